@@ -19,10 +19,9 @@ from assistant.errors import DeclarationError
 from assistant.replay.cassette import Cassette
 from assistant.replay.player.environment import stage_of
 from assistant.replay.player.play import replay
-from assistant.replay.record.again import Again, again
-from assistant.replay.record.masking.kinds import Kind
-from assistant.replay.record.masking.mask import Masked, mask
-from assistant.replay.record.recorded import left_out, recorded
+from assistant.replay.recording.masking import Masked, mask
+from assistant.replay.recording.personal_data import Kind
+from assistant.replay.recording.recorder import Again, again, left_out, recorded
 from assistant.replay.yaml_writer import dump
 from assistant.settings import Settings, load_settings
 from assistant.store.erasure import note_recording

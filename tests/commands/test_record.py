@@ -12,8 +12,8 @@ from assistant.conversation.entries import CustomerSaid, Identified, Logged
 from assistant.replay.cassette_file import load
 from assistant.store.erasure import recordings_of
 from assistant.store.sqlite_log import SqliteLog
-from tests.replay.record.test_logs import KEY, asked, begins, ends, replied, said
-from tests.replay.record.test_logs import log as log_of
+from tests.replay.recording.test_logs import KEY, asked, begins, ends, replied, said
+from tests.replay.recording.test_logs import log as log_of
 
 MORNING_MS = 1_767_268_800_000
 

@@ -24,7 +24,7 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError, LogError, StoreError
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.record.recorded import left_out, recorded
+from assistant.replay.recording.recorder import left_out, recorded
 from assistant.server.projector import Projector
 from assistant.server.snapshot import snapshot
 from assistant.sessions.config_version import OneEdition
@@ -37,7 +37,7 @@ from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
 from tests.erasure.conftest import House
 from tests.erasure.planted import Words, raw
-from tests.replay.record.test_logs import KEY, LOOKUP, asked, begins, log, said
+from tests.replay.recording.test_logs import KEY, LOOKUP, asked, begins, log, said
 
 DAY_S = 24 * 3600.0
 FOR_GOOD = {"keep_chunks_days": None, "keep_results_days": None, "keep_uploads_days": None}

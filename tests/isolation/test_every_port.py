@@ -25,7 +25,7 @@ from assistant.formats.registry import formatter
 from assistant.handoff.backends import SeveralDesks
 from assistant.ports import AskedForPerson, DeskAnswer, Log, ModelRequest, NobodyThere, Queued
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.record.recorded import recorded
+from assistant.replay.recording.recorder import recorded
 from assistant.server.auth import Tokens, Visit, VisitorIdentity
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.handoff import Handoffs

@@ -9,7 +9,7 @@ from assistant.replay.cassette import Cassette, Event, Turn
 from assistant.replay.played import Played
 from assistant.replay.player.environment import Stage
 from assistant.replay.player.play import replay
-from assistant.replay.record.recorded import recorded
+from assistant.replay.recording.recorder import recorded
 from tests.replay.player.written import (
     cancelling,
     cassette,

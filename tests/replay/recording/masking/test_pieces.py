@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.replay.record.masking.arguments import spans_in_arguments
-from assistant.replay.record.masking.disguise import Disguise
-from assistant.replay.record.masking.spans import rewritten
+from assistant.replay.recording.pseudonymizer import Disguise, rewritten, spans_in_arguments
 
 NAME, EMAIL, PHONE = "Käthe Zubrowski", "k.zubrowski@mill.example", "+49 171 5551234"
 

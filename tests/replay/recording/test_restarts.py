@@ -10,8 +10,7 @@ from assistant.errors import LogError
 from assistant.prompts.shipped import shipped_book
 from assistant.replay.player.environment import stage_with
 from assistant.replay.player.play import replay
-from assistant.replay.record.again import again
-from assistant.replay.record.recorded import recorded
+from assistant.replay.recording.recorder import again, recorded
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import ANA, KEY, StoppingLog
 from assistant.testing.fake_tool import Gives

@@ -8,13 +8,12 @@ import pytest
 
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load_text
-from assistant.replay.record.masking.disguise import Disguise
-from assistant.replay.record.masking.kinds import kind_under
-from assistant.replay.record.masking.mask import mask
-from assistant.replay.record.masking.patterns import found_in
+from assistant.replay.recording.masking import mask
+from assistant.replay.recording.personal_data import found_in, kind_under
+from assistant.replay.recording.pseudonymizer import Disguise
 from assistant.replay.replies import ArgumentsPiece, TextPiece
 from assistant.replay.yaml_writer import dump
-from tests.replay.record.masking.conftest import FOUND, SAID
+from tests.replay.recording.masking.conftest import FOUND, SAID
 
 
 def compact(text: str) -> str:

@@ -29,7 +29,7 @@ from assistant.conversation.entries import (
 from assistant.conversation.outcomes import CallCancelled, CallSucceeded, CallTimedOut, CallUnknown, Media
 from assistant.errors import AssistantError
 from assistant.replay.cassette import Event, Turn
-from assistant.replay.record.recorded import left_out, recorded
+from assistant.replay.recording.recorder import left_out, recorded
 from assistant.replay.replies import ArgumentsPiece, NamePiece, Run, TextPiece
 from assistant.turn.ask_model import STOPPED
 

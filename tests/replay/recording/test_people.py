@@ -11,8 +11,8 @@ from assistant.replay.cassette_file import load, load_text
 from assistant.replay.played import Played
 from assistant.replay.player.environment import Stage
 from assistant.replay.player.play import replay
-from assistant.replay.record.masking.mask import mask
-from assistant.replay.record.recorded import recorded
+from assistant.replay.recording.masking import mask
+from assistant.replay.recording.recorder import recorded
 from assistant.replay.yaml_writer import dump
 
 _HERE = Path("tests/conversations")

@@ -1,21 +1,73 @@
-"""What stands in for what in one conversation: the same for the same, wherever it is found."""
+"""Replaces personal data by surrogates, the same value by the same surrogate: in texts, in texts that come in
+pieces, and in JSON.
+"""
 
+import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
-from assistant.replay.record.masking.kinds import Kind, plain
-from assistant.replay.record.masking.names import (
+from assistant.conversation.values import Json
+from assistant.replay.recording.personal_data import (
+    Kind,
+    found_in,
     is_ambiguous,
+    kind_under,
     masked_name,
     name_words,
+    plain,
     plain_spellings,
     spellings,
 )
-from assistant.replay.record.masking.patterns import found_in
-from assistant.replay.record.masking.spans import Span
-from assistant.replay.record.masking.stand_ins import cased, laid_out, stand_in
+from assistant.replay.recording.surrogates import cased, laid_out, stand_in
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What stands from ``start`` to ``end`` becomes ``text``."""
+
+    start: int
+    end: int
+    text: str
+
+
+def rewritten(pieces: Sequence[str], spans: Sequence[Span]) -> list[str]:
+    """The same pieces with the spans of their joined text replaced.
+
+    A replacement stands in the piece in which what it replaces begins; so nothing comes earlier than it did.
+    Pieces may become empty.
+
+    Args:
+        pieces: a text, cut anywhere.
+        spans: in order, none of them over another.
+
+    >>> rewritten(["Hello A", "na, hel", "lo"], [Span(6, 9, "Robin")])
+    ['Hello Robin', ', hel', 'lo']
+    """
+    text = "".join(pieces)
+    found: list[str] = []
+    start = 0
+    for piece in pieces:
+        found.append(_between(text, start, start + len(piece), spans))
+        start += len(piece)
+    return found
+
+
+def _between(text: str, start: int, end: int, spans: Sequence[Span]) -> str:
+    parts: list[str] = []
+    at = start
+    for span in spans:
+        if span.end <= start or span.start >= end:
+            continue
+        parts.append(text[at : max(at, span.start)])
+        if span.start >= start:
+            parts.append(span.text)
+        at = min(span.end, end)
+    parts.append(text[at:end])
+    return "".join(parts)
+
 
 _IN_A_ROW: frozenset[Kind] = frozenset({"phone", "iban", "card", "postcode"})
 """Kinds that are the same however their letters and digits are grouped."""
@@ -193,3 +245,152 @@ def _expression(hidden: _Hidden) -> str:
     if hidden.kind == "name" and is_ambiguous(hidden.original):
         return rf"(?<!\w)(?:{words}|{words.upper()}){end}"
     return rf"(?i:(?<!\w){words}{end})"
+
+
+_IDENTIFIER = re.compile(r"[a-z_][A-Za-z0-9_]*")
+_NUMBERS: frozenset[Kind] = frozenset({"phone", "iban", "card", "postcode"})
+
+
+def personal_in(value: Json, kind: Kind | None = None) -> Iterator[tuple[Kind, str]]:
+    """What stands under personal keys, at whatever depth; ``kind`` is that of the value itself."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from personal_in(inner, kind_under(key, inner, value, kind))
+    elif isinstance(value, list | tuple):
+        for inner in cast("list[Json]", value):
+            yield from personal_in(inner, kind)
+    elif kind is not None and isinstance(value, str):
+        yield kind, value
+    elif kind in _NUMBERS and isinstance(value, int) and not isinstance(value, bool):
+        yield kind, str(value)
+
+
+def texts_in(value: Json) -> Iterator[str]:
+    """Every text of a value, keys included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from value
+        for inner in value.values():
+            yield from texts_in(inner)
+    elif isinstance(value, list | tuple):
+        for inner in cast("list[Json]", value):
+            yield from texts_in(inner)
+
+
+def hidden_in(value: Json, disguise: Disguise, kind: Kind | None = None) -> Json:
+    """The value with everything hidden that the disguise knows; a key stays where it is an identifier."""
+    if isinstance(value, Mapping):
+        return {
+            hidden_key(key, disguise): hidden_in(inner, disguise, kind_under(key, inner, value, kind))
+            for key, inner in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [hidden_in(inner, disguise, kind) for inner in cast("list[Json]", value)]
+    if isinstance(value, str):
+        return disguise.hide_all(kind, value) if kind is not None else disguise.hide(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return hidden_number(value, disguise)
+    return value
+
+
+def hidden_key(key: str, disguise: Disguise) -> str:
+    """A key, with what is hidden in it unless it is a name of a field."""
+    return key if _IDENTIFIER.fullmatch(key) else disguise.hide(key)
+
+
+def hidden_number(number: int, disguise: Disguise) -> int:
+    """A number that is personal as another of as many digits; any other as it is."""
+    text = str(number)
+    hidden = disguise.hide(text) if number > 0 else text
+    if hidden == text or not hidden.isdigit():
+        return number
+    return int(f"9{hidden[1:]}" if hidden.startswith("0") else hidden)
+
+
+_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)("?)|(?<![\w.])\d+(?![\w.])', re.DOTALL)
+_COLON = re.compile(r"\s*:")
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text of the JSON: where what is between its quotes stands, and under which key."""
+
+    start: int
+    raw: str
+    key: str | None
+    is_key: bool
+    cut: bool
+
+    @property
+    def text(self) -> str:
+        """What it says; half an escape at the end of a cut one is left out."""
+        if "\\" not in self.raw:
+            return self.raw
+        whole = re.sub(r"(?:\\|\\u[0-9a-fA-F]{0,3})$", "", self.raw) if self.cut else self.raw
+        try:
+            return str(json.loads(f'"{whole}"', strict=False))
+        except ValueError:
+            return whole
+
+
+def personal_in_arguments(written: str) -> Iterator[tuple[Kind, str]]:
+    """What stands under personal keys in JSON that need not be complete; a text that was cut is none."""
+    for one in _texts(written):
+        kind = kind_under(one.key, one.text) if one.key is not None else None
+        if kind is not None and not one.cut:
+            yield kind, one.text
+
+
+def texts_in_arguments(written: str) -> Iterator[str]:
+    """Every text of the JSON, and all of it as it stands."""
+    yield written
+    yield from (one.text for one in _texts(written))
+
+
+def spans_in_arguments(written: str, disguise: Disguise) -> list[Span]:
+    """What is to be replaced so that the JSON says nothing personal, and stays as valid as it was."""
+    found = [span for one in _texts(written) for span in _spans(one, disguise)]
+    end = 0
+    for match in _TOKEN.finditer(written):
+        found += _unquoted(written, end, match.start(), disguise)
+        end = match.end()
+        if match[1] is None:
+            hidden = str(hidden_number(int(match[0]), disguise))
+            if hidden != match[0]:
+                found.append(Span(match.start(), match.end(), hidden))
+    found += _unquoted(written, end, len(written), disguise)
+    return sorted(found, key=lambda span: span.start)
+
+
+def _unquoted(written: str, start: int, end: int, disguise: Disguise) -> Iterator[Span]:
+    """What stands outside quotes: in JSON nothing that names anybody, but a model may write anything."""
+    for span in disguise.spans(written[start:end]):
+        yield Span(start + span.start, start + span.end, span.text)
+
+
+def _spans(one: _Text, disguise: Disguise) -> Iterator[Span]:
+    if one.is_key:
+        hidden = hidden_key(one.text, disguise)
+    else:
+        kind = kind_under(one.key, one.text) if one.key is not None else None
+        hidden = disguise.hide_all(kind, one.text) if kind is not None else disguise.hide(one.text)
+    if "\\" not in one.raw and not one.is_key and (inside := disguise.spans(one.text, cut=one.cut)):
+        for span in inside:
+            yield Span(one.start + span.start, one.start + span.end, span.text)
+    elif hidden != one.text:
+        ascii_only = one.raw.isascii()
+        yield Span(one.start, one.start + len(one.raw), json.dumps(hidden, ensure_ascii=ascii_only)[1:-1])
+
+
+def _texts(written: str) -> Iterator[_Text]:
+    key: str | None = None
+    for match in _TOKEN.finditer(written):
+        raw = match[1]
+        if raw is None:
+            continue
+        is_key = _COLON.match(written, match.end()) is not None
+        one = _Text(match.start(1), raw, None if is_key else key, is_key, cut=not match[2])
+        yield one
+        if is_key:
+            key = one.text

@@ -1,13 +1,90 @@
-"""Writes a cassette anew, with everything hidden that a disguise knows."""
+"""Masks a cassette: finds the personal data in all its parts and replaces it everywhere."""
 
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from assistant.conversation.values import Json
 from assistant.replay.cassette import Cassette, Turn, Who
 from assistant.replay.expectations import Expectations
-from assistant.replay.record.masking.arguments import spans_in_arguments
-from assistant.replay.record.masking.disguise import Disguise
-from assistant.replay.record.masking.parts import indexes, written_for
-from assistant.replay.record.masking.spans import rewritten
-from assistant.replay.record.masking.values import hidden_in
+from assistant.replay.recording.personal_data import Kind, found_in
+from assistant.replay.recording.pseudonymizer import (
+    Disguise,
+    hidden_in,
+    personal_in,
+    personal_in_arguments,
+    rewritten,
+    spans_in_arguments,
+    texts_in,
+    texts_in_arguments,
+)
 from assistant.replay.replies import ArgumentsPiece, Called, Piece, Reply, Run, TextPiece
+
+
+def texts_of(cassette: Cassette) -> Iterator[str]:
+    """The texts: of the customer, of models, of tools that refuse, of what is expected."""
+    yield cassette.about
+    yield from _expected_texts(cassette.expect)
+    for turn in cassette.turns:
+        yield turn.customer
+        yield turn.heard_up_to or ""
+        for reply in turn.replies:
+            yield from _written_texts(reply)
+        for run in turn.tools:
+            yield from filter(None, (run.refuses, run.for_model, run.breaks, run.clause))
+        yield from (text for event in turn.meanwhile for text in (event.after, event.words) if text)
+        yield from _expected_texts(turn.expect)
+
+
+def values_of(cassette: Cassette) -> Iterator[Json]:
+    """The values: results, and the arguments of calls."""
+    for turn in cassette.turns:
+        yield from _named_values(turn)
+
+
+def arguments_of(cassette: Cassette) -> Iterator[str]:
+    """The arguments as models wrote them, of each call its own."""
+    for turn in cassette.turns:
+        for reply in turn.replies:
+            yield from (written for index in indexes(reply) if (written := written_for(reply, index)))
+            yield from (call.written for call in reply.calls if call.written)
+
+
+def indexes(reply: Reply) -> list[int]:
+    """The numbers of the calls in a recorded reply."""
+    return sorted({piece.index for piece in reply.pieces if isinstance(piece, ArgumentsPiece)})
+
+
+def written_for(reply: Reply, index: int) -> str:
+    """All that a recorded reply wrote for this call."""
+    pieces = (piece for piece in reply.pieces if isinstance(piece, ArgumentsPiece))
+    return "".join(piece.arguments for piece in pieces if piece.index == index)
+
+
+def _named_values(turn: Turn) -> Iterator[Json]:
+    for reply in turn.replies:
+        yield from (call.arguments for call in reply.calls)
+    for run in turn.tools:
+        yield from _of_run(run)
+    yield from (call.arguments for call in turn.expect.calls or () if call.arguments)
+
+
+def _of_run(run: Run) -> Iterator[Json]:
+    yield run.gives
+    if run.arguments is not None:
+        yield run.arguments
+
+
+def _written_texts(reply: Reply) -> Iterator[str]:
+    yield reply.says if isinstance(reply.says, str) else "".join(reply.says)
+    yield "".join(piece.text for piece in reply.pieces if isinstance(piece, TextPiece))
+
+
+def _expected_texts(expect: Expectations) -> Iterator[str]:
+    yield expect.scene or ""
+    for hears in expect.hears:
+        yield from (hears.text or "", *hears.text_contains)
+    yield from (never.text_contains for never in expect.never if never.text_contains)
+
 
 _CUT = " --"
 """What a scene writes after a message that was stopped."""
@@ -166,3 +243,63 @@ def _scene(scene: str, disguise: Disguise) -> str:
         text = line.removesuffix(_CUT)
         lines.append(rewritten([text], disguise.spans(text, cut=text != line))[0] + line[len(text) :])
     return "\n".join(lines)
+
+
+_DEMO = "demo"
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """A cassette without personal data. ``replaced``: how many different ones of each kind were in it."""
+
+    cassette: Cassette
+    replaced: Mapping[Kind, int]
+
+
+def mask(cassette: Cassette, *, keep: Collection[str] = (), also: Mapping[str, Kind] | None = None) -> Masked:
+    """Replace what is personal by something invented of the same kind, the same by the same everywhere.
+
+    Hidden are e-mail addresses, numbers of phones, accounts and cards, streets, postcodes and towns, names and
+    birthdays: what looks like one, and what stands under a key that says so; a name's words of three letters
+    and more also by themselves. The customer's id becomes "customer". What is no person's stays: numbers of
+    orders, amounts, dates, times of appointments. Frames are left out: replaying makes them anew.
+
+    No program finds everything: a name that only the customer says, in the middle of a sentence, is found by
+    ``also`` alone. Who gives a file away reads it first.
+
+    Args:
+        cassette: as it was recorded.
+        keep: words that stay as they are.
+        also: words that are personal here, and their kinds.
+    """
+    written = list(arguments_of(cassette))
+    values = list(values_of(cassette))
+    texts = [*texts_of(cassette)]
+    texts += [text for value in values for text in texts_in(value)]
+    texts += [text for one in written for text in texts_in_arguments(one)]
+    disguise = Disguise(" ".join(texts), keep)
+    for text, kind in (also or {}).items():
+        disguise.learn(kind, text)
+    _learn_customer(cassette, disguise)
+    for event in (event for turn in cassette.turns for event in turn.meanwhile):
+        if event.happens == "accepts" and event.words:
+            disguise.learn("name", event.words)
+    for value in values:
+        for kind, text in personal_in(value):
+            disguise.learn(kind, text)
+    for one in written:
+        for kind, text in personal_in_arguments(one):
+            disguise.learn(kind, text)
+    for text in texts:
+        for kind, found in found_in(text):
+            disguise.learn(kind, found)
+    masked = rewritten_cassette(cassette, disguise)
+    return Masked(masked, disguise.counts)
+
+
+def _learn_customer(cassette: Cassette, disguise: Disguise) -> None:
+    who = cassette.customer
+    if who.name:
+        disguise.learn("name", who.name)
+    if who.id != _DEMO and any(letter.isdigit() for letter in who.id):
+        disguise.learn("id", who.id)

@@ -19,14 +19,13 @@ from assistant.replay.cassette import Cassette
 from assistant.replay.played import Played
 from assistant.replay.player.environment import stage_with
 from assistant.replay.player.play import play
-from assistant.replay.record.masking.mask import mask
-from assistant.replay.record.recorded import recorded
-from assistant.replay.record.renamed import renamed
+from assistant.replay.recording.masking import mask
+from assistant.replay.recording.recorder import recorded, renamed
 from assistant.replay.replies import ArgumentsPiece, NamePiece, TextPiece
 from assistant.testing.chat import ANA, KEY
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import calls, says
-from tests.replay.record.test_logs import asked, begins, called, ends, log, said
+from tests.replay.recording.test_logs import asked, begins, called, ends, log, said
 from tests.turn.conftest import Company
 
 REAL = "0190f3c2-7b1e"

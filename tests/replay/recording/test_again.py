@@ -14,9 +14,8 @@ from assistant.replay.checks.check import check
 from assistant.replay.played import Played
 from assistant.replay.player.environment import Stage, stage_with
 from assistant.replay.player.play import play, replay
-from assistant.replay.record.again import again
-from assistant.replay.record.masking.mask import mask
-from assistant.replay.record.recorded import recorded
+from assistant.replay.recording.masking import mask
+from assistant.replay.recording.recorder import again, recorded
 from assistant.replay.replies import TextPiece
 from assistant.testing.chat import KEY
 from assistant.testing.fake_tool import Gives, Refuses

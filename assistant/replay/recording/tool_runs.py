@@ -1,4 +1,4 @@
-"""What the tools did, as a cassette has it: each call that ran, and what was asked before one."""
+"""What a log says of tools, as a cassette has it: each call that ran, and what the customer was asked first."""
 
 import re
 from collections.abc import Sequence

@@ -11,7 +11,7 @@ from assistant.replay.cassette_file import load, load_text
 from assistant.replay.played import Played
 from assistant.replay.player.environment import Stage
 from assistant.replay.player.play import replay
-from assistant.replay.record.recorded import recorded
+from assistant.replay.recording.recorder import recorded
 from assistant.replay.yaml_writer import dump
 
 _KEY = ConversationKey(tenant="demo", customer="demo", conversation="c")

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.replay.cassette import Cassette, Event
-from assistant.replay.record.recorded import recorded
+from assistant.replay.recording.recorder import recorded
 from assistant.replay.replies import ArgumentsPiece, EndPiece, NamePiece, Run, TextPiece
 from assistant.testing.chat import KEY, Chat
 from assistant.testing.fake_tool import Broken, Gives, Refuses

@@ -1,9 +1,17 @@
-"""Makes a cassette of a conversation's log: everything that came from outside, with its times."""
+"""Makes a cassette of a conversation's log: everything that came from outside, with its times.
 
+The ids of conversations are replaced. `again` compares a new recording with its replay.
+"""
+
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
+from itertools import zip_longest
+from typing import Final, TypeVar, cast
+
+from pydantic import BaseModel
 
 from assistant.conversation.customer import ConversationKey, Level
 from assistant.conversation.entries import CallEnded, Identified, Logged, ModelAsked
@@ -11,20 +19,116 @@ from assistant.conversation.outcomes import CallDenied, CallSucceeded
 from assistant.conversation.state import ConversationState
 from assistant.conversation.views import with_files
 from assistant.errors import AssistantError, CredentialError
-from assistant.replay.cassette import Cassette, Event, Turn, Who
+from assistant.replay.cassette import Cassette, Event, HeardFrame, Turn, Who
 from assistant.replay.expectations import Expectations
-from assistant.replay.played import scenes_of
-from assistant.replay.record.events import events_of
-from assistant.replay.record.heard import Hearing, heard_by, hearing_events, hearings_in
-from assistant.replay.record.people import people_in
-from assistant.replay.record.renamed import renamed
-from assistant.replay.record.replies import reply_to
-from assistant.replay.record.requests import requests_in
-from assistant.replay.record.restarts import Restart, restarts_in
-from assistant.replay.record.runs import runs_in
-from assistant.replay.record.spoken import Spoken, speaks_over, spoken_in
-from assistant.replay.replies import Reply, Run
+from assistant.replay.played import Played, scenes_of
+from assistant.replay.recording.conversation_events import (
+    Hearing,
+    Restart,
+    Spoken,
+    events_of,
+    heard_by,
+    hearing_events,
+    hearings_in,
+    people_in,
+    restarts_in,
+    speaks_over,
+    spoken_in,
+)
+from assistant.replay.recording.model_requests import reply_to, requests_in
+from assistant.replay.recording.pseudonymizer import Span, rewritten
+from assistant.replay.recording.tool_runs import runs_in
+from assistant.replay.replies import ArgumentsPiece, Piece, Reply, Run, TextPiece
 from assistant.sessions.config_version import bundle_of
+from assistant.testing.counted_ids import CountedIds
+
+T = TypeVar("T", bound=BaseModel)
+
+_IN_A_REPLAY: Final = CountedIds().new()
+"""The first id that a replay gives is its conversation's: what refers to one of its results leads there again."""
+
+_ANOTHER: Final = "earlier-{number}"
+_REFERENCE: Final = r"(?<=\bresult:)[^\s/\"'\\]+(?=/[^\s/\"'\\]+/c\d)"
+
+
+def renamed(cassette: Cassette, conversation: str) -> Cassette:
+    """The same cassette, in which nothing names the conversation that it was recorded of, or another of before.
+
+    Texts and arguments in pieces keep their pieces and times; one that has become empty is left out.
+    """
+    return _Names(conversation).in_model(cassette)
+
+
+class _Names:
+    """What each conversation is called, the same one the same everywhere."""
+
+    def __init__(self, conversation: str) -> None:
+        self._names = {conversation: _IN_A_REPLAY}
+        self._pattern = re.compile(rf"{_REFERENCE}|(?<!\w){re.escape(conversation)}(?!\w)")
+
+    def in_model(self, part: T) -> T:
+        """A part of a cassette, with every text in it."""
+        fields = {name: self._in(getattr(part, name)) for name in type(part).model_fields}
+        if isinstance(part, Reply):
+            fields["pieces"] = self._in_pieces(part.pieces)
+        return part.model_copy(update=fields)
+
+    def _in(self, value: object) -> object:
+        match value:
+            case str():
+                return self._pattern.sub(lambda found: self._instead(found[0]), value)
+            case BaseModel():
+                return self.in_model(value)
+            case Mapping():
+                pairs = cast("Mapping[str, object]", value)
+                return {key: self._in(inner) for key, inner in pairs.items()}
+            case list() | tuple():
+                row = (self._in(inner) for inner in cast("Sequence[object]", value))
+                return tuple(row) if isinstance(value, tuple) else list(row)
+            case _:
+                return value
+
+    def _in_pieces(self, pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+        """A name may begin in one piece and end in another."""
+        kept: list[Piece | None] = list(pieces)
+        calls = {piece.index for piece in pieces if isinstance(piece, ArgumentsPiece)}
+        for call in (None, *sorted(calls)):
+            own = [place for place, piece in enumerate(pieces) if _belongs(piece, call)]
+            written = [_written(pieces[place]) for place in own]
+            for place, text in zip(own, rewritten(written, self._spans("".join(written))), strict=True):
+                kept[place] = _with_text(pieces[place], text)
+        return tuple(piece for piece in kept if piece is not None)
+
+    def _spans(self, text: str) -> list[Span]:
+        found = self._pattern.finditer(text)
+        return [Span(one.start(), one.end(), self._instead(one[0])) for one in found]
+
+    def _instead(self, name: str) -> str:
+        return self._names.setdefault(name, _ANOTHER.format(number=len(self._names)))
+
+
+def _belongs(piece: Piece, call: int | None) -> bool:
+    """Whether it is one of this call's arguments; of the reply's words where there is no call."""
+    if call is None:
+        return isinstance(piece, TextPiece)
+    return isinstance(piece, ArgumentsPiece) and piece.index == call
+
+
+def _written(piece: Piece) -> str:
+    match piece:
+        case TextPiece(text=text) | ArgumentsPiece(arguments=text):
+            return text
+        case _:
+            return ""
+
+
+def _with_text(piece: Piece, text: str) -> Piece | None:
+    """The piece with another text; None where that is empty and was not."""
+    if text == _written(piece):
+        return piece
+    field = "text" if isinstance(piece, TextPiece) else "arguments"
+    return piece.model_copy(update={field: text}) if text else None
+
 
 _SHOWN = 60
 
@@ -190,3 +294,43 @@ def _about(messages: Sequence[Spoken], now: datetime) -> str:
     more = len(messages) - 1
     others = f"and {more} more message{'s' * (more > 1)}, " if more else ""
     return f"{shown} ({others}recorded on {now:%Y-%m-%d})"
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A recording as it goes today, and the first thing that is not as it was; "" for none."""
+
+    cassette: Cassette
+    difference: str = ""
+
+
+def again(cassette: Cassette, played: Played) -> Again:
+    """The cassette with the frames and scenes that replaying it brought.
+
+    ``difference`` names the first line of a scene that is another, or else the first thing that was asked for
+    and is not in the recording, or the other way round.
+    """
+    scenes = scenes_of(played.state)
+    turns: list[Turn] = []
+    difference = ""
+    for number, turn in enumerate(cassette.turns, 1):
+        now = scenes.get(f"m{number}", "")
+        as_read = Expectations(scene=now).scene
+        difference = difference or _difference(number, turn.expect.scene, as_read)
+        # What a file cannot hold is left to the frames.
+        scene = now if now and now == as_read else None
+        turns.append(turn.model_copy(update={"expect": turn.expect.model_copy(update={"scene": scene})}))
+    frames = tuple(HeardFrame(at_ms=heard.at_ms, frame=heard.frame) for heard in played.frames)
+    found = cassette.model_copy(
+        update={"turns": tuple(turns), "frames": frames, "bundle": played.bundle or None}
+    )
+    return Again(found, difference or next(iter(played.unscripted), ""))
+
+
+def _difference(number: int, before: str | None, now: str | None) -> str:
+    if before is None:
+        return ""  # it had not been answered when it was recorded
+    for was, is_ in zip_longest(before.splitlines(), (now or "").splitlines(), fillvalue="(nothing more)"):
+        if was != is_:
+            return f"turn {number}\n    was: {was.strip()}\n    is:  {is_.strip()}"
+    return ""

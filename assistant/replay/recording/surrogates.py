@@ -1,9 +1,9 @@
-"""What stands in for personal things: invented, recognisably so, and of the same look."""
+"""Surrogates for personal data: invented, recognisable as such, and of the same form."""
 
 import re
 from typing import assert_never
 
-from assistant.replay.record.masking.kinds import Kind
+from assistant.replay.recording.personal_data import Kind
 
 _NAMES = ("Alex", "Kim", "Sascha", "Noa", "Luca", "Jona", "Sam", "Charlie", "Toni", "Mika")
 _BEGINNINGS = ("Tarn", "Bell", "Holm", "Ost", "Wend", "Mar", "Fell", "Lind", "Grun", "Kol", "Sand", "Vest")

@@ -1,1 +1,0 @@
-"""Takes whoever spoke out of a recorded conversation: each personal thing becomes another of its kind."""

@@ -1,0 +1,347 @@
+"""What a log says of everything else: the customer's messages and what they heard, stops, lost connections,
+restarts of the server, and what agents did.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from assistant.conversation.entries import (
+    CallEnded,
+    CallStarted,
+    Connected,
+    CustomerSaid,
+    DecisionClosed,
+    Disconnected,
+    Handoff,
+    HumanSaid,
+    Logged,
+    ModelAsked,
+    PassedOn,
+    Told,
+    TurnEnded,
+    TurnStarted,
+)
+from assistant.conversation.outcomes import CallUnknown
+from assistant.conversation.state import ConversationState
+from assistant.replay.cassette import ByAPerson, Event, People
+from assistant.replay.played import words_up_to
+from assistant.replay.recording.model_requests import Request
+from assistant.replay.recording.tool_runs import found_out_later
+
+BARGE_IN_MS = 100
+"""Whoever stops an answer and has the next message there so soon did both at once: they spoke over it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spoken:
+    """A message, and its turn: "" while it waits for one. ``ended_ms`` is None where the turn has not ended.
+
+    Times are Unix times in ms.
+    """
+
+    said: CustomerSaid
+    at_ms: int
+    turn_id: str = ""
+    ended_ms: int | None = None
+    interrupted: bool = False
+
+
+def spoken_in(entries: Sequence[Logged]) -> list[Spoken]:
+    """All messages of the log, in order."""
+    turns = {
+        logged.entry.message_id: logged.entry.turn_id
+        for logged in entries
+        if isinstance(logged.entry, TurnStarted) and logged.entry.cause not in ("late_result", "handoff")
+    }
+    ends = {
+        logged.entry.turn_id: (logged.at_ms, logged.entry.how)
+        for logged in entries
+        if isinstance(logged.entry, TurnEnded)
+    }
+    found: list[Spoken] = []
+    for logged in entries:
+        if isinstance(said := logged.entry, CustomerSaid):
+            turn_id = turns.get(said.message_id, "")
+            ended_ms, how = ends.get(turn_id, (None, None))
+            found.append(
+                Spoken(
+                    said=said,
+                    at_ms=logged.at_ms,
+                    turn_id=turn_id,
+                    ended_ms=ended_ms,
+                    interrupted=how == "interrupted",
+                )
+            )
+    return found
+
+
+def speaks_over(before: Spoken, now: Spoken) -> bool:
+    """Whether this message stopped the answer to the one before."""
+    if not before.interrupted or before.ended_ms is None:
+        return False
+    return 0 <= now.at_ms - before.ended_ms <= BARGE_IN_MS
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """Unix times in ms; ``until_ms`` is None for a client that has not come back."""
+
+    at_ms: int
+    until_ms: int | None
+
+
+def absences_in(entries: Sequence[Logged]) -> list[Absence]:
+    """All of them, in order. As long as one of several clients is there, nobody is away."""
+    found: list[Absence] = []
+    there = 0
+    for logged in entries:
+        match logged.entry:
+            case Connected():
+                there += 1
+                if found and found[-1].until_ms is None:
+                    found[-1] = Absence(found[-1].at_ms, logged.at_ms)
+            case CustomerSaid():
+                # Nobody speaks from nowhere: the first client comes to a conversation that has not begun.
+                there = max(there, 1)
+            case Disconnected():
+                there = max(there - 1, 0)
+                if there == 0:
+                    found.append(Absence(logged.at_ms, None))
+            case _:
+                pass
+    return found
+
+
+_AT_ONCE_MS = 100
+"""A person who is gone so soon after the customer's words was sent away by them."""
+
+_BY_ITSELF = ("closed", "nobody came in time")
+"""Why nobody can come where no person has said so."""
+
+
+def people_in(entries: Sequence[Logged]) -> People | None:
+    """Who was there to be asked, told from what came of it; None where nobody was."""
+    requested_ms: dict[str, int] = {}
+    queued: set[str] = set()
+    there, wait_s = True, People().wait_s
+    states = [(logged.at_ms, logged.entry) for logged in entries if isinstance(logged.entry, Handoff)]
+    for at_ms, handoff in states:
+        match handoff:
+            case Handoff(handoff_id=id_, state="requested"):
+                requested_ms[id_] = at_ms
+            case Handoff(handoff_id=id_, state="queued"):
+                queued.add(id_)
+            case Handoff(handoff_id=id_, state="unavailable", why="nobody came in time"):
+                wait_s = (at_ms - requested_ms.get(id_, at_ms)) / 1000 or wait_s
+            case Handoff(handoff_id=id_, state="unavailable", why=why) if id_ not in queued:
+                there = there and why in _BY_ITSELF
+            case _:
+                pass
+    return People(there=there, wait_s=min(wait_s, 3000)) if states else None
+
+
+def people_events(turn: Spoken, next_: Spoken | None, entries: Sequence[Logged]) -> Iterator[Event]:
+    """What people did between a message and the next one."""
+    until_ms = next_.at_ms if next_ is not None else None
+    for at_ms, happens, words in _deeds(entries):
+        if turn.at_ms <= at_ms and (until_ms is None or at_ms < until_ms):
+            yield Event(happens=happens, at_ms=at_ms - turn.at_ms, words=words)
+
+
+def taken_over(turn: Spoken, entries: Sequence[Logged]) -> bool:
+    """Whether a person's coming cut this turn short."""
+    came = [one.at_ms for one in entries if isinstance(one.entry, Handoff) and one.entry.state == "accepted"]
+    return turn.ended_ms is not None and any(0 <= turn.ended_ms - at_ms <= _AT_ONCE_MS for at_ms in came)
+
+
+def _deeds(entries: Sequence[Logged]) -> Iterator[tuple[int, ByAPerson, str | None]]:
+    queued: set[str] = set()
+    sent_away_ms = -1
+    for logged in entries:
+        match logged.entry:
+            case Handoff(handoff_id=id_, state="queued"):
+                queued.add(id_)
+            case Handoff(state="accepted", name=name):
+                yield logged.at_ms, "accepts", name
+            case Handoff(state="unavailable", handoff_id=id_, why=why) if (
+                id_ in queued and why not in _BY_ITSELF
+            ):
+                yield logged.at_ms, "declines", why or "nobody can come"
+            case Handoff(state="ended") if not 0 <= logged.at_ms - sent_away_ms <= _AT_ONCE_MS:
+                yield logged.at_ms, "person_ends", None
+            case HumanSaid(text=text):
+                yield logged.at_ms, "person_says", text
+                sent_away_ms = -1
+            case PassedOn():
+                sent_away_ms = logged.at_ms
+            case _:
+                pass
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """A turn, and the Unix time in ms of the last that was heard of it before."""
+
+    turn_id: str
+    at_ms: int
+
+
+def restarts_in(entries: Sequence[Logged], requests: Sequence[Request]) -> list[Restart]:
+    """All of them, each once, in order.
+
+    A model is asked again without having replied, or its calls are taken for all there are; a call begins
+    twice; or nobody saw how one ended. How long the server was away cannot be told: in a replay it is back
+    at once.
+    """
+    left = {(one.turn_id, one.asked.round, one.asked.attempt) for one in requests if one.given_up}
+    found: list[Restart] = []
+    explained = -1
+    for began, place in _signs(entries, left):
+        # What had begun before a restart that is known already was left undone by that one.
+        if began > explained:
+            found.append(_before(entries, place))
+            explained = place
+    return found
+
+
+def _signs(entries: Sequence[Logged], left: set[tuple[str, int, int]]) -> Iterator[tuple[int, int]]:
+    """Where something began that was left undone, and where that shows."""
+    begun: dict[tuple[str, str], int] = {}
+    abandoned: dict[tuple[str, int], int] = {}
+    for place, logged in enumerate(entries):
+        match logged.entry:
+            case ModelAsked(round=round_, attempt=attempt):
+                began = abandoned.pop((logged.turn_id, round_), None)
+                if began is not None:
+                    yield began, place
+                if (logged.turn_id, round_, attempt) in left:
+                    abandoned[logged.turn_id, round_] = place
+            case DecisionClosed(round=round_, how="cut_off"):
+                began = abandoned.pop((logged.turn_id, round_), None)
+                if began is not None:
+                    yield began, place
+            case CallStarted(call_id=id_):
+                if (logged.turn_id, id_) in begun:
+                    yield begun[logged.turn_id, id_], place
+                begun[logged.turn_id, id_] = place
+            case CallEnded(outcome=CallUnknown(call=call)):
+                yield begun.get((logged.turn_id, call.id), place), place
+            case CallEnded(outcome=outcome) as ended if (
+                began := begun.get((logged.turn_id, outcome.call.id))
+            ) is not None and found_out_later(entries[began].at_ms, ended, logged.at_ms):
+                yield began, place
+            case _:
+                pass
+
+
+def _before(entries: Sequence[Logged], place: int) -> Restart:
+    """Right after the last entry of the same turn."""
+    turn_id = entries[place].turn_id
+    last = next(logged for logged in reversed(entries[:place]) if logged.turn_id == turn_id)
+    return Restart(turn_id, last.at_ms + 1)
+
+
+def events_of(
+    turn: Spoken, next_: Spoken | None, entries: Sequence[Logged], restarts: Sequence[Restart]
+) -> tuple[Event, ...]:
+    """The stop, the cut lines and the restarts of one turn, and what people did up to the next message.
+
+    A stop by which the customer spoke over the answer stands with the message that did.
+    """
+    found = [] if taken_over(turn, entries) else [*_stops(turn, next_)]
+    found += [*people_events(turn, next_, entries), *_cuts(turn, absences_in(entries), restarts)]
+    found += [
+        Event(happens="restart", at_ms=max(0, restart.at_ms - turn.at_ms))
+        for restart in restarts
+        if restart.turn_id == turn.turn_id
+    ]
+    return tuple(sorted(found, key=lambda event: event.at_ms or 0))
+
+
+def _stops(turn: Spoken, next_: Spoken | None) -> Iterator[Event]:
+    if turn.interrupted and turn.ended_ms is not None and not (next_ and speaks_over(turn, next_)):
+        yield Event(happens="stop", at_ms=turn.ended_ms - turn.at_ms)
+
+
+def _cuts(turn: Spoken, absences: Sequence[Absence], restarts: Sequence[Restart]) -> Iterator[Event]:
+    """Lines that were cut while the turn ran; the lines of a server that ended went with it."""
+    if not turn.turn_id:
+        return
+    for absence in absences:
+        back_ms = absence.until_ms or turn.ended_ms or absence.at_ms
+        by_restart = any(absence.at_ms - 1 <= restart.at_ms <= back_ms + 1 for restart in restarts)
+        if turn.at_ms <= absence.at_ms < (turn.ended_ms or absence.at_ms + 1) and not by_restart:
+            yield Event(
+                happens="disconnect", at_ms=absence.at_ms - turn.at_ms, for_ms=back_ms - absence.at_ms
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """What was heard of an answer to a message, at a Unix time in ms.
+
+    ``with_message`` is the client's id of another message that came at this moment, or "".
+    """
+
+    at_ms: int
+    answers: str
+    words: str
+    message: int | None
+    with_message: str = ""
+
+
+def hearings_in(entries: Sequence[Logged]) -> list[Hearing]:
+    """All of them, in order.
+
+    What was heard when the customer spoke up stands with what they said, where its words tell of which answer.
+    """
+    spoke_up = dict(_at_messages(entries))
+    state = ConversationState()
+    found: list[Hearing] = []
+    for logged in entries:
+        state.apply(logged)
+        if isinstance(told := logged.entry, Told) and told.how == "heard":
+            found += _hearing(logged, told, state, spoke_up.get(logged.seq, ""))
+    return found
+
+
+def hearing_events(turn: Spoken, hearings: Sequence[Hearing]) -> Iterator[Event]:
+    """What was heard of the answer to a message, but for what stands with another one."""
+    for one in hearings:
+        if one.answers == turn.said.client_message_id and not one.with_message:
+            at_ms = max(0, one.at_ms - turn.at_ms)
+            yield Event(happens="heard_up_to", at_ms=at_ms, words=one.words, message=one.message)
+
+
+def heard_by(turn: Spoken, hearings: Sequence[Hearing]) -> str | None:
+    """The last words that were heard when this message came; None where that is not told with it."""
+    said = (one.words for one in hearings if one.with_message == turn.said.client_message_id)
+    return next(said, None)
+
+
+def _hearing(logged: Logged, told: Told, state: ConversationState, with_: str) -> Iterator[Hearing]:
+    turn = next((one for one in state.turns if any(m.id == told.message_id for m in one.messages)), None)
+    if turn is None:
+        return
+    answers = turn.message.client_message_id
+    words, number = words_up_to(state.turns, told.message_id, told.up_to)
+    if not with_ or number is not None:
+        with_ = ""
+        asked = [one for one in state.turns if one.message.client_message_id == answers]
+        words, number = words_up_to(asked, told.message_id, told.up_to)
+    yield Hearing(logged.at_ms, answers, words, number, with_)
+
+
+def _at_messages(entries: Sequence[Logged]) -> Iterator[tuple[int, str]]:
+    """The numbers of the entries that tell what was heard when a message came, and the client's id of that."""
+    last: Logged | None = None
+    for logged in entries:
+        match logged.entry:
+            case Told(how="heard"):
+                last = logged
+            case CustomerSaid(client_message_id=id_):
+                if last is not None and logged.at_ms - last.at_ms <= BARGE_IN_MS:
+                    yield last.seq, id_
+                last = None
+            case _:
+                pass
