@@ -35,7 +35,7 @@ await build({
 });
 const chat = await build({
   ...options,
-  entryPoints: ["src/chat.js"],
+  entryPoints: ["src/register.js"],
   outfile: "dist/chat.js",
   define: { VOICE_INTEGRITY: JSON.stringify(await integrity("voice.js")) },
 });
@@ -72,7 +72,7 @@ function leaveOutElements({ onResolve, resolve }) {
 
 /** Lines between tags are for those who read the source. @param {import("esbuild").PluginBuild} plugins */
 function closeUpTemplates({ onLoad }) {
-  onLoad({ filter: /[/\\]src[/\\](voice[/\\])?view[/\\].*\.js$/ }, async ({ path }) => {
+  onLoad({ filter: /[/\\]src[/\\](view[/\\].*|voice[/\\]view)\.js$/ }, async ({ path }) => {
     const source = await readFile(path, "utf8");
     return { contents: source.replaceAll(/([>}`])\s*\n\s*(?=<|\$\{|`)/g, "$1"), loader: "js" };
   });

@@ -19,5 +19,5 @@ def generated_files() -> dict[str, str]:
         "docs/conversation.schema.json": cassettes_schema(),
         "docs/locales.md": locales_page(),
         "docs/protocol.md": protocol_page(frames),
-        "web/src/conversation/frames.d.ts": types(frames),
+        "web/src/client/frames.d.ts": types(frames),
     }

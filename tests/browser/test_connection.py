@@ -263,7 +263,7 @@ async def test_the_waits_grow_and_differ(ana: Visitor) -> None:
     await ana.visits()
     waits = await ana.page.evaluate(
         """async () => {
-            const { retryAfter } = await import("/src/conversation/retry.js");
+            const { retryAfter } = await import("/src/client/connection.js");
             return [0, 1, 2, 9].map(attempt => [0, 0.5, 1].map(chance => retryAfter(1006, attempt, chance)));
         }"""
     )

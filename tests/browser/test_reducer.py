@@ -16,8 +16,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 # Freezing every state on the way shows that none is changed in place.
 REDUCED = """async runs => {
-    const [{ reduce }, { act }, { emptyState }] =
-        await Promise.all(["reduce", "act", "state"].map(name => import(`/src/conversation/${name}.js`)));
+    const [{ act, reduce }, { emptyState }] =
+        await Promise.all(["reduce", "state"].map(name => import(`/src/client/${name}.js`)));
     const frozen = value => {
         if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
         return value;

@@ -11,7 +11,7 @@ from tests.browser.visitor import Visitor
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 RESAMPLED = """async ([pitch, from, block]) => {
-    const { Resampler } = await import("/src/voice/resample.js");
+    const { Resampler } = await import("/src/voice/resampler.js");
     const sound = Array.from({ length: from / 5 }, (_, at) => Math.sin(2 * Math.PI * pitch * at / from) / 2);
     const resampler = new Resampler(from, 16000);
     const made = [];
@@ -44,7 +44,7 @@ PLAYED = """async ([rate, clips, cuts]) => {
 }"""
 
 GATE = """async ([mode, steps]) => {
-    const { Gate } = await import("/src/voice/gate.js");
+    const { Gate } = await import("/src/voice/microphone.js");
     const said = [];
     const gate = new Gate(frame => said.push(frame), () => said.push("end"));
     gate.open(mode);
@@ -58,7 +58,7 @@ GATE = """async ([mode, steps]) => {
 }"""
 
 REVEALED = """async ([items, reach]) => {
-    const { reveal } = await import("/src/conversation/reveal.js");
+    const { reveal } = await import("/src/client/spoken-reveal.js");
     const given = items.map(([text, heard, says]) => ({ kind: "assistant", text, heard, says, attachments: [] }));
     const twice = [1, 2].map(() => reveal(given, () => reach ?? undefined));
     if (twice[0].some((item, n) => item !== twice[1][n])) throw new Error("drawn again for nothing");
@@ -193,7 +193,7 @@ async def test_every_language_has_every_word_about_speaking(ana: Visitor) -> Non
     await ana.visits()
     shapes = await ana.page.evaluate(
         """async () => {
-            const { voiceLanguages, voiceWordsFor } = await import("/src/words/voice/words.js");
+            const { voiceLanguages, voiceWordsFor } = await import("/src/strings/index.js");
             const shape = words => Object.entries(words).sort().map(([key, value]) =>
                 typeof value === "object" ? [key, shape(value)] : [key, Boolean(value.trim())]);
             if (voiceWordsFor("de-AT").locale !== "de" || voiceWordsFor("fr").locale !== "en") throw new Error();

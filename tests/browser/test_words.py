@@ -10,7 +10,7 @@ from tests.browser.visitor import Visitor
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 KEYS = """async () => {
-    const { languages } = await import("/src/words/words.js");
+    const { languages } = await import("/src/strings/index.js");
     const shape = words => Object.entries(words).sort().map(([key, value]) =>
         typeof value === "object" ? [key, shape(value)]
         : [key, typeof value === "function" ? value(1) !== value(2) || "same" : Boolean(value.trim())]);
@@ -18,7 +18,7 @@ KEYS = """async () => {
 }"""
 
 CHOSEN = """async locales => {
-    const { wordsFor, directionOf } = await import("/src/words/words.js");
+    const { wordsFor, directionOf } = await import("/src/strings/index.js");
     return locales.map(locale => `${wordsFor(locale).locale} ${directionOf(locale)}`);
 }"""
 

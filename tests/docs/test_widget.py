@@ -30,14 +30,14 @@ def test_its_attributes_are_those_that_the_element_reads() -> None:
 
 
 def test_its_calls_are_those_that_the_page_can_make() -> None:
-    lists = re.findall(r"const (?:PASSING|LASTING) = \[(.*?)\];", SOURCES["remote.js"])
+    lists = re.findall(r"const (?:PASSING|LASTING) = \[(.*?)\];", SOURCES["command-queue.js"])
 
     assert len(lists) == 2
     assert _rows("Calls") == set(re.findall(r"\"(\w+)\"", " ".join(lists)))
 
 
 def test_its_events_are_those_that_listeners_hear() -> None:
-    told = set(re.findall(r"^ \* @property \{.*\} (\w+)", SOURCES["listeners.js"], re.MULTILINE))
+    told = set(re.findall(r"^ \* @property \{.*\} (\w+)", SOURCES["host-events.js"], re.MULTILINE))
 
     assert _rows("Events") == told
 

@@ -2,20 +2,17 @@
 
 import { html, nothing } from "lit";
 import { render } from "lit/html.js";
-import { reveal } from "./conversation/reveal.js";
-import { download } from "./download.js";
-import { followPage } from "./life.js";
-import { Listeners } from "./listeners.js";
-import { Report } from "./report.js";
-import { leave, settleDown } from "./seats.js";
-import { sheets } from "./style/index.js";
+import { Visit } from "./client/customer-session.js";
+import { reveal } from "./client/spoken-reveal.js";
+import { Listeners, Report } from "./host-events.js";
+import { VoiceDoor } from "./lazy-module.js";
+import { followPage, leave, settleDown } from "./page-lifecycle.js";
+import { sheets } from "./styles/index.js";
 import { chatView, settle } from "./view/chat.js";
-import { icon } from "./view/icon.js";
-import { Visit } from "./visit.js";
-import { VoiceDoor } from "./voice/door.js";
+import { icon } from "./view/icons.js";
 
-/** @typedef {import("./view-contract.js").ViewState} ViewState */
-/** @typedef {import("./view-contract.js").Theme} Theme */
+/** @typedef {import("./view/contract.js").ViewState} ViewState */
+/** @typedef {import("./view/contract.js").Theme} Theme */
 
 /** Where these files come from; there the assistant is, too. */
 const HOME = new URL("./", import.meta.url);
@@ -47,7 +44,7 @@ export class MeanwhileChat extends HTMLElement {
     kit: { html, nothing, icon },
   });
 
-  /** @type {import("./view-contract.js").Actions} */
+  /** @type {import("./view/contract.js").Actions} */
   #actions = {
     open: () => this.open(),
     close: () => this.close(),
@@ -145,7 +142,7 @@ export class MeanwhileChat extends HTMLElement {
     this.#say(String(text));
   }
 
-  /** @param {import("./conversation/ticket.js").User | null} user a token your site has signed, a function that fetches one, or null: signed out */
+  /** @param {import("./client/identity-token.js").User | null} user a token your site has signed, a function that fetches one, or null: signed out */
   setUser(user) {
     void this.#visit?.setUser(user);
   }
@@ -160,12 +157,12 @@ export class MeanwhileChat extends HTMLElement {
     this.setAttribute("theme", theme);
   }
 
-  /** @param {string} event @param {import("./listeners.js").Listener} listener */
+  /** @param {string} event @param {import("./host-events.js").Listener} listener */
   on(event, listener) {
     this.#listeners.add(event, listener);
   }
 
-  /** @param {string} event @param {import("./listeners.js").Listener} listener */
+  /** @param {string} event @param {import("./host-events.js").Listener} listener */
   off(event, listener) {
     this.#listeners.remove(event, listener);
   }
@@ -298,4 +295,14 @@ export class MeanwhileChat extends HTMLElement {
       theme: theme === "light" || theme === "dark" ? theme : "auto",
     };
   }
+}
+
+// Hands the customer a text as a file.
+
+/** @param {string} name @param {string} text */
+export function download(name, text) {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  Object.assign(document.createElement("a"), { href: url, download: name }).click();
+  // The browser reads it in its own time.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

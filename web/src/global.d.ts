@@ -11,3 +11,20 @@ declare const VOICE_INTEGRITY: string;
 
 /** Tells the worklet of this release from that of another; set by the build. */
 declare const CAPTURE_HASH: string;
+
+/** A style sheet, imported as text; the build makes it smaller. */
+declare module "*.css" {
+  const css: string;
+  export default css;
+}
+
+// What is there without being imported where sound is made and heard.
+
+/** Samples a second of the device. */
+declare const sampleRate: number;
+
+declare class AudioWorkletProcessor {
+  readonly port: MessagePort;
+}
+
+declare function registerProcessor(name: string, processor: new () => AudioWorkletProcessor): void;

@@ -1,6 +1,6 @@
 /** The one file that a page includes: takes calls for the chat from now on, and fetches the chat. */
 
-import { makeRemote } from "./remote.js";
+import { makeRemote } from "./command-queue.js";
 
 const own = [...document.scripts].find(({ src }) => src === import.meta.url);
 

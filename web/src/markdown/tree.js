@@ -1,8 +1,6 @@
 /** Builds a message's nodes as its Markdown is read: allowed elements only, and every text as text. */
 
 import { Attr, Token } from "streaming-markdown";
-import { safeLink } from "./safe-link.js";
-import { shape } from "./shape.js";
 
 /** @typedef {{node: Element, token: Token | 0, linked: boolean}} Open an element that is still growing */
 
@@ -139,4 +137,118 @@ function anchor(url, label, tail) {
   }
   fragment.append(tail);
   return fragment;
+}
+
+// What each kind of Markdown looks like in the page.
+
+/** @type {Readonly<Record<number, string>>} */
+const TAGS = {
+  [Token.Paragraph]: "p",
+  [Token.Blockquote]: "blockquote",
+  [Token.Rule]: "hr",
+  [Token.Line_Break]: "br",
+  [Token.Italic_Ast]: "em",
+  [Token.Italic_Und]: "em",
+  [Token.Strong_Ast]: "strong",
+  [Token.Strong_Und]: "strong",
+  [Token.Strike]: "s",
+  [Token.Code_Inline]: "code",
+  [Token.Equation_Inline]: "code",
+  [Token.Equation_Block]: "code",
+  [Token.List_Unordered]: "ul",
+  [Token.List_Ordered]: "ol",
+  [Token.List_Item]: "li",
+  [Token.Table_Row]: "tr",
+};
+
+/**
+ * @param {Token} token
+ * @param {Element} parent where it will stand
+ * @param {string} tableName what a table is called; it can be scrolled, so it can be reached by keyboard
+ * @returns {{outer: Element, inner: Element}} what is to be put into `parent`, and what its content goes into
+ */
+export function shape(token, parent, tableName) {
+  switch (token) {
+    case Token.Heading_1:
+    case Token.Heading_2:
+    case Token.Heading_3:
+    case Token.Heading_4:
+    case Token.Heading_5:
+    case Token.Heading_6: {
+      // A real heading would be one of the host page's outline.
+      const outer = make("p", "heading");
+      return { outer, inner: outer };
+    }
+    case Token.Code_Block:
+    case Token.Code_Fence: {
+      const inner = make("code");
+      const outer = make("pre");
+      outer.append(inner);
+      return { outer, inner };
+    }
+    case Token.Table: {
+      const inner = make("table");
+      const outer = make("div", "table");
+      outer.tabIndex = 0;
+      outer.setAttribute("role", "group");
+      outer.setAttribute("aria-label", tableName);
+      outer.append(inner);
+      return { outer, inner };
+    }
+    case Token.Table_Cell: {
+      const inFirstRow = parent === parent.parentElement?.firstElementChild;
+      const inner = make(inFirstRow ? "th" : "td");
+      if (inFirstRow) inner.setAttribute("scope", "col");
+      return { outer: inner, inner };
+    }
+    case Token.Checkbox: {
+      const inner = make("span");
+      inner.textContent = "☐ ";
+      return { outer: inner, inner };
+    }
+    default: {
+      const inner = make(TAGS[token] ?? "span");
+      return { outer: inner, inner };
+    }
+  }
+}
+
+/** @param {string} tag @param {string} [name] of its class */
+function make(tag, name) {
+  const made = document.createElement(tag);
+  if (name) made.className = name;
+  return made;
+}
+
+// Decides where a link that a model wrote may lead: to web pages, mail and telephone numbers, and only openly.
+
+const SCHEME = /^(?:https?:\/\/|mailto:|tel:)/i;
+const PROTOCOLS = new Set(["http:", "https:", "mailto:", "tel:"]);
+
+/** Control characters, spaces, backslashes, and what cannot be seen: all of them hide where a link leads. */
+const DECEITFUL = /[\p{C}\p{Z}\\<>]/u;
+
+/** A title may follow the address: `(https://example.com "Example")`. */
+const WITH_TITLE = /^<?(\S+?)>?(?:\s+["'(].*)?$/su;
+
+/**
+ * @param {string} written as it stands in the Markdown
+ * @returns {URL | null} null for what is not a link: other schemes, relative ones, addresses with a password
+ */
+export function safeLink(written) {
+  const address = WITH_TITLE.exec(written.trim())?.[1] ?? "";
+  if (!SCHEME.test(address) || DECEITFUL.test(address)) return null;
+  const url = parsed(address);
+  // `https://bank.example@elsewhere.example` leads elsewhere.
+  if (url === null || !PROTOCOLS.has(url.protocol) || url.username || url.password) return null;
+  return url;
+}
+
+/** @param {string} address @returns {URL | null} */
+function parsed(address) {
+  try {
+    return new URL(address);
+  } catch {
+    return null;
+  }
 }

@@ -1,12 +1,12 @@
 /** Draws what tools gave beside their results: pictures to be looked at, files to be saved. */
 
 import { html, nothing } from "lit";
-import { size } from "../words/size.js";
-import { icon } from "./icon.js";
+import { size } from "../strings/format.js";
+import { icon } from "./icons.js";
 
-/** @typedef {import("../view-contract.js").Attachment} Attachment */
-/** @typedef {import("../view-contract.js").AssistantItem} AssistantItem */
-/** @typedef {import("./scene.js").Scene} Scene */
+/** @typedef {import("./contract.js").Attachment} Attachment */
+/** @typedef {import("./contract.js").AssistantItem} AssistantItem */
+/** @typedef {import("./contract.js").Scene} Scene */
 
 /** The largest box that a picture is shown in, in pixels, and the smallest that a finger hits. */
 const WIDEST = 280;
@@ -18,7 +18,7 @@ export function hasContent({ text, attachments }) {
   return text.trim() !== "" || attachments.length > 0;
 }
 
-/** @param {Attachment} attachment @param {import("../words/words.js").Words} words @returns {string} such as "Picture: the parcel" */
+/** @param {Attachment} attachment @param {import("../strings/index.js").Words} words @returns {string} such as "Picture: the parcel" */
 export function label({ name, width }, words) {
   const kind = width ? words.picture : words.attachment;
   return name ? `${kind}: ${name}` : kind;

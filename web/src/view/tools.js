@@ -2,11 +2,11 @@
 
 import { html } from "lit";
 import { repeat } from "lit/directives/repeat.js";
-import { icon } from "./icon.js";
+import { icon } from "./icons.js";
 
-/** @typedef {import("../view-contract.js").CallItem} CallItem */
+/** @typedef {import("./contract.js").CallItem} CallItem */
 
-/** @param {import("../view-contract.js").ToolsItem} item @param {import("./scene.js").Scene} scene */
+/** @param {import("./contract.js").ToolsItem} item @param {import("./contract.js").Scene} scene */
 export function tools({ calls }, { words, state }) {
   // Safari takes a list without bullets for none.
   return html`
@@ -18,7 +18,7 @@ export function tools({ calls }, { words, state }) {
   `;
 }
 
-/** @param {CallItem} call @param {import("../words/words.js").Words} words @param {string} locale */
+/** @param {CallItem} call @param {import("../strings/index.js").Words} words @param {string} locale */
 function chip({ hint, outcome, delayed = false }, words, locale) {
   const said = hint.trim() || words.working;
   const label = capitalised(said, locale);
@@ -46,7 +46,7 @@ function sign(outcome) {
  * A tick is clear to the eye, but not to the ear; everything else is said to both.
  *
  * @param {NonNullable<CallItem["outcome"]>} outcome
- * @param {import("../words/words.js").Words} words
+ * @param {import("../strings/index.js").Words} words
  */
 function ending(outcome, words) {
   const word = words.outcomes[outcome] ?? words.outcomes.unknown;

@@ -4,7 +4,7 @@
  * A file of its own, because a strict policy lets a browser run sound in nothing else.
  */
 
-import { Resampler } from "./resample.js";
+import { Resampler } from "./resampler.js";
 
 const RATE = 16_000;
 const SAMPLES = 512;

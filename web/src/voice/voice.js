@@ -1,21 +1,17 @@
 /** Speaking instead of writing: from the press on the microphone's button until the next one. */
 
-import { voiceWordsFor } from "../words/voice/words.js";
-import { Aloud } from "./aloud.js";
-import { choose, chosen } from "./choices.js";
-import { Gate } from "./gate.js";
-import { Level } from "./level.js";
-import { Microphone } from "./microphone.js";
-import { Talk } from "./talk.js";
-import { bar } from "./view/bar.js";
-import { draft } from "./view/draft.js";
-import sheet from "./voice.css";
+import { voiceWordsFor } from "../strings/index.js";
+import sheet from "../styles/voice.css";
+import { Gate, Microphone, Talk } from "./microphone.js";
+import { Aloud } from "./playback.js";
+import { choose, chosen } from "./preferences.js";
+import { Level, bar, draft } from "./view.js";
 
-/** @typedef {import("../conversation/frames.js").ServerFrame} Frame */
-/** @typedef {import("../conversation/state.js").AssistantItem} AssistantItem */
-/** @typedef {import("../view/scene.js").Scene} Scene */
+/** @typedef {import("../client/frames.js").ServerFrame} Frame */
+/** @typedef {import("../client/state.js").AssistantItem} AssistantItem */
+/** @typedef {import("../view/contract.js").Scene} Scene */
 /** @typedef {import("./microphone.js").Problem} Problem */
-/** @typedef {import("./door.js").VoiceOwner} Owner */
+/** @typedef {import("../lazy-module.js").VoiceOwner} Owner */
 
 const CAPTURE = new URL(`capture.js?${CAPTURE_HASH}`, import.meta.url).href;
 
@@ -39,7 +35,7 @@ export class Voice {
   phase = "off";
   /** @type {Problem | null} why it is off */
   problem = null;
-  /** @type {import("../conversation/frames.js").AudioActivity["activity"]} */
+  /** @type {import("../client/frames.js").AudioActivity["activity"]} */
   activity = "listening";
   /** What the customer is understood to say. */
   caption = "";
@@ -60,7 +56,7 @@ export class Voice {
     return this.phase !== "off";
   }
 
-  /** @returns {import("./choices.js").Chosen} */
+  /** @returns {import("./preferences.js").Chosen} */
   get chosen() {
     return chosen();
   }
@@ -125,7 +121,7 @@ export class Voice {
     return this.phase === "on" ? this.#aloud?.reach(item, this.activity === "listening") : undefined;
   }
 
-  /** @param {Partial<import("./choices.js").Chosen>} choice */
+  /** @param {Partial<import("./preferences.js").Chosen>} choice */
   choose(choice) {
     choose(choice);
     this.mute(false);
@@ -218,7 +214,7 @@ export class Voice {
     this.#greet();
   }
 
-  /** @param {import("../conversation/frames.js").Error} error */
+  /** @param {import("../client/frames.js").Error} error */
   #trouble({ code, message }) {
     if (code === "not_heard") this.#become({ notice: message });
     if (code === "not_supported") this.stop(this.phase === "on" ? "elsewhere" : "unavailable");

@@ -1,0 +1,206 @@
+/** Draws how loud the customer is, as five bars: in the attributes of a drawing, for a strict policy forbids styles. */
+
+import { TEMPOS } from "./preferences.js";
+
+const MIDDLE = 12;
+const LEAST = 1.5;
+const MOST = 9;
+
+/** How far each bar swings, and where it stands. */
+const BARS = [
+  [3, 0.45],
+  [8.5, 0.8],
+  [14, 1],
+  [19.5, 0.7],
+  [25, 0.4],
+];
+
+/** Quieter than this, in dB of the loudest, nothing moves. */
+const FLOOR_DB = -50;
+
+export class Level {
+  #root;
+  #shown = 0;
+
+  /** @param {ParentNode} root */
+  constructor(root) {
+    this.#root = root;
+  }
+
+  /** @param {ArrayBuffer} frame that was just heard */
+  show(frame) {
+    // Rises at once, and falls slowly enough to be seen.
+    this.#shown = Math.max(loudness(new Int16Array(frame)), this.#shown * 0.8);
+    this.#root.querySelector(".level path")?.setAttribute("d", bars(this.#shown));
+  }
+}
+
+/** @param {Int16Array} sound @returns {number} from 0 to 1 */
+function loudness(sound) {
+  const power = sound.reduce((sum, sample) => sum + sample * sample, 0) / sound.length;
+  const db = 10 * Math.log10(power / 0x7fff ** 2 || 1e-10);
+  return Math.min(1, Math.max(0, 1 - db / FLOOR_DB) * 1.4);
+}
+
+/** @param {number} level from 0 to 1 @returns {string} a path */
+export function bars(level) {
+  return BARS.map(([x, swing]) => {
+    const half = LEAST + level * swing * (MOST - LEAST);
+    return `M${x} ${(MIDDLE - half).toFixed(1)}v${(2 * half).toFixed(1)}`;
+  }).join("");
+}
+
+// Draws what goes on while one speaks, and how it can be changed.
+
+/** @typedef {import("./voice.js").Voice} Voice */
+/** @typedef {import("../strings/index.js").VoiceWords} Words */
+/** @typedef {import("../view/contract.js").Kit} Kit */
+
+const QUIET = bars(0);
+
+/** @param {Voice} voice @param {import("../view/contract.js").Scene} scene @param {Words} words @param {Kit} kit */
+export function bar(voice, scene, words, kit) {
+  const { html, nothing } = kit;
+  if (voice.problem) return html`<p class="excess wrong" part="voice-problem">${words.problems[voice.problem]}</p>`;
+  if (!voice.on) return nothing;
+  const pushed = voice.chosen.mode === "push_to_talk";
+  const controls = [modes(voice, words, kit), tempos(voice, scene, words, kit)];
+  if (!pushed) controls.push(muteButton(voice, words, kit));
+  return html`
+    <div class="voice" part="voice" role="group" aria-label=${words.voice} data-activity=${activity(voice, scene)}>
+      <svg class="level" part="voice-level" viewBox="0 0 28 24" aria-hidden="true"><path d=${QUIET} /></svg>
+      <p class="doing" part="voice-activity">${words.activities[activity(voice, scene)]}</p>
+      ${voice.phase === "on" ? controls : nothing}
+    </div>
+    ${pushed && voice.phase === "on" ? talkButton(voice, words, kit) : nothing}
+  `;
+}
+
+/** @param {Voice} voice @param {import("../view/contract.js").Scene} scene @returns {keyof Words["activities"]} */
+function activity({ phase, muted, activity, chosen, talking }, { state }) {
+  if (phase === "asking") return "asking";
+  if (phase !== "on" || state.link !== "open") return "starting";
+  if (activity !== "listening") return activity;
+  if (muted) return "muted";
+  return chosen.mode === "push_to_talk" && talking === "no" ? "waiting" : "listening";
+}
+
+/** @param {Voice} voice @param {Words} words @param {Kit} kit */
+function modes(voice, words, { html }) {
+  const choose = (/** @type {Event} */ event) =>
+    voice.choose({ mode: valueOf(event) === "push_to_talk" ? "push_to_talk" : "hands_free" });
+  const { mode } = voice.chosen;
+  return html`
+    <select class="choice" part="voice-mode" aria-label=${words.mode} @change=${choose}>
+      <option value="hands_free" ?selected=${mode === "hands_free"}>${words.handsFree}</option>
+      <option value="push_to_talk" ?selected=${mode === "push_to_talk"}>${words.pushToTalk}</option>
+    </select>
+  `;
+}
+
+/** @param {Voice} voice @param {import("../view/contract.js").Scene} scene @param {Words} words @param {Kit} kit */
+function tempos(voice, { words: { locale } }, words, { html }) {
+  const choose = (/** @type {Event} */ event) => voice.choose({ tempo: Number(valueOf(event)) });
+  const { tempo } = voice.chosen;
+  return html`
+    <select class="choice" part="voice-tempo" aria-label=${words.tempo} @change=${choose}>
+      ${TEMPOS.map(
+        (one) => html`<option value=${one} ?selected=${one === tempo}>${one.toLocaleString(locale)}×</option>`,
+      )}
+    </select>
+  `;
+}
+
+/** @param {Voice} voice @param {Words} words @param {Kit} kit */
+function muteButton(voice, words, { html, icon }) {
+  const press = () => voice.mute(!voice.muted);
+  return html`
+    <button
+      class="attach mute"
+      part="mute-button"
+      type="button"
+      aria-label=${words.mute}
+      title=${words.mute}
+      aria-pressed=${voice.muted}
+      @click=${press}
+    >
+      ${icon("mute")}
+    </button>
+  `;
+}
+
+/** @param {Event} event */
+function valueOf({ currentTarget }) {
+  return /** @type {HTMLSelectElement} */ (currentTarget).value;
+}
+
+// Draws the button that is held while one talks; by pointer, keys, or whatever a screen reader presses it with.
+
+/** @param {Voice} voice @param {import("../strings/index.js").VoiceWords} words @param {import("../view/contract.js").Kit} kit */
+export function talkButton(voice, words, { html, icon }) {
+  const letGo = (/** @type {Event} */ event) => voice.letGo(event);
+  return html`
+    <button
+      class="talk"
+      part="talk-button"
+      type="button"
+      aria-pressed=${voice.talking !== "no"}
+      @pointerdown=${(/** @type {PointerEvent} */ event) => onPointer(event, voice)}
+      @pointerup=${letGo}
+      @pointercancel=${letGo}
+      @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(event, voice)}
+      @keyup=${(/** @type {KeyboardEvent} */ event) => onKeyUp(event, voice)}
+      @blur=${letGo}
+      @click=${(/** @type {MouseEvent} */ event) => onClick(event, voice)}
+      @contextmenu=${(/** @type {Event} */ event) => event.preventDefault()}
+    >
+      ${icon("mic")}<span>${words.talk[voice.talking]}</span>
+    </button>
+  `;
+}
+
+/** @param {PointerEvent} event @param {Voice} voice */
+function onPointer(event, voice) {
+  if (event.button !== 0) return;
+  // Whoever slides off the button while talking still holds it.
+  /** @type {Element} */ (event.currentTarget).setPointerCapture(event.pointerId);
+  voice.press(event);
+}
+
+/** @param {KeyboardEvent} event @param {Voice} voice */
+function onKey(event, voice) {
+  if (event.key !== " " && event.key !== "Enter") return;
+  // Else it would be a click, too.
+  event.preventDefault();
+  if (!event.repeat) voice.press(event);
+}
+
+/** @param {KeyboardEvent} event @param {Voice} voice */
+function onKeyUp(event, voice) {
+  if (event.key !== " " && event.key !== "Enter") return;
+  event.preventDefault();
+  voice.letGo(event);
+}
+
+/** Neither a pointer nor a key: a tap. @param {MouseEvent} event @param {Voice} voice */
+function onClick(event, voice) {
+  if (event.detail !== 0) return;
+  voice.press(event);
+  voice.letGo(event);
+}
+
+// Draws what the customer is understood to say, where their message will stand.
+
+/** @param {import("./voice.js").Voice} voice @param {import("../view/contract.js").Scene} scene @param {import("../view/contract.js").Kit} kit */
+export function draft({ caption, notice }, { words }, { html, nothing }) {
+  if (notice !== "") return html`<p class="notice" part="voice-notice" dir="auto">${notice}</p>`;
+  if (caption === "") return nothing;
+  return html`
+    <div class="row customer">
+      <article class="message" part="message draft" data-delivery="draft">
+        <span class="aside">${words.you}: </span>
+        <p class="says" part="customer-bubble" dir="auto">${caption}</p>
+      </article>
+    </div>
+  `;
+}
