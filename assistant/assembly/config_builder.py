@@ -19,9 +19,10 @@ from assistant.assembly.time_limit import named_when_slow
 from assistant.conversation.entries import ModelRole
 from assistant.formats.tools import check_names
 from assistant.ids import SystemIds
-from assistant.mcp import approved, read_file
-from assistant.mcp.folder import McpFolder, read_mcp_folder
-from assistant.mcp.servers import Servers
+from assistant.mcp.approval import APPROVAL_FILE
+from assistant.mcp.config import MCP_FILE
+from assistant.mcp.loader import McpFolder, read_mcp_folder
+from assistant.mcp.supervisor import Servers
 from assistant.memory.library import Library
 from assistant.memory.retrieval_tools import with_lookup
 from assistant.ports import Clock
@@ -46,7 +47,7 @@ _PROMPTS = frozenset((".j2", ".toml"))
 _TOOLS = frozenset((".py", ".sql", ".j2", ".toml", ".yaml", ".yml"))
 """What tools are written in. Anything else beside them may be data, which they change themselves."""
 
-_OF_SERVERS = frozenset((read_file.FILE, approved.FILE))
+_OF_SERVERS = frozenset((MCP_FILE, APPROVAL_FILE))
 """What is said of tools that servers run: a change of it is none of the code beside it."""
 
 

@@ -9,9 +9,9 @@ import typer
 
 if TYPE_CHECKING:
     from assistant.conversation.values import Effect, JsonObject
-    from assistant.mcp.definition import Definition
-    from assistant.mcp.folder import McpFolder
-    from assistant.mcp.servers import Servers
+    from assistant.mcp.approval import Definition
+    from assistant.mcp.loader import McpFolder
+    from assistant.mcp.supervisor import Servers
     from assistant.settings import Settings
     from assistant.tooling.registry import Tools
     from assistant.tooling.tool import ToolResult
@@ -27,7 +27,7 @@ def approve(
     What is approved stands in mcp.approved.json, beside mcp.toml: keep both under version control.
     """
     from assistant.commands.logging import set_up_logging
-    from assistant.mcp.approved import FILE, write_approved
+    from assistant.mcp.approval import APPROVAL_FILE, write_approved
 
     set_up_logging("ERROR")
     folder, servers = _folder_and_servers()
@@ -48,7 +48,7 @@ def approve(
     kept = {name: one for name, one in approved.items() if name not in usable}
     kept |= {name: offered[name] for name in usable if name in offered}
     write_approved(folder.path, {**folder.approved, server: kept})
-    typer.echo(f"Approved. It stands in {folder.path / FILE}.")
+    typer.echo(f"Approved. It stands in {folder.path / APPROVAL_FILE}.")
 
 
 def with_mcp(tools: "Tools", path: "Path", settings: "Settings") -> "Tools":
@@ -56,7 +56,7 @@ def with_mcp(tools: "Tools", path: "Path", settings: "Settings") -> "Tools":
 
     A server is connected for each call that is made, and ended after it.
     """
-    from assistant.mcp.folder import read_mcp_folder
+    from assistant.mcp.loader import read_mcp_folder
     from assistant.tooling.registry import Tools
 
     callees = _ForOneCall(path, _servers(settings))
@@ -66,7 +66,7 @@ def with_mcp(tools: "Tools", path: "Path", settings: "Settings") -> "Tools":
 
 def hints_to_write(tools: "Tools") -> Iterator[str]:
     """For each tool of a server that has no waiting hint, one that could be written into ``mcp.toml``."""
-    from assistant.mcp.draft import drafted_hint
+    from assistant.mcp.review import drafted_hint
     from assistant.mcp.tool import McpTool
 
     for tool in tools:
@@ -76,7 +76,7 @@ def hints_to_write(tools: "Tools") -> Iterator[str]:
 
 
 def _folder_and_servers() -> "tuple[McpFolder, Servers]":
-    from assistant.mcp.folder import read_mcp_folder
+    from assistant.mcp.loader import read_mcp_folder
     from assistant.settings import load_settings
     from assistant.shipped import own_or_shipped
 
@@ -88,7 +88,7 @@ def _folder_and_servers() -> "tuple[McpFolder, Servers]":
 def _servers(settings: "Settings") -> "Servers":
     from assistant.clock import SystemClock
     from assistant.ids import SystemIds
-    from assistant.mcp.servers import Servers
+    from assistant.mcp.supervisor import Servers
     from assistant.resilience import jitter_from
     from assistant.settings import environment
 
@@ -98,7 +98,7 @@ def _servers(settings: "Settings") -> "Servers":
 async def _offered(
     server: str, folder: "McpFolder", servers: "Servers"
 ) -> "tuple[Mapping[str, Definition], Mapping[str, str]]":
-    from assistant.mcp.unreachable import Unreachable
+    from assistant.mcp.status import Unreachable
 
     if server not in folder.written.servers:
         known = ", ".join(folder.written.servers) or "none"
@@ -115,7 +115,7 @@ async def _offered(
 def _wanted(
     approved: "Mapping[str, Definition]", offered: "Mapping[str, Definition]", names: Sequence[str]
 ) -> list[str]:
-    from assistant.mcp.changes import changes
+    from assistant.mcp.approval import changes
 
     waiting = changes(approved, offered)
     all_of_them = [*waiting.changed, *waiting.removed, *waiting.new]
@@ -127,7 +127,7 @@ def _wanted(
 
 
 def _told(server: str, name: str, now: "Definition | None", before: "Definition | None") -> "Iterator[str]":
-    from assistant.mcp.shown import shown
+    from assistant.mcp.review import shown
 
     if now is None:
         yield f"removed: {name}"
@@ -136,7 +136,7 @@ def _told(server: str, name: str, now: "Definition | None", before: "Definition 
 
 
 def _can_be_offered(definition: "Definition") -> bool:
-    from assistant.mcp.schema import schema_problem
+    from assistant.mcp.review import schema_problem
 
     return schema_problem(definition.input) is None
 
@@ -156,7 +156,7 @@ class _ForOneCall:
         token: str = "",
     ) -> "ToolResult":
         """Have the server do what was approved. Raises ``ToolError``."""
-        from assistant.mcp.folder import read_mcp_folder
+        from assistant.mcp.loader import read_mcp_folder
 
         self._servers.use(read_mcp_folder(self._path, self._servers), only=server)
         try:

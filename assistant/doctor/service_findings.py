@@ -8,11 +8,10 @@ from assistant.clock import SystemClock
 from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
 from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
-from assistant.mcp.changes import changes
-from assistant.mcp.definition import Definition
-from assistant.mcp.folder import McpFolder, read_mcp_folder
-from assistant.mcp.servers import Servers
-from assistant.mcp.unreachable import Unreachable
+from assistant.mcp.approval import Definition, changes
+from assistant.mcp.loader import McpFolder, read_mcp_folder
+from assistant.mcp.status import Unreachable
+from assistant.mcp.supervisor import Servers
 from assistant.models.speech.choose import hearing_of, missing, speech_of
 from assistant.prompts.shipped import shipped_book
 from assistant.resilience import jitter_from

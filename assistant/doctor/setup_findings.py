@@ -15,8 +15,8 @@ from assistant.clock import SystemClock
 from assistant.doctor.findings import Doubtful, Finding, Fine, Known, Wrong
 from assistant.errors import AssistantError, DeclarationError
 from assistant.ids import SystemIds
-from assistant.mcp.folder import read_mcp_folder
-from assistant.mcp.servers import Servers
+from assistant.mcp.loader import read_mcp_folder
+from assistant.mcp.supervisor import Servers
 from assistant.prompts.book import PromptBook
 from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment

@@ -8,8 +8,8 @@ from http import HTTPStatus
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
 
-from assistant.mcp.reach import Address
-from assistant.mcp.streams import Streams
+from assistant.mcp.config import Address
+from assistant.mcp.messages import Streams
 from assistant.tooling.http.service import credentials
 
 _LONGEST_ANSWER = 12_000_000

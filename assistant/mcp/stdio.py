@@ -1,9 +1,17 @@
-"""Messages to and from a server's process, line by line. Needs the SDK: imported only where a server is."""
+"""A server as a child process: started with little of our environment, spoken to line by line, always ended.
+
+Needs the SDK: import it only where a server runs.
+"""
 
 import asyncio
+import os
+import signal
 from asyncio import StreamReader, StreamWriter
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Final
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -11,13 +19,144 @@ from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 from pydantic import ValidationError
 
-from assistant.mcp.child import running
-from assistant.mcp.incoming import unreadable_answer
-from assistant.mcp.lines import Lines, TooLong
-from assistant.mcp.murmur import Murmur
-from assistant.mcp.reach import Child
-from assistant.mcp.streams import Streams
+from assistant.mcp.config import Child
+from assistant.mcp.messages import Streams, unreadable_answer
+from assistant.mcp.status import Murmur, Unreachable
 from assistant.ports import Clock
+
+_END_BYTES: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class TooLong:
+    """The ends of a line that is too long to be kept; ``tail`` is empty as long as the line has not ended."""
+
+    head: bytes
+    tail: bytes = b""
+
+
+class Lines:
+    r"""Takes bytes as they come, gives whole lines; of one that is longer than ``longest`` bytes, only its ends.
+
+    Such a line is given twice: as soon as it is too long, and when it has ended.
+
+    >>> lines = Lines(longest=5)
+    >>> [*lines.feed(b"one\ntw")], [*lines.feed(b"o\nmuch too")]
+    ([b'one'], [b'two', TooLong(head=b'much too', tail=b'')])
+    >>> [*lines.feed(b" long\n3\n")]
+    [TooLong(head=b'much too', tail=b'much too long'), b'3']
+    """
+
+    def __init__(self, longest: int) -> None:
+        self._longest = longest
+        self._begun = bytearray()
+        self._too_long: TooLong | None = None
+
+    def feed(self, chunk: bytes) -> Iterator[bytes | TooLong]:
+        """The lines that end in this chunk, without their ends."""
+        *ended, rest = chunk.split(b"\n")
+        for part in ended:
+            yield from self._add(part)
+            if self._too_long is None:
+                yield bytes(self._begun)
+            else:
+                yield self._too_long
+            self._begun.clear()
+            self._too_long = None
+        yield from self._add(rest)
+
+    def _add(self, part: bytes) -> Iterator[TooLong]:
+        if self._too_long is not None:
+            tail = (self._too_long.tail + part)[-_END_BYTES:]
+            self._too_long = TooLong(self._too_long.head, tail)
+            return
+        self._begun += part
+        if len(self._begun) > self._longest:
+            head, tail = bytes(self._begun[:_END_BYTES]), bytes(self._begun[-_END_BYTES:])
+            self._begun.clear()
+            yield TooLong(head)
+            self._too_long = TooLong(head, tail)
+
+
+_BASICS = (
+    *("HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER"),
+    *("APPDATA", "COMSPEC", "PATHEXT", "SYSTEMROOT", "TEMP", "USERPROFILE"),
+)
+"""What a program needs to run at all; nothing of ours is secret in it."""
+
+_PATIENCE_S = 1.0
+"""So long it may take to end by itself, and again so long when it is asked to."""
+
+_LOOK_S = 0.02
+
+
+def environment_of(child: Child, ours: Mapping[str, str]) -> dict[str, str]:
+    """All that the process is given: basics, what is set for it, and the variables it is named for.
+
+    >>> from pathlib import Path
+    >>> child = Child(command="crm", env=("CRM_TOKEN",), plain=(("REGION", "eu"),), folder=Path())
+    >>> environment_of(child, {"CRM_TOKEN": "abc", "OPENAI_API_KEY": "sk-1", "HOME": "/root"})
+    {'HOME': '/root', 'REGION': 'eu', 'CRM_TOKEN': 'abc'}
+    """
+    basics = {name: ours[name] for name in _BASICS if name in ours}
+    return {**basics, **dict(child.plain), **{name: ours[name] for name in child.env}}
+
+
+@asynccontextmanager
+async def running(child: Child, ours: Mapping[str, str], clock: Clock) -> AsyncGenerator[Process]:
+    """The process, ended in the end whatever happens: asked by its closed input, then told, then killed.
+
+    Raises ``Unreachable`` when it cannot be started.
+    """
+    try:
+        process = await asyncio.create_subprocess_exec(
+            child.command,
+            *child.args,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            env=environment_of(child, ours),
+            cwd=child.folder,
+            # A group of its own: Ctrl-C is for us to pass on, and what it starts itself is ended with it.
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        what = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise Unreachable(f"cannot be started: {child.command!r}: {what}") from error
+    try:
+        yield process
+    finally:
+        try:
+            await _end(process, clock)
+        finally:
+            # Whatever interrupted us, and whatever it has left behind.
+            _signal(process, signal.SIGKILL)
+
+
+async def _end(process: Process, clock: Clock) -> None:
+    if process.stdin is not None:
+        process.stdin.close()
+    if not await _ended(process, clock):
+        _signal(process, signal.SIGTERM)
+        if not await _ended(process, clock):
+            _signal(process, signal.SIGKILL)
+            await _ended(process, clock)
+
+
+async def _ended(process: Process, clock: Clock) -> bool:
+    """Whether it ends within our patience. Its pipes may stay open: what it started can hold them."""
+    until = clock.monotonic() + _PATIENCE_S
+    while process.returncode is None:
+        if clock.monotonic() >= until:
+            return False
+        await clock.sleep(_LOOK_S)
+    return True
+
+
+def _signal(process: Process, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)
+
 
 _CHUNK = 64 * 1024
 _LONGEST_MESSAGE = 12_000_000

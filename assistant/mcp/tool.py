@@ -1,20 +1,56 @@
-"""A tool that a server of somebody else's runs."""
+"""A tool of an MCP server: its declaration, the check of its arguments, and the call."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, cast
 
-from assistant.conversation.customer import Customer
+from assistant.conversation.customer import Customer, Level
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Effect, Json, JsonObject
-from assistant.errors import CredentialError
-from assistant.mcp.arguments import check_arguments
-from assistant.mcp.definition import Definition
+from assistant.errors import BadArguments, CredentialError
+from assistant.formats.tools import wire_name
+from assistant.mcp.approval import Definition
+from assistant.mcp.config import ToolWritten, is_of_sign_in
 from assistant.prompts.book import PromptBook
-from assistant.tooling.arguments import Checker, checker_of
+from assistant.text.harmless import harmless, harmless_data
+from assistant.tooling.arguments import Checker, Violation, checker_of, cut, shown
 from assistant.tooling.confirmation import clause_of
+from assistant.tooling.hints import read_hints
+from assistant.tooling.options import Options, by_locale, is_locale, template_problem
+from assistant.tooling.schema import tidy
 from assistant.tooling.tool import ToolContext, ToolResult
+
+_MOST = 8
+
+
+def check_arguments(
+    tool: str, arguments: JsonObject, checker: Checker, not_theirs: Collection[str] = ()
+) -> None:
+    """Raise ``BadArguments``, with a line for each problem, when something does not fit.
+
+    ``not_theirs`` are arguments that are not the model's to give.
+    """
+    problems = [f"{name} is not one of the tool's parameters" for name in not_theirs if name in arguments]
+    problems += [line for violation in checker.iter_errors(arguments) for line in _lines(violation)]
+    if problems:
+        raise BadArguments(tool, list(dict.fromkeys(problems))[:_MOST])
+
+
+def _lines(violation: Violation) -> Iterator[str]:
+    within = ".".join(map(str, violation.absolute_path))
+    given = violation.instance
+    if violation.validator == "required" and isinstance(given, dict):
+        # One of these for each name that is missing; which one stands in the message alone.
+        yield f"{_joined(within, violation.message.split(chr(39))[1])} is missing"
+    elif violation.validator == "additionalProperties" and violation.validator_value is False:
+        yield f"{within or 'the arguments'}: {cut(violation.message)}"
+    else:
+        yield f"{within or 'the arguments'} does not fit: {cut(violation.message)} (given: {shown(given)})"
+
+
+def _joined(within: str, name: str) -> str:
+    return f"{within}.{name}" if within else name
 
 
 class Callees(Protocol):
@@ -84,3 +120,108 @@ class McpTool:
     @cached_property
     def _checker(self) -> Checker:
         return checker_of(self.spec.parameters)
+
+
+def spec_of(
+    server: str,
+    definition: Definition,
+    written: ToolWritten,
+    *,
+    timeout_s: float,
+    where: str,
+    signs_in: bool = False,
+) -> tuple[ToolSpec, list[str]]:
+    """The declaration, and what is wrong with what is written of it in ``mcp.toml``.
+
+    ``signs_in``: its server is called with the customer's own token. A tool of unknown effect is a side effect, and
+    a side effect is confirmed, unless it is written otherwise: what the server says of that itself is not believed.
+    """
+    parameters = parameters_of(definition, written)
+    effect = written.effect or "write"
+    confirm = written.confirm if written.confirm is not None else effect == "write"
+    hints, hint_problems = read_hints(_spoken(written))
+    narrations = dict(by_locale(written.narration)) if written.narration is not None else {}
+    credential = signs_in or any(map(is_of_sign_in, written.fill.values()))
+    spec = ToolSpec(
+        name=tool_name(server, definition.name, written),
+        description=harmless(definition.description),
+        parameters=parameters,
+        hints=hints,
+        effect=effect,
+        timeout_s=written.timeout_s or timeout_s,
+        confirm=bool(confirm),
+        acknowledge=written.acknowledge,
+        narration=narrations.pop("en", None),
+        narrations=narrations,
+        examples=written.examples,
+        requires="signed_in" if credential else written.requires or _required_by(written),
+        credential=credential,
+        idempotent=written.idempotent,
+        retries=written.retries,
+        cache_s=written.cache_s,
+        at_once=written.at_once,
+        instructions=written.instructions,
+        trusted=written.trusted,
+        foreign=True,
+        where=where,
+    )
+    problems = [*hint_problems, *_problems(definition, written, parameters)]
+    if credential and written.requires not in (None, "signed_in"):
+        problems.append(
+            f"requires {written.requires!r} does not go with a signed-in customer's own token or claims;"
+            " leave it out"
+        )
+    return spec, problems
+
+
+def tool_name(server: str, tool: str, written: ToolWritten) -> str:
+    """What everybody here calls the tool: with its server's name before it, unless it is given another.
+
+    In a form that every model's service takes as it is, so that logs, cassettes and models say the same.
+
+    >>> tool_name("crm", "orders.find", ToolWritten())
+    'crm_orders_find'
+    """
+    return written.rename or wire_name(f"{server}_{tool}")
+
+
+def parameters_of(definition: Definition, written: ToolWritten) -> JsonObject:
+    """The schema of what a model fills in: without what is filled in here."""
+    schema = cast("JsonObject", harmless_data(tidy(definition.input)))
+    properties = cast("Mapping[str, Json]", schema.get("properties", {}))
+    required = [name for name in cast("list[str]", schema.get("required", [])) if name not in written.fill]
+    left = {name: one for name, one in properties.items() if name not in written.fill}
+    rest = {name: one for name, one in schema.items() if name != "required"}
+    return {**rest, "type": "object", "properties": left, **({"required": required} if required else {})}
+
+
+def _spoken(written: ToolWritten) -> Options:
+    hints = {locale: (hint.doing, hint.will) for locale, hint in written.hints.items()}
+    return Options(waiting_hint=written.waiting_hint, will=written.will, hints=hints)
+
+
+def _required_by(written: ToolWritten) -> Level:
+    return (
+        "verified" if any(source.startswith("customer.") for source in written.fill.values()) else "anonymous"
+    )
+
+
+def _problems(definition: Definition, written: ToolWritten, parameters: JsonObject) -> Iterator[str]:
+    known = set(cast("Mapping[str, Json]", definition.input.get("properties", {})))
+    for name in sorted(set(written.fill) - known):
+        yield f"fill: {name!r} is not one of its arguments; they are: {', '.join(sorted(known)) or 'none'}"
+    left = set(cast("Mapping[str, Json]", parameters["properties"]))
+    if written.narration is not None:
+        yield from _template_problems("narration", written.narration, {"value", "arguments"}, left)
+    if isinstance(written.confirm, str | Mapping):
+        yield from _template_problems("confirm", written.confirm, {"arguments"}, left)
+
+
+def _template_problems(
+    option: str, templates: str | Mapping[str, str], variables: set[str], arguments: set[str]
+) -> Iterator[str]:
+    for locale, template in by_locale(templates).items():
+        if not is_locale(locale):
+            yield f"{option}: {locale!r} should be a locale such as 'de'"
+        elif problem := template_problem(template, variables, sorted(arguments)):
+            yield f"{option} {problem}"

@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
-from assistant.mcp.approved import write_approved
-from assistant.mcp.definition import Definition
+from assistant.mcp.approval import Definition, write_approved
 from assistant.server.notices import Notice
 from assistant.testing.script import calls, says
 from tests.assembly.conftest import House

@@ -11,7 +11,7 @@ import structlog
 from assistant.commands.logging import MaskedFormatter, masked_traceback, set_up_logging
 from assistant.conversation.customer import Customer
 from assistant.errors import ModelRefused, ToolError
-from assistant.mcp.murmur import Murmur
+from assistant.mcp.status import Murmur
 from assistant.prompts.shipped import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import open_chat, parts_for

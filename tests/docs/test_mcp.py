@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from assistant.mcp.approved import write_approved
-from assistant.mcp.definition import Definition
-from assistant.mcp.folder import read_mcp_folder
-from assistant.mcp.servers import Servers
-from assistant.mcp.written import FILLINGS, ServerWritten, ToolWritten
+from assistant.mcp.approval import Definition, write_approved
+from assistant.mcp.config import FILLINGS, ServerWritten, ToolWritten
+from assistant.mcp.loader import read_mcp_folder
+from assistant.mcp.supervisor import Servers
 from assistant.testing.virtual_time import VirtualClock
 from tests.docs.pages import page
 

@@ -15,9 +15,9 @@ import structlog
 from assistant.clock import SystemClock
 from assistant.conversation.customer import Customer
 from assistant.conversation.values import Effect, JsonObject
-from assistant.mcp.definition import Definition
-from assistant.mcp.reach import Child, Reach
-from assistant.mcp.server import KeptServer, World
+from assistant.mcp.approval import Definition
+from assistant.mcp.config import Child, Reach
+from assistant.mcp.supervisor import KeptServer, World
 from assistant.tooling.tool import ToolContext, ToolResult
 
 SERVERS = Path(__file__).parent / "servers"

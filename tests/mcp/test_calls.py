@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from assistant.conversation.outcomes import Media
 from assistant.errors import ToolError
-from assistant.mcp.reach import Address
+from assistant.mcp.config import Address
 from assistant.tooling.http.config import AuthSection
 from assistant.tooling.tool import ToolResult
 from tests.mcp.conftest import Kept, child, keeping, until

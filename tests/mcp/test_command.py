@@ -51,8 +51,7 @@ def test_what_a_server_does_not_have_any_more_is_taken_out_when_that_is_approved
     file.unlink()
     run("approve", "crm", "ping", "--yes")
     kept = json.loads(file.read_text())
-    from assistant.mcp.approved import write_approved
-    from assistant.mcp.definition import Definition
+    from assistant.mcp.approval import Definition, write_approved
 
     gone = Definition(name="old", input={"type": "object"})
     write_approved(tools, {"crm": {"old": gone}})

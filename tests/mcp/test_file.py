@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.mcp.reach import Address, Child
-from assistant.mcp.read_file import read_file
-from assistant.mcp.servers import Servers
+from assistant.mcp.config import Address, Child, read_file
+from assistant.mcp.supervisor import Servers
 from tests.mcp.conftest import Hurried, Write
 
 
@@ -37,7 +36,7 @@ def test_a_server_is_a_process_or_an_address(folder: Write) -> None:
         auth = {bearer = "SHOP_TOKEN", header = {X-Key = "CRM_TOKEN"}}
         """
     )
-    from assistant.mcp.folder import read_mcp_folder
+    from assistant.mcp.loader import read_mcp_folder
 
     read = read_mcp_folder(place, Servers(Hurried(), lambda: 0.0, dict))
 

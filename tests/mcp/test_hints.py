@@ -2,9 +2,8 @@
 
 import pytest
 
-from assistant.mcp.definition import Definition
-from assistant.mcp.draft import drafted_hint
-from assistant.mcp.shown import shown
+from assistant.mcp.approval import Definition
+from assistant.mcp.review import drafted_hint, shown
 
 
 @pytest.mark.parametrize(

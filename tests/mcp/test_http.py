@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from assistant.errors import CredentialError, ToolError
-from assistant.mcp.reach import Address
+from assistant.mcp.config import Address
 from assistant.tooling.http.config import AuthSection
 from assistant.tooling.tool import ToolResult
 from tests.mcp.conftest import keeping, until

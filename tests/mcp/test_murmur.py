@@ -2,7 +2,7 @@
 
 from structlog.testing import capture_logs
 
-from assistant.mcp.murmur import Murmur
+from assistant.mcp.status import Murmur
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 
 

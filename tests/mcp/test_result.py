@@ -18,8 +18,8 @@ from mcp_types import (
 from assistant.conversation.outcomes import Media
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import ToolError
-from assistant.mcp.definition import Definition
-from assistant.mcp.result import result_of
+from assistant.mcp.approval import Definition
+from assistant.mcp.client import result_of
 from assistant.tooling.tool import ToolResult
 
 DATA = b64encode(b"abc").decode()

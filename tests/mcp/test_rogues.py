@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from assistant.errors import ToolError
-from assistant.mcp.reach import Child
+from assistant.mcp.config import Child
 from assistant.tooling.tool import ToolResult
 from tests.mcp.conftest import SERVERS, child, keeping, until
 

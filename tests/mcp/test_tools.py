@@ -11,9 +11,8 @@ from assistant.conversation.customer import CustomerCredential
 from assistant.conversation.tool_spec import Hint
 from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.errors import BadArguments, CredentialError, DeclarationError
-from assistant.mcp.approved import read_approved, write_approved
-from assistant.mcp.definition import Definition
-from assistant.mcp.folder import read_mcp_folder
+from assistant.mcp.approval import Definition, read_approved, write_approved
+from assistant.mcp.loader import read_mcp_folder
 from assistant.mcp.tool import McpTool
 from assistant.prompts.book import PromptBook
 from assistant.shipped import shipped

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from assistant.clock import SystemClock
-from assistant.mcp.approved import write_approved
-from assistant.mcp.definition import Definition
+from assistant.mcp.approval import Definition, write_approved
 from assistant.replay.player.environment import stage_of
 from assistant.replay.suite import AsExpected, play_file
 from assistant.settings import Settings

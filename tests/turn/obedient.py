@@ -13,10 +13,9 @@ from assistant.conversation.documents import Attached
 from assistant.conversation.entries import CallStarted, ConfirmationAsked, HumanSaid, Summary
 from assistant.conversation.tool_spec import ToolRole
 from assistant.conversation.values import Effect, Json, JsonObject
-from assistant.mcp.definition import Definition
-from assistant.mcp.spec import spec_of
-from assistant.mcp.tool import McpTool
-from assistant.mcp.written import ToolWritten
+from assistant.mcp.approval import Definition
+from assistant.mcp.config import ToolWritten
+from assistant.mcp.tool import McpTool, spec_of
 from assistant.ports import ModelRequest
 from assistant.prompts.book import PromptBook
 from assistant.store.memory_log import MemoryLog

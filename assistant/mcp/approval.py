@@ -1,17 +1,46 @@
-"""The tools that somebody has looked at, in a file that lies beside ``mcp.toml`` and is reviewed with it."""
+"""Approved tools: what each server says of a tool, which of that was approved, and what has changed since."""
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
-from assistant.conversation.values import Json
-from assistant.mcp.definition import Definition
+from assistant.conversation.values import Json, JsonObject
 from assistant.tooling.declaration_errors import Mistake, declaration_error, place
 
-FILE = "mcp.approved.json"
+
+@dataclass(frozen=True, kw_only=True)
+class Definition:
+    """A tool as its server describes it; strangers' text until somebody has approved it.
+
+    ``input`` and ``output`` are JSON schemas. ``annotations`` are the server's own claims about the tool
+    (``readOnlyHint`` and others): shown to whoever approves it, never believed.
+    """
+
+    name: str
+    description: str = ""
+    input: JsonObject = field(default_factory=dict[str, Json])
+    output: JsonObject | None = None
+    annotations: JsonObject = field(default_factory=dict[str, Json])
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of all of it: another one means that something has changed.
+
+        >>> one = Definition(name="ping", input={"type": "object", "properties": {}})
+        >>> one.fingerprint == Definition(name="ping", input={"properties": {}, "type": "object"}).fingerprint
+        True
+        """
+        told = [self.name, self.description, self.input, self.output, self.annotations]
+        return hashlib.sha256(json.dumps(told, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+APPROVAL_FILE = "mcp.approved.json"
 
 Approved: TypeAlias = Mapping[str, Mapping[str, Definition]]
 """What was approved, by server and by the tool's own name."""
@@ -39,7 +68,7 @@ def read_approved(folder: Path) -> Approved:
     Raises:
         DeclarationError: the file cannot be read, or was changed by hand; with the cure.
     """
-    file = folder / FILE
+    file = folder / APPROVAL_FILE
     if not file.exists():
         return {}
     if not (file.is_file() or file.is_dir()):
@@ -65,9 +94,9 @@ def write_approved(folder: Path, approved: Approved) -> None:
     servers = {server: _kept(tools) for server, tools in sorted(approved.items()) if tools}
     text = json.dumps({"servers": servers}, indent=2, ensure_ascii=False)
     # Put in place at once: a server that is running must never see half of it.
-    beside = folder / f".{FILE}"
+    beside = folder / f".{APPROVAL_FILE}"
     beside.write_text(f"{text}\n", encoding="utf-8")
-    beside.replace(folder / FILE)
+    beside.replace(folder / APPROVAL_FILE)
 
 
 def _kept(tools: Mapping[str, Definition]) -> Mapping[str, Json]:
@@ -107,3 +136,40 @@ def _changed_by_hand(file: Path, approved: Approved, kept: _File) -> Iterator[Mi
 def _wrong(file: Path, line: int, what: str) -> Exception:
     cure = "put back the last version that was good, or delete it and approve anew"
     return declaration_error([Mistake(place(file, line), f"{what}; {cure}")])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """The names of the tools that nobody has approved as they are, each sorted."""
+
+    new: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.new or self.changed or self.removed)
+
+    def __str__(self) -> str:
+        """``changed: a, b; new: c``."""
+        kinds = (("changed", self.changed), ("removed", self.removed), ("new", self.new))
+        return "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds if names)
+
+
+def changes(approved: Mapping[str, Definition], offered: Mapping[str, Definition]) -> Changes:
+    """Compare the two, by the tools' names.
+
+    >>> old, now = Definition(name="a"), Definition(name="a", description="other")
+    >>> str(changes({"a": old, "b": old}, {"a": now, "c": now}))
+    'changed: a; removed: b; new: c'
+    """
+    return Changes(
+        new=tuple(sorted(offered.keys() - approved.keys())),
+        changed=tuple(
+            sorted(
+                name
+                for name in approved.keys() & offered.keys()
+                if approved[name].fingerprint != offered[name].fingerprint
+            )
+        ),
+        removed=tuple(sorted(approved.keys() - offered.keys())),
+    )

@@ -1,4 +1,4 @@
-"""What a folder of tools says of servers: which there are, what is approved of them, and the tools of that."""
+"""Reads a tools folder's MCP servers: which there are, which of their tools are approved, and those tools."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -6,14 +6,19 @@ from pathlib import Path
 
 import structlog
 
-from assistant.mcp.approved import Approved, read_approved
-from assistant.mcp.definition import Definition
-from assistant.mcp.reach import Address, Child, Reach
-from assistant.mcp.read_file import FILE, read_file
-from assistant.mcp.schema import schema_problem
-from assistant.mcp.spec import spec_of
-from assistant.mcp.tool import Callees, McpTool
-from assistant.mcp.written import FileWritten, ServerWritten, ToolWritten
+from assistant.mcp.approval import Approved, Definition, read_approved
+from assistant.mcp.config import (
+    MCP_FILE,
+    Address,
+    Child,
+    FileWritten,
+    Reach,
+    ServerWritten,
+    ToolWritten,
+    read_file,
+)
+from assistant.mcp.review import schema_problem
+from assistant.mcp.tool import Callees, McpTool, spec_of
 from assistant.tooling.declaration_errors import Lines, Mistake, declaration_error, line_of, place, toml_lines
 from assistant.tooling.options import by_locale
 
@@ -60,9 +65,9 @@ def read_mcp_folder(path: Path, callees: Callees) -> McpFolder:
     approved = read_approved(path)
     tools: list[McpTool] = []
     mistakes: list[Mistake] = []
-    lines = toml_lines((path / FILE).read_text(encoding="utf-8"))
+    lines = toml_lines((path / MCP_FILE).read_text(encoding="utf-8"))
     for name, server in written.servers.items():
-        for tool, problems in _tools(name, server, approved.get(name, {}), callees, path / FILE, lines):
+        for tool, problems in _tools(name, server, approved.get(name, {}), callees, path / MCP_FILE, lines):
             tools.append(tool)
             mistakes += [Mistake(tool.spec.where, problem, tool.spec.name) for problem in problems]
     if mistakes:

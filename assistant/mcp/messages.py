@@ -1,17 +1,30 @@
-"""What a server's messages go through before the SDK sees them. Needs the SDK: imported only where a server is.
+"""The message streams that the SDK runs on, and what a message goes through before the SDK sees it.
 
-An answer that cannot be read fails its call at once, and a tool whose definition is unfit is left out of the list.
+Needs the SDK: import it only where a server runs.
 """
 
+import asyncio
 import re
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Final, cast
 
-from mcp.client._transport import ReadStream
+from mcp.client._transport import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
 from mcp_types import PARSE_ERROR, ErrorData, JSONRPCError, JSONRPCResponse
 from mcp_types.methods import validate_server_result
 from pydantic import ValidationError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Streams:
+    """``gone`` is set when nothing can come any more; ``refused`` when the other side refuses the credential."""
+
+    read: ReadStream[SessionMessage | Exception]
+    write: WriteStream[SessionMessage]
+    gone: asyncio.Event
+    refused: asyncio.Event = field(default_factory=asyncio.Event)
+
 
 _NUMBER: Final = rb'(?P<id>-?\d{1,18}|"[^"\\]{1,200}")'
 _VERSION: Final = rb'"jsonrpc"\s*:\s*"2\.0"\s*'

@@ -1,0 +1,125 @@
+"""What operators are told about servers: errors of a connection, server logs, and changes, each reported once."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+import structlog
+
+from assistant.mcp.approval import Changes
+from assistant.ports import Clock
+
+
+class Unreachable(Exception):
+    """Why a connection was not made, or is none any more, for operators. Never holds a secret."""
+
+
+class Unreadable(Exception):
+    """Why an answer cannot be used, for the model. What was called may have been done all the same.
+
+    ``say`` is a clause for the customer.
+    """
+
+    def __init__(self, say: str, why: str) -> None:
+        super().__init__(why)
+        self.say = say
+
+
+class SignInRefused(Unreachable):
+    """The server does not accept the credential that the connection carries."""
+
+
+log = structlog.get_logger(__name__)
+
+_LINES = 20
+_WITHIN_S = 60.0
+_LONGEST = 300
+
+_READ = 4_000
+"""Bytes of a line that are looked at: a secret that begins among those that are written is found whole."""
+
+
+class Murmur:
+    """Writes a server's lines to the log: so many in a minute, and then how many there were beside.
+
+    Args:
+        server: whose lines they are.
+        secrets: texts that must not stand in a log.
+        clock: measures the minute.
+    """
+
+    def __init__(self, server: str, secrets: Iterable[str], clock: Clock) -> None:
+        self._last = b""
+        self._server, self._clock = server, clock
+        # The longest first: one secret may hold another.
+        self._secrets = sorted((secret for secret in secrets if secret), key=len, reverse=True)
+        self._since = clock.monotonic()
+        self._written = self._unwritten = 0
+
+    def note(self, event: str, line: bytes) -> None:
+        """Write a line, or count it."""
+        self._last = line
+        if self._clock.monotonic() - self._since >= _WITHIN_S:
+            self.close()
+            self._since = self._clock.monotonic()
+            self._written = 0
+        if self._written >= _LINES:
+            self._unwritten += 1
+            return
+        self._written += 1
+        log.info(event, server=self._server, line=self.last)
+
+    @property
+    def last(self) -> str:
+        """The last line, for whoever wonders why the server has ended; "" without any."""
+        text = self._last[:_READ].decode(errors="replace")
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
+        return "".join(sign if sign.isprintable() else " " for sign in text)[:_LONGEST].strip()
+
+    def close(self) -> None:
+        """Say how many lines were not written."""
+        if self._unwritten:
+            log.info("mcp server said more", server=self._server, lines=self._unwritten)
+            self._unwritten = 0
+
+
+class News:
+    """Writes a server's news to the log, and hands them to whoever wants to ``tell`` them to people.
+
+    ``away`` is why the server cannot be used just now; "" while it can.
+    """
+
+    def __init__(self, server: str, tell: Callable[[str], None]) -> None:
+        self.away = ""
+        self._server, self._tell = server, tell
+        self._waiting = ""
+        self._left_out: Mapping[str, str] = {}
+
+    def is_away(self, why: str) -> None:
+        """The server cannot be used."""
+        if why != self.away:
+            log.warning("mcp server cannot be used", server=self._server, why=why)
+            self._tell(f"{self._server} cannot be used: {why}")
+        self.away = why
+
+    def is_back(self) -> None:
+        """The server can be used, perhaps again."""
+        if self.away:
+            log.info("mcp server is back", server=self._server)
+            self._tell(f"{self._server} is back")
+        self.away = ""
+
+    def leaves_out(self, left_out: Mapping[str, str]) -> None:
+        """These tools cannot be used, for these reasons; all others can."""
+        for name, why in left_out.items():
+            if self._left_out.get(name) != why:
+                log.warning("mcp tool is left out", server=self._server, tool=name, why=why)
+                self._tell(f"{self._server}: {name} is left out: {why}")
+        self._left_out = left_out
+
+    def waits(self, changes: Changes) -> None:
+        """These tools wait for approval, if any do."""
+        if changes and str(changes) != self._waiting:
+            cure = f"assistant tools approve {self._server}"
+            log.warning("mcp tools wait for approval", server=self._server, tools=str(changes), cure=cure)
+            self._tell(f"{self._server}: {changes}; look at them with: {cure}")
+        self._waiting = str(changes)
