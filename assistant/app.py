@@ -31,7 +31,7 @@ from assistant.sessions.session_registry import Sessions
 from assistant.settings import Settings
 from assistant.store.bundles import SqliteBundles
 from assistant.store.credentials import SqliteCredentials
-from assistant.store.data_folder import load_or_make_secret, sole_use_of
+from assistant.store.data_folder import load_or_make_secret, lock_data_folder
 from assistant.store.sqlite_log import SqliteLog
 from assistant.turn.context import Parts
 
@@ -76,7 +76,7 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
     """
     _make_folder(settings.data_dir)
     async with AsyncExitStack() as in_the_end:  # last come, first closed
-        in_the_end.enter_context(sole_use_of(settings.data_dir))
+        in_the_end.enter_context(lock_data_folder(settings.data_dir))
         in_the_end.enter_context(known_to_tools(settings))
         clock, ids = SystemClock(settings.time_zone, settings.now), SystemIds()
         secret = load_or_make_secret(settings.data_dir, ids.secret)

@@ -27,7 +27,7 @@ from assistant.replay.player.environment import stage_of
 from assistant.replay.player.play import replay
 from assistant.replay.replies import Called, Reply, Run
 from assistant.settings import Settings
-from assistant.store.log_reader import conversations_in
+from assistant.store.log_reader import conversations_in_log
 from assistant.store.sqlite_log import SqliteLog
 
 ROOT = Path(__file__).parents[1]
@@ -215,7 +215,7 @@ def main(conversations: int, processes: int | None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(data_dir=Path(folder), tools_dir=ROOT / "tools", prompts_dir=ROOT / "prompts")
         asyncio.run(fill(settings, conversations))
-        keys = [one.key for one in conversations_in(settings.data_dir / "log.db")]
+        keys = [one.key for one in conversations_in_log(settings.data_dir / "log.db")]
         began = time.perf_counter()
         found = recall_log(settings, keys, Period(), processes=processes)
         took_s = time.perf_counter() - began

@@ -22,7 +22,7 @@ from assistant.ports import Clock, Log
 from assistant.settings import Settings
 from assistant.store.credentials import erase_credentials
 from assistant.store.deliveries import SqliteDeliveries
-from assistant.store.erasure import keep_commitments, recordings_of
+from assistant.store.erasure import keep_commitments, list_recordings
 from assistant.store.sqlite_log import SqliteLog
 
 
@@ -223,7 +223,7 @@ class CustomerData:
 
     def _recordings(self, tenant: str, customer: str) -> list[Path]:
         """The recordings that are still there."""
-        noted = recordings_of(self.folder / "log.db", tenant, customer)
+        noted = list_recordings(self.folder / "log.db", tenant, customer)
         return [path for path in noted if path.is_file()]
 
 

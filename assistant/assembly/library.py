@@ -12,7 +12,7 @@ from assistant.models.embedding.choose import choose_embedder
 from assistant.ports import Clock, DocumentStore, Embedder, Log
 from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
-from assistant.store.write_queue import SqliteWrites
+from assistant.store.write_queue import SqliteWriteQueue
 
 if TYPE_CHECKING:
     from assistant.models.demo.nearness import Passages
@@ -56,9 +56,9 @@ def documents_of(settings: Settings, embedder: Embedder) -> DocumentStore:
 
             return PgvectorDocuments(settings.documents, embedder=embedder.name, width=embedder.width)
         case "qdrant":
-            from assistant.store.documents.drivers import check_installed
+            from assistant.store.documents.drivers import check_qdrant_installed
 
-            check_installed()
+            check_qdrant_installed()
             from assistant.store.documents.qdrant import QdrantDocuments
             from assistant.store.documents.qdrant_server import connect
 
@@ -108,7 +108,7 @@ async def library_in(settings: Settings, log: Log, clock: Clock) -> AsyncGenerat
     """
     async with AsyncExitStack() as in_the_end:  # last come, first closed
         embedder = await embedder_of(settings, clock)
-        queue = SqliteWrites(settings.data_dir / "log.db")
+        queue = SqliteWriteQueue(settings.data_dir / "log.db")
         in_the_end.push_async_callback(queue.close)
         store = documents_of(settings, embedder)
         in_the_end.push_async_callback(store.close)

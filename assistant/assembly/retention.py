@@ -12,7 +12,7 @@ from assistant.conversation.customer import ConversationKey
 from assistant.errors import AssistantError
 from assistant.ports import Clock, Log
 from assistant.settings import Settings
-from assistant.store.erasure import forget_recording, left_over
+from assistant.store.erasure import forget_recording, list_orphaned_recordings
 
 log = structlog.get_logger(__name__)
 
@@ -84,7 +84,7 @@ async def _recordings(folder: Path) -> int:
 
 def _delete_recordings(folder: Path) -> int:
     file, deleted = folder / "log.db", 0
-    for path in left_over(file):
+    for path in list_orphaned_recordings(file):
         if path.is_relative_to(folder.resolve()):
             path.unlink(missing_ok=True)
             deleted += 1

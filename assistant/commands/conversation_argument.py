@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from assistant.conversation.customer import ConversationKey
-from assistant.store.log_reader import Listed, conversations_in
+from assistant.store.log_reader import LoggedConversation, conversations_in_log
 
 _LISTED = 10
 
@@ -19,7 +19,7 @@ def which_conversation(asked: str, log: Path) -> ConversationKey:
         typer.BadParameter: there is none, or more than one; it says which there are.
         DeclarationError: there is no log, or it cannot be read.
     """
-    listed = conversations_in(log)
+    listed = conversations_in_log(log)
     if not listed:
         raise typer.BadParameter(f"there are none in {log} yet", param_hint="CONVERSATION")
     exact = [one for one in listed if one.key.conversation == asked]
@@ -31,7 +31,7 @@ def which_conversation(asked: str, log: Path) -> ConversationKey:
     raise typer.BadParameter(f"{told}; there are:\n{_listing(found or listed)}", param_hint="CONVERSATION")
 
 
-def _listing(listed: Sequence[Listed]) -> str:
+def _listing(listed: Sequence[LoggedConversation]) -> str:
     shown = [
         f"  {one.key.conversation}  ({datetime.fromtimestamp(one.last_ms / 1000, UTC):%Y-%m-%d %H:%M} UTC)"
         for one in reversed(listed[-_LISTED:])

@@ -13,7 +13,7 @@ from assistant.assembly.customer_data import CustomerData, Erased, customer_data
 from assistant.commands.logging import set_up_logging
 from assistant.errors import DeclarationError
 from assistant.settings import load_settings
-from assistant.store.data_folder import sole_use_of
+from assistant.store.data_folder import lock_data_folder
 
 
 def export(tenant: str, customer: str, out: Path | None, *, force: bool) -> None:
@@ -71,7 +71,7 @@ async def _erase(tenant: str, customer: str) -> Erased:
     settings = load_settings()
     log_in(settings)
     try:
-        with sole_use_of(settings.data_dir):
+        with lock_data_folder(settings.data_dir):
             async with _customers() as data:
                 return await data.erase(tenant, customer)
     except DeclarationError as error:

@@ -27,7 +27,7 @@ from assistant.memory.library import Library, Shelved
 from assistant.memory.retrieval_tools import NEAR, near
 from assistant.ports import Clock
 from assistant.settings import Settings, load_settings
-from assistant.store.data_folder import sole_use_of
+from assistant.store.data_folder import lock_data_folder
 from assistant.store.sqlite_log import SqliteLog
 
 
@@ -60,7 +60,7 @@ async def opened(settings: Settings, clock: Clock, *, writes: bool = False) -> A
 def _has_lock(in_the_end: AsyncExitStack, folder: Path) -> bool:
     """Take the folder's lock; False where a server has it. Raises ``DeclarationError`` where there can be none."""
     try:
-        in_the_end.enter_context(sole_use_of(folder))
+        in_the_end.enter_context(lock_data_folder(folder))
     except DeclarationError as error:
         if isinstance(error.__cause__, BlockingIOError):
             return False

@@ -33,7 +33,7 @@ from assistant.recall.findings import (
 )
 from assistant.recall.log import recall_log
 from assistant.settings import Settings, load_settings
-from assistant.store.log_reader import conversations_in
+from assistant.store.log_reader import conversations_in_log
 
 NOTHING, FOUND, FAILED = 0, 1, 2
 """Exit codes. ``FAILED``: some conversations could not be checked, and in the others nothing was found."""
@@ -222,7 +222,7 @@ def _keys(options: RecallOptions, settings: Settings, period: Period) -> list[Co
     log = settings.data_dir / "log.db"
     if options.conversation:
         return [which_conversation(options.conversation, log)]
-    return [one.key for one in conversations_in(log) if one.last_ms >= period.since_ms]
+    return [one.key for one in conversations_in_log(log) if one.last_ms >= period.since_ms]
 
 
 def _notes(settings: Settings, period: Period, clock: SystemClock) -> Iterator[str]:

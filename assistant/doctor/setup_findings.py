@@ -21,8 +21,8 @@ from assistant.prompts.book import PromptBook
 from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped, shipped
-from assistant.store.data_folder import sole_use_of
-from assistant.store.sqlite_file import bring_up_to_date, other_format
+from assistant.store.data_folder import lock_data_folder
+from assistant.store.sqlite_file import format_problem, migrate
 from assistant.tooling.discovery import discover
 from assistant.tooling.registry import Tools
 
@@ -132,7 +132,7 @@ def _use(folder: Path) -> Finding:
     if not (folder / "lock").exists():  # asking for the lock would leave the file behind
         return Fine("data folder", f"{folder} can be written, and nobody uses it")
     try:
-        with sole_use_of(folder):
+        with lock_data_folder(folder):
             return Fine("data folder", f"{folder} can be written, and nobody uses it")
     except DeclarationError as error:
         if "in use" in str(error):
@@ -154,7 +154,7 @@ def _log(file: Path) -> Iterator[Finding]:
         return
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as log:
-            problem = other_format(log)
+            problem = format_problem(log)
             (has,) = log.execute("SELECT max(number) FROM schema").fetchone()
     except sqlite3.Error as error:
         cure = "put a copy back, or move the file away to begin anew"
@@ -176,7 +176,7 @@ def _log(file: Path) -> Iterator[Finding]:
 def _newest() -> int:
     """The number of the newest schema that this release knows."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as empty:
-        bring_up_to_date(empty, "an empty log")
+        migrate(empty, "an empty log")
         (number,) = empty.execute("SELECT max(number) FROM schema").fetchone()
     return int(number)
 
@@ -204,9 +204,9 @@ async def document_findings(settings: Settings, *, offline: bool) -> list[Findin
 
 
 async def _postgres(settings: Settings) -> Finding:
-    from assistant.store.documents.postgres import look
+    from assistant.store.documents.postgres import inspect_database
 
-    looked = await look(settings.documents)
+    looked = await inspect_database(settings.documents)
     there = f"{looked.shown}: PostgreSQL {looked.server} with pgvector {looked.extension}"
     if looked.schema > looked.newest:
         says = f"{there}; its tables were made by a newer release: their schema is {looked.schema}"
@@ -225,12 +225,12 @@ async def _postgres(settings: Settings) -> Finding:
 
 
 async def _qdrant(settings: Settings) -> Finding:
-    from assistant.store.documents.drivers import check_installed
+    from assistant.store.documents.drivers import check_qdrant_installed
 
-    check_installed()
-    from assistant.store.documents.qdrant_server import look
+    check_qdrant_installed()
+    from assistant.store.documents.qdrant_server import inspect_server
 
-    version = await look(settings.documents, key_of(settings))
+    version = await inspect_server(settings.documents, key_of(settings))
     return Fine("documents", f"{settings.documents}: Qdrant {version}")
 
 

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.ports import Clock
-from assistant.store.sqlite_file import SmallFile
+from assistant.store.sqlite_file import SqliteKeyValue
 
 log = structlog.get_logger(__name__)
 
@@ -47,7 +47,7 @@ class SqliteCredentials:
     """
 
     def __init__(self, path: Path, secret: bytes, clock: Clock) -> None:
-        self._file = SmallFile(path, _TABLE, "credentials")
+        self._file = SqliteKeyValue(path, _TABLE, "credentials")
         derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"meanwhile customer credentials")
         self._cipher, self._clock = AESGCM(derived.derive(secret)), clock
 
@@ -93,7 +93,7 @@ class SqliteCredentials:
 async def erase_credentials(path: Path, tenant: str, customer: str) -> int:
     """Forget all of a customer's in this file, for good; gives their number. Raises ``LogError``."""
     file, order = (
-        SmallFile(path, _TABLE, "credentials"),
+        SqliteKeyValue(path, _TABLE, "credentials"),
         "DELETE FROM credentials WHERE tenant = ? AND customer = ?",
     )
     try:
@@ -128,7 +128,7 @@ class UsedTokens:
     """
 
     def __init__(self, path: Path) -> None:
-        self._file = SmallFile(path, _USED_TABLE, "used tokens")
+        self._file = SqliteKeyValue(path, _USED_TABLE, "used tokens")
 
     async def use(self, token_id: str, *, until_ms: int, now_ms: int) -> bool:
         """Note that a token is used, until ``until_ms``; whether it is the first time.

@@ -12,7 +12,7 @@ from assistant.errors import DeclarationError
 
 
 @contextmanager
-def sole_use_of(folder: Path) -> Generator[None]:
+def lock_data_folder(folder: Path) -> Generator[None]:
     """Hold the folder's lock, the file ``lock`` in it, which names the process that holds it.
 
     The system lets go of it when the process ends, however it ends; the file stays.
@@ -97,7 +97,7 @@ def load_or_make_secret(data_dir: Path, make: Callable[[], str]) -> str:
     try:
         if not file.exists():
             data_dir.mkdir(parents=True, exist_ok=True)
-            _keep_first(file, make())
+            _write_unless_there(file, make())
         secret = file.read_text(encoding="utf-8").strip()
     except OSError as error:
         raise DeclarationError(f"{file} cannot be kept: {error}; is ASSISTANT_DATA_DIR right?") from error
@@ -115,7 +115,7 @@ def read_secret(data_dir: Path) -> str:
     return load_or_make_secret(data_dir, missing)
 
 
-def _keep_first(file: Path, secret: str) -> None:
+def _write_unless_there(file: Path, secret: str) -> None:
     """Write the file, unless somebody else was quicker."""
     with tempfile.NamedTemporaryFile("w", dir=file.parent, prefix=".secret-", encoding="utf-8") as draft:
         draft.write(f"{secret}\n")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from assistant.conversation.customer import ConversationKey
-from assistant.store.sqlite_file import SmallFile
+from assistant.store.sqlite_file import SqliteKeyValue
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS deliveries (
@@ -28,7 +28,7 @@ class SqliteDeliveries:
     """
 
     def __init__(self, path: Path) -> None:
-        self._file = SmallFile(path, _TABLE, "deliveries")
+        self._file = SqliteKeyValue(path, _TABLE, "deliveries")
 
     async def delivered(self, key: ConversationKey) -> int | None:
         """The number of the last entry that needs no delivery; None for a conversation that is not kept."""

@@ -15,11 +15,11 @@ from assistant.conversation.codec import entry_from_json, kind_named
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.snapshots import THIN, Aging, Thin
 from assistant.errors import LogError
-from assistant.store.sqlite_file import bring_up_to_date, connect, connect_to_read
+from assistant.store.sqlite_file import connect, connect_to_read, migrate
 from assistant.store.sqlite_log_rows import body_of
 
 T = TypeVar("T")
-_Thick: TypeAlias = tuple[str, str, str, int, str, bytes]
+_Row: TypeAlias = tuple[str, str, str, int, str, bytes]
 """Tenant, customer, conversation, number, turn's id, body."""
 
 _ERASE = (
@@ -39,16 +39,16 @@ _FORGET = (
     "DELETE FROM entries WHERE tenant = ? AND customer = ? AND conversation = ?",
     "DELETE FROM conversations WHERE tenant = ? AND customer = ? AND conversation = ?",
 )
-_THICK = (
+_MAY_BE_THINNED = (
     "SELECT tenant, customer, conversation, seq, turn_id, body FROM entries"
     " WHERE kind = ? AND at_ms < ? AND length(body) > ?"
 )
 _THIN = "UPDATE entries SET body = ? WHERE tenant = ? AND customer = ? AND conversation = ? AND seq = ?"
 
-_THIN_ENOUGH = 200
+_NOTHING_TO_THIN_BYTES = 200
 """Bytes; in an entry that is no longer, there is nothing that anybody needs to lose."""
 
-_AT_ONCE = 200
+_BATCH_ROWS = 200
 """Rows of one transaction: whoever appends meanwhile waits for no more than that."""
 
 _TRIES, _PATIENCE_MS = 6, 5_000
@@ -62,7 +62,7 @@ def erase_customer(path: Path, tenant: str, customer: str) -> int:
     by nothing else. Meanwhile nothing can be appended. Blocks for the disk. Gives the number of conversations.
     Raises ``LogError``.
     """
-    with _changing(path) as connection:
+    with _erasing(path) as connection:
         with _transaction(connection):
             for order in _ERASE:
                 connection.execute(order, (tenant, customer))
@@ -79,9 +79,9 @@ def forget_conversations(path: Path, before_ms: int, keep: Collection[Conversati
     Blocks for the disk. Gives their number. Raises ``LogError``.
     """
     kept = {(key.tenant, key.customer, key.conversation) for key in keep}
-    with _changing(path) as connection:
+    with _erasing(path) as connection:
         old = [key for key in connection.execute(_OLD, (before_ms,)) if key not in kept]
-        for some in _portions(old):
+        for some in _batches(old):
             with _transaction(connection):
                 for key in some:
                     for order in _FORGET:
@@ -96,14 +96,16 @@ def thin_out(path: Path, what: Aging, before_ms: int) -> int:
     Blocks for the disk. Gives their number. Raises ``LogError``.
     """
     kind, thin = THIN[what]
-    with _changing(path) as connection:
-        old = connection.execute(_THICK, (kind_named(kind), before_ms, _THIN_ENOUGH)).fetchall()
-        return sum(_thinned(connection, some, kind_named(kind), thin) for some in _portions(old))
+    with _erasing(path) as connection:
+        old = connection.execute(
+            _MAY_BE_THINNED, (kind_named(kind), before_ms, _NOTHING_TO_THIN_BYTES)
+        ).fetchall()
+        return sum(_thin_rows(connection, some, kind_named(kind), thin) for some in _batches(old))
 
 
-def _thinned(connection: sqlite3.Connection, rows: Sequence[_Thick], kind: str, thin: Thin) -> int:
+def _thin_rows(connection: sqlite3.Connection, rows: Sequence[_Row], kind: str, thin: Thin) -> int:
     smaller = [
-        (_smaller(kind, turn_id, body, conversation, thin), tenant, customer, conversation, seq)
+        (_thinned_body(kind, turn_id, body, conversation, thin), tenant, customer, conversation, seq)
         for tenant, customer, conversation, seq, turn_id, body in rows
     ]
     changes = [change for change in smaller if change[0] is not None]
@@ -112,19 +114,19 @@ def _thinned(connection: sqlite3.Connection, rows: Sequence[_Thick], kind: str, 
     return len(changes)
 
 
-def _smaller(kind: str, turn_id: str, body: bytes, conversation: str, thin: Thin) -> bytes | None:
+def _thinned_body(kind: str, turn_id: str, body: bytes, conversation: str, thin: Thin) -> bytes | None:
     entry = entry_from_json(kind, orjson.loads(body))
     left = thin(conversation, turn_id, entry)
     return None if left is entry else body_of(left)
 
 
 @contextmanager
-def _changing(path: Path) -> Generator[sqlite3.Connection]:
+def _erasing(path: Path) -> Generator[sqlite3.Connection]:
     """A connection of its own; in the end nothing of what was deleted is left in the journal either."""
     try:
         with closing(connect(path)) as connection:
             yield connection
-            _fold_the_journal(connection)
+            _empty_journal_or_fail(connection)
     except sqlite3.Error as error:
         raise LogError(f"the log could not be thinned out: {error}") from error
 
@@ -141,7 +143,7 @@ def _transaction(connection: sqlite3.Connection) -> Generator[None]:
         raise
 
 
-def _fold_the_journal(connection: sqlite3.Connection) -> None:
+def _empty_journal_or_fail(connection: sqlite3.Connection) -> None:
     """Fold the journal into the file, and empty it; it holds what the file held before."""
     connection.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
     for _ in range(_TRIES):
@@ -154,8 +156,8 @@ def _fold_the_journal(connection: sqlite3.Connection) -> None:
     )
 
 
-def _portions(rows: list[T]) -> list[list[T]]:
-    return [rows[first : first + _AT_ONCE] for first in range(0, len(rows), _AT_ONCE)]
+def _batches(rows: list[T]) -> list[list[T]]:
+    return [rows[first : first + _BATCH_ROWS] for first in range(0, len(rows), _BATCH_ROWS)]
 
 
 _NOTE = "INSERT OR IGNORE INTO recordings VALUES (?, ?, ?, ?)"
@@ -173,14 +175,14 @@ def note_recording(log: Path, key: ConversationKey, path: Path) -> None:
     row = (key.tenant, key.customer, key.conversation, str(path.resolve()))
     try:
         with closing(connect(log)) as connection:
-            bring_up_to_date(connection, str(log))
+            migrate(connection, str(log))
             connection.execute(_DELETE, row[-1:])  # what was there is written over
             connection.execute(_NOTE, row)
     except sqlite3.Error as error:
         raise LogError(f"{log} could not note where the recording is: {error}") from error
 
 
-def recordings_of(log: Path, tenant: str, customer: str) -> list[Path]:
+def list_recordings(log: Path, tenant: str, customer: str) -> list[Path]:
     """Where this customer's conversations were recorded to. Raises ``LogError``."""
     try:
         with closing(connect(log)) as connection:
@@ -189,7 +191,7 @@ def recordings_of(log: Path, tenant: str, customer: str) -> list[Path]:
         raise LogError(f"{log} could not tell where recordings are: {error}") from error
 
 
-def left_over(log: Path) -> list[Path]:
+def list_orphaned_recordings(log: Path) -> list[Path]:
     """Recordings of conversations that have been forgotten. Raises ``LogError``."""
     try:
         with closing(connect(log)) as connection:
@@ -217,7 +219,7 @@ def keep_commitments(log: Path, commitments: Sequence[bytes], erased_ms: int) ->
         return
     try:
         with closing(connect(log)) as connection:
-            bring_up_to_date(connection, str(log))
+            migrate(connection, str(log))
             connection.executemany(_KEEP, [(each, erased_ms) for each in commitments])
     except sqlite3.Error as error:
         raise LogError(f"{log} could not keep the commitments of receipts: {error}") from error

@@ -24,14 +24,14 @@ _LISTED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class LoggedConversation:
     """A conversation, and when its last entry was made, in Unix ms."""
 
     key: ConversationKey
     last_ms: int
 
 
-def conversations_in(path: Path) -> list[Listed]:
+def conversations_in_log(path: Path) -> list[LoggedConversation]:
     """All conversations of everybody, the one that went on last at the end.
 
     Raises:
@@ -46,7 +46,9 @@ def conversations_in(path: Path) -> list[Listed]:
             f"{path} cannot be read: {error}; is ASSISTANT_DATA_DIR right, and has it served before?"
         ) from error
     return [
-        Listed(ConversationKey(tenant=tenant, customer=customer, conversation=conversation), last_ms)
+        LoggedConversation(
+            ConversationKey(tenant=tenant, customer=customer, conversation=conversation), last_ms
+        )
         for tenant, customer, conversation, last_ms in rows
     ]
 

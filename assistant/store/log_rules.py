@@ -7,7 +7,7 @@ from assistant.conversation.entries import CustomerSaid, Handoff, Logged, Passed
 from assistant.errors import AlreadySaid, LogConflict
 
 
-def follow_on(entries: Sequence[Logged], last: int) -> None:
+def check_numbering(entries: Sequence[Logged], last: int) -> None:
     """Make sure that these entries go on from number ``last`` without a gap.
 
     Raises:
@@ -18,7 +18,7 @@ def follow_on(entries: Sequence[Logged], last: int) -> None:
             raise LogConflict(f"entry {logged.seq} does not follow: the next number is {expected}")
 
 
-def said_in(entries: Sequence[Logged]) -> set[str]:
+def client_message_ids(entries: Sequence[Logged]) -> set[str]:
     """The ids that clients gave to the customer's messages among these entries.
 
     Raises:
@@ -29,12 +29,12 @@ def said_in(entries: Sequence[Logged]) -> set[str]:
         if isinstance(logged.entry, CustomerSaid):
             message = logged.entry.client_message_id
             if message in said:
-                raise said_already(message)
+                raise already_said(message)
             said.add(message)
     return said
 
 
-def said_already(message: str) -> AlreadySaid:
+def already_said(message: str) -> AlreadySaid:
     """The refusal of a client's message id that is taken."""
     return AlreadySaid(f"client message {message!r} stands in this conversation already")
 
@@ -58,7 +58,7 @@ class Progress:
         return bool(self.open_turn or self.waiting or self.handoff)
 
 
-def moves(entries: Iterable[Logged]) -> bool:
+def changes_progress(entries: Iterable[Logged]) -> bool:
     """Whether any of these entries can change a conversation's progress. Most cannot."""
     return any(
         isinstance(logged.entry, (CustomerSaid, TurnStarted, TurnEnded, Handoff, PassedOn))
@@ -66,7 +66,7 @@ def moves(entries: Iterable[Logged]) -> bool:
     )
 
 
-def after(progress: Progress, entries: Iterable[Logged]) -> Progress:
+def progress_after(progress: Progress, entries: Iterable[Logged]) -> Progress:
     """Go on from ``progress`` by these entries, in their order."""
     open_turn, waiting, handoff = progress.open_turn, progress.waiting, progress.handoff
     for logged in entries:

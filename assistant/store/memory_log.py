@@ -7,7 +7,13 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Identified, Logged
 from assistant.conversation.snapshots import THIN, Aging
 from assistant.errors import LogError
-from assistant.store.log_rules import Progress, after, follow_on, said_already, said_in
+from assistant.store.log_rules import (
+    Progress,
+    already_said,
+    check_numbering,
+    client_message_ids,
+    progress_after,
+)
 
 
 @dataclass(slots=True)
@@ -30,13 +36,13 @@ class MemoryLog:
         if self._closed:
             raise LogError("the log is closed")
         kept = self._kept.get(key) or _Kept()
-        follow_on(entries, len(kept.entries))
-        said = said_in(entries)
+        check_numbering(entries, len(kept.entries))
+        said = client_message_ids(entries)
         for message in said & kept.said:
-            raise said_already(message)
+            raise already_said(message)
         kept.entries += entries
         kept.said |= said
-        kept.progress = after(kept.progress, entries)
+        kept.progress = progress_after(kept.progress, entries)
         if kept.entries:
             self._kept[key] = kept
 

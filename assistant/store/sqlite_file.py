@@ -59,12 +59,12 @@ def check_format(connection: sqlite3.Connection, where: str) -> bool:
     Raises:
         DeclarationError: it was kept in another format, or in one without a number.
     """
-    if (problem := other_format(connection)) is not None:
+    if (problem := format_problem(connection)) is not None:
         raise DeclarationError(f"{where}: {problem}")
     return connection.execute(_HAS_SCHEMA).fetchone() is not None
 
 
-def other_format(connection: sqlite3.Connection) -> str | None:
+def format_problem(connection: sqlite3.Connection) -> str | None:
     """What is wrong with a file whose format this release cannot read, with a cure; None where it can."""
     (has,) = connection.execute("PRAGMA user_version").fetchone()
     if has == FORMAT or (has == 0 and connection.execute(_HAS_SCHEMA).fetchone() is None):
@@ -80,7 +80,7 @@ def other_format(connection: sqlite3.Connection) -> str | None:
     )
 
 
-def bring_up_to_date(connection: sqlite3.Connection, where: str) -> None:
+def migrate(connection: sqlite3.Connection, where: str) -> None:
     """Apply what this file does not have yet, in the order of the numbers; all or nothing.
 
     Args:
@@ -98,7 +98,7 @@ def bring_up_to_date(connection: sqlite3.Connection, where: str) -> None:
             "CREATE TABLE IF NOT EXISTS schema (number INTEGER PRIMARY KEY, name TEXT NOT NULL)"
         )
         (has,) = connection.execute("SELECT coalesce(max(number), 0) FROM schema").fetchone()
-        for number, file in _steps_after(has, where):
+        for number, file in _steps_to_apply(has, where):
             _apply(connection, number, file)
         connection.execute("COMMIT")
     except BaseException:
@@ -106,7 +106,7 @@ def bring_up_to_date(connection: sqlite3.Connection, where: str) -> None:
         raise
 
 
-def _steps_after(has: int, where: str) -> list[tuple[int, Traversable]]:
+def _steps_to_apply(has: int, where: str) -> list[tuple[int, Traversable]]:
     folder = files("assistant.store") / "migrations" / "sqlite"
     steps = {
         int(file.name[:4]): file for file in folder.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", file.name)
@@ -153,7 +153,7 @@ _AT_ONCE_MS = 250
 """How long one try waits for whoever reads. No longer: meanwhile nobody else can write."""
 
 
-def fold_the_journal(file: sqlite3.Connection, patience_ms: int) -> None:
+def empty_journal(file: sqlite3.Connection, patience_ms: int) -> None:
     """Fold the journal into the file, and empty it, waiting so long for whoever reads what stands there.
 
     Raises:
@@ -177,7 +177,7 @@ def fold_the_journal(file: sqlite3.Connection, patience_ms: int) -> None:
 T = TypeVar("T")
 
 
-class OneThread:
+class ThreadBoundConnection:
     """Asks in the order in which questions come.
 
     Args:
@@ -212,7 +212,7 @@ class OneThread:
         self._thread.shutdown()
 
 
-class SmallFile:
+class SqliteKeyValue:
     """Asked by a thread of its own, in the order in which questions come. What is written is durable at once.
 
     Args:

@@ -15,7 +15,7 @@ from assistant.conversation.entries import Logged
 from assistant.conversation.snapshots import Aging
 from assistant.errors import DeclarationError, LogError
 from assistant.store.erasure import erase_customer, forget_conversations, thin_out
-from assistant.store.sqlite_file import bring_up_to_date, connect
+from assistant.store.sqlite_file import connect, migrate
 from assistant.store.sqlite_log_rows import (
     Addition,
     count_erasures,
@@ -66,7 +66,7 @@ class GroupCommit(Generic[Item]):
             if self._closed:
                 raise LogError("the log is closed")
             self._gathered.put((item, loop, kept))
-        _tell_the_time(loop, "thread_begins")
+        _notify_virtual_loop(loop, "thread_begins")
         await kept
 
     async def close(self) -> None:
@@ -79,7 +79,7 @@ class GroupCommit(Generic[Item]):
     def _write_batches(self) -> None:
         while batch := self._next_batch():
             verdicts = self._verdicts([item for item, _, _ in batch])
-            _wake(batch, verdicts)
+            _wake_callers(batch, verdicts)
 
     def _next_batch(self) -> list[_Waiting[Item]]:
         """All that has gathered, at least one; nothing when the last has been written."""
@@ -104,18 +104,18 @@ class GroupCommit(Generic[Item]):
             return [verdict] * len(items)
 
 
-def _wake(batch: Sequence[_Waiting[Item]], verdicts: Sequence[Verdict]) -> None:
+def _wake_callers(batch: Sequence[_Waiting[Item]], verdicts: Sequence[Verdict]) -> None:
     by_loop: dict[asyncio.AbstractEventLoop, list[tuple[_Kept, Verdict]]] = {}
     for (_, loop, kept), verdict in zip(batch, verdicts, strict=True):
         by_loop.setdefault(loop, []).append((kept, verdict))
     for loop, theirs in by_loop.items():
         with suppress(RuntimeError):  # the loop was closed, and its callers with it
-            loop.call_soon_threadsafe(_tell, loop, theirs)
+            loop.call_soon_threadsafe(_set_results, loop, theirs)
 
 
-def _tell(loop: asyncio.AbstractEventLoop, verdicts: Sequence[tuple[_Kept, Verdict]]) -> None:
+def _set_results(loop: asyncio.AbstractEventLoop, verdicts: Sequence[tuple[_Kept, Verdict]]) -> None:
     for kept, verdict in verdicts:
-        _tell_the_time(loop, "thread_ends")
+        _notify_virtual_loop(loop, "thread_ends")
         if kept.done():  # the caller was cancelled
             continue
         if verdict is None:
@@ -124,7 +124,9 @@ def _tell(loop: asyncio.AbstractEventLoop, verdicts: Sequence[tuple[_Kept, Verdi
             kept.set_exception(verdict)
 
 
-def _tell_the_time(loop: asyncio.AbstractEventLoop, what: Literal["thread_begins", "thread_ends"]) -> None:
+def _notify_virtual_loop(
+    loop: asyncio.AbstractEventLoop, what: Literal["thread_begins", "thread_ends"]
+) -> None:
     """Let a loop in virtual time know that a thread is at work for it: else it jumps past the disk's answer."""
     if tell := getattr(loop, what, None):
         tell()
@@ -241,7 +243,7 @@ def _open(path: Path) -> sqlite3.Connection:
     except (OSError, sqlite3.Error) as error:
         raise DeclarationError(f"{path} cannot be opened: {error}; is ASSISTANT_DATA_DIR right?") from error
     try:
-        bring_up_to_date(connection, str(path))
+        migrate(connection, str(path))
     except BaseException:
         connection.close()
         raise

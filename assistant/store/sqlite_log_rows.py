@@ -11,7 +11,14 @@ from assistant.conversation.codec import entry_from_json, entry_to_json, kind_of
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Entry, Logged
 from assistant.errors import LogError
-from assistant.store.log_rules import Progress, after, follow_on, moves, said_already, said_in
+from assistant.store.log_rules import (
+    Progress,
+    already_said,
+    changes_progress,
+    check_numbering,
+    client_message_ids,
+    progress_after,
+)
 from assistant.store.write_queue import add_results
 
 _Row: TypeAlias = tuple[str, str, str, int, int, str, int, str, bytes, str | None]
@@ -101,18 +108,18 @@ def keep_addition(connection: sqlite3.Connection, new: Addition) -> None:
         AlreadySaid: a client's message id is taken.
     """
     (last,) = connection.execute(_LAST, new.key).fetchone()
-    follow_on(new.entries, last or 0)
-    for message in said_in(new.entries):
+    check_numbering(new.entries, last or 0)
+    for message in client_message_ids(new.entries):
         if connection.execute(_SAID, (*new.key, message)).fetchone():
-            raise said_already(message)
+            raise already_said(message)
     _insert(connection, new.rows)
     add_results(connection, new.key, new.entries)
     if last is None:
-        progress = after(Progress(), new.entries)
+        progress = progress_after(Progress(), new.entries)
         opened_ms = new.entries[0].at_ms
         connection.execute(_OPEN, (*new.key, opened_ms, *_columns(progress)))
-    elif moves(new.entries):
-        progress = after(Progress(*connection.execute(_PROGRESS, new.key).fetchone()), new.entries)
+    elif changes_progress(new.entries):
+        progress = progress_after(Progress(*connection.execute(_PROGRESS, new.key).fetchone()), new.entries)
         connection.execute(_MOVE, (*_columns(progress), *new.key))
 
 

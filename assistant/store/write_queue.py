@@ -25,7 +25,7 @@ from assistant.conversation.documents import (
 )
 from assistant.conversation.entries import Logged, Snapshot
 from assistant.errors import StoreError
-from assistant.store.sqlite_file import connect, fold_the_journal
+from assistant.store.sqlite_file import connect, empty_journal
 
 _Row: TypeAlias = tuple[str, str, str, str, str, str, str, str, int, int | None, int, int, str]
 
@@ -154,7 +154,7 @@ class _Kept:
     document: Document
 
 
-class MemoryWrites:
+class MemoryWriteQueue:
     """The queue as a dictionary; everything is gone with the process."""
 
     def __init__(self) -> None:
@@ -237,7 +237,7 @@ _ERASE = "DELETE FROM writes WHERE tenant = ? AND customer = ? RETURNING ref"
 _EXPIRE = "DELETE FROM writes WHERE expires_ms <= ?"
 
 
-class SqliteWrites:
+class SqliteWriteQueue:
     """The queue as a table beside the entries, so that a result waits in the very moment its snapshot is kept.
 
     Asked by a thread of its own, in the order in which questions come. What it is told is on the disk when it
@@ -289,7 +289,10 @@ class SqliteWrites:
     async def delete(self, tenant: str, ref: str) -> bool:
         """Forget a document for good; whether it was there."""
         return (
-            await self._ask(lambda file: _for_good(file, file.execute(_DELETE, (tenant, ref)).rowcount)) > 0
+            await self._ask(
+                lambda file: _empty_journal_after(file, file.execute(_DELETE, (tenant, ref)).rowcount)
+            )
+            > 0
         )
 
     async def erase(self, tenant: str, customer: str) -> list[str]:
@@ -297,14 +300,16 @@ class SqliteWrites:
 
         def erase(file: sqlite3.Connection) -> list[str]:
             refs = [ref for (ref,) in file.execute(_ERASE, (tenant, customer)).fetchall()]
-            _for_good(file, len(refs))
+            _empty_journal_after(file, len(refs))
             return refs
 
         return await self._ask(erase)
 
     async def expire(self, now_ms: int) -> int:
         """Forget what has expired, for good; gives the number of documents."""
-        return await self._ask(lambda file: _for_good(file, file.execute(_EXPIRE, (now_ms,)).rowcount))
+        return await self._ask(
+            lambda file: _empty_journal_after(file, file.execute(_EXPIRE, (now_ms,)).rowcount)
+        )
 
     async def close(self) -> None:
         """Finish what is under way and let go of the file."""
@@ -321,12 +326,12 @@ class SqliteWrites:
             raise StoreError(f"the queue of documents did not answer: {error}") from error
 
 
-def _for_good(file: sqlite3.Connection, number: int) -> int:
+def _empty_journal_after(file: sqlite3.Connection, number: int) -> int:
     """Empty the journal too, unless nothing was deleted: it holds what the file held before.
 
     While somebody reads all the time, it cannot be; then whoever deletes next does it.
     """
     if number:
         with suppress(StoreError):
-            fold_the_journal(file, _PATIENCE_MS)
+            empty_journal(file, _PATIENCE_MS)
     return number

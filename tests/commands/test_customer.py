@@ -15,7 +15,7 @@ from assistant.conversation.codec import FORMAT, entry_to_json
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Logged
 from assistant.errors import DeclarationError, StoreError
-from assistant.store.data_folder import sole_use_of
+from assistant.store.data_folder import lock_data_folder
 from assistant.store.erasure import note_recording
 from assistant.store.sqlite_log import SqliteLog
 
@@ -117,7 +117,7 @@ def test_recordings_go_too_and_those_elsewhere_are_named(folder: Path) -> None:
 
 
 def test_beside_a_server_is_exported_but_not_erased(folder: Path) -> None:
-    with sole_use_of(folder / "data"):
+    with lock_data_folder(folder / "data"):
         assert customer("export", "ana").exit_code == 0
         refused = customer("erase", "c/17", "--yes")
 

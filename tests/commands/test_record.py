@@ -10,7 +10,7 @@ from assistant.cli import app
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Identified, Logged
 from assistant.replay.cassette_file import load
-from assistant.store.erasure import recordings_of
+from assistant.store.erasure import list_recordings
 from assistant.store.sqlite_log import SqliteLog
 from tests.replay.recording.test_logs import KEY, asked, begins, ends, replied, said
 from tests.replay.recording.test_logs import log as log_of
@@ -93,9 +93,9 @@ async def test_where_a_recording_went_is_noted_so_that_it_can_be_erased(folder: 
         await record(*words)
     await record("c-2", "-o", "other.conversation.yaml", "--force")
 
-    names = [path.name for path in recordings_of(log, KEY.tenant, KEY.customer)]
+    names = [path.name for path in list_recordings(log, KEY.tenant, KEY.customer)]
     assert names == ["c-1.conversation.yaml", "mine.conversation.yaml", "other.conversation.yaml"]
-    assert recordings_of(log, KEY.tenant, "another") == []
+    assert list_recordings(log, KEY.tenant, "another") == []
 
 
 async def test_the_last_one_and_the_beginning_of_an_id_will_do(folder: Path) -> None:

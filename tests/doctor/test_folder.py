@@ -10,8 +10,8 @@ import pytest
 from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
 from assistant.doctor.setup_findings import folder_findings
 from assistant.settings import Settings
-from assistant.store.data_folder import sole_use_of
-from assistant.store.sqlite_file import bring_up_to_date
+from assistant.store.data_folder import lock_data_folder
+from assistant.store.sqlite_file import migrate
 
 SETTINGS = Settings(data_dir=Path("data"))
 
@@ -28,7 +28,7 @@ def found() -> list[Finding]:
 
 def make_log(data: Path, *, ahead: int = 0) -> None:
     with closing(sqlite3.connect(data / "log.db", isolation_level=None)) as log:
-        bring_up_to_date(log, "log.db")
+        migrate(log, "log.db")
         log.execute("UPDATE schema SET number = number + ?", [ahead])
 
 
@@ -62,7 +62,7 @@ def test_an_empty_folder_stays_empty(data: Path) -> None:
 
 
 def test_a_running_assistant_is_no_mistake(data: Path) -> None:
-    with sole_use_of(data):
+    with lock_data_folder(data):
         used = found()[0]
     free = found()[0]
 

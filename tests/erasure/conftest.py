@@ -17,7 +17,7 @@ from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.erasure import note_recording
 from assistant.store.sqlite_log import SqliteLog
-from assistant.store.write_queue import SqliteWrites
+from assistant.store.write_queue import SqliteWriteQueue
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
 from tests.erasure.planted import Words, conversation
 from tests.support.library import WIDTH, FakeEmbedder
@@ -46,7 +46,7 @@ class House:
 
     folder: Path
     log: SqliteLog
-    queue: SqliteWrites
+    queue: SqliteWriteQueue
     store: Away
     library: Library
     embedder: FakeEmbedder
@@ -100,7 +100,7 @@ async def opened(folder: Path) -> AsyncGenerator[House]:
     """The house over this folder."""
     clock, embedder = VirtualClock(), FakeEmbedder()
     log = SqliteLog(folder / "log.db")
-    queue, store = SqliteWrites(folder / "log.db"), Away(folder / "log.db")
+    queue, store = SqliteWriteQueue(folder / "log.db"), Away(folder / "log.db")
     library = Library(store, queue, embedder, log, clock, keep_results_days=90, keep_uploads_days=90)
     customers = CustomerData(log=log, library=library, clock=clock, folder=folder)
     try:

@@ -13,15 +13,15 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import EVERYBODY
 from assistant.ports import WriteQueue
 from assistant.store.sqlite_log import SqliteLog
-from assistant.store.write_queue import MemoryWrites, SqliteWrites
+from assistant.store.write_queue import MemoryWriteQueue, SqliteWriteQueue
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from tests.store.documents.test_strangers import ANAS, OTHER_TENANTS, SECRET_WORD, STRANGERS
 from tests.support.library import FakeEmbedder, SmallLibrary, gave
 
 ANAS_CONVERSATION = ConversationKey(tenant="shop", customer="ana", conversation="c-1")
 QUEUES: Mapping[str, Callable[[Path], WriteQueue]] = {
-    "memory": lambda _: MemoryWrites(),
-    "sqlite": SqliteWrites,
+    "memory": lambda _: MemoryWriteQueue(),
+    "sqlite": SqliteWriteQueue,
 }
 
 

@@ -17,7 +17,7 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.memory.library import Library
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.sqlite_log import SqliteLog
-from assistant.store.write_queue import SqliteWrites
+from assistant.store.write_queue import SqliteWriteQueue
 from tests.support.library import WIDTH, FakeEmbedder
 
 
@@ -27,7 +27,7 @@ def library_in(folder: Path, log: SqliteLog) -> Library:
     store = SqliteDocuments(path, embedder="fake", width=WIDTH)
     return Library(
         store,
-        SqliteWrites(path),
+        SqliteWriteQueue(path),
         FakeEmbedder(),
         log,
         SystemClock(),

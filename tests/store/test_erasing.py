@@ -27,7 +27,7 @@ from assistant.conversation.outcomes import CallEmpty, CallSucceeded, CallTimedO
 from assistant.errors import LogConflict
 from assistant.ports import Log
 from assistant.store.sqlite_log import SqliteLog
-from assistant.store.write_queue import SqliteWrites
+from assistant.store.write_queue import SqliteWriteQueue
 
 
 def of(customer: str, conversation: str = "c1", tenant: str = "acme") -> ConversationKey:
@@ -200,7 +200,7 @@ async def test_no_byte_of_an_erased_customer_is_left_in_the_folder(
 @pytest.mark.parametrize("seed", [8, 20])
 async def test_no_copy_is_left_where_rows_once_moved_between_pages(tmp_path: Path, seed: int) -> None:
     choose = random.Random(seed)
-    log, queue = SqliteLog(tmp_path / "log.db"), SqliteWrites(tmp_path / "log.db")
+    log, queue = SqliteLog(tmp_path / "log.db"), SqliteWriteQueue(tmp_path / "log.db")
     customers = [f"customer-{choose.randrange(10**9):09d}" for _ in range(5)]
     said: dict[ConversationKey, int] = {}
     for number in range(150):

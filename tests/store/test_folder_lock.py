@@ -10,14 +10,14 @@ import pytest
 
 import assistant
 from assistant.errors import DeclarationError
-from assistant.store.data_folder import sole_use_of
+from assistant.store.data_folder import lock_data_folder
 
 HOLDER = """
 import sys
 from pathlib import Path
-from assistant.store.data_folder import sole_use_of
+from assistant.store.data_folder import lock_data_folder
 
-with sole_use_of(Path(sys.argv[1])):
+with lock_data_folder(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -39,7 +39,7 @@ def held_by_another(folder: Path) -> "subprocess.Popen[str]":
 
 def test_a_second_process_is_refused_and_told_which_is_the_first(tmp_path: Path) -> None:
     with held_by_another(tmp_path) as holder:
-        with pytest.raises(DeclarationError) as refused, sole_use_of(tmp_path):
+        with pytest.raises(DeclarationError) as refused, lock_data_folder(tmp_path):
             pytest.fail("two have it")
         holder.communicate()
 
@@ -47,7 +47,7 @@ def test_a_second_process_is_refused_and_told_which_is_the_first(tmp_path: Path)
         f"the data folder {str(tmp_path)!r} is in use by process {holder.pid}: stop that one first, "
         "or set ASSISTANT_DATA_DIR to another folder"
     )
-    with sole_use_of(tmp_path):
+    with lock_data_folder(tmp_path):
         pass
 
 
@@ -56,23 +56,23 @@ def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
         os.kill(holder.pid, signal.SIGKILL)
         holder.communicate()
 
-    with sole_use_of(tmp_path):
+    with lock_data_folder(tmp_path):
         assert (tmp_path / "lock").read_text() == f"{os.getpid()}\n"
     assert (tmp_path / "lock").read_text() == ""
 
 
 def test_a_holder_that_has_not_said_its_name_yet_keeps_others_out_too(tmp_path: Path) -> None:
-    with sole_use_of(tmp_path):
+    with lock_data_folder(tmp_path):
         (tmp_path / "lock").write_text("")
 
-        with pytest.raises(DeclarationError, match="in use by another process"), sole_use_of(tmp_path):
+        with pytest.raises(DeclarationError, match="in use by another process"), lock_data_folder(tmp_path):
             pass
 
 
 def test_what_stood_in_the_file_before_is_gone(tmp_path: Path) -> None:
     (tmp_path / "lock").write_text("123456789 and more\n")
 
-    with sole_use_of(tmp_path):
+    with lock_data_folder(tmp_path):
         assert (tmp_path / "lock").read_text() == f"{os.getpid()}\n"
 
 
@@ -80,7 +80,7 @@ def test_a_folder_that_cannot_be_locked_is_named(tmp_path: Path) -> None:
     (tmp_path / "lock").mkdir()
 
     cure = "cannot be locked: Is a directory; set ASSISTANT_DATA_DIR"
-    with pytest.raises(DeclarationError, match=cure), sole_use_of(tmp_path):
+    with pytest.raises(DeclarationError, match=cure), lock_data_folder(tmp_path):
         pass
 
 
@@ -88,5 +88,5 @@ def test_a_folder_that_cannot_be_locked_is_named(tmp_path: Path) -> None:
 def test_a_disk_that_takes_no_number_is_said(tmp_path: Path) -> None:
     (tmp_path / "lock").symlink_to("/dev/full")
 
-    with pytest.raises(DeclarationError, match="cannot be locked"), sole_use_of(tmp_path):
+    with pytest.raises(DeclarationError, match="cannot be locked"), lock_data_folder(tmp_path):
         pass

@@ -14,7 +14,7 @@ from assistant.conversation.entries import CustomerSaid, Logged
 from assistant.errors import DeclarationError, LogError
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.erasure import note_recording
-from assistant.store.log_reader import LogReader, conversations_in
+from assistant.store.log_reader import LogReader, conversations_in_log
 from assistant.store.sqlite_log import SqliteLog
 
 ANA = ConversationKey(tenant="shop", customer="ana", conversation="c1")
@@ -51,7 +51,7 @@ async def read(path: Path) -> list[Logged]:
 WAYS: dict[str, Callable[[Path], object]] = {
     "log": SqliteLog,
     "reader": LogReader,
-    "list of conversations": conversations_in,
+    "list of conversations": conversations_in_log,
     "documents": lambda path: SqliteDocuments(path, embedder="fake", width=3),
     "recordings": lambda path: note_recording(path, ANA, path.with_name("a.conversation.yaml")),
 }

@@ -14,7 +14,7 @@ from assistant.clock import SystemClock
 from assistant.memory.library import Library
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.sqlite_log import SqliteLog
-from assistant.store.write_queue import SqliteWrites
+from assistant.store.write_queue import SqliteWriteQueue
 from tests.support.library import WIDTH, FakeEmbedder
 
 _PROCESS = Path(__file__).with_name("library_process.py")
@@ -37,7 +37,7 @@ async def found_in(folder: Path) -> set[str]:
     log = SqliteLog(folder / "log.db")
     store, queue = (
         SqliteDocuments(folder / "log.db", embedder="fake", width=WIDTH),
-        SqliteWrites(folder / "log.db"),
+        SqliteWriteQueue(folder / "log.db"),
     )
     library = Library(
         store, queue, FakeEmbedder(), log, SystemClock(), keep_results_days=None, keep_uploads_days=None

@@ -6,14 +6,14 @@ from assistant.conversation.documents import Document
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.log_reader import LogReader
 from assistant.store.sqlite_log import SqliteLog
-from assistant.store.write_queue import SqliteWrites
+from assistant.store.write_queue import SqliteWriteQueue
 
 
 async def test_a_file_is_kept_while_it_waits_and_afterwards(tmp_path: Path) -> None:
     log = SqliteLog(tmp_path / "log.db")
     documents = SqliteDocuments(tmp_path / "log.db", embedder="none", width=2)
     waiting, written = _letter("document:1"), _letter("document:2")
-    queue = SqliteWrites(tmp_path / "log.db")
+    queue = SqliteWriteQueue(tmp_path / "log.db")
     await queue.add(waiting, 0)
     await documents.put(written, ())
 

@@ -13,7 +13,7 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
-from assistant.store.log_rules import Progress, after
+from assistant.store.log_rules import Progress, progress_after
 
 
 def said(message: str) -> Entry:
@@ -65,10 +65,10 @@ def test_unfinished_is_what_the_last_turn_and_the_last_message_leave_open(
 ) -> None:
     logged = [Logged(seq=i, at_ms=0, turn_id="", entry=entry) for i, entry in enumerate(entries, 1)]
 
-    at_once = after(Progress(), logged)
+    at_once = progress_after(Progress(), logged)
     one_by_one = Progress()
     for entry in logged:
-        one_by_one = after(one_by_one, [entry])
+        one_by_one = progress_after(one_by_one, [entry])
 
     assert at_once.unfinished is unfinished
     assert one_by_one == at_once

@@ -16,7 +16,7 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.errors import LogConflict, StoreError
 from assistant.ports import WriteQueue
 from assistant.store.sqlite_log import SqliteLog
-from assistant.store.write_queue import MemoryWrites, SqliteWrites
+from assistant.store.write_queue import MemoryWriteQueue, SqliteWriteQueue
 
 FILE = Document(
     ref="document:1",
@@ -40,10 +40,10 @@ GIVEN = ("upload", "knowledge")
 async def queue(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[WriteQueue]:
     """An empty queue, of each kind in turn."""
     if request.param == "memory":
-        yield MemoryWrites()
+        yield MemoryWriteQueue()
         return
     log = SqliteLog(tmp_path / "log.db")
-    queue = SqliteWrites(tmp_path / "log.db")
+    queue = SqliteWriteQueue(tmp_path / "log.db")
     yield queue
     await queue.close()
     await log.close()
@@ -180,7 +180,7 @@ async def test_a_result_waits_in_the_moment_its_snapshot_is_kept(
     tmp_path: Path, ana: ConversationKey
 ) -> None:
     log = SqliteLog(tmp_path / "log.db")
-    queue = SqliteWrites(tmp_path / "log.db")
+    queue = SqliteWriteQueue(tmp_path / "log.db")
     await log.append(ana, ended(1, "c1.1"))
     with pytest.raises(LogConflict):
         await log.append(ana, ended(2, "c1.2"))
@@ -212,24 +212,24 @@ async def test_a_result_waits_in_the_moment_its_snapshot_is_kept(
 
 async def test_a_queue_on_disk_is_there_after_closing_and_says_when_it_cannot_answer(tmp_path: Path) -> None:
     log = SqliteLog(tmp_path / "log.db")
-    queue = SqliteWrites(tmp_path / "log.db")
+    queue = SqliteWriteQueue(tmp_path / "log.db")
     await queue.add(FILE, 1_000)
     await queue.close()
     await queue.close()
     with pytest.raises(StoreError, match="did not answer"):
         await queue.waiting()
 
-    again = SqliteWrites(tmp_path / "log.db")
+    again = SqliteWriteQueue(tmp_path / "log.db")
     assert await refs(again) == ["document:1"]
     await again.close()
     await log.close()
     with pytest.raises(StoreError, match="cannot be opened"):
-        SqliteWrites(tmp_path / "nowhere" / "log.db")
+        SqliteWriteQueue(tmp_path / "nowhere" / "log.db")
 
 
 async def test_of_what_is_deleted_no_byte_is_left(tmp_path: Path) -> None:
     log = SqliteLog(tmp_path / "log.db")
-    queue = SqliteWrites(tmp_path / "log.db")
+    queue = SqliteWriteQueue(tmp_path / "log.db")
     secret = "canary 7f3a " * 5_000
     for number, document in enumerate(
         (FILE, replace(FILE, ref="document:2"), replace(FILE, ref="document:3"))
@@ -247,7 +247,7 @@ async def test_of_what_is_deleted_no_byte_is_left(tmp_path: Path) -> None:
 
 async def test_deleting_works_while_somebody_reads(tmp_path: Path) -> None:
     log = SqliteLog(tmp_path / "log.db")
-    queue = SqliteWrites(tmp_path / "log.db")
+    queue = SqliteWriteQueue(tmp_path / "log.db")
     await queue.add(FILE, 1_000)
     with closing(sqlite3.connect(tmp_path / "log.db")) as reader:
         reader.execute("BEGIN")

@@ -27,7 +27,7 @@ from assistant.models.embedding.hosted import unit
 from assistant.ports import Clock
 from assistant.store.documents.memory import MemoryDocuments
 from assistant.store.memory_log import MemoryLog
-from assistant.store.write_queue import MemoryWrites
+from assistant.store.write_queue import MemoryWriteQueue
 from assistant.text.words import content_stems
 
 WIDTH = 256
@@ -229,7 +229,7 @@ class FallibleDocuments(MemoryDocuments):
             raise StoreError("the store is away")
 
 
-class FallibleWrites(MemoryWrites):
+class FallibleWrites(MemoryWriteQueue):
     """A queue in memory that can be ``away``."""
 
     def __init__(self) -> None:

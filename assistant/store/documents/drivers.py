@@ -98,7 +98,7 @@ class Driver(Protocol):
         ...
 
 
-def driver(package: str = "asyncpg") -> Driver:
+def load_asyncpg(package: str = "asyncpg") -> Driver:
     """The package. Raises ``DeclarationError`` when it is not installed."""
     try:
         return cast("Driver", import_module(package))
@@ -109,7 +109,7 @@ def driver(package: str = "asyncpg") -> Driver:
         ) from error
 
 
-def check_installed(package: str = "qdrant_client") -> None:
+def check_qdrant_installed(package: str = "qdrant_client") -> None:
     """Before anything else of this room is imported. Raises ``DeclarationError`` with the cure."""
     if find_spec(package) is None:
         raise DeclarationError(

@@ -5,7 +5,12 @@ from dataclasses import dataclass, replace
 
 from assistant.conversation.documents import EVERYBODY, Document, Finding, Listed, Passage, Vector, listed
 from assistant.errors import StoreError
-from assistant.store.documents.vectors import check_passages, check_question, cosines, matrix
+from assistant.store.documents.vectors import (
+    check_passages,
+    check_query_vector,
+    cosine_scores,
+    vectors_as_matrix,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,7 @@ class MemoryDocuments:
     ) -> list[Finding]:
         """The nearest passages, nearest first; of equally near ones, the first that was kept."""
         self._check_open()
-        check_question(vector, self._width)
+        check_query_vector(vector, self._width)
         found = [
             Finding(
                 ref=kept.document.ref, kind=kept.document.kind, title=kept.document.title, passage=p, score=s
@@ -105,8 +110,8 @@ class MemoryDocuments:
     def _scored(self, passages: Sequence[Passage], vector: Vector) -> list[tuple[Passage, float]]:
         import numpy as np
 
-        rows = matrix(b"".join(passage.vector for passage in passages), self._width)
-        scores = cosines(rows, np.arange(len(rows)), vector)
+        rows = vectors_as_matrix(b"".join(passage.vector for passage in passages), self._width)
+        scores = cosine_scores(rows, np.arange(len(rows)), vector)
         return [(replace(one, vector=b""), float(score)) for one, score in zip(passages, scores, strict=True)]
 
     def _check_open(self) -> None:

@@ -5,8 +5,8 @@ from typing import Any, cast
 
 from assistant.conversation.documents import Document, DocumentKind, Finding, Listed, Passage, Vector
 from assistant.store.documents.drivers import Row, Value
-from assistant.store.documents.postgres import Connections, bring_up_to_date, read_address
-from assistant.store.documents.vectors import check_passages, check_question
+from assistant.store.documents.postgres import ConnectionPool, migrate, read_address
+from assistant.store.documents.vectors import check_passages, check_query_vector
 
 DOCUMENT_COLUMNS = "ref, tenant, customer, kind, title, text, mime, conversation, origin, kept_ms, expires_ms"
 
@@ -135,7 +135,7 @@ class PgvectorDocuments:
     """
 
     def __init__(self, address: str, *, embedder: str, width: int) -> None:
-        self._connections = Connections(read_address(address), bring_up_to_date)
+        self._connections = ConnectionPool(read_address(address), migrate)
         self._embedder, self._width = embedder, width
 
     async def put(self, document: Document, passages: Sequence[Passage]) -> None:
@@ -153,7 +153,7 @@ class PgvectorDocuments:
         self, tenant: str, customer: str, vector: Vector, *, limit: int, now_ms: int
     ) -> list[Finding]:
         """The nearest passages, nearest first; see the port."""
-        check_question(vector, self._width)
+        check_query_vector(vector, self._width)
         async with self._connections.one() as connection:
             asked = (tenant, customer, self._embedder, vector, now_ms, max(limit, 0), self._width)
             rows = await connection.fetch(SEARCH, *asked)

@@ -18,7 +18,7 @@ import numpy as np
 
 from assistant.conversation.documents import Vector
 from assistant.errors import DeclarationError, StoreError
-from assistant.store.documents.drivers import Connection, Driver, Pool, driver
+from assistant.store.documents.drivers import Connection, Driver, Pool, load_asyncpg
 
 SCHEMES = ("postgresql", "postgres")
 _EXAMPLE = "postgresql://user:password@host:5432/database"
@@ -110,20 +110,20 @@ def _dotted(version: tuple[int, ...]) -> str:
     return ".".join(str(number) for number in version)
 
 
-SCHEMA = "meanwhile"
+SCHEMA_NAME = "meanwhile"
 """The corner of the database that is ours: whatever else is in it may have tables of the same names."""
 
 _LOCK = 0x6D65616E  # "mean": any number, as long as every replica takes the same
 _EXISTS = "SELECT to_regclass('meanwhile.steps') IS NOT NULL"
-_NUMBERS = """
+_CREATE_STEPS = """
 CREATE SCHEMA IF NOT EXISTS meanwhile;
 CREATE TABLE IF NOT EXISTS meanwhile.steps (number integer PRIMARY KEY, name text NOT NULL);
 """
-_HAS = "SELECT coalesce(max(number), 0) FROM meanwhile.steps"
-_DONE = "INSERT INTO meanwhile.steps (number, name) VALUES ($1, $2)"
+_NEWEST_APPLIED = "SELECT coalesce(max(number), 0) FROM meanwhile.steps"
+_NOTE_STEP = "INSERT INTO meanwhile.steps (number, name) VALUES ($1, $2)"
 
 
-async def bring_up_to_date(connection: Connection) -> None:
+async def migrate(connection: Connection) -> None:
     """Apply what this database does not have yet, in the order of the numbers; all or nothing.
 
     Any number of replicas may call it at once: one applies, the others wait for it and find it done.
@@ -134,25 +134,25 @@ async def bring_up_to_date(connection: Connection) -> None:
     Raises:
         StoreError: the tables were made by a newer release than this one.
     """
-    if await version(connection) == newest():
+    if await schema_version(connection) == newest_schema():
         return  # whoever only reads and writes need not be allowed to create
     async with connection.transaction():
         # Until the transaction ends; creating what "IF NOT EXISTS" does not find fails when two do it at once.
         await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
-        await connection.execute(_NUMBERS)
-        for number, file in _steps_after(int(str(await connection.fetchval(_HAS)))):
+        await connection.execute(_CREATE_STEPS)
+        for number, file in _steps_after(int(str(await connection.fetchval(_NEWEST_APPLIED)))):
             await connection.execute(file.read_text(encoding="utf-8"))
-            await connection.execute(_DONE, number, file.name)
+            await connection.execute(_NOTE_STEP, number, file.name)
 
 
-async def version(connection: Connection) -> int:
+async def schema_version(connection: Connection) -> int:
     """The number of the newest file that was applied; 0 for a database without our tables. Only looks."""
     if not await connection.fetchval(_EXISTS):
         return 0
-    return int(str(await connection.fetchval(_HAS)))
+    return int(str(await connection.fetchval(_NEWEST_APPLIED)))
 
 
-def newest() -> int:
+def newest_schema() -> int:
     """The number of the newest schema that this release knows."""
     return max(_steps())
 
@@ -196,16 +196,16 @@ def from_wire(wire: bytes) -> Vector:
     return np.frombuffer(wire, ">f4", offset=_HEAD.size).astype("<f4").tobytes()
 
 
-_MOST = 4
+_MAX_CONNECTIONS = 4
 """So many at the most, however many customers ask: a search is over in milliseconds."""
 
 _CONNECT_S = 5.0
-_TURN_S = 10.0  # until one of them is free, or connected
+_ACQUIRE_S = 10.0  # until one of them is free, or connected
 _STATEMENT_S = 30.0
 _LOCK_S = 10.0
 
 
-class Connections:
+class ConnectionPool:
     """Opened when they are needed; one that broke is replaced at the next call.
 
     Args:
@@ -218,7 +218,7 @@ class Connections:
 
     def __init__(self, address: Address, prepare: Callable[[Connection], Awaitable[None]]) -> None:
         self._address = address
-        self._driver: Driver = driver()
+        self._driver: Driver = load_asyncpg()
         self._broke = (self._driver.InterfaceError, self._driver.InternalClientError, OSError, TimeoutError)
         self._opening = asyncio.Lock()
         self._pool: Pool | None = None
@@ -230,7 +230,7 @@ class Connections:
         """A connection for as long as the block lasts; what fails in it is a ``StoreError``."""
         try:
             pool = await self._opened()
-            async with pool.acquire(timeout=_TURN_S) as connection:
+            async with pool.acquire(timeout=_ACQUIRE_S) as connection:
                 try:
                     yield connection
                 except self._broke:
@@ -242,7 +242,7 @@ class Connections:
             raise StoreError(f"{self._address.shown}: no answer in time") from error
         except (self._driver.PostgresError, *self._broke) as error:
             # Not chained: its details may quote what a customer said, and the log prints them.
-            raise StoreError(f"{self._address.shown}: {_told(error)}") from None
+            raise StoreError(f"{self._address.shown}: {_error_text(error)}") from None
 
     async def close(self) -> None:
         """Wait for what is under way, and let go of the database."""
@@ -263,19 +263,19 @@ class Connections:
                 self._pool = await self._driver.create_pool(
                     self._address.whole,
                     min_size=0,
-                    max_size=_MOST,
+                    max_size=_MAX_CONNECTIONS,
                     timeout=_CONNECT_S,
                     command_timeout=_STATEMENT_S,
                     server_settings={"application_name": "meanwhile"},
                     init=self._begin,
-                    reset=_nothing,
+                    reset=_keep_settings,
                 )
             return self._pool
 
     async def _begin(self, connection: Connection) -> None:
         extension = await find_extension(connection)
         # The extension's operators are found by this path, too.
-        await connection.execute(_SETTINGS, SCHEMA, extension.schema)
+        await connection.execute(_SETTINGS, SCHEMA_NAME, extension.schema)
         if not self._prepared:
             await self._prepare(connection)
             self._prepared = True
@@ -295,11 +295,11 @@ SELECT set_config('search_path', quote_ident($1) || ', ' || quote_ident($2), fal
 """
 
 
-async def _nothing(connection: Connection) -> None:
+async def _keep_settings(connection: Connection) -> None:
     """A connection keeps its settings when it is given back; nothing else of it is changed by us."""
 
 
-def _told(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """The kind and the first line: what follows is a hint, or quotes values."""
     first, _, _ = str(error).partition("\n")
     return f"{type(error).__name__}: {first}".removesuffix(": ")
@@ -310,7 +310,7 @@ _MAY_CREATE = "SELECT has_database_privilege(current_database(), 'CREATE')"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Looked:
+class DatabaseReport:
     """What is there.
 
     ``shown`` is where, without the password. ``server`` and ``extension`` are versions. ``schema`` is the number of
@@ -326,7 +326,7 @@ class Looked:
     may_create: bool
 
 
-async def look(address: str) -> Looked:
+async def inspect_database(address: str) -> DatabaseReport:
     """What is at this address.
 
     Raises:
@@ -334,20 +334,20 @@ async def look(address: str) -> Looked:
         StoreError: nobody answers, we are not let in, or the extension is missing or too old.
     """
     read = read_address(address)
-    connections = Connections(read, _as_it_is)
+    connections = ConnectionPool(read, _change_nothing)
     try:
         async with connections.one() as connection:
-            return Looked(
+            return DatabaseReport(
                 shown=read.shown,
                 server=str(await connection.fetchval(_SERVER)).partition(" ")[0],
                 extension=(await find_extension(connection)).version,
-                schema=await version(connection),
-                newest=newest(),
+                schema=await schema_version(connection),
+                newest=newest_schema(),
                 may_create=bool(await connection.fetchval(_MAY_CREATE)),
             )
     finally:
         await connections.close()
 
 
-async def _as_it_is(connection: Connection) -> None:
+async def _change_nothing(connection: Connection) -> None:
     """Nothing is made here."""

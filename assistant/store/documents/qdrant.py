@@ -18,8 +18,14 @@ from qdrant_client.models import (
 )
 
 from assistant.conversation.documents import EVERYBODY, Document, Finding, Listed, Passage, Vector
-from assistant.store.documents.qdrant_server import Payload, Server, fingerprint, passages_of, point_of
-from assistant.store.documents.vectors import check_passages, check_question
+from assistant.store.documents.qdrant_server import (
+    Payload,
+    QdrantServer,
+    fingerprint,
+    passages_collection,
+    point_id,
+)
+from assistant.store.documents.vectors import check_passages, check_query_vector
 
 
 def readable_by(tenant: str, customer: str, now_ms: int) -> Filter:
@@ -67,10 +73,10 @@ def _expired(now_ms: int) -> FieldCondition:
     return FieldCondition(key="expires_ms", range=Range(lte=now_ms))
 
 
-LISTED = [field.name for field in fields(Listed)]
+LISTED_FIELDS = [field.name for field in fields(Listed)]
 """What is read of a document's point to list it: not its text."""
 
-_OF_A_DOCUMENT = [field.name for field in fields(Document)]
+_DOCUMENT_FIELDS = [field.name for field in fields(Document)]
 
 
 def version_of(document: Document, passages: Sequence[Passage], embedder: str) -> str:
@@ -90,7 +96,7 @@ def document_point(document: Document, version: str, passages: int, embedder: st
         "width": width,
     }
     return PointStruct(
-        id=point_of(document.tenant, document.ref), vector={}, payload=_said(asdict(document)) | about
+        id=point_id(document.tenant, document.ref), vector={}, payload=_without_none(asdict(document)) | about
     )
 
 
@@ -108,23 +114,23 @@ def passage_point(document: Document, version: str, passage: Passage) -> PointSt
         "place": passage.place,
         "text": passage.text,
     }
-    point = point_of(document.tenant, document.ref, version, passage.number)
-    return PointStruct(id=point, vector=numbers_of(passage.vector), payload=_said(payload))
+    point = point_id(document.tenant, document.ref, version, passage.number)
+    return PointStruct(id=point, vector=vector_as_list(passage.vector), payload=_without_none(payload))
 
 
-def numbers_of(vector: Vector) -> list[float]:
+def vector_as_list(vector: Vector) -> list[float]:
     """A vector as Qdrant takes it."""
     return np.frombuffer(vector, "<f4").tolist()
 
 
 def document_of(payload: Mapping[str, Any]) -> Document:
     """A document, from its point."""
-    return Document(**{name: payload[name] for name in _OF_A_DOCUMENT if name in payload})
+    return Document(**{name: payload[name] for name in _DOCUMENT_FIELDS if name in payload})
 
 
 def listed_of(payload: Mapping[str, Any]) -> Listed:
     """A document without its text."""
-    return Listed(**{name: payload[name] for name in LISTED if name in payload})
+    return Listed(**{name: payload[name] for name in LISTED_FIELDS if name in payload})
 
 
 def finding_of(passage: Mapping[str, Any], document: Mapping[str, Any], score: float) -> Finding:
@@ -141,14 +147,14 @@ def finding_of(passage: Mapping[str, Any], document: Mapping[str, Any], score: f
     )
 
 
-def _said(payload: dict[str, Any]) -> dict[str, Any]:
+def _without_none(payload: dict[str, Any]) -> dict[str, Any]:
     """Without what is not said: a point without an expiry has no such field."""
     return {name: value for name, value in payload.items() if value is not None}
 
 
-_WHOSE = ("tenant", "customer", "ref", "kept_ms")
-_FOUND_IN = ("ref", "kind", "title", "version", "kept_ms")
-_ROUNDS = 4
+_KEY_FIELDS = ("tenant", "customer", "ref", "kept_ms")
+_VERSION_FIELDS = ("ref", "kind", "title", "version", "kept_ms")
+_MOST_ROUNDS = 4
 
 
 class QdrantDocuments:
@@ -171,7 +177,7 @@ class QdrantDocuments:
     """
 
     def __init__(self, client: AsyncQdrantClient, *, shown: str, embedder: str, width: int) -> None:
-        self._server = Server(client, shown, passages_of(embedder, width), width)
+        self._server = QdrantServer(client, shown, passages_collection(embedder, width), width)
         self._embedder, self._width = embedder, width
         self._writing = asyncio.Lock()
 
@@ -190,12 +196,12 @@ class QdrantDocuments:
         self, tenant: str, customer: str, vector: Vector, *, limit: int, now_ms: int
     ) -> list[Finding]:
         """The nearest passages, nearest first; see the port."""
-        check_question(vector, self._width)
+        check_query_vector(vector, self._width)
         found: list[Finding] = []
         wanted = limit
         among = readable_by(tenant, customer, now_ms)
-        for _ in range(_ROUNDS if limit > 0 else 0):
-            near = await self._server.nearest(numbers_of(vector), among, wanted)
+        for _ in range(_MOST_ROUNDS if limit > 0 else 0):
+            near = await self._server.nearest(vector_as_list(vector), among, wanted)
             found = await self._current(tenant, near)
             # Others stood in their place: left over, or replaced just while we asked.
             if len(found) >= limit or len(found) == len(near):
@@ -205,7 +211,7 @@ class QdrantDocuments:
 
     async def get(self, tenant: str, customer: str, ref: str, *, now_ms: int) -> Document | None:
         """The whole document, for whom may read it; see the port."""
-        for payload in await self._server.documents([point_of(tenant, ref)]):
+        for payload in await self._server.documents([point_id(tenant, ref)]):
             document = document_of(payload)
             expired = document.expires_ms is not None and document.expires_ms <= now_ms
             if document.customer in (EVERYBODY, customer) and not expired:
@@ -215,13 +221,13 @@ class QdrantDocuments:
     async def documents(self, tenant: str, customer: str | None = None) -> list[Listed]:
         """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
         among = of_tenant(tenant) if customer is None else of_customer(tenant, customer)
-        listed = [listed_of(payload) for payload in await self._server.all_documents(among, LISTED)]
+        listed = [listed_of(payload) for payload in await self._server.all_documents(among, LISTED_FIELDS)]
         return sorted(listed, key=lambda one: (one.kept_ms, one.ref))
 
     async def stale(self) -> list[tuple[str, str, str]]:
         """The tenant, customer and ref of what another embedder was used for, oldest first; see the port."""
         among = of_other_embedders(self._embedder, self._width)
-        payloads = await self._server.all_documents(among, _WHOSE)
+        payloads = await self._server.all_documents(among, _KEY_FIELDS)
         payloads.sort(key=lambda one: (one["kept_ms"], one["tenant"], one["ref"]))
         return [(one["tenant"], one["customer"], one["ref"]) for one in payloads]
 
@@ -244,15 +250,15 @@ class QdrantDocuments:
 
     async def _delete(self, which: Filter) -> int:
         async with self._writing:
-            gone = await self._server.all_documents(which, _WHOSE)
+            gone = await self._server.all_documents(which, _KEY_FIELDS)
             await self._server.delete_passages(which)
-            await self._server.delete_documents([point_of(one["tenant"], one["ref"]) for one in gone])
+            await self._server.delete_documents([point_id(one["tenant"], one["ref"]) for one in gone])
         return len(gone)
 
     async def _current(self, tenant: str, near: Sequence[tuple[float, Payload]]) -> list[Finding]:
         """Of these passages those that belong to their document as it is now."""
         refs = dict.fromkeys(passage["ref"] for _, passage in near)
-        read = await self._server.documents([point_of(tenant, ref) for ref in refs], _FOUND_IN)
+        read = await self._server.documents([point_id(tenant, ref) for ref in refs], _VERSION_FIELDS)
         now = {document["ref"]: document for document in read}
         current = [
             (score, passage, now[passage["ref"]])

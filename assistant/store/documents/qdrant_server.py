@@ -39,20 +39,20 @@ PASSAGES = "meanwhile_passages_"
 """How the collections of passages begin, one for each embedder."""
 
 
-def passages_of(embedder: str, width: int) -> str:
+def passages_collection(embedder: str, width: int) -> str:
     """The collection of one embedder's vectors: those of two are never compared.
 
-    >>> passages_of("offline", 384)
+    >>> passages_collection("offline", 384)
     'meanwhile_passages_offline_384_f47f3df4'
     """
     readable = re.sub(r"[^a-z0-9]+", "-", embedder.lower()).strip("-")[:60]
     return f"{PASSAGES}{readable}_{width}_{fingerprint(embedder)[:8]}"
 
 
-def point_of(*parts: str | int) -> str:
+def point_id(*parts: str | int) -> str:
     """The id of the point for these parts, in the form of a UUID, as Qdrant wants it.
 
-    >>> point_of("acme", "document:1")
+    >>> point_id("acme", "document:1")
     '23d393a4-178b-f2fe-5efa-7d1d894df339'
     """
     digits = fingerprint(*parts)
@@ -115,7 +115,7 @@ def _parts(address: str) -> SplitResult | None:
 
 
 @contextmanager
-def answered(shown: str) -> Generator[None]:
+def errors_as_store_errors(shown: str) -> Generator[None]:
     """A block that talks to the server; whatever is wrong with that is a ``StoreError``.
 
     Args:
@@ -138,7 +138,7 @@ def _refusal(status: int | None) -> str:
     return f"the server refused ({status}); its own log says why"
 
 
-_SIFTED_BY = {
+_FILTER_FIELDS = {
     "customer": PayloadSchemaType.KEYWORD,
     "ref": PayloadSchemaType.KEYWORD,
     "version": PayloadSchemaType.KEYWORD,
@@ -146,7 +146,7 @@ _SIFTED_BY = {
     "width": PayloadSchemaType.INTEGER,
     "expires_ms": PayloadSchemaType.INTEGER,
 }
-_TAKEN = 409
+_CONFLICT = 409
 
 
 async def make_collections(client: AsyncQdrantClient, passages: str, width: int) -> None:
@@ -177,23 +177,23 @@ async def _make(
         try:
             await client.create_collection(name, vectors_config=vectors)
         except UnexpectedResponse as error:
-            if error.status_code != _TAKEN:  # somebody else was quicker
+            if error.status_code != _CONFLICT:  # somebody else was quicker
                 raise
     # Also for a collection that was there: whoever made it may have ended before this.
     tenant = KeywordIndexParams(type=KeywordIndexType.KEYWORD, is_tenant=True)
     await client.create_payload_index(name, "tenant", tenant, wait=True)
-    for field, kind in _SIFTED_BY.items():
+    for field, kind in _FILTER_FIELDS.items():
         await client.create_payload_index(name, field, kind, wait=True)
 
 
 Payload: TypeAlias = dict[str, Any]
 
-_AT_ONCE = 64
+_BATCH_POINTS = 64
 """Points in one request: the server takes 32 MB, and a wide vector is 50 kB as text."""
 _PAGE = 256
 
 
-class Server:
+class QdrantServer:
     """The collections of documents and of one embedder's passages; made at the first call.
 
     Whatever goes wrong is a ``StoreError``, and the next call begins anew.
@@ -215,7 +215,7 @@ class Server:
         """Write passages; on the server's disk when it returns. They are made as they are sent."""
         made = iter(points)
         async with self._ready() as client:
-            while some := list(islice(made, _AT_ONCE)):
+            while some := list(islice(made, _BATCH_POINTS)):
                 await client.upsert(self._passages, some, wait=True)
 
     async def put_document(self, point: PointStruct) -> None:
@@ -273,14 +273,14 @@ class Server:
         """Let go of the connections; may be called twice."""
         if not self._closed:
             self._closed = True
-            with answered(self._shown):
+            with errors_as_store_errors(self._shown):
                 await self._client.close()
 
     @asynccontextmanager
     async def _ready(self) -> AsyncGenerator[AsyncQdrantClient]:
         if self._closed:
             raise StoreError("the store of documents is closed")
-        with answered(self._shown):
+        with errors_as_store_errors(self._shown):
             async with self._making:
                 if not self._made:
                     await make_collections(self._client, self._passages, self._width)
@@ -291,7 +291,7 @@ class Server:
 _ANSWER_S = 5
 
 
-async def look(address: str, key: str | None) -> str:
+async def inspect_server(address: str, key: str | None) -> str:
     """The server's version.
 
     Raises:
@@ -300,7 +300,7 @@ async def look(address: str, key: str | None) -> str:
     """
     client = connect(address, key, answer_s=_ANSWER_S)
     try:
-        with answered(address):
+        with errors_as_store_errors(address):
             await client.get_collections()  # its version it tells to anybody, without a key
             return (await client.info()).version
     finally:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from assistant.conversation.documents import EVERYBODY, Document, Finding, Listed, Passage, Vector
 from assistant.errors import DeclarationError
 from assistant.store.documents.sqlite_rows import (
-    Standing,
+    FoundRow,
     delete_found,
     digest,
     find_expired,
@@ -19,11 +19,11 @@ from assistant.store.documents.sqlite_rows import (
     put_document,
     read_document,
 )
-from assistant.store.documents.vectors import check_passages, check_question
-from assistant.store.sqlite_file import OneThread, bring_up_to_date, connect, fold_the_journal, transaction
+from assistant.store.documents.vectors import check_passages, check_query_vector
+from assistant.store.sqlite_file import ThreadBoundConnection, connect, empty_journal, migrate, transaction
 
 if TYPE_CHECKING:
-    from assistant.store.documents.vector_cache import Shelves
+    from assistant.store.documents.vector_cache import VectorCache
 
 _MEMORY_BYTES = 512 * 2**20
 _PATIENCE_MS = 5_000
@@ -61,11 +61,11 @@ class SqliteDocuments:
         self._width = width
         self._memory_bytes = memory_bytes
         self._patience_ms = patience_ms
-        self._shelves: Shelves | None = None
+        self._shelves: VectorCache | None = None
         self._owes_the_journal = True  # whoever deleted last may have died before it was empty
-        self._writing = OneThread(_open(path), "documents-writer")
-        self._reading = OneThread(connect(path), "documents-reader")
-        self._searching = OneThread(connect(path), "documents-search")
+        self._writing = ThreadBoundConnection(_open(path), "documents-writer")
+        self._reading = ThreadBoundConnection(connect(path), "documents-reader")
+        self._searching = ThreadBoundConnection(connect(path), "documents-search")
 
     async def put(self, document: Document, passages: Sequence[Passage]) -> None:
         """Keep a document in place of the one with its ``ref``. Raises ``StoreError``; see the port."""
@@ -84,7 +84,7 @@ class SqliteDocuments:
         whose = {digest(tenant, customer), digest(tenant, EVERYBODY)}
 
         def look(file: sqlite3.Connection) -> list[Finding]:
-            check_question(vector, self._width)
+            check_query_vector(vector, self._width)
             with transaction(file, "DEFERRED"):
                 return self._in_memory().search(file, whose, vector, limit, now_ms)
 
@@ -119,24 +119,24 @@ class SqliteDocuments:
         for thread in (self._searching, self._reading, self._writing):
             await thread.close()
 
-    async def _forget(self, which: Callable[[sqlite3.Connection], list[Standing]]) -> int:
+    async def _forget(self, which: Callable[[sqlite3.Connection], list[FoundRow]]) -> int:
         def forget(file: sqlite3.Connection) -> int:
             with transaction(file, "IMMEDIATE"):
                 count = delete_found(file, which(file))
             self._owes_the_journal |= count > 0
             if self._owes_the_journal:  # also because of an earlier deletion that could not empty it
-                fold_the_journal(file, self._patience_ms)
+                empty_journal(file, self._patience_ms)
                 self._owes_the_journal = False
             return count
 
         return await self._writing.ask(forget)
 
-    def _in_memory(self) -> "Shelves":
+    def _in_memory(self) -> "VectorCache":
         if self._shelves is None:
             # Imported by the first who searches: numpy takes a while, and many a house has no documents.
-            from assistant.store.documents.vector_cache import Shelves
+            from assistant.store.documents.vector_cache import VectorCache
 
-            self._shelves = Shelves(self._embedder, self._width, self._memory_bytes)
+            self._shelves = VectorCache(self._embedder, self._width, self._memory_bytes)
         return self._shelves
 
 
@@ -147,7 +147,7 @@ def _open(path: Path) -> sqlite3.Connection:
     except (OSError, sqlite3.Error) as error:
         raise DeclarationError(f"{path} cannot be opened: {error}; is ASSISTANT_DATA_DIR right?") from error
     try:
-        bring_up_to_date(file, str(path))
+        migrate(file, str(path))
     except BaseException:
         file.close()
         raise

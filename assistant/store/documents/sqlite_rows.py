@@ -16,7 +16,7 @@ from assistant.errors import StoreError
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class DocumentDetails:
     """What is told of a document beside its text and its numbers; the fields are the document's."""
 
     ref: str
@@ -35,10 +35,10 @@ def digest(tenant: str, name: str) -> bytes:
     return hashlib.blake2b(both, digest_size=16).digest()
 
 
-def about(document: Document) -> bytes:
+def details_to_bytes(document: Document) -> bytes:
     """What is told of a document, to be kept. Raises ``TypeError`` for what is not text."""
     return orjson.dumps(
-        About(
+        DocumentDetails(
             ref=document.ref,
             customer=document.customer,
             kind=document.kind,
@@ -50,17 +50,17 @@ def about(document: Document) -> bytes:
     )
 
 
-def about_of(kept: bytes) -> About:
+def details_from_bytes(kept: bytes) -> DocumentDetails:
     """What was kept, read again."""
-    return About(**orjson.loads(kept))
+    return DocumentDetails(**orjson.loads(kept))
 
 
 _HEADER = 40
-_ROUGHLY = 50
+_HEADER_TOLERANCE = 50
 """By how many bytes ``_HEADER`` may be wrong for a row, to either side."""
 
 
-def margin_and_filler(file: sqlite3.Connection, ahead: int, content: int) -> tuple[int, int]:
+def padding_around(file: sqlite3.Connection, ahead: int, content: int) -> tuple[int, int]:
     """How many zeros a row needs before its content, and how many behind it.
 
     SQLite keeps the first part of a long row on a page that it shares with others, and moves it between pages as
@@ -75,12 +75,12 @@ def margin_and_filler(file: sqlite3.Connection, ahead: int, content: int) -> tup
     """
     (page,) = file.execute("PRAGMA page_size").fetchone()
     shared = (page - 12) * 32 // 255 - 23
-    margin = shared + 2 * _ROUGHLY
+    margin = shared + 2 * _HEADER_TOLERANCE
     length = ahead + _HEADER + margin + content
-    return margin, (shared + _ROUGHLY - length) % (page - 4)
+    return margin, (shared + _HEADER_TOLERANCE - length) % (page - 4)
 
 
-Standing: TypeAlias = tuple[int, bytes]
+FoundRow: TypeAlias = tuple[int, bytes]
 """A document's number, and the digest of whose it is."""
 
 _NAMED = "SELECT document, whose FROM documents WHERE named = ?"
@@ -94,22 +94,22 @@ _CHANGED = "REPLACE INTO shelves (whose) VALUES (?)"
 _EMPTY = "DELETE FROM shelves WHERE whose = ?1 AND NOT EXISTS (SELECT 1 FROM documents WHERE whose = ?1)"
 
 
-def find_named(file: sqlite3.Connection, tenant: str, ref: str) -> list[Standing]:
+def find_named(file: sqlite3.Connection, tenant: str, ref: str) -> list[FoundRow]:
     """The document with this ref, if there is one."""
     return file.execute(_NAMED, (digest(tenant, ref),)).fetchall()
 
 
-def find_of_customer(file: sqlite3.Connection, tenant: str, customer: str) -> list[Standing]:
+def find_of_customer(file: sqlite3.Connection, tenant: str, customer: str) -> list[FoundRow]:
     """All that is kept of a customer."""
     return file.execute(_WHOSE, (digest(tenant, customer),)).fetchall()
 
 
-def find_expired(file: sqlite3.Connection, now_ms: int) -> list[Standing]:
+def find_expired(file: sqlite3.Connection, now_ms: int) -> list[FoundRow]:
     """All that has expired, of all tenants."""
     return file.execute(_EXPIRED, (now_ms,)).fetchall()
 
 
-def delete_found(file: sqlite3.Connection, documents: Sequence[Standing]) -> int:
+def delete_found(file: sqlite3.Connection, documents: Sequence[FoundRow]) -> int:
     """Delete these and their passages, within a transaction; gives their number."""
     for order in _FORGET:
         file.executemany(order, [(document,) for document, _ in documents])
@@ -126,17 +126,17 @@ _KEEP_PASSAGES = (
 _VECTORS = "SELECT pack, vectors FROM passages WHERE document = ? ORDER BY pack"
 _FOUND = "SELECT documents.about, passages.about FROM passages JOIN documents USING (document) WHERE pack = ?"
 
-_IN_A_ROW = 16
+_PASSAGES_PER_ROW = 16
 """Few enough that one is read quickly, so many that a row's margins do not weigh."""
 
 
 def keep_passages(file: sqlite3.Connection, document: int | None, passages: Sequence[Passage]) -> None:
     """Keep a document's passages, in their order. Raises ``TypeError`` for what is not text."""
-    for first in range(0, len(passages), _IN_A_ROW):
-        some = passages[first : first + _IN_A_ROW]
+    for first in range(0, len(passages), _PASSAGES_PER_ROW):
+        some = passages[first : first + _PASSAGES_PER_ROW]
         vectors = b"".join(passage.vector for passage in some)
         words = orjson.dumps([(one.number, one.start, one.end, one.text, one.place) for one in some])
-        margin, filler = margin_and_filler(file, 0, len(vectors) + len(words))
+        margin, filler = padding_around(file, 0, len(vectors) + len(words))
         file.execute(_KEEP_PASSAGES, (document, margin, vectors, words, filler))
 
 
@@ -148,7 +148,7 @@ def read_vectors(file: sqlite3.Connection, document: int) -> Iterator[tuple[int,
 def read_findings(file: sqlite3.Connection, pack: int, scores: dict[int, float]) -> dict[int, Finding]:
     """What was found in a pack, by its place there, which has a score; without vectors."""
     kept, words = file.execute(_FOUND, (pack,)).fetchone()
-    its, passages = about_of(kept), orjson.loads(words)
+    its, passages = details_from_bytes(kept), orjson.loads(words)
     found: dict[int, Finding] = {}
     for at, score in scores.items():
         number, start, end, text, place = passages[at]
@@ -187,10 +187,10 @@ def put_document(
 
 
 def _keep(file: sqlite3.Connection, document: Document, passages: int, embedder: str) -> int | None:
-    words, text = about(document), document.text.encode()
+    words, text = details_to_bytes(document), document.text.encode()
     names = digest(document.tenant, document.ref), digest(document.tenant, document.customer)
     ahead = sum(map(len, (*names, document.tenant.encode(), embedder.encode())))
-    margin, filler = margin_and_filler(file, ahead, len(words) + len(text))
+    margin, filler = padding_around(file, ahead, len(words) + len(text))
     times = document.kept_ms, document.expires_ms
     numbers = passages, len(document.text)
     row = (*names, document.tenant, embedder, *times, *numbers, margin, words, text, filler)
@@ -205,7 +205,7 @@ def read_document(
     if row is None:
         return None
     kept, text, kept_ms, expires_ms = row
-    its = about_of(kept)
+    its = details_from_bytes(kept)
     if its.customer not in (EVERYBODY, customer) or (expires_ms is not None and expires_ms <= now_ms):
         return None
     return Document(
@@ -233,7 +233,7 @@ def list_documents(file: sqlite3.Connection, tenant: str, customer: str | None) 
 
 
 def _listed(kept: bytes, passages: int, characters: int, kept_ms: int, expires_ms: int | None) -> Listed:
-    its = about_of(kept)
+    its = details_from_bytes(kept)
     return Listed(
         ref=its.ref,
         customer=its.customer,
@@ -250,5 +250,5 @@ def _listed(kept: bytes, passages: int, characters: int, kept_ms: int, expires_m
 
 def list_stale(file: sqlite3.Connection, embedder: str) -> list[tuple[str, str, str]]:
     """Tenant, customer and ref of what another embedder made, oldest first."""
-    rows = ((tenant, about_of(kept)) for tenant, kept in file.execute(_STALE, (embedder,)))
+    rows = ((tenant, details_from_bytes(kept)) for tenant, kept in file.execute(_STALE, (embedder,)))
     return [(tenant, its.customer, its.ref) for tenant, its in rows]

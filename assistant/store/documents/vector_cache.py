@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from assistant.conversation.documents import Finding, Vector
 from assistant.store.documents.sqlite_rows import read_findings, read_vectors
-from assistant.store.documents.vectors import cosines, matrix
+from assistant.store.documents.vectors import cosine_scores, vectors_as_matrix
 
-_NEVER = np.iinfo(np.int64).max
+_NO_EXPIRY = np.iinfo(np.int64).max
 _ROUNDING = 1e-5
 """More than single precision, in any order of adding up, can be wrong about vectors of length 1."""
 
 _COLUMNS = np.dtype([("document", "i8"), ("pack", "i8"), ("at", "i4"), ("expires_ms", "i8")])
-_OBJECTS = 2_000
+_OVERHEAD_BYTES = 2_000
 """About what a shelf takes in memory beside its numbers, in bytes."""
 
 
@@ -40,7 +40,7 @@ class Hit:
 
 
 @dataclass(slots=True)
-class Shelf:
+class VectorIndex:
     """The passages of all documents of one customer, or of everybody; in no order.
 
     ``change`` is the number of the last change that it has seen, ``documents`` are those that stand on it.
@@ -60,23 +60,23 @@ class Shelf:
     @property
     def memory_bytes(self) -> int:
         """What it takes in memory."""
-        return self._vectors.nbytes + self._columns.nbytes + _OBJECTS
+        return self._vectors.nbytes + self._columns.nbytes + _OVERHEAD_BYTES
 
-    def make_room(self, passages: int) -> None:
+    def reserve(self, passages: int) -> None:
         """Make sure that so many more find a place."""
         wanted, has = self._size + passages, len(self._vectors)
         if wanted > has:
-            self._move(max(wanted, has + has // 4))  # a little more each time, or every put would copy all
+            self._resize(max(wanted, has + has // 4))  # a little more each time, or every put would copy all
 
     def add(self, document: int, expires_ms: int | None, packs: Iterable[tuple[int, bytes]]) -> None:
         """Take in a document, for which there is room: its packs by number, each with its vectors."""
         for pack, vectors in packs:
-            rows = matrix(vectors, self.width)
+            rows = vectors_as_matrix(vectors, self.width)
             new = slice(self._size, self._size + len(rows))
             self._vectors[new] = rows
             columns = self._columns[new]
             columns["document"], columns["pack"], columns["at"] = document, pack, np.arange(len(rows))
-            columns["expires_ms"] = _NEVER if expires_ms is None else expires_ms
+            columns["expires_ms"] = _NO_EXPIRY if expires_ms is None else expires_ms
             self._size = new.stop
         self.documents.add(document)
 
@@ -90,7 +90,7 @@ class Shelf:
         self._size = stay
         self.documents.difference_update(documents)
         if stay < len(self._vectors) // 4:
-            self._move(stay)
+            self._resize(stay)
 
     def nearest(self, question: Vector, limit: int, now_ms: int) -> list[Hit]:
         """The nearest passages that have not expired, in order; exactly, and the same on every machine."""
@@ -100,16 +100,16 @@ class Shelf:
         if count <= 0:
             return []
         # These scores depend on how a processor adds up: they only say which passages may be among the nearest.
-        scores = vectors @ matrix(question, self.width)[0]
+        scores = vectors @ vectors_as_matrix(question, self.width)[0]
         scores[expired] = -np.inf
         last = np.partition(scores, self._size - count)[self._size - count]
         near = np.flatnonzero(scores >= last - _ROUNDING)
-        exact = cosines(vectors, near, question)
+        exact = cosine_scores(vectors, near, question)
         order = np.lexsort((columns["at"][near], columns["pack"][near], -exact))[:count]
         found = zip(exact[order], columns["pack"][near[order]], columns["at"][near[order]], strict=True)
         return [Hit(-float(score), int(pack), int(at)) for score, pack, at in found]
 
-    def _move(self, room: int) -> None:
+    def _resize(self, room: int) -> None:
         vectors, columns = np.empty((room, self.width), np.float32), np.empty(room, _COLUMNS)
         vectors[: self._size] = self._vectors[: self._size]
         columns[: self._size] = self._columns[: self._size]
@@ -120,7 +120,7 @@ _CHANGE = "SELECT change FROM shelves WHERE whose = ?"
 _THERE = "SELECT document, passages, expires_ms FROM documents WHERE whose = ? AND embedder = ?"
 
 
-class Shelves:
+class VectorCache:
     """Shelves by the digest of whose they are. Used by one thread at a time.
 
     A shelf in memory is compared with the file by the number of its last change, whoever made it, and takes in
@@ -137,15 +137,15 @@ class Shelves:
         self._embedder = embedder
         self._width = width
         self._memory_bytes = memory_bytes
-        self._kept: OrderedDict[bytes, Shelf] = OrderedDict()
+        self._kept: OrderedDict[bytes, VectorIndex] = OrderedDict()
         self._bytes = 0
 
     def search(
         self, file: sqlite3.Connection, whose: Collection[bytes], question: Vector, limit: int, now_ms: int
     ) -> list[Finding]:
         """The nearest passages on these shelves, nearest first. To be asked within a transaction."""
-        shelves = [self._up_to_date(file, one) for one in whose]
-        self._let_go(whose)
+        shelves = [self._refreshed(file, one) for one in whose]
+        self._evict(whose)
         near = sorted(hit for shelf in shelves for hit in shelf.nearest(question, limit, now_ms))
         hits = near[: max(limit, 0)]
         in_packs: dict[int, dict[int, float]] = {}
@@ -154,31 +154,31 @@ class Shelves:
         found = {pack: read_findings(file, pack, scores) for pack, scores in in_packs.items()}
         return [found[hit.pack][hit.at] for hit in hits]
 
-    def _let_go(self, needed: Collection[bytes]) -> None:
+    def _evict(self, needed: Collection[bytes]) -> None:
         while self._bytes > self._memory_bytes and next(iter(self._kept)) not in needed:
             _, shelf = self._kept.popitem(last=False)
             self._bytes -= shelf.memory_bytes
 
-    def _up_to_date(self, file: sqlite3.Connection, whose: bytes) -> Shelf:
+    def _refreshed(self, file: sqlite3.Connection, whose: bytes) -> VectorIndex:
         # Out of the books meanwhile: if the file fails half-way, nobody finds half a shelf.
         shelf = self._kept.pop(whose, None)
         if shelf is None:
-            shelf = Shelf(self._width)
+            shelf = VectorIndex(self._width)
         else:
             self._bytes -= shelf.memory_bytes
         (change,) = file.execute(_CHANGE, (whose,)).fetchone() or (0,)
         if change != shelf.change:
-            self._catch_up(file, whose, shelf)
+            self._load_changes(file, whose, shelf)
             shelf.change = change
         if change:
             self._kept[whose] = shelf
             self._bytes += shelf.memory_bytes
         return shelf
 
-    def _catch_up(self, file: sqlite3.Connection, whose: bytes, shelf: Shelf) -> None:
+    def _load_changes(self, file: sqlite3.Connection, whose: bytes, shelf: VectorIndex) -> None:
         rows = file.execute(_THERE, (whose, self._embedder)).fetchall()
         shelf.forget(shelf.documents.difference(document for document, _, _ in rows))
         new = [row for row in rows if row[0] not in shelf.documents]
-        shelf.make_room(sum(passages for _, passages, _ in new))
+        shelf.reserve(sum(passages for _, passages, _ in new))
         for document, _, expires_ms in new:
             shelf.add(document, expires_ms, read_vectors(file, document))

@@ -14,24 +14,24 @@ _BYTES_EACH = 4
 _AT_ONCE = 1024
 """Rows that are counted in double precision together: they take memory of their own."""
 
-_OFF_BY = 0.01
+_LENGTH_TOLERANCE = 0.01
 """By how much a length may miss 1: embedders count in single precision, and some of them in half."""
 
 
-def matrix(vectors: Vector, width: int) -> "NDArray[np.float32]":
+def vectors_as_matrix(vectors: Vector, width: int) -> "NDArray[np.float32]":
     """Vectors that stand one behind the other, as rows; a view that cannot be written to."""
     import numpy as np
 
     return np.frombuffer(vectors, dtype="<f4").reshape(-1, width)
 
 
-def cosines(
+def cosine_scores(
     rows: "NDArray[np.float32]", which: "NDArray[np.intp]", question: Vector
 ) -> "NDArray[np.float64]":
     """How near these rows are to a question, from -1 to 1; the same bits on every machine, in every company."""
     import numpy as np
 
-    asked = matrix(question, rows.shape[1])[0].astype(np.float64)
+    asked = vectors_as_matrix(question, rows.shape[1])[0].astype(np.float64)
     scores = np.empty(len(which))
     for first in range(0, len(which), _AT_ONCE):
         some = slice(first, first + _AT_ONCE)
@@ -48,17 +48,17 @@ def check_passages(document: Document, passages: Sequence[Passage], width: int) 
     for passage in passages:
         if len(passage.vector) != width * _BYTES_EACH:
             raise StoreError(
-                f"passage {passage.number} of {document.ref!r} has a vector of {_numbers(passage.vector)};"
+                f"passage {passage.number} of {document.ref!r} has a vector of {_number_count(passage.vector)};"
                 f" this store keeps vectors of {width}: embed it with the model that the store was opened for"
             )
-    if (odd := _first_odd([passage.vector for passage in passages], width)) is not None:
+    if (odd := _first_not_unit_length([passage.vector for passage in passages], width)) is not None:
         at, length = odd
         raise StoreError(
             f"passage {passages[at].number} of {document.ref!r} has a vector of length {length:.4g}: it must be 1"
         )
 
 
-def check_question(vector: Vector, width: int) -> None:
+def check_query_vector(vector: Vector, width: int) -> None:
     """Make sure that a question's vector can be compared with what is kept.
 
     Raises:
@@ -66,24 +66,24 @@ def check_question(vector: Vector, width: int) -> None:
     """
     if len(vector) != width * _BYTES_EACH:
         raise StoreError(
-            f"the question has a vector of {_numbers(vector)}; this store keeps vectors of {width}:"
+            f"the question has a vector of {_number_count(vector)}; this store keeps vectors of {width}:"
             " embed it with the model that the store was opened for"
         )
-    if (odd := _first_odd([vector], width)) is not None:
+    if (odd := _first_not_unit_length([vector], width)) is not None:
         raise StoreError(f"the question has a vector of length {odd[1]:.4g}: it must be 1")
 
 
-def _numbers(vector: Vector) -> str:
+def _number_count(vector: Vector) -> str:
     numbers, rest = divmod(len(vector), _BYTES_EACH)
     return f"{len(vector)} bytes" if rest else f"{numbers} numbers"
 
 
-def _first_odd(vectors: Sequence[Vector], width: int) -> tuple[int, float] | None:
+def _first_not_unit_length(vectors: Sequence[Vector], width: int) -> tuple[int, float] | None:
     """Which vector's length is not 1, or is no number, and how long it is."""
     if not vectors:
         return None
     import numpy as np
 
-    lengths = np.linalg.norm(matrix(b"".join(vectors), width).astype(np.float64), axis=1)
-    odd = np.flatnonzero(~(np.abs(lengths - 1.0) <= _OFF_BY))  # so written, NaN is odd too
+    lengths = np.linalg.norm(vectors_as_matrix(b"".join(vectors), width).astype(np.float64), axis=1)
+    odd = np.flatnonzero(~(np.abs(lengths - 1.0) <= _LENGTH_TOLERANCE))  # so written, NaN is odd too
     return (int(odd[0]), float(lengths[odd[0]])) if odd.size else None

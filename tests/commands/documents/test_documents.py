@@ -12,7 +12,7 @@ from assistant.commands.documents import opened
 from assistant.conversation.documents import EVERYBODY, Document
 from assistant.errors import DeclarationError
 from assistant.settings import load_settings
-from assistant.store.data_folder import sole_use_of
+from assistant.store.data_folder import lock_data_folder
 
 
 @pytest.fixture(autouse=True)
@@ -160,7 +160,7 @@ async def test_beside_a_server_a_command_only_hands_over_and_the_server_takes_it
         title="Hours",
         text="From noon.",
     )
-    with sole_use_of(settings.data_dir):
+    with lock_data_folder(settings.data_dir):
         async with opened(settings, clock) as server, opened(settings, clock, writes=True) as command:
             assert command.served
             await command.library.keep(page)

@@ -14,7 +14,7 @@ from assistant.conversation.documents import Document
 from assistant.errors import StoreError
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.documents.sqlite_rows import digest
-from assistant.store.sqlite_file import connect, fold_the_journal
+from assistant.store.sqlite_file import connect, empty_journal
 from tests.support.document_stores import TENANT, WIDTH, passages, towards
 
 PAGE = 4096
@@ -200,7 +200,7 @@ def test_who_empties_the_journal_is_as_patient_with_other_writers_as_before(tmp_
         before = file.execute("PRAGMA busy_timeout").fetchone()
         file.execute("CREATE TABLE words (word)")
 
-        fold_the_journal(file, 5_000)
+        empty_journal(file, 5_000)
 
         assert file.execute("PRAGMA busy_timeout").fetchone() == before
         assert (tmp_path / "log.db-wal").stat().st_size == 0

@@ -15,7 +15,7 @@ import pytest
 from assistant.errors import DeclarationError, StoreError
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.documents.sqlite_rows import digest
-from assistant.store.documents.vector_cache import Shelf, Shelves
+from assistant.store.documents.vector_cache import VectorCache, VectorIndex
 from tests.support.document_stores import TENANT, WIDTH, document, leaning, passages, towards, vector
 
 NOW = 5_000
@@ -117,7 +117,7 @@ async def test_an_upload_that_fails_in_the_middle_of_the_file_keeps_what_was_the
 
 async def test_shelves_are_let_go_of_and_loaded_again(tmp_path: Path) -> None:
     customers = await filled(tmp_path, 6)
-    shelves = Shelves(f"fake {WIDTH}", WIDTH, (3 * 50 + 1) * (4 * WIDTH + 28) + 4 * 2_000)
+    shelves = VectorCache(f"fake {WIDTH}", WIDTH, (3 * 50 + 1) * (4 * WIDTH + 28) + 4 * 2_000)
     with closing(sqlite3.connect(tmp_path / "log.db")) as file:
         assert [reads(file, shelves, customer) for customer in customers[:3]] == [True] * 3
         assert [reads(file, shelves, customer) for customer in customers[:3]] == [False] * 3
@@ -128,7 +128,7 @@ async def test_shelves_are_let_go_of_and_loaded_again(tmp_path: Path) -> None:
 
 async def test_what_one_search_needs_is_held_whatever_it_takes(tmp_path: Path) -> None:
     ana, ben = await filled(tmp_path, 2)
-    shelves = Shelves(f"fake {WIDTH}", WIDTH, 0)
+    shelves = VectorCache(f"fake {WIDTH}", WIDTH, 0)
     with closing(sqlite3.connect(tmp_path / "log.db")) as file:
         assert [reads(file, shelves, customer) for customer in (ana, ana)] == [True, False]
         assert [reads(file, shelves, customer) for customer in (ben, ben, ana)] == [True, False, True]
@@ -144,7 +144,7 @@ async def filled(folder: Path, count: int) -> list[str]:
     return customers
 
 
-def reads(file: sqlite3.Connection, shelves: Shelves, customer: str) -> bool:
+def reads(file: sqlite3.Connection, shelves: VectorCache, customer: str) -> bool:
     """Whether vectors have to be read from the file when this customer's search finds all there is."""
     statements = list[str]()
     file.set_trace_callback(statements.append)
@@ -155,17 +155,17 @@ def reads(file: sqlite3.Connection, shelves: Shelves, customer: str) -> bool:
 
 
 async def test_a_shelf_takes_a_little_more_room_each_time_and_gives_places_again(tmp_path: Path) -> None:
-    shelf = Shelf(WIDTH)
+    shelf = VectorIndex(WIDTH)
     taken = set[int]()
     for number in range(200):
-        shelf.make_room(3)
+        shelf.reserve(3)
         shelf.add(number, None, [(number, towards(1, number) * 3)])
         taken.add(shelf.memory_bytes)
     assert len(taken) < 30
 
     shelf.forget(range(100))
     before = shelf.memory_bytes
-    shelf.make_room(300)
+    shelf.reserve(300)
 
     assert shelf.memory_bytes == before
     assert shelf.documents == set(range(100, 200))

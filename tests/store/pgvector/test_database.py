@@ -3,16 +3,16 @@
 import pytest
 
 from assistant.errors import DeclarationError, StoreError
-from assistant.store.documents.drivers import driver
+from assistant.store.documents.drivers import load_asyncpg
 from assistant.store.documents.pgvector import PgvectorDocuments
-from assistant.store.documents.postgres import look, read_address
+from assistant.store.documents.postgres import inspect_database, read_address
 from tests.store.pgvector.conftest import connected, run
 from tests.support.document_stores import TENANT, document
 
 
 def test_where_the_driver_is_missing_its_installation_is_named() -> None:
     with pytest.raises(DeclarationError, match=r"pip install 'meanwhile-assistant\[postgres\]'"):
-        driver("asyncpg_that_nobody_has")
+        load_asyncpg("asyncpg_that_nobody_has")
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ async def test_a_statement_that_takes_too_long_is_an_error_and_the_next_call_is_
     await store.close()
 
 
-@pytest.mark.parametrize("lost", [ConnectionResetError, TimeoutError, driver().InternalClientError])
+@pytest.mark.parametrize("lost", [ConnectionResetError, TimeoutError, load_asyncpg().InternalClientError])
 async def test_a_connection_that_did_not_answer_is_not_used_again(
     address: str, lost: type[Exception]
 ) -> None:
@@ -196,7 +196,7 @@ async def test_a_connection_that_did_not_answer_is_not_used_again(
 
 
 async def test_looking_changes_nothing(address: str) -> None:
-    looked = await look(address)
+    looked = await inspect_database(address)
 
     assert (looked.schema, looked.newest, looked.may_create) == (0, 1, True)
     async with connected(address) as other:

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from assistant.errors import DeclarationError, StoreError
-from assistant.store.documents.drivers import check_installed
+from assistant.store.documents.drivers import check_qdrant_installed
 from assistant.store.documents.qdrant import QdrantDocuments
-from assistant.store.documents.qdrant_server import connect, look
+from assistant.store.documents.qdrant_server import connect, inspect_server
 
 
 def store_at(address: str, key: str | None = None) -> QdrantDocuments:
@@ -70,7 +70,7 @@ async def test_a_server_that_has_too_much_to_do_is_told(refusing: tuple[str, Ref
 async def test_looking_asks_with_the_key_and_gives_the_version(refusing: tuple[str, Refusing]) -> None:
     address, server = refusing
 
-    assert await look(address, "a-secret-key") == "1.20.1"
+    assert await inspect_server(address, "a-secret-key") == "1.20.1"
 
     listing, about = server.heard
     assert listing.startswith("GET /collections ")
@@ -120,7 +120,7 @@ def test_an_address_that_is_none_is_refused_and_not_repeated(address: str) -> No
 
 
 def test_where_the_package_is_missing_its_installation_is_named() -> None:
-    check_installed()
+    check_qdrant_installed()
 
     with pytest.raises(DeclarationError, match=r"pip install 'meanwhile-assistant\[qdrant\]'"):
-        check_installed("qdrant_client_that_nobody_has")
+        check_qdrant_installed("qdrant_client_that_nobody_has")

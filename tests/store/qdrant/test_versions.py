@@ -11,11 +11,11 @@ from qdrant_client.http.exceptions import UnexpectedResponse
 
 from assistant.errors import StoreError
 from assistant.store.documents.qdrant import QdrantDocuments
-from assistant.store.documents.qdrant_server import DOCUMENTS, passages_of, point_of
+from assistant.store.documents.qdrant_server import DOCUMENTS, passages_collection, point_id
 from tests.support.document_stores import TENANT, WIDTH, document, leaning, passages, towards
 
 NOW = 5_000
-PASSAGES = passages_of("fake", WIDTH)
+PASSAGES = passages_collection("fake", WIDTH)
 
 
 class Breaking(AsyncQdrantClient):
@@ -137,11 +137,11 @@ async def test_what_earlier_embedders_left_is_deleted_too(client: Breaking) -> N
     await earlier.put(document(), passages(towards(1, width=4)))
     store = QdrantDocuments(client, shown="qdrant", embedder="fake", width=WIDTH)
     await store.documents(TENANT)
-    assert await client.points(passages_of("earlier", 4)) == 1
+    assert await client.points(passages_collection("earlier", 4)) == 1
 
     await store.put(document(), passages(towards(1)))
 
-    assert await client.points(passages_of("earlier", 4)) == 0
+    assert await client.points(passages_collection("earlier", 4)) == 0
     assert await client.points(PASSAGES) == 1
 
 
@@ -220,6 +220,6 @@ async def test_a_folder_keeps_what_was_put(tmp_path: Path) -> None:
 
 
 def test_parts_that_only_look_alike_have_other_ids() -> None:
-    assert point_of("ab", "c") != point_of("a", "bc")
-    assert point_of("a", "b", 1) != point_of("a", "b", 11)
-    assert passages_of("openai/x", 4) != passages_of("openai-x", 4)
+    assert point_id("ab", "c") != point_id("a", "bc")
+    assert point_id("a", "b", 1) != point_id("a", "b", 11)
+    assert passages_collection("openai/x", 4) != passages_collection("openai-x", 4)
