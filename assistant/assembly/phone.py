@@ -7,8 +7,7 @@ from urllib.parse import urlsplit
 from assistant.errors import DeclarationError
 from assistant.models.speech.choose import missing
 from assistant.prompts.book import PromptBook
-from assistant.server.phone.phone import Phone
-from assistant.server.phone.signatures import Signatures
+from assistant.server.phone.phone_context import Phone, Signatures
 from assistant.settings import Settings
 
 _NUMBER = re.compile(r"\+[1-9][0-9]{6,14}")

@@ -23,10 +23,9 @@ from assistant.server.operators.websocket import PATH as OPERATORS_PATH
 from assistant.server.operators.websocket import serve_operator
 from assistant.server.origins import KnownHosts
 from assistant.server.pages import Pages, folders, frame_page
-from assistant.server.phone.exchange import exchange_of
-from assistant.server.phone.routes import phone_routes
-from assistant.server.phone.socket import serve_call
+from assistant.server.phone.routes import exchange_of, phone_routes
 from assistant.server.phone.twiml import SOCKETS
+from assistant.server.phone.websocket import serve_call
 from assistant.server.server_context import Door
 from assistant.server.websocket import serve_socket
 

@@ -15,7 +15,7 @@ from assistant.server.operators.access import Operators
 from assistant.server.operators.customers import Customers
 from assistant.server.operators.documents import Archive
 from assistant.server.operators.handoff_events import Hook
-from assistant.server.phone.phone import Phone
+from assistant.server.phone.phone_context import Phone
 from assistant.server.session_protocol import Sessions
 from assistant.sessions.handoff import Handoffs
 from assistant.voice.session import VoiceSessionFactory

@@ -8,7 +8,7 @@ from pydantic import SecretStr
 from assistant.assembly.phone import phone_of, with_phone
 from assistant.errors import DeclarationError
 from assistant.prompts.shipped import shipped_book
-from assistant.server.phone.phone import Phone
+from assistant.server.phone.phone_context import Phone
 from assistant.settings import Settings
 
 TOKEN = SecretStr("the account's auth token")

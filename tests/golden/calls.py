@@ -21,7 +21,7 @@ from assistant.conversation.entries import Logged
 from assistant.conversation.state import ConversationState
 from assistant.ports import ModelRequest
 from assistant.server.app import build_server
-from assistant.server.phone.phone import PhoneLimits
+from assistant.server.phone.phone_context import PhoneLimits
 from assistant.server.projector import Projector
 from assistant.testing.fake_tool import FakeTool, Gives
 from assistant.testing.script import Line, calls, says

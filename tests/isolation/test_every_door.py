@@ -34,8 +34,7 @@ from assistant.server.frames.client_frames import CLIENT_FRAMES, AnyClientFrame
 from assistant.server.operators.access import Operators
 from assistant.server.operators.documents import Archive
 from assistant.server.operators.handoff_events import Hook
-from assistant.server.phone.phone import Phone
-from assistant.server.phone.signatures import HEADER, Signatures
+from assistant.server.phone.phone_context import HEADER, Phone, Signatures
 from assistant.testing.script import calls, says
 from tests.server.client import Client
 from tests.server.house import SECRET, FakeSession, House, build_house, opened

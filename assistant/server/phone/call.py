@@ -1,20 +1,146 @@
-"""One call, whoever hears and speaks: its keys, its being passed on, and its end."""
+"""One call, whichever way its words come: its keys (DTMF), its transfer to a person, and its end."""
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Literal, Protocol, assert_never
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias, assert_never
 
 import structlog
 
-from assistant.conversation.entries import Logged
+from assistant.conversation.entries import Handoff, Logged, TurnEnded, TurnStarted
 from assistant.ports import Clock
 from assistant.prompts.phone import PhoneTold
-from assistant.server.phone.alarm import Alarm
-from assistant.server.phone.beside import OnThePhone
-from assistant.server.phone.keys import Answered, Keyed, Keys, Pressed, WantsPerson
-from assistant.server.phone.phone import Phone
-from assistant.server.phone.putting_through import PuttingThrough
+from assistant.server.phone.phone_context import Phone
+from assistant.server.phone.phone_session import OnThePhone
+from assistant.server.phone.timer import Alarm
 from assistant.voice.dictation import ExpectedInput
+
+PAUSE_S = 2.0
+"""Whoever presses no key for so long has finished a number."""
+
+_LONG = 4
+"""So many digits are a number even where none was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A key that answers the open question."""
+
+    answer: Literal["yes", "no"]
+
+
+@dataclass(frozen=True, slots=True)
+class WantsPerson:
+    """The key that asks for a human being."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """A number is complete."""
+
+    digits: str
+
+
+Pressed: TypeAlias = Answered | WantsPerson | Keyed
+
+_ANSWERS: dict[str, Literal["yes", "no"]] = {"1": "yes", "2": "no"}
+
+
+class Keys:
+    """One caller's keys. Times are seconds of a monotonic clock.
+
+    1 and 2 answer a question that is open, and 0 asks for a person, each only as the first key. Other digits make a
+    number, ended by # or by a pause; * takes it back. Short ones count only where a number was asked for.
+    """
+
+    def __init__(self) -> None:
+        self._digits = ""
+        self._last_s = 0.0
+        self._wanted = False
+
+    def press(self, key: str, now_s: float, *, asked: bool, wanted: bool) -> Pressed | None:
+        """A key was pressed; gives what that means, once it does.
+
+        ``asked``: a question is open that wants yes or no. ``wanted``: a number was asked for.
+        """
+        if not self._digits and not wanted:
+            if asked and key in _ANSWERS:
+                return Answered(_ANSWERS[key])
+            if key == "0":
+                return WantsPerson()
+        if key == "#":
+            return self._complete()
+        if key == "*":
+            self._digits = ""
+        elif key.isdigit():
+            self._digits += key
+            self._last_s, self._wanted = now_s, wanted
+        return None
+
+    @property
+    def due_s(self) -> float | None:
+        """When the number that is being keyed in is complete; None: there is none."""
+        return self._last_s + PAUSE_S if self._digits else None
+
+    def passes(self, now_s: float) -> Keyed | None:
+        """Time has passed: gives the number that is complete with this."""
+        due_s = self.due_s
+        # A clock that was asked to ring at this very moment may be a hair early.
+        return self._complete() if due_s is not None and now_s >= due_s - 0.01 else None
+
+    def _complete(self) -> Keyed | None:
+        digits, self._digits = self._digits, ""
+        return Keyed(digits) if digits and (self._wanted or len(digits) >= _LONG) else None
+
+
+PATIENCE_S = 12.0
+"""A caller is passed on after so long even where it is not known whether the last words were heard."""
+
+
+class PuttingThrough:
+    """Waits for a person to be asked for, and for the assistant to have said so.
+
+    Args:
+        words: what is said last.
+        now: passes the call on.
+    """
+
+    def __init__(self, conversation: OnThePhone, words: str, now: Callable[[], None], clock: Clock) -> None:
+        self._conversation, self._words, self._now, self._clock = conversation, words, now, clock
+        self._wanted = self._announced = False
+        self._running: str | None = None
+        self._late = Alarm(clock, self._is_late)
+
+    def take(self, batch: Sequence[Logged]) -> None:
+        """The next entries; to be handed over after the line has had them."""
+        for logged in batch:
+            match logged.entry:
+                case Handoff(state=state):
+                    self._wanted = state == "queued"
+                case TurnStarted(turn_id=turn_id):
+                    self._running = turn_id
+                case TurnEnded():
+                    self._running = None
+                case _:
+                    pass
+        if self._wanted and not self._announced and self._running is None:
+            self._announced = True
+            self._late.at(self._clock.monotonic() + PATIENCE_S)
+            self._conversation.add(self._words, self._heard)
+
+    async def close(self) -> None:
+        """The caller is gone."""
+        await self._late.close()
+
+    async def _is_late(self) -> None:
+        self._heard()
+
+    def _heard(self) -> None:
+        self._late.at(None)
+        if self._wanted:
+            self._wanted = False
+            self._now()
+
 
 log = structlog.get_logger(__name__)
 

@@ -1,21 +1,25 @@
-"""One call over ConversationRelay: Twilio writes down what is said, and speaks what is written."""
+"""One call over ConversationRelay: Twilio transcribes what is said, and speaks what is written."""
 
 import asyncio
-from collections.abc import Callable
-from typing import assert_never
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, assert_never
 
 import structlog
 from pydantic import ValidationError
 
-from assistant.ports import Clock
+from assistant.conversation.entries import Logged
+from assistant.ports import Clock, Ids, Pcm, Transcript
+from assistant.prompts.aside import Aside
+from assistant.prompts.book import PromptBook
 from assistant.server.frames.client_frames import complaint
 from assistant.server.frames.frame import Wire
-from assistant.server.phone.alarm import Alarm
-from assistant.server.phone.beside import OnThePhone
 from assistant.server.phone.call import Call
-from assistant.server.phone.phone import Phone
-from assistant.server.phone.prompter import Prompter
-from assistant.server.phone.relay_frames import (
+from assistant.server.phone.phone_context import Phone
+from assistant.server.phone.phone_session import OnThePhone
+from assistant.server.phone.text_sender import Prompter
+from assistant.server.phone.timer import Alarm
+from assistant.server.phone.twilio_frames import (
     RELAY_FRAMES,
     AnyRelayFrame,
     Dtmf,
@@ -26,7 +30,154 @@ from assistant.server.phone.relay_frames import (
     Setup,
     end,
 )
-from assistant.server.phone.relay_line import RelayLine, RelayParts
+from assistant.voice.barge_in import BargeIn, CustomerUtterance, classify_utterance
+from assistant.voice.dictation import ExpectedInput, expected_input_after
+from assistant.voice.ports import Conversation
+from assistant.voice.scheduler import FillerKind, SpeechScheduler
+from assistant.voice.stt_loop import MessageSubmitter
+from assistant.voice.tts_player import HeardPositionRecorder, TtsPlayer
+from assistant.voice.turn_progress import AnswerWaits, TurnProgress
+
+FALSE_ALARM_S = 2.5
+"""Whoever cuts in and says nothing for so long has only coughed: the assistant goes on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelayParts:
+    """What it is made of; ``book`` gives the prompts as they are now."""
+
+    book: Callable[[], PromptBook]
+    clock: Clock
+    ids: Ids
+    waits: AnswerWaits
+
+
+class RelayLine:
+    """One caller whose words Twilio writes down, and to whom Twilio speaks.
+
+    Attributes:
+        expecting: what the assistant has just asked for.
+    """
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        prompter: Prompter,
+        parts: RelayParts,
+        *,
+        locale: str,
+    ) -> None:
+        self.expecting: ExpectedInput = "anything"
+        self._conversation, self._prompter, self._parts = conversation, prompter, parts
+        self._words = parts.book().words(locale).listening
+        self._progress = TurnProgress(parts.waits)
+        recorder = HeardPositionRecorder(conversation.heard)
+        self._tts_player = TtsPlayer(prompter, prompter, parts.clock, recorder)
+        self._tts_player.locale = locale
+        self._scheduler = SpeechScheduler(
+            self._tts_player, recorder, self._progress, parts.clock, word=self._word, asked=self._answered
+        )
+        self._submitter = MessageSubmitter(
+            conversation,
+            prompter,
+            self._scheduler,
+            self._progress,
+            parts.ids,
+            locale=locale,
+            words=self._words,
+        )
+        self._barge_in = BargeIn(conversation, self._tts_player, self._scheduler)
+        self._cutting_in: CustomerUtterance | None = None
+        self._false_alarm = Alarm(parts.clock, self._go_on)
+        prompter.played = lambda number, ms, playing: self._tts_player.report_playback(
+            number, ms, playing=playing
+        )
+        prompter.passing = self._passing
+        self._stop_listening: Callable[[], None] = lambda: None
+
+    @property
+    def asked(self) -> bool:
+        """Whether a question is open that wants yes or no."""
+        return self._progress.confirmation_open
+
+    def start(self) -> None:
+        """Begin to follow the conversation: what it says from now on is spoken."""
+        self._tts_player.start()
+        self._scheduler.catch_up(self._conversation.entries)
+        self._stop_listening = self._conversation.listen(self._take)
+
+    async def close(self) -> None:
+        """The caller is gone: what was heard until now is noted, all else let go of."""
+        self._stop_listening()
+        self._scheduler.close()
+        await self._false_alarm.close()
+        await self._prompter.close()
+        await self._tts_player.close()
+
+    def speaks(self) -> None:
+        """The caller is saying something, and is not done."""
+        self._conversation.typing()
+
+    def cut_in(self, uttered: str) -> None:
+        """The caller has cut off what was being spoken, which had got so far."""
+        self._prompter.was_cut(uttered)
+        if self._cutting_in is None:
+            self._cutting_in = CustomerUtterance(_unwritten)
+        self._barge_in.pause_speech(self._cutting_in)
+        self._false_alarm.at(self._parts.clock.monotonic() + FALSE_ALARM_S)
+
+    async def said(self, text: str) -> None:
+        """The caller has said something. Raises ``LogError``."""
+        cutting_in = self._takes_the_floor()
+        interrupts = self._tts_player.audible if cutting_in is None else cutting_in.interrupts
+        meaning = classify_utterance(text, self._words, interrupts=interrupts, asked=self.asked)
+        if cutting_in is not None:
+            await self._barge_in.resolve(cutting_in, meaning)
+        await self._tts_player.wait_until_recorded()
+        if meaning == "words":
+            await self._submitter.submit(text, self._parts.clock.monotonic(), self.expecting)
+        if cutting_in is not None:
+            self._barge_in.resume_speech(cutting_in)
+
+    async def press(self, answer: Literal["yes", "no"]) -> None:
+        """The caller has answered the open question with a key. Raises ``LogError``."""
+        cutting_in = self._takes_the_floor()
+        if cutting_in is not None:
+            await self._barge_in.resolve(cutting_in, "words")
+            self._barge_in.resume_speech(cutting_in)
+        await self._tts_player.wait_until_recorded()
+        await self._submitter.submit_button(answer)
+
+    def _takes_the_floor(self) -> CustomerUtterance | None:
+        """What cut in, if it did; else it is noted what can have been heard before they spoke."""
+        self._false_alarm.at(None)
+        cutting_in, self._cutting_in = self._cutting_in, None
+        if cutting_in is None:
+            self._prompter.was_answered()
+        return cutting_in
+
+    async def _go_on(self) -> None:
+        cutting_in, self._cutting_in = self._cutting_in, None
+        if cutting_in is not None:
+            self._barge_in.resume_speech(cutting_in)
+
+    def _take(self, batch: Sequence[Logged]) -> None:
+        self._scheduler.handle_entries(batch)
+
+    def _answered(self, text: str) -> None:
+        self.expecting = expected_input_after(text, self._words)
+
+    def _passing(self, number: int) -> bool:
+        tracks = (track for track in self._tts_player.playlist if track.clip.number == number)
+        return any(track.utterance is not None and track.utterance.passing for track in tracks)
+
+    def _word(self, what: FillerKind, locale: str) -> str:
+        return self._parts.book().render(Aside(what=what), locale)
+
+
+async def _unwritten(_audio: Pcm) -> Transcript:
+    return Transcript(text="")
+
 
 _CLOSES_S = 5.0
 

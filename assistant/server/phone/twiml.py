@@ -3,7 +3,7 @@
 from urllib.parse import urlencode
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from assistant.server.phone.phone import Phone, Via
+from assistant.server.phone.phone_context import Phone, Via
 
 INCOMING = "/v1/phone/incoming"
 ENDED = "/v1/phone/ended"

@@ -16,9 +16,7 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.shipped import shipped_book
 from assistant.server.app import build_server, serving
 from assistant.server.auth import Tokens, VisitorIdentity
-from assistant.server.phone.caller import conversation_of
-from assistant.server.phone.phone import Phone, PhoneLimits, Via
-from assistant.server.phone.signatures import Signatures
+from assistant.server.phone.phone_context import Phone, PhoneLimits, Signatures, Via, conversation_of
 from assistant.server.server_context import About, Door
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.handoff import Handoffs

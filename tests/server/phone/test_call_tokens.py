@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from assistant.server.phone.calls import Calls
+from assistant.server.phone.phone_context import Calls
 from assistant.testing.script import says
 from tests.server.phone.company import Company
 from tests.server.phone.media_caller import calling as calling_with_sound

@@ -1,7 +1,7 @@
 """A call whose sound comes to our own ears, and goes out of our own mouth."""
 
 from assistant.conversation.entries import CustomerSaid
-from assistant.server.phone.phone import PhoneLimits
+from assistant.server.phone.phone_context import PhoneLimits
 from assistant.testing.scripted_model import calls, says
 from assistant.voice.session import VoiceSessionFactory
 from tests.server.phone.company import COLLEAGUES, URL, Company

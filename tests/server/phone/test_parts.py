@@ -2,10 +2,9 @@
 
 import pytest
 
-from assistant.server.phone.keys import Answered, Keyed, Keys, Pressed, WantsPerson
-from assistant.server.phone.ledger import FAST, ON_ITS_WAY_S, PACE, Ledger, Sent
-from assistant.server.phone.place import place_of
-from assistant.server.phone.stream_clock import LATE_S, StreamClock
+from assistant.server.phone.call import Answered, Keyed, Keys, Pressed, WantsPerson
+from assistant.server.phone.stream_player import LATE_S, StreamClock
+from assistant.server.phone.text_sender import FAST, ON_ITS_WAY_S, PACE, Ledger, Sent, place_of
 
 SPOKEN = "Your appointment is on Tuesday at two. Is that right? Your appointment costs nothing."
 

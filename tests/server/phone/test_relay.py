@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.conversation.entries import ConfirmationAnswered, CustomerSaid, Disconnected, TurnEnded
-from assistant.server.phone.phone import PhoneLimits
+from assistant.server.phone.phone_context import PhoneLimits
 from assistant.testing.chat import StoppingLog
 from assistant.testing.fake_tool import FakeTool, Gives
 from assistant.testing.scripted_model import calls, says

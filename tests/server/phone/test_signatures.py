@@ -5,8 +5,8 @@ from structlog.testing import capture_logs
 from websockets.exceptions import InvalidStatus
 
 from assistant.errors import DeclarationError
-from assistant.server.phone import signatures as room
-from assistant.server.phone.signatures import Signatures
+from assistant.server.phone import phone_context as room
+from assistant.server.phone.phone_context import Signatures
 from tests.server.phone.company import TOKEN, URL, Company, served
 from tests.server.phone.twilio import Socket, request, signature
 
@@ -38,7 +38,7 @@ async def test_a_request_too_large_to_be_twilios_is_not_read(company: Company) -
 async def test_without_a_phone_nothing_is_there(company: Company) -> None:
     from dataclasses import replace
 
-    from assistant.server.phone.phone import PhoneLimits
+    from assistant.server.phone.phone_context import PhoneLimits
 
     door = company.door((), (), via="relay", transfer=None, limits=PhoneLimits(), voice=None)
     async with served(replace(door, phone=None)) as company.port:

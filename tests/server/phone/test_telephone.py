@@ -9,7 +9,7 @@ import pytest
 
 from assistant.audio import decode_mulaw
 from assistant.server.frames.frame import Wire
-from assistant.server.phone.telephone import RATE, Telephone
+from assistant.server.phone.stream_player import RATE, Telephone
 from assistant.testing.virtual_time import VirtualClock
 from assistant.voice.ports import Clip
 

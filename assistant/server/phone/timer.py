@@ -1,4 +1,4 @@
-"""Something that is to happen at a time which keeps changing."""
+"""A timer whose time keeps changing."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,0 +1,342 @@
+"""Sends a caller's words to Twilio as text, and estimates how much of them was spoken.
+
+Twilio speaks in order, and reports little. Where it reports what it has played, that counts. Where it does
+not, time tells, at the pace at which people usually speak. A caller who answers without interrupting may
+have been spoken to faster than that, but not faster than anyone speaks. When a caller interrupts, Twilio
+says up to which words it had spoken. A report that does not come is waited for only as long as the slowest
+speaker would take.
+"""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from math import ceil
+from typing import TypeAlias
+
+from assistant.ports import Clock, Pcm
+from assistant.server.frames.frame import Wire
+from assistant.server.phone.timer import Alarm
+from assistant.server.phone.twilio_frames import text
+from assistant.voice.ports import Activity, Clip
+
+_FEW = 3
+"""So many words at its end tell where an utterance ended, where its beginning is nowhere to be found."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Plain:
+    """Letters and digits alone, in small letters; ``ends[i]`` is where the i-th one ends in the text."""
+
+    letters: str
+    ends: tuple[int, ...]
+
+
+def place_of(uttered: str, spoken: str, *, near: int) -> int | None:
+    """Up to which character of ``spoken`` the utterance goes; of several such places, the one closest to ``near``.
+
+    0 for an utterance without words; None where it is not to be found.
+
+    >>> place_of("YOU'RE booked , for tuesday", "You're booked for Tuesday at 2.", near=0)
+    25
+    >>> place_of("okay", "You're booked.", near=0) is None, place_of("", "You're booked.", near=5)
+    (True, 0)
+    """
+    plain, sought = _plain(spoken), _plain(uttered).letters
+    if not sought:
+        return 0
+    found = _ends_of(sought, plain.letters) or _ends_of(_last_words(uttered), plain.letters)
+    places = [_with_its_mark(spoken, plain.ends[end - 1]) for end in found]
+    return min(places, key=lambda place: abs(place - near)) if places else None
+
+
+def _with_its_mark(spoken: str, end: int) -> int:
+    """The end of a word and of the full stop or other mark that takes no time after it."""
+    while end < len(spoken) and not (spoken[end].isalnum() or spoken[end].isspace()):
+        end += 1
+    return end
+
+
+def _last_words(uttered: str) -> str:
+    """Where its beginning is read otherwise, such as a number, the end may tell; fewer words would be anywhere."""
+    words = [word for each in uttered.split() if (word := _plain(each).letters)]
+    return "".join(words[-_FEW:]) if len(words) > _FEW else ""
+
+
+def _ends_of(sought: str, letters: str) -> list[int]:
+    ends: list[int] = []
+    at = letters.find(sought) if sought else -1
+    while at >= 0:
+        ends.append(at + len(sought))
+        at = letters.find(sought, at + 1)
+    return ends
+
+
+def _plain(text: str) -> _Plain:
+    kept = [(folded, end) for end, each in enumerate(text, 1) if each.isalnum() for folded in each.casefold()]
+    return _Plain("".join(each for each, _ in kept), tuple(end for _, end in kept))
+
+
+PACE = 14.0
+"""So many characters of its spoken form are spoken in a second."""
+
+FAST = 20.0
+"""And at most so many."""
+
+SLOW = 8.0
+"""And at least so many: a call must not fall silent because a report was lost."""
+
+ON_ITS_WAY_S = 0.3
+"""It takes so long until the first of them are heard."""
+
+_KEPT = 50
+
+Played: TypeAlias = tuple[int, float]
+"""A clip's number, and which part of it was spoken, from 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A clip that says ``text``; the characters from ``skipped`` on were sent at ``at_s``, the others before."""
+
+    number: int
+    text: str
+    at_s: float
+    skipped: int = 0
+
+    @property
+    def new(self) -> str:
+        """What was sent."""
+        return self.text[self.skipped :]
+
+    def part(self, spoken: int) -> float:
+        """Which part of the clip was spoken, when so many characters of what was sent were."""
+        return min(1.0, (self.skipped + max(0, spoken)) / max(1, len(self.text)))
+
+
+class Ledger:
+    """What was sent, in order, and how far it was spoken. Times are seconds of a monotonic clock."""
+
+    def __init__(self) -> None:
+        self._sent: list[Sent] = []
+        self._reached = 0
+        self._reports = False
+
+    def send(self, sent: Sent) -> None:
+        """More was sent."""
+        if len(self._sent) > _KEPT and self._reached >= len(self._text):
+            self.forget()
+        self._sent.append(sent)
+
+    def passes(self, now_s: float) -> list[Played]:
+        """Time has passed: what is spoken by now, of each clip that is not known to be over."""
+        return self._reach(self._estimate(now_s, self._pace))
+
+    def answered(self, now_s: float) -> list[Played]:
+        """The caller has spoken and cut nothing off: what can have been spoken by now."""
+        return self._reach(self._estimate(now_s, SLOW if self._reports else FAST))
+
+    def played(self, text: str) -> list[Played]:
+        """Twilio reports that this has been played, after what it has reported before."""
+        self._reports = True
+        place = place_of(text, self._text[self._reached :], near=0)
+        return self._reach(self._reached + (place or 0))
+
+    def cut(self, uttered: str, now_s: float) -> list[Played]:
+        """The caller has cut in when so much of what was being spoken had been; nothing more will be.
+
+        Where these words are not to be found, or are none, time tells what it can.
+        """
+        estimate = self._estimate(now_s, self._pace)
+        return self._reach(place_of(uttered, self._text, near=estimate) or estimate)
+
+    def next_s(self) -> float | None:
+        """When the clip that is being spoken will have been, as far as is known; None: there is none."""
+        return next((over_s for _, end, _, over_s in self._paced(self._pace) if end > self._reached), None)
+
+    def rest(self) -> list[Sent]:
+        """What was sent and not spoken, from the beginning of a word; nothing of it is known any more."""
+        left: list[Sent] = []
+        for one, end, _, _ in self._paced(self._pace):
+            spoken = max(0, self._reached - (end - len(one.new)))
+            if end > self._reached:
+                begun = spoken if one.new[spoken : spoken + 1] == " " else one.new.rfind(" ", 0, spoken) + 1
+                left.append(Sent(one.number, one.text, one.at_s, one.skipped + begun))
+        self.forget()
+        return left
+
+    def drop(self, numbers: tuple[int, ...]) -> list[Played]:
+        """These are not spoken any more; gives how far they were."""
+        gone = [(each, end) for each, end, _, _ in self._paced(self._pace) if each.number in numbers]
+        parts = [(one.number, one.part(self._reached - (end - len(one.new)))) for one, end in gone]
+        lost = sum(max(0, min(self._reached, end) - (end - len(one.new))) for one, end in gone)
+        self._sent = [one for one in self._sent if one.number not in numbers]
+        self._reached -= lost
+        return parts
+
+    def forget(self) -> None:
+        """Nothing was sent."""
+        self._sent, self._reached = [], 0
+
+    @property
+    def _pace(self) -> float:
+        return SLOW if self._reports else PACE
+
+    def _estimate(self, now_s: float, pace: float) -> int:
+        """How far speaking has got by now at this pace."""
+        reached = self._reached
+        for one, end, begun_s, _ in self._paced(pace):
+            spoken = int((now_s - begun_s) * pace + 0.001)  # what is due now has been spoken
+            if spoken > 0:
+                reached = max(reached, end - len(one.new) + min(len(one.new), spoken))
+        return reached
+
+    def _paced(self, pace: float) -> Iterator[tuple[Sent, int, float, float]]:
+        """Each clip: where it ends in all that was sent, and from when to when it is spoken at this pace."""
+        end, over_s = 0, 0.0
+        for one in self._sent:
+            begun_s = max(one.at_s + ON_ITS_WAY_S, over_s)
+            over_s = begun_s + len(one.new) / pace
+            end += len(one.new)
+            yield one, end, begun_s, over_s
+
+    def _reach(self, reached: int) -> list[Played]:
+        before, self._reached = self._reached, max(self._reached, reached)
+        return [
+            (one.number, one.part(self._reached - (end - len(one.new))))
+            for one, end, _, _ in self._paced(self._pace)
+            if end > before and end - len(one.new) < self._reached
+        ]
+
+    @property
+    def _text(self) -> str:
+        return "".join(one.new for one in self._sent)
+
+
+_RATE = 1_000
+_SAMPLE = b"\x00\x00"
+
+
+class Prompter:
+    """Sends each clip's words, and reckons how far they were spoken.
+
+    As a voice it makes silence that lasts as long as the words probably will; so the mouth stays only a sentence
+    ahead. Nothing that was sent can be taken back, but for what is sent as passing: the next words cut it off.
+
+    Args:
+        send: takes a frame for Twilio.
+
+    Attributes:
+        played: is told of every clip how many milliseconds of it were spoken, and whether it goes on.
+        passing: whether a clip only says that something takes its time.
+    """
+
+    name = "relay"
+    rate = _RATE
+
+    def __init__(self, send: Callable[[Wire], None], clock: Clock) -> None:
+        self.played: Callable[[int, int, bool], None] = lambda _number, _ms, _playing: None
+        self.passing: Callable[[int], bool] = lambda _number: False
+        self._send, self._clock = send, clock
+        self._ledger = Ledger()
+        self._alarm = Alarm(clock, self._ring)
+        self._spoken = ""
+        self._lengths: dict[int, int] = {}
+        self._held: list[Sent] | None = None
+
+    async def speak(
+        self,
+        text: str,
+        *,
+        locale: str = "en",  # noqa: ARG002 - as voices have it
+        tempo: float = 1.0,  # noqa: ARG002
+    ) -> AsyncIterator[Pcm]:
+        """As much silence as the words will take; they are sent when the clip begins."""
+        self._spoken = text
+        yield _SAMPLE * _length_ms(text)
+
+    async def close(self) -> None:
+        """Reckon nothing any more."""
+        self._report(self._ledger.passes(self._clock.monotonic()))
+        await self._alarm.close()
+
+    def begin_clip(self, clip: Clip, rate: int) -> None:  # noqa: ARG002 - the signature of AudioOutput
+        """Send the clip's words."""
+        self._lengths[clip.number] = _length_ms(self._spoken)
+        self._tell(Sent(clip.number, self._spoken, self._clock.monotonic()))
+
+    def add_audio(self, number: int, pcm: Pcm) -> None:
+        """There is nothing in it."""
+
+    def end_clip(self, number: int, ms: int) -> None:
+        """Its words are complete since it began."""
+
+    def pause(self) -> None:
+        """Twilio fell silent by itself when the caller cut in, and has forgotten what it was sent."""
+        if self._held is None:
+            self._held = self._ledger.rest()
+            self._alarm.at(None)
+
+    def resume(self) -> None:
+        """Send again what was not spoken, from the beginning of a word."""
+        held, self._held = self._held or [], None
+        for one in held:
+            self._tell(Sent(one.number, one.text, self._clock.monotonic(), one.skipped))
+
+    def drop(self, numbers: tuple[int, ...], fade_ms: int) -> None:  # noqa: ARG002 - the signature of AudioOutput
+        """These count as spoken only as far as they are by now."""
+        self._report(self._ledger.passes(self._clock.monotonic()))
+        self._report(self._ledger.drop(numbers), playing=False)
+        if self._held is not None:
+            self._held = [one for one in self._held if one.number not in numbers]
+        self._alarm.at(self._ledger.next_s())
+
+    def clear(self) -> None:
+        """Forget all clips."""
+        self._ledger.forget()
+        self._lengths.clear()
+        self._held = [] if self._held is not None else None
+        self._alarm.at(None)
+
+    def show_caption(self, text: str, *, final: bool) -> None:
+        """There is nothing to see on a phone."""
+
+    def show_filler(self, text: str) -> None:
+        """It is heard."""
+
+    def show_activity(self, activity: Activity) -> None:
+        """There is nothing to see on a phone."""
+
+    def was_cut(self, uttered: str) -> None:
+        """The caller has cut in when so much had been spoken."""
+        self._report(self._ledger.cut(uttered, self._clock.monotonic()), playing=False)
+
+    def was_answered(self) -> None:
+        """The caller has spoken, and cut nothing off."""
+        self._report(self._ledger.answered(self._clock.monotonic()), playing=False)
+
+    def was_played(self, spoken: str) -> None:
+        """Twilio reports that it has played this."""
+        self._report(self._ledger.played(spoken), playing=False)
+        self._alarm.at(self._ledger.next_s())
+
+    def _tell(self, sent: Sent) -> None:
+        if self._held is not None:
+            self._held.append(sent)
+            return
+        self._send(text(sent.new + " ", last=True, preemptible=self.passing(sent.number)))
+        self._ledger.send(sent)
+        self._alarm.at(self._ledger.next_s())
+
+    async def _ring(self) -> None:
+        self._report(self._ledger.passes(self._clock.monotonic()))
+        self._alarm.at(self._ledger.next_s())
+
+    def _report(self, parts: list[Played], *, playing: bool = True) -> None:
+        for number, part in parts:
+            length_ms = self._lengths.get(number, 0)
+            self.played(number, ceil(length_ms * part), playing and part < 1.0)
+            if part >= 1.0:
+                self._lengths.pop(number, None)
+
+
+def _length_ms(spoken: str) -> int:
+    return max(1, round(len(spoken) * _RATE / PACE))

@@ -1,0 +1,195 @@
+"""Twilio's frames: of ConversationRelay sockets, which carry text, and of Media Streams, which carry audio.
+
+Documented at twilio.com/docs/voice/conversationrelay/websocket-messages and
+twilio.com/docs/voice/media-streams/websocket-messages. Relay's ``info`` messages are not documented there; they are
+read where they come and never waited for. Audio is mu-law, 8,000 samples a second.
+"""
+
+from base64 import b64encode
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, TypeAdapter
+
+from assistant.server.frames.frame import Wire
+
+CallSid = Annotated[str, Field(pattern=r"^[A-Za-z0-9]{2,64}$")]
+
+Parameters = Annotated[dict[str, str], Field(max_length=32)]
+"""What we wrote into the answer that opened the socket; by it the socket is known to be that call's."""
+
+
+class RelayFrame(BaseModel):
+    """A message of Twilio's; fields that are not listed are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+
+
+class Setup(RelayFrame):
+    """The first one: which call it is. ``from`` is a claim that nobody has checked."""
+
+    type: Literal["setup"]
+    call_sid: CallSid = Field(alias="callSid")
+    session_id: str = Field(default="", alias="sessionId")
+    parameters: Parameters = Field(default={}, alias="customParameters")
+
+
+class Prompt(RelayFrame):
+    """The caller said something; ``last``: they have finished."""
+
+    type: Literal["prompt"]
+    voice_prompt: str = Field(alias="voicePrompt")
+    lang: str = ""
+    last: bool = True
+
+
+class Dtmf(RelayFrame):
+    """The caller pressed a key."""
+
+    type: Literal["dtmf"]
+    digit: Annotated[str, Field(pattern=r"^[0-9*#A-Da-d]$")]
+
+
+class Interrupt(RelayFrame):
+    """The caller cut off what was being spoken, which had got so far."""
+
+    type: Literal["interrupt"]
+    utterance: str = Field(default="", alias="utteranceUntilInterrupt")
+    duration_ms: int = Field(default=0, alias="durationUntilInterruptMs")
+
+
+class Info(RelayFrame):
+    """What goes on; of it, ``tokensPlayed`` says which text has come out of the telephone."""
+
+    type: Literal["info"]
+    name: str = ""
+    value: str = ""
+
+
+class RelayError(RelayFrame):
+    """Something that we said could not be followed, or Twilio could not go on."""
+
+    type: Literal["error"]
+    description: str = ""
+
+
+AnyRelayFrame: TypeAlias = Setup | Prompt | Dtmf | Interrupt | Info | RelayError
+
+RELAY_FRAMES: TypeAdapter[AnyRelayFrame] = TypeAdapter(Annotated[AnyRelayFrame, Field(discriminator="type")])
+
+
+def text(token: str, *, last: bool, preemptible: bool = False) -> Wire:
+    """Words to be spoken after those before; ``last`` ends what belongs together.
+
+    ``preemptible``: what follows may cut it off.
+    """
+    return {"type": "text", "token": token, "last": last, "interruptible": True, "preemptible": preemptible}
+
+
+def end(handoff_data: str) -> Wire:
+    """The conversation by voice is over; ``handoff_data`` comes back to the route that is asked what next."""
+    return {"type": "end", "handoffData": handoff_data}
+
+
+class MediaFrame(RelayFrame):
+    """A message of Twilio's; fields that are not listed are ignored."""
+
+
+class Connected(MediaFrame):
+    """The socket is open."""
+
+    event: Literal["connected"]
+
+
+class MediaFormat(MediaFrame):
+    """How the stream's sound is written."""
+
+    encoding: str = ""
+    sample_rate: int = Field(default=0, alias="sampleRate")
+    channels: int = 0
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is the one that is read here; any other would be heard as noise."""
+        return (self.encoding, self.sample_rate, self.channels) == ("audio/x-mulaw", 8_000, 1)
+
+
+class StartedStream(MediaFrame):
+    """Which call it is."""
+
+    call_sid: CallSid = Field(alias="callSid")
+    parameters: Parameters = Field(default={}, alias="customParameters")
+    media_format: MediaFormat = Field(default=MediaFormat(), alias="mediaFormat")
+
+
+class Start(MediaFrame):
+    """Sound follows."""
+
+    event: Literal["start"]
+    stream_sid: str = Field(alias="streamSid", min_length=1, max_length=64)
+    start: StartedStream
+
+
+class Sound(MediaFrame):
+    """Some of what the caller says, base64."""
+
+    payload: Base64Bytes
+    track: str = "inbound"
+
+
+class Media(MediaFrame):
+    """The caller's sound."""
+
+    event: Literal["media"]
+    media: Sound
+
+
+class MarkName(MediaFrame):
+    """Which mark."""
+
+    name: str
+
+
+class Mark(MediaFrame):
+    """What was sent before this mark has been played, or was cleared."""
+
+    event: Literal["mark"]
+    mark: MarkName
+
+
+class Digit(MediaFrame):
+    """Which key."""
+
+    digit: Annotated[str, Field(pattern=r"^[0-9*#A-Da-d]$")]
+
+
+class MediaDtmf(MediaFrame):
+    """The caller pressed a key."""
+
+    event: Literal["dtmf"]
+    dtmf: Digit
+
+
+class Stop(MediaFrame):
+    """The call, or its stream, is over."""
+
+    event: Literal["stop"]
+
+
+AnyMediaFrame: TypeAlias = Connected | Start | Media | Mark | MediaDtmf | Stop
+
+MEDIA_FRAMES: TypeAdapter[AnyMediaFrame] = TypeAdapter(Annotated[AnyMediaFrame, Field(discriminator="event")])
+
+
+def media(stream_sid: str, sound: bytes) -> Wire:
+    """Sound to be played after what was sent before."""
+    return {"event": "media", "streamSid": stream_sid, "media": {"payload": b64encode(sound).decode()}}
+
+
+def mark(stream_sid: str, name: str) -> Wire:
+    """Comes back when everything before it has been played."""
+    return {"event": "mark", "streamSid": stream_sid, "mark": {"name": name}}
+
+
+def clear(stream_sid: str) -> Wire:
+    """What was sent and not played yet is not to be played."""
+    return {"event": "clear", "streamSid": stream_sid}
