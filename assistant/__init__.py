@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from assistant.conversation.customer import Customer
     from assistant.conversation.media import Media
     from assistant.errors import CredentialError, ToolError
-    from assistant.text.quoted import quoted
+    from assistant.language.sanitize import quoted
     from assistant.tooling.decorator import tool
     from assistant.tooling.media import LeftOut, transforms_media
     from assistant.tooling.tool import ToolContext, ToolResult
@@ -33,7 +33,7 @@ _HOMES = {
     "ToolContext": "assistant.tooling.tool",
     "ToolError": "assistant.errors",
     "ToolResult": "assistant.tooling.tool",
-    "quoted": "assistant.text.quoted",
+    "quoted": "assistant.language.sanitize",
     "tool": "assistant.tooling.decorator",
     "transforms_media": "assistant.tooling.media",
 }

@@ -15,7 +15,7 @@ import structlog
 from structlog.typing import EventDict, ExcInfo, WrappedLogger
 
 from assistant.conversation.customer import Customer
-from assistant.text.masked import masked
+from assistant.language.personal_data import masked
 
 _LEAST = 3
 """Shorter values would be found in words that have nothing to do with them."""

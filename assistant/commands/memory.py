@@ -30,6 +30,7 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 from assistant.errors import AssistantError, DeclarationError
 from assistant.formats.json_text import json_text
 from assistant.formats.results import PICTURES, text_with_captions
+from assistant.language.sanitize import harmless
 from assistant.memory.budget import Budget
 from assistant.memory.library import State
 from assistant.ports import Clock, ModelRequest
@@ -45,7 +46,6 @@ from assistant.sessions.context_report import (
 from assistant.settings import Settings, load_settings
 from assistant.store.bundles import KeptBundle
 from assistant.store.log_reader import LogReader
-from assistant.text.harmless import harmless
 from assistant.turn.context import Parts
 
 _Documents: TypeAlias = tuple[Mapping[State, int], str]

@@ -30,7 +30,7 @@ class Cost(BaseModel):
 class Again(BaseModel):
     """How much a turn's response said again of what had been announced: 0 to 1, measured in three ways.
 
-    ``repeats``: a customer would notice. See :class:`assistant.text.repetition.Repetition`.
+    ``repeats``: a customer would notice. See :class:`assistant.language.similarity.Repetition`.
     """
 
     model_config = ConfigDict(frozen=True)

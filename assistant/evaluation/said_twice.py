@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from assistant.conversation.transcript import readable
 from assistant.conversation.turn_state import TurnState
 from assistant.evaluation.row import Again
+from assistant.language.similarity import repetition
 from assistant.prompts.book import PromptBook
 from assistant.replay.checks.response_checks import repeated
-from assistant.text.repetition import repetition
 
 
 def said_twice(turns: Sequence[TurnState], book: PromptBook) -> list[Again]:

@@ -10,10 +10,10 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.errors import BadArguments, CredentialError
 from assistant.formats.tools import wire_name
+from assistant.language.sanitize import harmless, harmless_data
 from assistant.mcp.approval import Definition
 from assistant.mcp.config import ToolWritten, is_of_sign_in
 from assistant.prompts.book import PromptBook
-from assistant.text.harmless import harmless, harmless_data
 from assistant.tooling.arguments import Checker, Violation, checker_of, cut, shown
 from assistant.tooling.confirmation import clause_of
 from assistant.tooling.hints import read_hints

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from assistant.conversation.documents import Document, DocumentKind, Passage
-from assistant.text.sentences import sentences
+from assistant.language.sentences import sentences
 
 
 class Piece(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from assistant.conversation.snapshots import head_and_tail
-from assistant.text.sentences import sentences
+from assistant.language.sentences import sentences
 
 _CHARACTERS_A_TOKEN = 8
 """What has more than this on the average is taken for too long without being counted."""

@@ -15,6 +15,9 @@ from assistant.conversation.snapshots import MOST_CHARACTERS
 from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.errors import ModelBroke, ModelRefused
 from assistant.formats.json_text import json_text
+from assistant.language.facts import Value, values_of
+from assistant.language.sentences import sentences
+from assistant.language.words import content_stems
 from assistant.memory.budget import Budget
 from assistant.memory.size_limit import Room
 from assistant.memory.summary_facts import Fact, Said, each_once, facts_in, facts_of, stands_in
@@ -24,9 +27,6 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.language import name_of
 from assistant.prompts.prompt import Instruction
 from assistant.prompts.summaries import DialogueSummary, ResultSummary
-from assistant.text.sentences import sentences
-from assistant.text.values import Value, values_of
-from assistant.text.words import content_stems
 
 
 def extract(previous: str, said: Sequence[Said], room: Room, locale: str = "en") -> str:

@@ -9,13 +9,10 @@ from typing import Final, assert_never
 from assistant.conversation.outcomes import CallSucceeded, Standing, standing_name
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
 from assistant.formats.json_text import json_text
+from assistant.language.facts import Value, supported, values_in, values_of
+from assistant.language.sentences import sentences
+from assistant.language.words import carries_meaning, content_stems, denies, stem, words
 from assistant.memory.size_limit import Room
-from assistant.text.function_words import carries_meaning, denies
-from assistant.text.sentences import sentences
-from assistant.text.stems import stem
-from assistant.text.supported import supported
-from assistant.text.values import Value, values_in, values_of
-from assistant.text.words import content_stems, words
 
 CUSTOMER, ASSISTANT = "Customer", "Assistant"
 

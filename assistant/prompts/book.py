@@ -7,6 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from assistant.conversation.values import Json
+from assistant.language.sanitize import folded
 from assistant.prompts.acknowledgement import AcknowledgementWords
 from assistant.prompts.compiled import compile_prompts
 from assistant.prompts.folder import read_prompts, shown
@@ -16,7 +17,6 @@ from assistant.prompts.sandbox import Sandbox, fill
 from assistant.prompts.spoken import DEFAULT_LOCALE, Spoken, chain, nearest
 from assistant.prompts.voice import Voice
 from assistant.prompts.words import Words
-from assistant.text.folded import folded
 
 LATE = "late"
 """The block of a template that holds what changes from one request to the next."""

@@ -11,8 +11,8 @@ from jinja2 import Environment, pass_environment
 from jinja2.filters import make_attrgetter
 
 from assistant.conversation.values import Json
+from assistant.language.sanitize import harmless
 from assistant.prompts.words import Formats
-from assistant.text.harmless import harmless
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NOON = re.compile(r"\b[AP]M\b")

@@ -23,11 +23,11 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.tool_spec import NO_HINT, ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import NO_REASON, PromptError
+from assistant.language.sanitize import folded
 from assistant.prompts.book import PromptBook
 from assistant.prompts.sandbox import fill
 from assistant.prompts.spoken import DEFAULT_LOCALE
 from assistant.prompts.utterances import Narrated, OutcomeTold
-from assistant.text.folded import folded
 
 _log = logging.getLogger(__name__)
 _KEPT_TEMPLATES = 1024

@@ -11,10 +11,10 @@ from typing import Final, cast
 from assistant.conversation.customer import Customer
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
+from assistant.language.sanitize import quoted
 from assistant.prompts.book import PromptBook
 from assistant.prompts.language import language
 from assistant.prompts.narration import Narration
-from assistant.text.quoted import quoted
 from assistant.tooling.concurrency import call_through
 from assistant.tooling.schema import Parameters, source_of, type_hints, typed
 

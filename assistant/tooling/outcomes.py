@@ -28,7 +28,7 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import NO_REASON, AssistantError, CredentialError, ToolError
-from assistant.text.masked import SECRETS_IN_USE
+from assistant.language.personal_data import SECRETS_IN_USE
 from assistant.tooling.concurrency import NoThread
 from assistant.tooling.retry import Came, may_pass
 from assistant.tooling.serialization import LOST_NUMBERS, Unkeepable, Written, write_down

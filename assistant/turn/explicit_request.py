@@ -22,14 +22,19 @@ from typing import Final, TypeAlias, cast
 
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
+from assistant.language.facts import (
+    DAYS,
+    NUMBER,
+    TIMES,
+    plain_number,
+    read_day,
+    read_number,
+    read_time,
+    weekday_of,
+)
+from assistant.language.sentences import sentences
+from assistant.language.words import carries_meaning, denies, stem, words
 from assistant.prompts.words import Words
-from assistant.text.days import DAYS, read_day, weekday_of
-from assistant.text.function_words import carries_meaning, denies
-from assistant.text.numbers import NUMBER, plain_number, read_number
-from assistant.text.sentences import sentences
-from assistant.text.stems import stem
-from assistant.text.times import TIMES, read_time
-from assistant.text.words import words
 from assistant.tooling.execute import Ready
 from assistant.turn.acknowledge import without_greeting
 from assistant.turn.context import Parts, RunningTurn

@@ -5,9 +5,9 @@ from typing import Final
 
 from assistant.conversation.entries import Guard, MessageClosed, MessageOpened, MessageText, Withheld
 from assistant.conversation.values import MessageKind
+from assistant.language.sentences import sentences
 from assistant.ports import Clock
 from assistant.prompts.forbidden import ForbiddenPhrases
-from assistant.text.sentences import sentences
 from assistant.turn.context import Parts, Record, RunningTurn
 from assistant.turn.guardrails.guardrail import NamedGuardrail
 

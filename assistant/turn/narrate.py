@@ -7,13 +7,11 @@ from assistant.conversation.entries import ModelRole
 from assistant.conversation.outcomes import CallSucceeded, Standing
 from assistant.conversation.values import Json
 from assistant.conversation.views import View
+from assistant.language.facts import Value, supported, values_in, values_of
+from assistant.language.words import carries_meaning, words
 from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Narrator
 from assistant.prompts.language import name_of
-from assistant.text.function_words import carries_meaning
-from assistant.text.supported import supported
-from assistant.text.values import Value, values_in, values_of
-from assistant.text.words import words
 from assistant.turn.ask_model import Reply, ask
 from assistant.turn.context import Decision, Parts, Record, RunningTurn, recent, with_summary, within
 from assistant.turn.decision_stream import Hearing

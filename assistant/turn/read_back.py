@@ -17,9 +17,9 @@ from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import CallFailed, CallSucceeded, Outcome
 from assistant.conversation.tool_spec import NO_HINT, ToolSpec
 from assistant.conversation.values import Json, JsonObject
+from assistant.language.sanitize import is_one_clause, quoted
 from assistant.prompts.book import PromptBook
 from assistant.prompts.utterances import DefaultClause, ReadBack
-from assistant.text.quoted import is_one_clause, quoted
 from assistant.tooling.confirmation import is_own, own_label, quoted_data
 from assistant.tooling.execute import Ready, read_back
 from assistant.turn.confirmation_rules import untrusted_results

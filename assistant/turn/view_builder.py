@@ -34,8 +34,8 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.language.known import Source
+from assistant.language.sanitize import harmless, harmless_data
 from assistant.memory.budget import Within, fit, without_bulk
-from assistant.text.harmless import harmless, harmless_data
 from assistant.tooling.registry import Tools
 from assistant.turn.guardrails.call_evidence import Receipt
 

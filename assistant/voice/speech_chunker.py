@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from assistant.text.sentences import SentenceCutter
+from assistant.language.sentences import SentenceCutter
 from assistant.voice.text_normalization.tables import MOST_ROWS, more_rows
 
 _WHOLE: Final = re.compile(

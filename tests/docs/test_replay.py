@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from assistant.cli import app
 from assistant.errors import DeclarationError
+from assistant.language import similarity
 from assistant.prompts.book import PromptBook
 from assistant.prompts.utterances import OneMoment
 from assistant.replay.cassette_file import REFUSED, load, load_text
@@ -21,7 +22,6 @@ from assistant.replay.dsl import Conversation, HeardTurn
 from assistant.replay.player.environment import Stage, stage_of
 from assistant.replay.player.play import replay
 from assistant.settings import Settings
-from assistant.text import repetition
 from tests.docs.pages import ROOT, page
 
 PAGE = page("docs/replay.md")
@@ -222,13 +222,13 @@ def test_every_check_that_is_made_is_told() -> None:
 def test_the_threshold_of_repetition_is_the_one_that_is_told() -> None:
     text = " ".join(PAGE.prose.split())
 
-    assert f"repeats when {repetition.MOST_SHARE:.0%}".replace("%", " %") in text
-    assert f"at least {repetition.FEWEST_SHARED} of them" in text
+    assert f"repeats when {similarity.MOST_SHARE:.0%}".replace("%", " %") in text
+    assert f"at least {similarity.FEWEST_SHARED} of them" in text
     assert (
-        f"a run of at least {repetition.SHORTEST_RUN} words makes up {repetition.MOST_RUN * 100:.0f} %"
+        f"a run of at least {similarity.SHORTEST_RUN} words makes up {similarity.MOST_RUN * 100:.0f} %"
         in text
     )
-    assert f"{repetition.MOST_TRIGRAMS * 100:.0f} % of its runs of three words" in text
+    assert f"{similarity.MOST_TRIGRAMS * 100:.0f} % of its runs of three words" in text
 
 
 @pytest.mark.parametrize("key", ["audio", "heard_ms"])

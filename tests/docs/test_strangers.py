@@ -2,9 +2,9 @@
 
 import re
 
+from assistant.language.personal_data import masked
+from assistant.language.sanitize import harmless
 from assistant.prompts.filters import fenced
-from assistant.text.harmless import harmless
-from assistant.text.masked import masked
 from tests.docs.pages import page
 
 PROMPTS = page("docs/prompts.md").text

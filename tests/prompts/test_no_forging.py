@@ -8,6 +8,7 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
+from assistant.language.sanitize import harmless
 from assistant.prompts.book import PromptBook
 from assistant.prompts.catalogue import PROMPTS
 from assistant.prompts.filters import fenced
@@ -15,7 +16,6 @@ from assistant.prompts.instructions import Decider, Narrator, SimulatedCustomerP
 from assistant.prompts.prompt import Instruction, Prompt
 from assistant.prompts.text_route import TextRouteRules
 from assistant.prompts.trial import trials
-from assistant.text.harmless import harmless
 from tests.prompts.hostile import HOSTILE, TEXTS
 
 OURS: dict[type[Prompt], frozenset[str]] = {

@@ -9,6 +9,7 @@ import pytest
 
 from assistant.conversation.entries import Logged, Summary
 from assistant.conversation.views import FromCustomer, View
+from assistant.language.facts import supported, values_in, values_of
 from assistant.memory.budget import Budget
 from assistant.memory.token_sizes import turn_tokens
 from assistant.models.tokens import Estimate
@@ -17,8 +18,6 @@ from assistant.sessions.summaries import VERBATIM
 from assistant.testing.chat import Chat, open_chat, parts_for
 from assistant.testing.script import Line, says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.text.supported import supported
-from assistant.text.values import values_in, values_of
 from assistant.turn.context import RoleModel
 from tests.support.fake_summariser import FakeSummariser
 from tests.turn.conftest import Company

@@ -22,13 +22,13 @@ from assistant.conversation.entries import CallEnded, Logged
 from assistant.conversation.outcomes import CallSucceeded, Outcome
 from assistant.conversation.values import Json
 from assistant.errors import EmbeddingError, StoreError
+from assistant.language.words import content_stems
 from assistant.memory.library import Library, Shelved, State
 from assistant.models.embedding.hosted import unit
 from assistant.ports import Clock
 from assistant.store.documents.memory import MemoryDocuments
 from assistant.store.memory_log import MemoryLog
 from assistant.store.write_queue import MemoryWriteQueue
-from assistant.text.words import content_stems
 
 WIDTH = 256
 

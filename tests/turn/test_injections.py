@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from typing import Any, Final, TypeAlias, cast
 
 from assistant.conversation.entries import ConfirmationAsked
+from assistant.language.sanitize import harmless, is_one_clause
 from assistant.models.text_protocol.route import through_text
 from assistant.ports import ModelRequest
 from assistant.prompts.shipped import shipped_book
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.text.harmless import harmless
-from assistant.text.quoted import is_one_clause
 from tests.formats.on_the_wire import WRITTEN
 from tests.turn.obedient import Happened, Injection, corpus, play
 

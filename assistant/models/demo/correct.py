@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from assistant.conversation.values import JsonObject
+from assistant.language.words import without_ending
 from assistant.models.demo.clauses import deed_of
 from assistant.models.demo.dates import find_months
 from assistant.models.demo.decide import Message
@@ -21,7 +22,6 @@ from assistant.models.demo.resolve import (
 )
 from assistant.models.demo.things import Scene, name_for, pointed_at
 from assistant.models.demo.words import stems
-from assistant.text.stems import without_ending
 
 _ONLY: Final = re.compile(r"\b(?:only|just)\b")
 _NOT: Final = re.compile(r"\b(?:leave|keep|not|don't|without|except|skip|but for)\b")

@@ -14,9 +14,9 @@ import structlog
 
 from assistant.conversation.documents import Finding, place_in
 from assistant.errors import AssistantError
+from assistant.language.sentences import sentences
 from assistant.models.embedding.minilm import WIDTH, Embed, Vectors
 from assistant.ports import Clock
-from assistant.text.sentences import sentences
 
 log = structlog.get_logger(__name__)
 

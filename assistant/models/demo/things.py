@@ -11,11 +11,11 @@ from assistant.conversation.calls import Call
 from assistant.conversation.snapshots import LEFT_OUT
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
+from assistant.language.words import without_ending
 from assistant.models.demo.dates import find_months, find_weekdays
 from assistant.models.demo.decision import Exchange, Slot, slots_of
 from assistant.models.demo.entities import LAST, Entities, find_entities, plain
 from assistant.models.demo.words import stems
-from assistant.text.stems import without_ending
 
 _ALL: Final = re.compile(r"\b(?:both|all(?: of (?:them|these|those))?|them|each of them)\b")
 _SOME: Final = re.compile(r"\b(?:one|any|some|none|neither|either|which|not all) of\b")

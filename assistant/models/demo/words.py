@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Final
 
 from assistant.conversation.tool_spec import ToolSpec
+from assistant.language.words import without_ending
 from assistant.models.embedding.minilm import vocabulary
-from assistant.text.stems import without_ending
 
 _WORD: Final = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _COMMON: Final = frozenset(

@@ -24,16 +24,13 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.tool_spec import NO_HINT, Hint
 from assistant.conversation.values import Json
+from assistant.language.facts import supported, values_in, values_of
+from assistant.language.sentences import sentences
+from assistant.language.words import carries_meaning, content_stems, denies, stem, words
 from assistant.prompts.language import language
 from assistant.prompts.words import WordList
 from assistant.replay.checks.complaint import Complaint, listed, quoted
 from assistant.replay.checks.transcript import Held, Moment, PlayedCall, PlayedTurn
-from assistant.text.function_words import carries_meaning, denies
-from assistant.text.sentences import sentences
-from assistant.text.stems import stem
-from assistant.text.supported import supported
-from assistant.text.values import values_in, values_of
-from assistant.text.words import content_stems, words
 
 _ENGLISH: Final = WordList(
     (

@@ -19,19 +19,16 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
 from assistant.conversation.turn_state import TurnState
+from assistant.language.facts import Value, supported, values_in, values_of
+from assistant.language.sentences import sentences
+from assistant.language.similarity import repetition
+from assistant.language.words import content_stems, denies, stem, words
 from assistant.prompts.book import PromptBook
 from assistant.prompts.language import language as language_part
 from assistant.prompts.language import name_of
 from assistant.prompts.repetition_words import RepetitionWords
 from assistant.replay.checks.complaint import Complaint, listed, quoted
 from assistant.replay.checks.transcript import Held, PlayedMessage, PlayedTurn
-from assistant.text.function_words import denies
-from assistant.text.repetition import repetition
-from assistant.text.sentences import sentences
-from assistant.text.stems import stem
-from assistant.text.supported import supported
-from assistant.text.values import Value, values_in, values_of
-from assistant.text.words import content_stems, words
 from assistant.turn.guardrails.call_evidence import Receipt, receipt_of_pending
 from assistant.turn.guardrails.deeds import deeds_said
 from assistant.turn.guardrails.evidence import Evidence, Fault
@@ -233,7 +230,7 @@ _TELLING = frozenset(("a", "an", "one", "some", "still", "ein", "eine", "einen",
 
 
 def repeated(told: Sequence[str], response: str, said: RepetitionWords, locale: str = "en") -> list[str]:
-    """The sentences that :func:`assistant.text.repetition.repetition` finds said again, and that hold no fact.
+    """The sentences that :func:`assistant.language.similarity.repetition` finds said again, and that hold no fact.
 
     What may be said again in vain is that something is looked up. "Your appointment is cancelled" is a fact,
     though "I'll cancel your appointment" came before; so is whatever has a number, a day, a name or a negation,

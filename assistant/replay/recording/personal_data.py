@@ -5,8 +5,8 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from typing import Literal, TypeAlias
 
-from assistant.text.function_words import carries_meaning
-from assistant.text.personal import ANNOUNCED_PHONE, personal_in
+from assistant.language.personal_data import ANNOUNCED_PHONE, personal_in
+from assistant.language.words import carries_meaning
 
 Kind: TypeAlias = Literal[
     "name", "email", "phone", "iban", "card", "street", "postcode", "city", "birthday", "id", "word"

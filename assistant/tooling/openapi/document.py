@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import DeclarationError
-from assistant.text.harmless import harmless
+from assistant.language.sanitize import harmless
 
 if TYPE_CHECKING:
     import yaml

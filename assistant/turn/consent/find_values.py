@@ -8,9 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from assistant.text.days import DAYS, MONTHS, read_day
-from assistant.text.names import ADDRESSES
-from assistant.text.times import TIMES, read_time
+from assistant.language.facts import ADDRESSES, DAYS, MONTHS, TIMES, read_day, read_time
 from assistant.turn.consent.number_words import HOUR_WORD, NUMBER_WORD, NUMBERS, number_at
 from assistant.turn.consent.values import SaidValue, ValueKind
 

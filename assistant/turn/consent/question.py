@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from assistant.text.stems import stem
+from assistant.language.words import stem
 from assistant.turn.consent.values import SaidValue
 
 _STEM: Final = 6

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from assistant.text.days import weekday_of
+from assistant.language.facts import weekday_of
 
 ValueKind: TypeAlias = Literal[
     "address", "weekday", "date", "month", "time", "part_of_day", "number", "shift", "duration"

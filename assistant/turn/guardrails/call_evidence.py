@@ -19,9 +19,8 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.tool_spec import NO_HINT, ToolRole, ToolSpec
 from assistant.conversation.values import Effect, Json
+from assistant.language.words import carries_meaning, stem
 from assistant.prompts.deed_words import Act
-from assistant.text.function_words import carries_meaning
-from assistant.text.stems import stem
 from assistant.turn.guardrails.grammar import Grammar, tokens
 
 RECORD_NUMBER: Final = re.compile(r"\d{4,}|(?=\w*-?\d{3})(?=[\d-]*[a-z])[\w-]+")

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
+from assistant.language.words import carries_meaning, stem
 from assistant.prompts.deed_words import Act
-from assistant.text.function_words import carries_meaning
-from assistant.text.stems import stem
 from assistant.turn.guardrails.grammar import (
     CLAIMS,
     MOODS,

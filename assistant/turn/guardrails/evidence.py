@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from assistant.language.words import carries_meaning, stem
 from assistant.prompts.deed_words import Act
-from assistant.text.function_words import carries_meaning
-from assistant.text.stems import stem
 from assistant.turn.guardrails.call_evidence import RECORD_NUMBER, Receipt, State, ToolDeeds
 from assistant.turn.guardrails.grammar import Grammar, Said
 

@@ -11,9 +11,9 @@ from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, C
 from assistant.conversation.turn_state import TurnState
 from assistant.language.known import Data, Kind, Source
 from assistant.language.values import Found, Number, Value
+from assistant.language.words import stem
 from assistant.language.worked_out import Terms, together
 from assistant.prompts.book import PromptBook
-from assistant.text.stems import stem
 from assistant.turn.context import Parts, RunningTurn
 from assistant.turn.guardrails.facts import LARGEST_COUNT
 from assistant.turn.guardrails.swaps import (

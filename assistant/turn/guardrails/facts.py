@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import Final, Protocol
 
 from assistant.language.reader import begins_value, read
+from assistant.language.sentences import LONGEST_SENTENCE, SentenceCutter
 from assistant.language.values import (
     ClockTime,
     DaysAway,
@@ -24,7 +25,6 @@ from assistant.language.values import (
     Value,
 )
 from assistant.language.worked_out import Terms, is_worked_out, terms_of
-from assistant.text.sentences import LONGEST_SENTENCE, SentenceCutter
 from assistant.turn.guardrails.guardrail import Suppressed
 
 LARGEST_COUNT: Final = 12

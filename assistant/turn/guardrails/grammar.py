@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
+from assistant.language.words import carries_meaning, stem
 from assistant.prompts.deed_words import Act, DeedWords, Frames
-from assistant.text.function_words import carries_meaning
-from assistant.text.stems import stem
 
 _TOKEN: Final = re.compile(
     r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\d+(?:[.,:]\d+)+|[^\W_]+(?:-[^\W_]+)*|'[^\W_]+|[^\w\s]"

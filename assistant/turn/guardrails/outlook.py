@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
+from assistant.language.words import stem
 from assistant.prompts.deed_words import Act
-from assistant.text.stems import stem
 from assistant.turn.guardrails.grammar import MOODS, FrameKind, Grammar, Mood, tokens
 
 Outlook: TypeAlias = Literal["never", "maybe", "likely"]

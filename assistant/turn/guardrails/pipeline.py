@@ -13,15 +13,13 @@ from assistant.conversation.outcomes import CallEmpty, CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import TurnState
 from assistant.errors import PromptError
+from assistant.language.facts import Value, values_of
+from assistant.language.sentences import sentences
+from assistant.language.words import carries_meaning, stem, words
 from assistant.prompts.book import PromptBook
 from assistant.prompts.deed_words import Act
 from assistant.prompts.instructions import Groundless, Unproved
 from assistant.prompts.narration import Narration
-from assistant.text.function_words import carries_meaning
-from assistant.text.sentences import sentences
-from assistant.text.stems import stem
-from assistant.text.values import Value, values_of
-from assistant.text.words import words
 from assistant.turn.confirmation_rules import cleared_calls, untrusted_in_view
 from assistant.turn.context import Parts, RunningTurn
 from assistant.turn.guardrails.call_evidence import (

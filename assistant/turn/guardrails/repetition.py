@@ -7,14 +7,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
+from assistant.language.facts import NUMBER_WORDS, Value, supported, values_in
+from assistant.language.sentences import LONGEST_SENTENCE, SentenceCutter, sentences
+from assistant.language.words import carries_meaning, denies, irregular_forms, stem, words
 from assistant.prompts.repetition_words import RepetitionWords
-from assistant.text.function_words import carries_meaning, denies
-from assistant.text.numbers import NUMBER_WORDS
-from assistant.text.sentences import LONGEST_SENTENCE, SentenceCutter, sentences
-from assistant.text.stems import irregular_forms, stem
-from assistant.text.supported import supported
-from assistant.text.values import Value, values_in
-from assistant.text.words import words
 from assistant.turn.guardrails.guardrail import Suppressed
 
 _UNFINISHED: Final = re.compile(r"[^\W_](?:[^\W_]|['’‘`](?=[^\W_]|\Z))*\Z")

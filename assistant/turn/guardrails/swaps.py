@@ -14,6 +14,7 @@ from typing import Final, Literal, TypeAlias
 
 from assistant.language.known import Record
 from assistant.language.reader import read
+from assistant.language.sentences import sentences
 from assistant.language.stated import states_value
 from assistant.language.values import (
     ClockTime,
@@ -26,9 +27,7 @@ from assistant.language.values import (
     Number,
     Value,
 )
-from assistant.text.function_words import carries_meaning
-from assistant.text.sentences import sentences
-from assistant.text.stems import stem
+from assistant.language.words import carries_meaning, stem
 
 _MOST_SIBLINGS: Final = 50
 _CLAUSE_ENDS: Final = re.compile(

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assistant.language.facts import supported, values_in, values_of
 from assistant.memory.size_limit import Room
 from assistant.memory.summaries import extract
 from assistant.memory.summary_facts import ASSISTANT, CUSTOMER, Said
-from assistant.text.supported import supported
-from assistant.text.values import values_in, values_of
 
 PLENTY = Room(most=100_000)
 

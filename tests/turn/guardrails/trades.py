@@ -12,6 +12,7 @@ from assistant.conversation.entries import Withheld
 from assistant.conversation.media import Media
 from assistant.conversation.tool_spec import Hint, ToolRole, ToolSpec
 from assistant.conversation.values import Effect, Json, JsonObject
+from assistant.language.words import words
 from assistant.ports import ModelRequest
 from assistant.prompts.narration import Narration
 from assistant.prompts.shipped import shipped_book
@@ -20,7 +21,6 @@ from assistant.testing.chat import open_chat, parts_for
 from assistant.testing.fake_tool import FakeTool, Gives
 from assistant.testing.script import Line, calls, says
 from assistant.testing.virtual_time import VirtualClock, run_virtually
-from assistant.text.words import words
 from assistant.tooling.discovery import discover
 
 _PHOTO = (Media.of(b"%PDF-1.7", name="delivery.pdf"),)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.text.masked import masked
+from assistant.language.personal_data import masked
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.text.quoted import is_one_clause, quoted
+from assistant.language.sanitize import is_one_clause, quoted
 
 ROWS = {
     "sunglasses": "sunglasses",

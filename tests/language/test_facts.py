@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.text.supported import supported
-from assistant.text.values import Data, Value, values_in, values_of
+from assistant.language.facts import Data, Value, supported, values_in, values_of
 
 
 def forms(text: str, locale: str = "en") -> set[str]:

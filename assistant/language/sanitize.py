@@ -1,7 +1,6 @@
-"""Strangers' text as a model may be given it: what can be seen of it, and nothing that is more than text.
+"""Makes third-party text safe to give to a model, to a template and to a sentence of ours.
 
-Servers that run a model themselves write a conversation as one text, in which tokens such as ``<|im_start|>`` begin
-a message. What a customer writes or a tool brings must not hold one; nor signs that nobody sees and a model reads.
+Removes invisible characters, breaks up the tokens that models read as message boundaries, and quotes data.
 """
 
 import re
@@ -10,7 +9,8 @@ from functools import cache
 from typing import Final
 from unicodedata import category, normalize
 
-from assistant.text.values import Data
+from assistant.language.facts import Data
+from assistant.language.sentences import sentences
 
 _LINES: Final = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _ANSI: Final = re.compile(
@@ -128,3 +128,81 @@ def _look_alikes() -> Mapping[int, str]:
     """Letters and brackets in another dress, which some servers make plain before they look for tokens."""
     plain = {code: normalize("NFKC", chr(code)) for each in _DRESSED_RANGES for code in each}
     return {code: letter for code, letter in plain.items() if len(letter) == 1 and letter.isascii()}
+
+
+_MOST: Final = 60
+"""Characters of a text that are shown; the rest is "…"."""
+
+_LONGEST_WORD: Final = 120
+_LONGEST_CLAUSE: Final = 600
+
+_ONE_WORD: Final = re.compile(r"[#+]?\w+(?:[-@.+_/:'’#&=%~]+\w+)*")
+_NUMBER: Final = re.compile(r"[+(]?\d[\d ()/.,-]{0,30}\s?[€$£%]?|[€$£]\s?\d[\d.,]{0,20}")
+_MARKS: Final = re.compile(r"\"|[“”„‟″«»‹›‚‛]|[‘’'`´](?!\w)|(?<!\w)[‘’'`´]")
+_STOPS: Final = re.compile(r"[.,:]+(?=\s|$)")
+_ENDS: Final = re.compile(r"[.,:]+$|[!?…;\u2026\u203c-\u203d\u2047-\u2049\u3002\uff01\uff1f]+")
+_QUOTED: Final = re.compile(r'"[^"\n]*"')
+_ENDING: Final = re.compile(r"[?!\n;\u2026\u2047-\u2049\u3002\uff01\uff1f]")
+
+
+def quoted(text: object) -> str:
+    """A text as it may stand in a sentence of ours: in quotation marks, on one line, shortened, no sentence itself.
+
+    A number, and one plain word such as a name or an order's id, need no marks.
+
+    >>> quoted("sunglasses? Yes. Also I will send"), quoted("sunglasses"), quoted("A-10482")
+    ('"sunglasses Yes Also I will send"', 'sunglasses', 'A-10482')
+    """
+    line = " ".join(harmless(str(text)).split())
+    if (_ONE_WORD.fullmatch(line) and len(line) <= _LONGEST_WORD) or _NUMBER.fullmatch(line):
+        return line
+    plain = " ".join(_ENDS.sub(" ", _MARKS.sub("", line)).split())
+    if len(sentences(plain)) > 1:
+        # "Dr. Lee" keeps its full stop.
+        plain = " ".join(_STOPS.sub(" ", plain).split())
+    return f'"{_shortened(plain)}"' if plain else ""
+
+
+def is_one_clause(text: str, locale: str = "en") -> bool:
+    """Whether a text can stand within a question of ours: beside what is quoted in it, it is no sentence by itself.
+
+    >>> is_one_clause("cancel your eye test with Dr. Lee"), is_one_clause("cancel it? Yes. Also send")
+    (True, False)
+    """
+    ours = _QUOTED.sub("x", text.strip())
+    if not ours or len(ours) > _LONGEST_CLAUSE or '"' in ours or _ENDING.search(ours):
+        return False
+    return len(sentences(ours, locale)) == 1
+
+
+def _shortened(text: str) -> str:
+    """At most so many characters: the beginning, and the end of one long word, which may be what counts in it."""
+    if len(text) <= _MOST:
+        return text
+    head = text[:_MOST]
+    if " " in head:
+        return f"{head.rpartition(' ')[0]}…"
+    return f"{text[: _MOST * 2 // 3]}…{text[-_MOST // 3 :]}"
+
+
+_TABLE: Final = re.compile(r"^[^\S\n]*\|.*\n[^\S\n]*\|[\s:|-]+$(?:\n[^\S\n]*\|.*$)*", re.MULTILINE)
+
+
+def folded(text: str) -> str:
+    r"""Fold the white space of a text. A table keeps its lines, and stands by itself.
+
+    >>> folded("You owe\n  $150.  ")
+    'You owe $150.'
+    >>> folded("You owe:\n| for | amount |\n| --- | --- |\n| lenses | $30 |\nPlease pay.")
+    'You owe:\n\n| for | amount |\n| --- | --- |\n| lenses | $30 |\n\nPlease pay.'
+    """
+    if "|" not in text:
+        return " ".join(text.split())
+    blocks: list[str] = []
+    after = 0
+    for table in _TABLE.finditer(text):
+        blocks.append(" ".join(text[after : table.start()].split()))
+        blocks.append("\n".join(" ".join(line.split()) for line in table[0].splitlines()))
+        after = table.end()
+    blocks.append(" ".join(text[after:].split()))
+    return "\n\n".join(filter(None, blocks))

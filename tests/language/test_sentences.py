@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.text.sentences import SentenceCutter, sentences
+from assistant.language.sentences import SentenceCutter, sentences
 
 PARTS = [
     "Dr. Weber",

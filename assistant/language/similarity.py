@@ -1,4 +1,4 @@
-"""How much of an acknowledgement a response says again: measured, whoever was to prevent it."""
+"""How much of an acknowledgement a response repeats."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
 
-from assistant.text.function_words import denies
-from assistant.text.sentences import SentenceCutter
-from assistant.text.stems import stem
-from assistant.text.words import content_stems, words
+from assistant.language.sentences import SentenceCutter
+from assistant.language.words import content_stems, denies, stem, words
 
 LEADING_SENTENCES: Final = 2
 """Where a response repeats what was just said: at its beginning."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.text.harmless import harmless, harmless_data
+from assistant.language.sanitize import harmless, harmless_data
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,7 @@
 
 import pytest
 
-from assistant.text.stems import stem
-from assistant.text.words import content_stems, words
+from assistant.language.words import content_stems, stem, words
 
 
 @pytest.mark.parametrize(

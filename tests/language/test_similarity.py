@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.text.repetition import repetition
+from assistant.language.similarity import repetition
 from tests.turn.guardrails.repeat_cases import BOTH, NEW, PURE, THREE, Answer
 from tests.turn.guardrails.repeat_cases_unseen import UNSEEN_PURE
 

@@ -1,1 +1,0 @@
-"""What is written: words, sentences, and the values in them. Pure functions."""
