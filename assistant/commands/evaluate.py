@@ -16,16 +16,12 @@ from assistant.clock import SystemClock
 from assistant.commands.configured_models import alone
 from assistant.commands.stop_signal import told_to_stop, unless
 from assistant.errors import DeclarationError
-from assistant.evaluation.crew import run_jobs
-from assistant.evaluation.load_tasks import load_tasks
-from assistant.evaluation.plan import Plan, check_tools, plan
-from assistant.evaluation.report import report, skipping
-from assistant.evaluation.results_file import ResultsFile
-from assistant.evaluation.row import Row
-from assistant.evaluation.summary import summarise
-from assistant.evaluation.task import Task
+from assistant.evaluation.results import ResultsFile, Row
+from assistant.evaluation.simulated_customer import can_play, simulator_of
+from assistant.evaluation.summary import report, skipping, summarise
+from assistant.evaluation.tasks import Task, load_tasks
 from assistant.evaluation.trial import close_models, configured_player, model_name, newest_edition
-from assistant.replay.simulated.model import can_play, simulator_of
+from assistant.evaluation.worker_pool import Plan, check_tools, plan, run_jobs
 from assistant.settings import Settings, load_settings
 
 

@@ -1,13 +1,14 @@
-"""What many trials come to: how often a task is done, and how reliably."""
+"""Sums up the rows of an evaluation, with confidence intervals, and reports them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, comb
 from statistics import fmean
 
 from assistant.conversation.entries import Guard
-from assistant.evaluation.row import Cost, Row
+from assistant.evaluation.results import Cost, Row
+from assistant.evaluation.simulated_customer import How
 from assistant.replay.live_trials import Rate, rate
 
 
@@ -91,10 +92,10 @@ def summarise(rows: Sequence[Row], times: int) -> Summary:
         pass_all=_mean([pass_hat(sum(t), len(t), times) for t in by_task.values() if len(t) >= times]),
         spent=_spent([row.cost for row in rows]),
         players=_spent(played) if played else None,
-        twice=_twice(rows),
-        withheld=_withheld(rows),
-        first=_waits([turn.first_ms for turn in turns if turn.first_ms is not None]),
-        whole=_waits([turn.whole_ms for turn in turns]),
+        twice=_repetitions(rows),
+        withheld=_suppressed(rows),
+        first=_percentiles([turn.first_ms for turn in turns if turn.first_ms is not None]),
+        whole=_percentiles([turn.whole_ms for turn in turns]),
     )
 
 
@@ -125,14 +126,14 @@ def _rate(tried: Collection[Sequence[bool]]) -> Rate | None:
     return rate(mean * trials, trials) if mean is not None else None
 
 
-def _twice(rows: Sequence[Row]) -> Twice | None:
+def _repetitions(rows: Sequence[Row]) -> Twice | None:
     if all(row.again is None for row in rows):
         return None
     turns = [turn for row in rows for turn in row.again or ()]
     return Twice(repeating=sum(turn.repeats for turn in turns), turns=len(turns))
 
 
-def _withheld(rows: Sequence[Row]) -> Mapping[Guard, int] | None:
+def _suppressed(rows: Sequence[Row]) -> Mapping[Guard, int] | None:
     known = [row.withheld for row in rows if row.withheld is not None]
     return Counter(guard for each in known for guard, _ in each) if known else None
 
@@ -155,5 +156,117 @@ def _sum(values: Sequence[float | None]) -> Sum:
     return Sum(amount=sum(known) if known else None, known=len(known))
 
 
-def _waits(values: Sequence[int]) -> Waits | None:
+def _percentiles(values: Sequence[int]) -> Waits | None:
     return Waits(p50=percentile(values, 0.5), p95=percentile(values, 0.95)) if values else None
+
+
+_LEFT: dict[How, str] = {
+    "circles": "the customer said the same again and again, and left",
+    "most_messages": "the customer had written as often as they may, and was not done",
+}
+
+
+def report(summary: Summary, rows: Sequence[Row], skipped: int = 0) -> list[str]:
+    """The lines of the report: what failed and why, then the figures.
+
+    ``skipped`` tasks were left out, because nobody can play their customer.
+    """
+    return [*_failures(rows), *_unjudged(rows), *_figures(summary, skipped)]
+
+
+def skipping(tasks: int) -> str:
+    """That so many tasks were left out, and why."""
+    return f"{'1 task needs' if tasks == 1 else f'{tasks} tasks need'} a model to play the customer"
+
+
+def _failures(rows: Sequence[Row]) -> Iterator[str]:
+    failed = [row for row in rows if row.judged and not row.passed]
+    for task in dict.fromkeys(row.task for row in failed):
+        tried = [row for row in rows if row.task == task]
+        wrong = [row for row in failed if row.task == task]
+        yield f"{task}: {len(wrong)} of {len(tried)} failed"
+        reasons = Counter(reason for row in wrong for reason in _reasons(row))
+        for reason, times in reasons.items():
+            yield f"    {reason}{f' ({times} times)' if times > 1 else ''}"
+        yield ""
+
+
+def _unjudged(rows: Sequence[Row]) -> Iterator[str]:
+    for row in rows:
+        if row.customer_failed is not None:
+            yield f"{row.task} #{row.trial} could not be judged: {row.customer_failed}"
+    if any(not row.judged for row in rows):
+        yield ""
+
+
+def _reasons(row: Row) -> Iterator[str]:
+    if row.broke is not None:
+        yield f"did not come to its end: {row.broke}"
+    yield from dict.fromkeys(row.unmet)
+    if row.customer_left in _LEFT:
+        yield _LEFT[row.customer_left]
+    for error in dict.fromkeys(row.model_errors):
+        yield f"the model failed: {error}"
+
+
+def _figures(summary: Summary, skipped: int) -> Iterator[str]:
+    trials = _counted(summary.trials, "trial")
+    yield f"tasks    {summary.tasks}, {trials}: {summary.passed} passed{_besides(summary)}"
+    if skipped:
+        yield f"skipped  {skipping(skipped)}; --simulator names one"
+    yield f"pass^1   {summary.pass_1 or 'unknown'}"
+    if summary.times > 1:
+        yield f"pass^{summary.times:<3} {_share(summary.pass_all)}"
+    yield f"words    {_words(summary)}"
+    yield f"cost     {_cost(summary.spent)}"
+    if summary.players is not None:
+        yield f"players  {_cost(summary.players)}"
+    yield f"latency  first words {_waits(summary.first)}; whole turn {_waits(summary.whole)}"
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def _besides(summary: Summary) -> str:
+    broke = f", {summary.broke} did not come to an end" if summary.broke else ""
+    unjudged = f", {summary.unjudged} could not be judged" if summary.unjudged else ""
+    return broke + unjudged
+
+
+def _share(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.3f}"
+
+
+def _words(summary: Summary) -> str:
+    return f"said twice: {_twice(summary.twice)}; kept back by the guards: {_withheld(summary.withheld)}"
+
+
+def _twice(twice: Twice | None) -> str:
+    return "unknown" if twice is None else f"{twice.repeating} of {_counted(twice.turns, 'turn')}"
+
+
+def _withheld(kept: Mapping[Guard, int] | None) -> str:
+    if not kept:
+        return "unknown" if kept is None else "0"
+    return f"{sum(kept.values())} ({kept.get('repetition', 0)} repeated, {kept.get('say_do', 0)} not done)"
+
+
+def _cost(spent: Spent) -> str:
+    if all(total.amount is None for total in (spent.usd, spent.input_tokens, spent.output_tokens)):
+        return "unknown"
+    dollars = _amount(spent.usd, spent.trials, lambda usd: f"${usd:.4f}")
+    given = _amount(spent.input_tokens, spent.trials, lambda tokens: f"{tokens:.0f}")
+    written = _amount(spent.output_tokens, spent.trials, lambda tokens: f"{tokens:.0f}")
+    return f"{dollars}; {given} tokens in, {written} out"
+
+
+def _amount(total: Sum, trials: int, spelled: Callable[[float], str]) -> str:
+    if total.amount is None:
+        return "unknown"
+    part = "" if total.known == trials else f" (of {total.known} trials; of the others it is unknown)"
+    return spelled(total.amount) + part
+
+
+def _waits(waits: Waits | None) -> str:
+    return "unknown" if waits is None else f"p50 {waits.p50} ms, p95 {waits.p95} ms"

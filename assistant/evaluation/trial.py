@@ -1,20 +1,36 @@
-"""One trial: a task's customer talks to the assistant, on books of its own, at the task's own time."""
+"""Runs one trial: prepares the database, holds the conversation, and judges and measures what came of it."""
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
-from typing import TypeAlias
+from typing import Literal, TypeAlias, assert_never
+
+import structlog
 
 from assistant.app import DEMO_CUSTOMER, TENANT, known_to_tools
 from assistant.assembly.config_builder import Press
 from assistant.assembly.hot_reload import warm
 from assistant.clock import SystemClock
+from assistant.conversation.calls import Call
 from assistant.conversation.customer import ConversationKey, Customer
-from assistant.conversation.transcript import Line, transcript
-from assistant.evaluation.books import differences, read_books
-from assistant.evaluation.judge import judge
-from assistant.evaluation.measure import (
+from assistant.conversation.outcomes import (
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallSucceeded,
+    Outcome,
+    outcome_name,
+)
+from assistant.conversation.transcript import Line, readable, transcript
+from assistant.conversation.turn_state import TurnState
+from assistant.errors import DeclarationError
+from assistant.evaluation.judge import differences, judge, read_books
+from assistant.evaluation.results import (
+    Again,
+    Row,
     cost_in,
     cost_of,
     model_errors,
@@ -23,20 +39,147 @@ from assistant.evaluation.measure import (
     turn_times,
     withheld,
 )
-from assistant.evaluation.preparation import prepare_books
-from assistant.evaluation.row import Row
-from assistant.evaluation.said_twice import said_twice
-from assistant.evaluation.speak import Part, play, say_all
-from assistant.evaluation.task import Task
+from assistant.evaluation.simulated_customer import (
+    Actor,
+    How,
+    Left,
+    SimulatedCustomer,
+    SimulatorFailed,
+    customer_model,
+    next_message,
+    simulator_of,
+)
+from assistant.evaluation.tasks import Confirms, Message, Says, Simulated, Task
+from assistant.language.similarity import repetition
 from assistant.ports import Clock
-from assistant.replay.simulated.actor import Actor
-from assistant.replay.simulated.model import customer_model, simulator_of
+from assistant.prompts.book import PromptBook
+from assistant.replay.checks.response_checks import repeated
 from assistant.sessions.config_version import Edition, OneEdition
 from assistant.sessions.session import Session
 from assistant.sessions.session_registry import Sessions
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
-from assistant.turn.context import RoleModel
+from assistant.tooling.execute import Ready, prepare, run_call
+from assistant.tooling.tool import ToolContext
+from assistant.turn.context import Parts, RoleModel
+
+
+async def prepare_books(task: Task, customer: Customer, parts: Parts) -> None:
+    """Run the task's ``before``, one step after the other. Nobody is asked whether a write may run.
+
+    Raises:
+        DeclarationError: a step did not work, so that the task would begin elsewhere.
+    """
+    for number, step in enumerate(task.before, 1):
+        call = Call(id=f"c0.{number}", tool=step.tool, arguments=dict(step.arguments))
+        outcome = await _run(call, customer, parts)
+        if not isinstance(outcome, CallSucceeded | CallEmpty):
+            raise DeclarationError(f"task {task.id!r}: before: {step.tool} did not work: {_why(outcome)}")
+
+
+async def _run(call: Call, customer: Customer, parts: Parts) -> Outcome:
+    ready = prepare(call, parts.tools, customer)
+    if not isinstance(ready, Ready):
+        return ready
+    context = ToolContext(
+        key=f"before-{call.id}", call_id=call.id, now=parts.clock.now(), log=structlog.get_logger()
+    )
+    timeout_s = ready.tool.spec.timeout_s
+    return await run_call(ready, customer=customer, context=context, timeout_s=timeout_s, clock=parts.clock)
+
+
+def _why(outcome: Outcome) -> str:
+    if isinstance(outcome, CallFailed | CallDenied):
+        return outcome.for_model
+    return outcome_name(outcome)
+
+
+def said_twice(turns: Sequence[TurnState], book: PromptBook) -> list[Again]:
+    """For each turn that told something before a response: the response that says the most of it again.
+
+    Whatever a guard kept back is not in it; this is what the customer heard. What counts as said twice is what
+    a replay complains of: "It is cancelled" after "I'll cancel it" is news.
+    """
+    compared = (
+        max(_compared(turn, book), key=lambda one: (one.repeats, one.share), default=None) for turn in turns
+    )
+    return [most for most in compared if most is not None]
+
+
+def _compared(turn: TurnState, book: PromptBook) -> Iterator[Again]:
+    locale = turn.message.locale
+    words = book.words(locale).repetition
+    told: list[str] = []
+    for message in turn.messages:
+        if message.kind != "response":
+            told.append(readable(message))
+        elif told:
+            said = readable(message)
+            measured = repetition(" ".join(told), said, locale)
+            yield Again(
+                share=measured.share,
+                run=measured.run,
+                trigrams=measured.trigrams,
+                repeats=bool(repeated(told, said, words, locale)),
+            )
+
+
+_LABELS: dict[Literal["yes", "no"], str] = {"yes": "Yes", "no": "No"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """How a simulated customer's part ended: how they ``left``, or why whoever plays them ``failed``."""
+
+    left: How | None = None
+    failed: str | None = None
+
+
+async def say_all(task: Task, session: Session) -> Part:
+    """Say the task's messages, each after the answer to the one before."""
+    for number, message in enumerate(task.messages, 1):
+        await _say(message, f"m{number}", task.locale, session)
+    return Part()
+
+
+async def play(task: Task, actor: Actor, session: Session) -> Part:
+    """Let a model play the task's customer until they leave. A model that fails ends it, and never raises."""
+    assert task.simulated is not None  # noqa: S101 - nobody else has an actor
+    customer, parts = _simulated(task.simulated), session.edition.parts
+    for number in count(1):
+        lines, today = transcript(session.state), parts.clock.now().date()
+        try:
+            said = await next_message(customer, lines, actor, parts.book, today=today, locale=task.locale)
+        except SimulatorFailed as error:
+            return Part(failed=str(error))
+        if isinstance(said, Left):
+            return Part(left=said.how)
+        await session.say(client_message_id=f"m{number}", text=said, locale=task.locale)
+        await session.answered()
+    raise AssertionError  # count() has no end
+
+
+def _simulated(given: Simulated) -> SimulatedCustomer:
+    return SimulatedCustomer(
+        persona=given.persona, goal=given.goal, facts=given.facts, most_messages=given.most_messages
+    )
+
+
+async def _say(message: Message, name: str, locale: str, session: Session) -> None:
+    asked = session.question is not None
+    match message:
+        case Confirms(confirm=answer):
+            if not asked:
+                return
+            await session.say(client_message_id=name, text=_LABELS[answer], locale=locale, button=answer)
+        case Says(say=text, when=when):
+            if when not in ("always", "asked" if asked else "not asked"):
+                return
+            await session.say(client_message_id=name, text=text, locale=locale)
+        case _:
+            assert_never(message)
+    await session.answered()
+
 
 EditionFor: TypeAlias = Callable[[Settings, Clock], Edition]
 PlayerFor: TypeAlias = Callable[[Settings, Clock], RoleModel]

@@ -15,8 +15,8 @@ from typing import BinaryIO
 from pydantic import BaseModel, ConfigDict
 
 from assistant.errors import AssistantError
-from assistant.evaluation.row import Row
-from assistant.evaluation.task import Task
+from assistant.evaluation.results import Row
+from assistant.evaluation.tasks import Task
 from assistant.evaluation.trial import EditionFor, model_name, newest_edition, run_trial
 from assistant.settings import Settings, load_settings
 

@@ -13,7 +13,7 @@ from assistant.cli import app
 from assistant.clock import SystemClock
 from assistant.commands.evaluate import EvaluateOptions, evaluate, trials_shown
 from assistant.errors import DeclarationError
-from assistant.evaluation.row import Row
+from assistant.evaluation.results import Row
 from assistant.testing.script import Line, says, stalls
 from tests.commands.conftest import Premises, signals_left_alone
 from tests.evaluation.ideal import IDEAL

@@ -8,7 +8,7 @@ import pytest
 from assistant.clock import SystemClock
 from assistant.commands.evaluate import EvaluateOptions, evaluate
 from assistant.errors import DeclarationError
-from assistant.evaluation.row import Row
+from assistant.evaluation.results import Row
 from assistant.testing.script import Line, breaks, calls, says
 from tests.commands.conftest import Premises, signals_left_alone
 from tests.evaluation.ideal import IDEAL

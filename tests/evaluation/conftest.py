@@ -6,9 +6,8 @@ from typing import TypeAlias
 
 import pytest
 
-from assistant.evaluation.load_tasks import load_tasks
-from assistant.evaluation.row import Row
-from assistant.evaluation.task import Task
+from assistant.evaluation.results import Row
+from assistant.evaluation.tasks import Task, load_tasks
 from assistant.evaluation.trial import run_trial
 from assistant.ports import Clock
 from assistant.prompts.narration import Narration

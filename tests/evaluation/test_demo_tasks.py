@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from assistant.evaluation.task import Task
+from assistant.evaluation.tasks import Task
 from assistant.evaluation.trial import run_trial
 from assistant.settings import Settings
 from assistant.testing.script import Line, calls, says

@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from assistant.evaluation.books import Difference, RowAdded, RowChanged, RowRemoved
-from assistant.evaluation.judge import judge
-from assistant.evaluation.task import Task
+from assistant.evaluation.judge import Difference, RowAdded, RowChanged, RowRemoved, judge
+from assistant.evaluation.tasks import Task
 
 SHIPPED = RowChanged("orders", "7", (("status", "new", "shipped"),))
 BOOKED = RowAdded("visits", "3", {"number": "3", "day": "2026-11-26", "who": "demo"})

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.evaluation.plan import check_tools, plan
-from assistant.evaluation.results_file import ResultsFile
-from assistant.evaluation.row import Row
-from assistant.evaluation.task import Task
+from assistant.evaluation.results import ResultsFile, Row
+from assistant.evaluation.tasks import Task
+from assistant.evaluation.worker_pool import check_tools, plan
 
 
 def task(name: str, **fields: object) -> Task:

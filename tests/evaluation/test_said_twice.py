@@ -3,7 +3,7 @@
 from assistant.conversation.entries import CustomerSaid, TurnStarted
 from assistant.conversation.turn_state import SaidMessage, TurnState
 from assistant.conversation.values import MessageKind
-from assistant.evaluation.said_twice import said_twice
+from assistant.evaluation.trial import said_twice
 from assistant.prompts.shipped import shipped_book
 
 ANNOUNCED = "Sure, I'll look up your appointments and check your billing."

@@ -6,9 +6,8 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.evaluation.report import report, skipping
-from assistant.evaluation.row import Again, Cost, Row, TurnTimes
-from assistant.evaluation.summary import Sum, Waits, pass_hat, summarise
+from assistant.evaluation.results import Again, Cost, Row, TurnTimes
+from assistant.evaluation.summary import Sum, Waits, pass_hat, report, skipping, summarise
 
 
 def row(task: str, trial: int = 1, *unmet: str, broke: str | None = None, **more: object) -> Row:

@@ -18,9 +18,8 @@ from assistant.conversation.entries import (
     Withheld,
 )
 from assistant.errors import DeclarationError
-from assistant.evaluation.measure import cost_of, model_errors, turn_times, withheld
-from assistant.evaluation.row import Cost, TurnTimes
-from assistant.evaluation.task import Task
+from assistant.evaluation.results import Cost, TurnTimes, cost_of, model_errors, turn_times, withheld
+from assistant.evaluation.tasks import Task
 from assistant.evaluation.trial import model_name, newest_edition, run_trial
 from assistant.settings import Settings
 from assistant.testing.script import breaks, calls, says

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.evaluation.books import Books, RowAdded, RowChanged, RowRemoved, differences, read_books
+from assistant.evaluation.judge import Books, RowAdded, RowChanged, RowRemoved, differences, read_books
 
 SCHEMA = """
 CREATE TABLE orders (number INTEGER PRIMARY KEY AUTOINCREMENT, status TEXT, seal BLOB);

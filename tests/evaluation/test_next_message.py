@@ -9,10 +9,15 @@ from assistant.conversation.chunks import CallNamed, StreamEnded, TextDelta
 from assistant.conversation.transcript import Line
 from assistant.conversation.views import FromAssistant, FromCustomer
 from assistant.errors import ModelRefused
+from assistant.evaluation.simulated_customer import (
+    LONGEST,
+    Actor,
+    Left,
+    SimulatedCustomer,
+    SimulatorFailed,
+    next_message,
+)
 from assistant.prompts.shipped import shipped_book
-from assistant.replay.simulated.actor import Actor
-from assistant.replay.simulated.customer import Left, SimulatedCustomer, SimulatorFailed
-from assistant.replay.simulated.next_message import LONGEST, next_message
 from assistant.testing.script import Line as Answer
 from assistant.testing.script import breaks, says
 from assistant.testing.scripted_model import ScriptedModel

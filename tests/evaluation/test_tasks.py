@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.evaluation.load_tasks import load_tasks
-from assistant.evaluation.report import report
-from assistant.evaluation.row import Row
-from assistant.evaluation.summary import summarise
-from assistant.evaluation.task import Added, Changed, Confirms, Removed, Says, Simulated, Task
+from assistant.evaluation.results import Row
+from assistant.evaluation.summary import report, summarise
+from assistant.evaluation.tasks import Added, Changed, Confirms, Removed, Says, Simulated, Task, load_tasks
 from tests.docs.pages import page
 
 GOOD = """

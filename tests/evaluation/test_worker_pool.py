@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.evaluation.crew import run_jobs
-from assistant.evaluation.row import Row
-from assistant.evaluation.task import Task
+from assistant.evaluation.results import Row
+from assistant.evaluation.tasks import Task
 from assistant.evaluation.trial import EditionFor
 from assistant.evaluation.worker import Job, work
+from assistant.evaluation.worker_pool import run_jobs
 from assistant.ports import Clock
 from assistant.sessions.config_version import Edition
 from assistant.settings import Settings

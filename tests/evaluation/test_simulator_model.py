@@ -4,7 +4,7 @@ import pytest
 
 from assistant.clock import SystemClock
 from assistant.errors import DeclarationError
-from assistant.replay.simulated.model import can_play, customer_model
+from assistant.evaluation.simulated_customer import can_play, customer_model
 from assistant.settings import Settings
 
 

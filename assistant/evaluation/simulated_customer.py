@@ -1,0 +1,233 @@
+"""A customer that a model plays: what it wants, which model plays it, and its next message."""
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import groupby
+from typing import Literal, TypeAlias
+
+from assistant.assembly.models import Providers, is_embedded
+from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
+from assistant.conversation.entries import ModelAsked, ModelChunks
+from assistant.conversation.transcript import Line
+from assistant.conversation.usage import Usage, UsageCount
+from assistant.conversation.views import FromAssistant, FromCustomer, TurnView, View, ViewMessage
+from assistant.errors import AssistantError, DeclarationError, ModelError
+from assistant.ports import Clock, Model, ModelOptions, ModelRequest
+from assistant.prompts.book import PromptBook
+from assistant.prompts.instructions import SimulatedCustomerPart
+from assistant.prompts.language import name_of
+from assistant.settings import Settings, environment
+from assistant.turn.context import RoleModel
+
+MOST_MESSAGES = 8
+
+How: TypeAlias = Literal["done", "circles", "most_messages"]
+"""Why a customer says nothing more: they have what they want or gave it up, they began to say the same again
+and again, or they have said as much as they may."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedCustomer:
+    """Who writes, and what for.
+
+    Args:
+        persona: who they are and how they write: "an impatient man who writes in fragments".
+        goal: what they want, and when they would give it up.
+        facts: all that they can tell, by name; what they do not want may be among it.
+        most_messages: so many messages at most.
+    """
+
+    persona: str
+    goal: str
+    facts: Mapping[str, str] = field(default_factory=dict[str, str])
+    most_messages: int = MOST_MESSAGES
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The customer says nothing more."""
+
+    how: How
+
+
+class SimulatorFailed(AssistantError):
+    """Whoever plays the customer did not: the conversation says nothing about the assistant."""
+
+
+class Actor:
+    """Plays customers with a model, and counts what that takes."""
+
+    def __init__(self, role: RoleModel) -> None:
+        self._role = role
+        self._used = UsageCount()
+
+    @property
+    def name(self) -> str:
+        """The model's name, as in the settings."""
+        return self._role.model.name
+
+    @property
+    def usage(self) -> Usage:
+        """What the requests so far took."""
+        return self._used.usage
+
+    async def reply(self, view: View) -> str:
+        """What the model writes, in which the customer's own messages are the assistant's.
+
+        Raises:
+            SimulatorFailed: the model failed, refused, or was cut off.
+        """
+        model, options = self._role.model, self._role.options
+        chunks: list[Chunk] = []
+        # Of the two roles, the narrator's is the one that is asked for words alone.
+        request = ModelRequest(role="narrator", view=view, options=options)
+        self._used.take(ModelAsked(round=1, role="narrator", model=model.name))
+        try:
+            async with aclosing(model.stream(request)) as stream:
+                chunks.extend([chunk async for chunk in stream])
+        except ModelError as error:
+            raise SimulatorFailed(f"{model.name}, who plays the customer, failed: {error}") from error
+        timed = tuple((0, chunk) for chunk in chunks)
+        self._used.take(ModelChunks(round=1, role="narrator", chunks=timed))
+        last = chunks[-1] if chunks else None
+        if not isinstance(last, StreamEnded) or last.reason in ("length", "refused"):
+            how = last.reason if isinstance(last, StreamEnded) else "without its end"
+            raise SimulatorFailed(f"{model.name}, who plays the customer, ended its message so: {how}")
+        return "".join(chunk.text for chunk in chunks if isinstance(chunk, TextDelta))
+
+
+SILENCE = "..."
+"""Stands for an answer that never came: providers want somebody to have spoken last."""
+
+
+def swapped(greeting: str, transcript: Sequence[Line]) -> TurnView:
+    """The customer's messages as the model's own, the assistant's as a user's; each side once in its turn.
+
+    >>> line = Line(message_id="u1", speaker="customer", text="Hi")
+    >>> [(type(said).__name__, said.text) for said in swapped("Welcome.", [line]).messages]
+    [('FromCustomer', 'Welcome.'), ('FromAssistant', 'Hi'), ('FromCustomer', '...')]
+    """
+    messages: list[ViewMessage] = [FromCustomer(greeting)]
+    spoken = [line for line in transcript if line.text.strip()]
+    for speaker, lines in groupby(spoken, key=lambda line: line.speaker):
+        text = "\n".join(line.text.strip() for line in lines)
+        messages.append(FromAssistant(text) if speaker == "customer" else FromCustomer(text))
+    if isinstance(messages[-1], FromAssistant):
+        messages.append(FromCustomer(SILENCE))
+    return TurnView(tuple(messages))
+
+
+def can_play(model: str) -> bool:
+    """Whether this model can play a customer: any but the embedded one, which only knows tools."""
+    return not is_embedded(model)
+
+
+def simulator_of(settings: Settings) -> str:
+    """The name of the model that plays customers: its own setting, or else the decision model."""
+    return settings.simulator_model or settings.model
+
+
+def customer_model(name: str, settings: Settings, clock: Clock) -> RoleModel:
+    """The model of this name, alone, with the patience that the settings name. To be closed by who asked.
+
+    Raises:
+        DeclarationError: there is no such model, a setting for it is missing, or it cannot play a customer.
+    """
+    return RoleModel(
+        model=Providers(clock, environment(), settings.model_options).model(
+            [name], settings.model_tries, _nobody
+        ),
+        options=ModelOptions(first_token_s=settings.first_token_s, next_token_s=settings.next_token_s),
+    )
+
+
+def _nobody() -> Model:
+    raise DeclarationError(
+        "the embedded model cannot play a customer; name a provider's model, such as openai/gpt-4o-mini"
+    )
+
+
+END_MARK = "[END]"
+"""What the model is asked to write when the customer has nothing more to say."""
+
+LONGEST = 1000
+"""So many characters a message may have; customers write less, and models that forget their part write more."""
+
+_SAME = 2
+"""So often one message may be said."""
+
+_END = re.compile(r"\[\s*end\s*\]", re.IGNORECASE)
+
+
+async def next_message(
+    customer: SimulatedCustomer,
+    transcript: Sequence[Line],
+    actor: Actor,
+    book: PromptBook,
+    *,
+    today: date,
+    locale: str = "en",
+) -> str | Left:
+    """Let the model write the customer's next message; it leaves when there is nothing more to say.
+
+    A farewell that the end mark follows is said first.
+
+    Args:
+        customer: whom to play.
+        transcript: everything said so far.
+        actor: the model that plays.
+        book: has the instructions, and the greeting that a customer sees first.
+        today: the day on which the conversation takes place.
+        locale: the language of their page.
+
+    Raises:
+        SimulatorFailed: the model failed, wrote nothing, or far too much.
+    """
+    own = [_plain(line.text) for line in transcript if line.speaker == "customer"]
+    if len(own) >= customer.most_messages:
+        return Left("most_messages")
+    written = await actor.reply(
+        View(
+            book.render(_part(customer, today, locale)),
+            (swapped(book.voice.in_locale(locale).greeting, transcript),),
+        )
+    )
+    text = _END.sub("", written).strip()
+    if _END.search(written) and own and (not _plain(text) or _plain(text) in own):
+        return Left("done")
+    return _checked(text, own)
+
+
+def _part(customer: SimulatedCustomer, today: date, locale: str) -> SimulatedCustomerPart:
+    return SimulatedCustomerPart(
+        persona=customer.persona,
+        goal=customer.goal,
+        facts=tuple(customer.facts.items()),
+        end_mark=END_MARK,
+        language=name_of(locale),
+        today=today,
+    )
+
+
+def _checked(text: str, own: Sequence[str]) -> str | Left:
+    if not text:
+        what = "a message" if own else "their first message"
+        raise SimulatorFailed(f"who plays the customer wrote nothing, where {what} was due")
+    if len(text) > LONGEST:
+        raise SimulatorFailed(
+            f"who plays the customer wrote {len(text)} characters, of {LONGEST} that a message may have:"
+            f" {text[:80]!r}..."
+        )
+    return Left("circles") if own.count(_plain(text)) >= _SAME else text
+
+
+def _plain(text: str) -> str:
+    """What makes two messages the same: their words, or else their signs.
+
+    >>> _plain("Yes,  please!") == _plain("yes please"), _plain("**"), _plain("?")
+    (True, '', '?')
+    """
+    return " ".join(re.findall(r"\w+", text.casefold())) or text.strip("*_`\"'. \n")

@@ -1,1 +1,0 @@
-"""Customers whom a model plays: who they are, what they want, and what they say next."""
