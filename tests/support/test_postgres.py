@@ -47,5 +47,5 @@ def test_it_ends_when_who_started_it_is_killed(bin_: Path) -> None:
 
 
 def test_one_that_does_not_start_says_so(tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError, match=r"PostgreSQL did not start: .*initdb"), postgres(tmp_path):
+    with pytest.raises(RuntimeError, match=r"PostgreSQL did not start: .*initdb"), postgres(tmp_path / "bin"):
         pass
