@@ -1,4 +1,4 @@
-# Every command of the house. `make run` and `make test` are all that most people need.
+# Every command of the project. `make run` and `make test` are all that most people need.
 
 PY      := .venv/bin/python
 PORT    ?= 8000
@@ -22,13 +22,16 @@ install-dev: $(DEV)
 $(PY):
 	python3 -m venv .venv
 
+# pip is not quiet here: the packages take some minutes, and you should see that it goes on.
 $(STAMP): requirements.lock pyproject.toml | $(PY)
-	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@echo "Installing $$(grep -c '==' requirements.lock) packages into .venv: about 330 MB to download, 1 GB on the disk, some minutes."
+	$(PY) -m pip install --disable-pip-version-check --require-hashes -r requirements.lock
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $(STAMP)
 
 $(DEV): requirements-dev.lock $(STAMP)
-	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@echo "Installing what the tests need, about 600 MB on the disk: a minute or two."
+	$(PY) -m pip install --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	touch $(DEV)
 
 $(NODE): web/package.json web/package-lock.json $(DEV)
