@@ -24,7 +24,7 @@ from assistant.ids import SystemIds
 from assistant.memory.file_reader import read_file
 from assistant.memory.library import Library
 from assistant.ports import Clock, Log
-from assistant.prompts.offline import OfflineNote
+from assistant.prompts.utterances import OfflineNote
 from assistant.receipts import ReceiptSigner
 from assistant.sessions.handoff import Handoffs
 from assistant.sessions.session_registry import Sessions

@@ -24,8 +24,7 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.state import ConversationState
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Effect, Json, JsonObject
-from assistant.prompts.book import PromptBook
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import PromptBook, shipped_book
 from assistant.sessions.tool_tasks import SessionCalls
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.tooling.registry import Tools

@@ -13,7 +13,7 @@ from statistics import median
 
 import structlog
 
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette, Event, Turn
 from assistant.replay.played import Played
 from assistant.replay.player.environment import Stage, stage_with

@@ -31,8 +31,7 @@ from assistant.formats.registry import formatter
 from assistant.models.http_client import Connections
 from assistant.models.openai import OpenAIModel
 from assistant.ports import Log, Model, ModelRequest
-from assistant.prompts.book import PromptBook
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import PromptBook, shipped_book
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session import Session
 from assistant.store.memory_log import MemoryLog

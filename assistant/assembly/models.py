@@ -21,8 +21,7 @@ from assistant.models.price_list import PricedAs, Prices, window_of
 from assistant.models.providers import choose_model, place_of, priced_as
 from assistant.models.tokens import counter_for, load
 from assistant.ports import Clock, Model, ModelOptions
-from assistant.prompts.book import PromptBook
-from assistant.prompts.english_only import english_only
+from assistant.prompts.book import PromptBook, english_only
 from assistant.prompts.instructions import Decider, Narrator
 from assistant.prompts.narration import Narration
 from assistant.prompts.prompt import Instruction, Prompt

@@ -19,7 +19,7 @@ app = typer.Typer(help="See, check and try the prompts.", no_args_is_help=True)
 @app.command("list")
 def list_prompts() -> None:
     """Show every prompt: who reads it, what it is for, and what it is given."""
-    from assistant.prompts.catalogue import PROMPTS
+    from assistant.prompts.compiler import PROMPTS
 
     _, sources = _sources(_settings())
     for prompt in PROMPTS:
@@ -36,10 +36,9 @@ def list_prompts() -> None:
 def check() -> None:
     """Check all prompts, and tell every mistake with its file, its line and the cure."""
     from assistant.assembly.config_builder import Folders
-    from assistant.prompts.book import PromptBook
+    from assistant.prompts.book import PromptBook, untranslated
+    from assistant.prompts.compiler import mistakes_in
     from assistant.prompts.folder import read_folder
-    from assistant.prompts.mistakes import mistakes_in
-    from assistant.prompts.untranslated import untranslated
     from assistant.shipped import shipped
 
     settings = _settings()
@@ -171,13 +170,13 @@ def _purpose(text: str) -> str:
 
 
 def _inputs(prompt: "type[Prompt]") -> str:
-    from assistant.prompts.inputs import inputs_of
+    from assistant.prompts.prompt import inputs_of
 
     return ", ".join(f"{name} ({kind})" for name, kind in inputs_of(prompt).items()) or "nothing"
 
 
 def _named(name: str) -> "type[Prompt]":
-    from assistant.prompts.catalogue import PROMPTS
+    from assistant.prompts.compiler import PROMPTS
 
     by_name = {prompt.template.removesuffix(".j2"): prompt for prompt in PROMPTS}
     prompt = by_name.get(name.removesuffix(".j2"))
@@ -206,7 +205,7 @@ def _pairs(values: "Sequence[str]") -> dict[str, str]:
 
 def _tried(prompt: "type[Prompt]", values: dict[str, str], locale: str) -> str:
     from assistant.prompts.book import PromptBook
-    from assistant.prompts.inputs import sample
+    from assistant.prompts.prompt import sample
 
     folder, sources = _sources(_settings())
     return PromptBook(sources, folder).render(sample(prompt, values), locale)

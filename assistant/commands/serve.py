@@ -18,7 +18,7 @@ from assistant.commands.logging import set_up_logging
 from assistant.commands.stop_signal import told_to_stop
 from assistant.errors import DeclarationError
 from assistant.memory.file_reader import read_file
-from assistant.prompts.offline import OfflineNote
+from assistant.prompts.utterances import OfflineNote
 from assistant.resilience import jitter_from
 from assistant.server.app import build_server, serving
 from assistant.server.auth import SiteTokens, Tokens, VisitorIdentity

@@ -13,7 +13,7 @@ from assistant.mcp.loader import McpFolder, read_mcp_folder
 from assistant.mcp.status import Unreachable
 from assistant.mcp.supervisor import Servers
 from assistant.models.speech.choose import hearing_of, missing, speech_of
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped

@@ -18,7 +18,7 @@ from assistant.errors import AssistantError, DeclarationError, ModelError
 from assistant.ports import Clock, Model, ModelOptions, ModelRequest
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import SimulatedCustomerPart
-from assistant.prompts.language import name_of
+from assistant.prompts.locale import name_of
 from assistant.settings import Settings, environment
 from assistant.turn.context import RoleModel
 

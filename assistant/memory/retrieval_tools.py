@@ -11,8 +11,8 @@ from assistant.conversation.tool_spec import NO_HINT, Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import BadArguments, ToolError
 from assistant.prompts.book import PromptBook
-from assistant.prompts.lookup import FromDocuments, LoadTool, SearchTool
-from assistant.prompts.spoken import DEFAULT_LOCALE, file_in
+from assistant.prompts.instructions import FromDocuments, LoadTool, SearchTool
+from assistant.prompts.locale import DEFAULT_LOCALE, file_in
 from assistant.tooling.registry import Tools
 from assistant.tooling.tool import ToolContext, ToolResult
 

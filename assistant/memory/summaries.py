@@ -24,9 +24,9 @@ from assistant.memory.summary_facts import Fact, Said, each_once, facts_in, fact
 from assistant.memory.token_sizes import text_tokens
 from assistant.ports import Model, ModelOptions, ModelRequest
 from assistant.prompts.book import PromptBook
-from assistant.prompts.language import name_of
+from assistant.prompts.instructions import DialogueSummary, ResultSummary
+from assistant.prompts.locale import name_of
 from assistant.prompts.prompt import Instruction
-from assistant.prompts.summaries import DialogueSummary, ResultSummary
 
 
 def extract(previous: str, said: Sequence[Said], room: Room, locale: str = "en") -> str:

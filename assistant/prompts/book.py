@@ -2,21 +2,31 @@
 
 import hashlib
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
 from assistant.conversation.values import Json
 from assistant.language.sanitize import folded
 from assistant.prompts.acknowledgement import AcknowledgementWords
-from assistant.prompts.compiled import compile_prompts
+from assistant.prompts.compiler import ACKNOWLEDGEMENT, PROMPTS, Spoken, compile_prompts
 from assistant.prompts.folder import read_prompts, shown
-from assistant.prompts.language import each_once, language, language_of
+from assistant.prompts.locale import (
+    DEFAULT_LOCALE,
+    chain,
+    each_once,
+    file_in,
+    language,
+    language_of,
+    name_of,
+    nearest,
+)
 from assistant.prompts.prompt import Instruction, Prompt, Utterance
 from assistant.prompts.sandbox import Sandbox, fill
-from assistant.prompts.spoken import DEFAULT_LOCALE, Spoken, chain, nearest
+from assistant.prompts.utterances import ENGLISH_ONLY, OfflineForeign
 from assistant.prompts.voice import Voice
 from assistant.prompts.words import Words
+from assistant.shipped import shipped
 
 LATE = "late"
 """The block of a template that holds what changes from one request to the next."""
@@ -119,7 +129,7 @@ class PromptBook:
         return nearest(self._spoken, locale).words
 
     def language_of(self, text: str, otherwise: str, page: str | None = None) -> str:
-        """The locale of a customer's message; see :func:`assistant.prompts.language.language_of`."""
+        """The locale of a customer's message; see :func:`assistant.prompts.locale.language_of`."""
         return language_of(text, self._languages, otherwise, page)
 
     def plain(self, value: Json, locale: str = DEFAULT_LOCALE) -> str:
@@ -150,3 +160,47 @@ def _hash(sources: Mapping[str, str]) -> str:
         # The lengths keep apart what the same letters, cut elsewhere, would run together.
         digest.update(f"{len(name)} {len(text)} {name} {text}".encode())
     return digest.hexdigest()[:16]
+
+
+@cache
+def shipped_book() -> PromptBook:
+    """The prompts as they come with the package, loaded once."""
+    return PromptBook.load(shipped("prompts"))
+
+
+TRANSLATED = (
+    ACKNOWLEDGEMENT,
+    *(one.template for one in PROMPTS if issubclass(one, Utterance) and one not in ENGLISH_ONLY),
+)
+"""The files that a language needs one of its own of, by their English names."""
+
+
+def untranslated(book: PromptBook) -> Mapping[str, tuple[str, ...]]:
+    """What is missing, by locale: files, and the voice's part. A complete locale has an empty tuple.
+
+    A region ("de-AT") may leave everything to its language; English is always complete.
+    """
+    return {
+        locale: tuple(_missing(book, locale))
+        for locale in book.locales
+        if locale != DEFAULT_LOCALE and not _has_language(book, locale)
+    }
+
+
+def _missing(book: PromptBook, locale: str) -> list[str]:
+    files = [name for english in TRANSLATED if (name := file_in(english, locale)) not in book.sources]
+    voice = [] if locale in book.voice.locales else [f"voice.toml: [locales.{locale}]"]
+    return [*files, *voice]
+
+
+def _has_language(book: PromptBook, locale: str) -> bool:
+    parent, _, region = locale.partition("-")
+    return bool(region) and parent in book.locales
+
+
+def english_only(book: PromptBook, text: str) -> str:
+    """That it understands English only, in the message's language and in English; "" for one that is in English."""
+    locale = book.language_of(text, DEFAULT_LOCALE)
+    if language(locale) == DEFAULT_LOCALE:
+        return ""
+    return book.render(OfflineForeign(language=name_of(locale)), locale)

@@ -104,3 +104,85 @@ class PersonTool(Instruction):
     """Tells the decision model what the tool is for by which it asks for a human being."""
 
     template: ClassVar[str] = "handoff_tool.j2"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Earlier(Instruction):
+    """Tells what was said in the turns that are left out. ``summary`` is the summariser's, in its words."""
+
+    template: ClassVar[str] = "earlier.j2"
+    summary: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchTool(Instruction):
+    """Tells the decision model what the tool is for that searches documents by meaning."""
+
+    template: ClassVar[str] = "search_tool.j2"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadTool(Instruction):
+    """Tells the decision model what the tool is for that loads a document or a result in full.
+
+    ``characters`` is how much of it one call gives at most.
+    """
+
+    template: ClassVar[str] = "load_tool.j2"
+    characters: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FromDocuments(Instruction):
+    """Tells the narrator how answers from documents are given."""
+
+    template: ClassVar[str] = "from_documents.j2"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialogueSummary(Instruction):
+    """Sums up the oldest part of a conversation. What is to be summed up stands in the block ``late``.
+
+    ``summary`` is what stands for all that came before, "" for nothing; ``said`` has what was said since, oldest
+    first, each with who said it ("Customer: ..."), results of tools under their names among it. ``words`` is how
+    long the new summary may be, ``language`` what the customer seems to write in ("German").
+    """
+
+    template: ClassVar[str] = "dialogue_summary.j2"
+    summary: str
+    said: tuple[str, ...]
+    words: int
+    language: str = "English"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultSummary(Instruction):
+    """Puts one large result into few words. What is to be summed up stands in the block ``late``.
+
+    ``tool`` and ``arguments`` say what was asked of whom, ``question`` what the customer wanted by it; ``result``
+    is what came, as JSON or text, perhaps without its middle. ``words`` is how long the summary may be.
+    """
+
+    template: ClassVar[str] = "result_summary.j2"
+    tool: str
+    arguments: str
+    question: str
+    result: str
+    words: int
+    language: str = "English"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextRouteRules(Instruction):
+    """Tells a model without tool calling of its own how to call tools, and what results look like.
+
+    ``structure`` is the section of calls as it is to be written, "" where nothing may be called. ``calls``,
+    ``results`` and ``tools`` are the names of sections. ``one``: one call in a reply at most.
+    """
+
+    template: ClassVar[str] = "text_route.j2"
+    structure: str
+    calls: str
+    results: str
+    tools: str
+    one: bool = False

@@ -25,8 +25,8 @@ from assistant.conversation.values import Json, JsonObject
 from assistant.errors import NO_REASON, PromptError
 from assistant.language.sanitize import folded
 from assistant.prompts.book import PromptBook
+from assistant.prompts.locale import DEFAULT_LOCALE
 from assistant.prompts.sandbox import fill
-from assistant.prompts.spoken import DEFAULT_LOCALE
 from assistant.prompts.utterances import Narrated, OutcomeTold
 
 _log = logging.getLogger(__name__)

@@ -1,18 +1,19 @@
-"""The words that rules look for in what customers say, and how values read: ``locales/<locale>.toml``."""
+"""The words that rules look for in what customers say, and how values read: ``locales/<locale>.toml``.
 
-from dataclasses import dataclass, fields
-from hashlib import sha256
+Consent, deeds and listening have modules of their own.
+"""
+
+import re
+from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, field_validator
 
+from assistant.conversation.tool_spec import NO_HINT, Hint
+from assistant.prompts.consent_words import ConsentSection, ConsentWords
 from assistant.prompts.deed_words import DeedWords
-from assistant.prompts.handoff_words import HandoffPhrases, HandoffSection
-from assistant.prompts.hint_forms import HintForms
-from assistant.prompts.language import LanguageWords
 from assistant.prompts.listening_words import ListeningSection, ListeningWords
-from assistant.prompts.lookup_words import LookupPhrases, LookupSection
-from assistant.prompts.repetition_words import RepetitionSection, RepetitionWords
+from assistant.prompts.locale import LanguageWords
 from assistant.prompts.toml_files import Section, read_toml
 from assistant.prompts.word_list import WordList, plain_words
 
@@ -21,132 +22,144 @@ _Phrases = Annotated[tuple[_Phrase, ...], Field(min_length=1)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConsentWords:
-    """What an answer to a read-back is made of, by what each word does in it; ``turn/consent`` reads with it.
+class HandoffPhrases:
+    """``hint``: what the assistant does when it asks for a person. ``examples``: things that customers say then.
 
-    Yes: ``yes`` agrees; ``approval`` agrees or only says that the customer has understood ("fine").
-    ``mere_yes`` are yeses that may mean no more than "I have heard you" or begin a refusal ("yeah, no"); a word
-    of ``urging`` with one makes it firm ("yes please"). ``yes_particles`` may only colour a sentence ("das
-    fällt ja aus"). ``settling`` after a value chooses it ("Thursday it is"). ``praise`` and ``suits`` say that
-    the thing is good ("Tuesday is lovely", "it suits me"), which is no order to end it.
-
-    No: ``no`` refuses, ``negation`` turns round what is next to it, ``retraction`` takes back, ``hold`` puts
-    off or doubts, ``correction`` asks for something instead, ``second_thoughts`` does so where something
-    follows ("actually"), ``preference`` prefers a value ("better").
-
-    Nothing: ``polite`` words, ``sounds``, ``exclamations`` ("thank goodness") and ``goodbye`` change nothing.
-
-    Of several things: ``ordinals`` has the ways of saying "the first", "the second" and so on, ``last`` the
-    last one. ``all`` is everything, ``both`` two things, ``each`` more than one; ``only``, ``except_`` and
-    ``others`` choose, ``does`` is said of what is chosen ("do the first"), ``one_thing`` can mean only one
-    ("cancel it").
-
-    Orders: ``wish`` asks for what follows it, ``requests`` does so in the form of a question. ``ending_verbs``
-    end something, ``act_synonyms`` groups verbs that do the same, ``thing_synonyms`` names of the same thing.
-    ``verb_particles`` part from a verb ("absagen", "sagen ... ab"), longer ones before their beginnings;
-    ``verb_last``: "Soll ich den Termin absagen"; ``formal_you`` follows an order ("stornieren Sie").
-
-    Values: ``before_old`` is before an old state ("from"), ``before_new`` before a new one ("to"), ``ranges``
-    between two ("until"), ``before_times`` before a time ("on"); ``time_relations`` may say when another thing
-    is ("our train isn't until three").
-
-    Pronouns: ``object_pronouns`` are what an order is about ("cancel it"), ``subject_pronouns`` what praise is
-    about ("it is lovely"), ``pointing`` means what was asked ("I don't want that"). ``articles`` are definite
-    ones.
-
-    Clauses: ``contrast`` ("but"), ``joining`` ("and") and ``reasons`` ("because") begin one;
-    ``reason_lead_ins`` and ``conclusions`` ("so") may lead into one. ``question_starts`` begin a question,
-    verbs and pronouns; ``ask_again`` asks to say it again.
-
-    Statements: ``speaker`` is the customer ("I"), ``people`` those and other people, ``subjects`` all of these
-    and more ("there"), ``of_others`` begins what is said of others ("my son"), ``listener`` is the assistant
-    ("you"), ``statement_starts`` may begin one, too ("the", "on"). ``verbs`` are finite ones besides
-    ``question_starts``, ``verbs_without_subject`` may leave out the "I", ``verb_endings`` end most. ``wanting``
-    wants the thing, ``liking`` likes it, ``knowing`` knows of it ("I remember"), ``ability`` can do it ("I can
-    come"), ``excess`` speaks against it ("too late"). A statement with a word of ``never_in_remarks`` may ask
-    for something.
-
-    Another matter: words of ``another_matter`` begin it ("and"), it is about one of ``other_topics``, and has
-    none of ``points_back`` ("what does that cost?"). ``too`` asks for something on top.
+    ``asks``: words that stand in such a wish. ``back``: all that somebody says who wants the assistant again.
     """
 
-    yes: WordList
-    approval: WordList
-    mere_yes: WordList
-    urging: WordList
-    yes_particles: WordList
-    settling: WordList
-    praise: WordList
-    suits: WordList
-    no: WordList
-    negation: WordList
-    retraction: WordList
-    hold: WordList
-    correction: WordList
-    second_thoughts: WordList
-    preference: WordList
-    polite: WordList
-    sounds: WordList
-    exclamations: WordList
-    goodbye: WordList
-    ordinals: tuple[WordList, ...]
-    last: WordList
-    all: WordList
-    both: WordList
-    each: WordList
-    only: WordList
-    except_: WordList
-    others: WordList
-    does: WordList
-    one_thing: WordList
-    wish: WordList
-    requests: WordList
-    ending_verbs: WordList
-    act_synonyms: tuple[WordList, ...]
-    thing_synonyms: tuple[WordList, ...]
-    verb_particles: WordList
-    formal_you: WordList
-    before_old: WordList
-    before_new: WordList
-    ranges: WordList
-    before_times: WordList
-    time_relations: WordList
-    object_pronouns: WordList
-    subject_pronouns: WordList
-    pointing: WordList
-    articles: WordList
-    contrast: WordList
-    joining: WordList
-    reasons: WordList
-    reason_lead_ins: WordList
-    conclusions: WordList
-    question_starts: WordList
-    ask_again: WordList
-    speaker: WordList
-    people: WordList
-    subjects: WordList
-    of_others: WordList
-    listener: WordList
-    statement_starts: WordList
-    verbs: WordList
-    verbs_without_subject: WordList
-    wanting: WordList
-    liking: WordList
-    knowing: WordList
-    ability: WordList
-    excess: WordList
-    never_in_remarks: WordList
-    another_matter: WordList
-    other_topics: WordList
-    points_back: WordList
-    too: WordList
-    verb_endings: tuple[str, ...] = ()
-    verb_last: bool = False
+    hint: Hint = NO_HINT
+    examples: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
+    back: tuple[str, ...] = ()
 
-    def content_hash(self) -> str:
-        """A short hash of all of them: readings with equal hashes, by one version of the code, are equal."""
-        lists = {field.name: str(getattr(self, field.name)) for field in fields(self)}
-        return sha256(repr(sorted(lists.items())).encode()).hexdigest()[:12]
+
+class HandoffSection(Section):
+    """The section as it is written; a locale without one is served in English."""
+
+    doing: _Phrase | None = None
+    will: _Phrase | None = None
+    examples: tuple[_Phrase, ...] = ()
+    asks: tuple[_Phrase, ...] = ()
+    back: tuple[_Phrase, ...] = ()
+
+    def phrases(self) -> HandoffPhrases:
+        """What it says."""
+        hint = Hint(doing=self.doing, will=self.will) if self.doing and self.will else NO_HINT
+        return HandoffPhrases(hint=hint, examples=self.examples, asks=self.asks, back=self.back)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookupPhrases:
+    """The hints of the two tools that look into documents: ``searching`` them, ``reading`` one of them."""
+
+    searching: Hint = NO_HINT
+    reading: Hint = NO_HINT
+
+
+class _HintPair(Section):
+    doing: _Phrase
+    will: _Phrase
+
+    def hint(self) -> Hint:
+        return Hint(doing=self.doing, will=self.will)
+
+
+class LookupSection(Section):
+    """The section as it is written; a locale without one is served in English."""
+
+    searching: _HintPair | None = None
+    reading: _HintPair | None = None
+
+    def phrases(self) -> LookupPhrases:
+        """What it says."""
+        return LookupPhrases(
+            searching=self.searching.hint() if self.searching else NO_HINT,
+            reading=self.reading.hint() if self.reading else NO_HINT,
+        )
+
+
+_RepetitionPhrases = tuple[Annotated[str, StringConstraints(min_length=1, max_length=60)], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepetitionWords:
+    """What a sentence may consist of, beside what was told before, and still say nothing new.
+
+    A negation, a number, an article and whatever else may carry a fact belong in none of these lists.
+    All empty: nothing is ever taken for a repetition.
+
+    Attributes:
+        empty: phrases that say nothing, alone or beside others ("one moment please").
+        beside: phrases that say nothing beside a repetition ("here's what I found").
+        speaker: words for who tells of their own doing ("I've").
+        looking: words for looking something up, in any of their forms ("check").
+        neutral: words that add nothing ("your").
+    """
+
+    empty: tuple[str, ...]
+    beside: tuple[str, ...]
+    speaker: tuple[str, ...]
+    looking: tuple[str, ...]
+    neutral: tuple[str, ...]
+
+
+class RepetitionSection(Section):
+    """The section as it stands in the file."""
+
+    empty: _RepetitionPhrases = ()
+    beside: _RepetitionPhrases = ()
+    speaker: _RepetitionPhrases = ()
+    looking: _RepetitionPhrases = ()
+    neutral: _RepetitionPhrases = ()
+
+
+_Word = Annotated[str, StringConstraints(min_length=1, max_length=60, to_lower=True)]
+
+
+class HintForm(Section):
+    """One form's rule. ``pattern`` is matched against the whole phrase; ``should`` is the cure, with an example."""
+
+    pattern: str
+    should: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+    @field_validator("pattern")
+    @classmethod
+    def _compiles(cls, pattern: str) -> str:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise ValueError(f"{pattern!r} is no regular expression: {error}") from error
+        return pattern
+
+    def problem(self, phrase: str) -> str | None:
+        """The cure for a phrase that is not of this form; None: it is."""
+        return None if re.fullmatch(self.pattern, phrase) else self.should
+
+
+class Never(Section):
+    """Words that a hint must not hold, in either form, and why; whole words, in any case."""
+
+    words: Annotated[tuple[_Word, ...], Field(min_length=1)]
+    because: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+    def found(self, phrase: str) -> str | None:
+        """The first of the words that stands in the phrase; None: none of them does."""
+        plain = " ".join(phrase.casefold().replace("’", "'").split())
+        return next(
+            (word for word in self.words if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", plain)), None
+        )
+
+
+class HintForms(Section):
+    """The rules for the phrase on the chip (``doing``) and for the one in the acknowledgement (``will``).
+
+    ``never``: what neither may hold.
+    """
+
+    doing: HintForm | None = Field(default=None)
+    will: HintForm | None = Field(default=None)
+    never: tuple[Never, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,81 +233,6 @@ class _Language(Section):
     letters: str = ""
 
 
-class _Consent(Section):
-    yes: _Phrases
-    no: _Phrases
-    hold: _Phrases
-    correction: _Phrases
-    polite: _Phrases
-    approval: tuple[_Phrase, ...] = ()
-    mere_yes: tuple[_Phrase, ...] = ()
-    urging: tuple[_Phrase, ...] = ()
-    yes_particles: tuple[_Phrase, ...] = ()
-    settling: tuple[_Phrase, ...] = ()
-    praise: tuple[_Phrase, ...] = ()
-    suits: tuple[_Phrase, ...] = ()
-    negation: tuple[_Phrase, ...] = ()
-    retraction: tuple[_Phrase, ...] = ()
-    second_thoughts: tuple[_Phrase, ...] = ()
-    preference: tuple[_Phrase, ...] = ()
-    sounds: tuple[_Phrase, ...] = ()
-    exclamations: tuple[_Phrase, ...] = ()
-    goodbye: tuple[_Phrase, ...] = ()
-    ordinals: tuple[_Phrases, ...] = ()
-    last: tuple[_Phrase, ...] = ()
-    all: tuple[_Phrase, ...] = ()
-    both: tuple[_Phrase, ...] = ()
-    each: tuple[_Phrase, ...] = ()
-    only: tuple[_Phrase, ...] = ()
-    except_: tuple[_Phrase, ...] = Field(default=(), alias="except")
-    others: tuple[_Phrase, ...] = ()
-    does: tuple[_Phrase, ...] = ()
-    one_thing: tuple[_Phrase, ...] = ()
-    wish: tuple[_Phrase, ...] = ()
-    requests: tuple[_Phrase, ...] = ()
-    ending_verbs: tuple[_Phrase, ...] = ()
-    act_synonyms: tuple[_Phrases, ...] = ()
-    thing_synonyms: tuple[_Phrases, ...] = ()
-    verb_particles: tuple[_Phrase, ...] = ()
-    verb_last: bool = False
-    formal_you: tuple[_Phrase, ...] = ()
-    before_old: tuple[_Phrase, ...] = ()
-    before_new: tuple[_Phrase, ...] = ()
-    ranges: tuple[_Phrase, ...] = ()
-    before_times: tuple[_Phrase, ...] = ()
-    time_relations: tuple[_Phrase, ...] = ()
-    object_pronouns: tuple[_Phrase, ...] = ()
-    subject_pronouns: tuple[_Phrase, ...] = ()
-    pointing: tuple[_Phrase, ...] = ()
-    articles: tuple[_Phrase, ...] = ()
-    contrast: tuple[_Phrase, ...] = ()
-    joining: tuple[_Phrase, ...] = ()
-    reasons: tuple[_Phrase, ...] = ()
-    reason_lead_ins: tuple[_Phrase, ...] = ()
-    conclusions: tuple[_Phrase, ...] = ()
-    question_starts: tuple[_Phrase, ...] = ()
-    ask_again: tuple[_Phrase, ...] = ()
-    speaker: tuple[_Phrase, ...] = ()
-    people: tuple[_Phrase, ...] = ()
-    other_subjects: tuple[_Phrase, ...] = ()
-    of_others: tuple[_Phrase, ...] = ()
-    listener: tuple[_Phrase, ...] = ()
-    statement_starts: tuple[_Phrase, ...] = ()
-    verbs: tuple[_Phrase, ...] = ()
-    verbs_without_subject: tuple[_Phrase, ...] = ()
-    verb_endings: tuple[_Phrase, ...] = ()
-    wanting: tuple[_Phrase, ...] = ()
-    liking: tuple[_Phrase, ...] = ()
-    knowing: tuple[_Phrase, ...] = ()
-    ability: tuple[_Phrase, ...] = ()
-    excess: tuple[_Phrase, ...] = ()
-    never_in_remarks: tuple[_Phrase, ...] = ()
-    another_matter: tuple[_Phrase, ...] = ()
-    other_topics: tuple[_Phrase, ...] = ()
-    points_back: tuple[_Phrase, ...] = ()
-    too: tuple[_Phrase, ...] = ()
-
-
 class _Register(Section):
     complaint: _Phrases
     action: _Phrases
@@ -326,7 +264,7 @@ class _Formats(Section):
 
 class _WordsFile(Section):
     language: _Language
-    consent: _Consent
+    consent: ConsentSection
     register_: _Register = Field(alias="register")
     orders: _Orders = Field(default_factory=_Orders)
     promise: _Promise
@@ -349,7 +287,7 @@ def read_words(source: str, where: str) -> Words:
             endings=file.language.endings,
             letters=frozenset(file.language.letters),
         ),
-        consent=_consent(file.consent),
+        consent=file.consent.words(),
         register=RegisterWords(**{name: WordList(phrases) for name, phrases in file.register_}),
         orders=OrderWords(wish=WordList(file.orders.wish), reserve=WordList(file.orders.reserve)),
         promise=WordList(file.promise.phrases),
@@ -362,22 +300,3 @@ def read_words(source: str, where: str) -> Words:
         lookup=file.lookup.phrases(),
         listening=file.listening.words(),
     )
-
-
-def _consent(section: _Consent) -> ConsentWords:
-    lists = {name: WordList(value) for name, value in section if name not in _NO_LISTS}
-    return ConsentWords(
-        **lists,
-        people=WordList((*section.speaker, *section.people)),
-        subjects=WordList((*section.speaker, *section.people, *section.other_subjects)),
-        ordinals=tuple(map(WordList, section.ordinals)),
-        act_synonyms=tuple(map(WordList, section.act_synonyms)),
-        thing_synonyms=tuple(map(WordList, section.thing_synonyms)),
-        verb_endings=section.verb_endings,
-        verb_last=section.verb_last,
-    )
-
-
-_NO_LISTS = frozenset(
-    ("ordinals", "act_synonyms", "thing_synonyms", "verb_endings", "verb_last", "people", "other_subjects")
-)

@@ -18,7 +18,7 @@ from assistant.conversation.values import Json
 from assistant.errors import AssistantError, DeclarationError
 from assistant.ports import ModelRequest
 from assistant.prompts.book import PromptBook
-from assistant.prompts.mistakes import mistakes_in
+from assistant.prompts.compiler import mistakes_in
 from assistant.prompts.narration import Narration
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import SUFFIX, load

@@ -13,7 +13,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.language.sanitize import quoted
 from assistant.prompts.book import PromptBook
-from assistant.prompts.language import language
+from assistant.prompts.locale import language
 from assistant.prompts.narration import Narration
 from assistant.tooling.concurrency import call_through
 from assistant.tooling.schema import Parameters, source_of, type_hints, typed

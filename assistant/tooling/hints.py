@@ -11,9 +11,8 @@ from functools import cache, lru_cache
 from typing import cast
 
 from assistant.conversation.tool_spec import Hint
-from assistant.prompts.hint_forms import HintForms, Never
-from assistant.prompts.language import language
-from assistant.prompts.words import read_words
+from assistant.prompts.locale import language
+from assistant.prompts.words import HintForms, Never, read_words
 from assistant.shipped import shipped
 from assistant.tooling.options import Options, is_locale
 

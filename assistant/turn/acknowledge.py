@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import MessageKind
 from assistant.prompts.acknowledgement import AcknowledgementWords, Register
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.prompts.words import RegisterWords, plain_words
 from assistant.turn.context import Parts, Record, RunningTurn
 from assistant.turn.message_stream import Speech

@@ -19,6 +19,7 @@ from assistant.conversation.entries import (
 from assistant.conversation.outcomes import CallAwaitingConfirmation, CallEmpty, CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import TurnState
+from assistant.prompts.consent_words import ConsentWords
 from assistant.prompts.utterances import (
     Confirmation,
     ConfirmationLate,
@@ -26,7 +27,6 @@ from assistant.prompts.utterances import (
     ConfirmationPerson,
     ReadBack,
 )
-from assistant.prompts.words import ConsentWords
 from assistant.tooling.execute import Ready, prepare
 from assistant.turn.confirmation_rules import (
     agreed_calls,

@@ -23,7 +23,7 @@ from assistant.errors import DeclarationError
 from assistant.memory.budget import Budget, Within
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
-from assistant.prompts.earlier import Earlier
+from assistant.prompts.instructions import Earlier
 from assistant.tooling.concurrency import Gates
 from assistant.tooling.execute import Ready
 from assistant.tooling.media import Transform

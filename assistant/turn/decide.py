@@ -6,7 +6,7 @@ from assistant.conversation.calls import NOT_JSON
 from assistant.conversation.entries import ModelRole
 from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Decider, PromiseAgain, UnreadableCalls
-from assistant.prompts.language import name_of
+from assistant.prompts.locale import name_of
 from assistant.prompts.words import WordList
 from assistant.turn.ask_model import Reply, ask
 from assistant.turn.context import Decision, Parts, Record, RunningTurn, recent, with_summary, within

@@ -7,7 +7,7 @@ from assistant.conversation.entries import Guard, MessageClosed, MessageOpened, 
 from assistant.conversation.values import MessageKind
 from assistant.language.sentences import sentences
 from assistant.ports import Clock
-from assistant.prompts.forbidden import ForbiddenPhrases
+from assistant.prompts.forbidden_phrases import ForbiddenPhrases
 from assistant.turn.context import Parts, Record, RunningTurn
 from assistant.turn.guardrails.guardrail import NamedGuardrail
 

@@ -11,7 +11,7 @@ from assistant.language.facts import Value, supported, values_in, values_of
 from assistant.language.words import carries_meaning, words
 from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Narrator
-from assistant.prompts.language import name_of
+from assistant.prompts.locale import name_of
 from assistant.turn.ask_model import Reply, ask
 from assistant.turn.context import Decision, Parts, Record, RunningTurn, recent, with_summary, within
 from assistant.turn.decision_stream import Hearing

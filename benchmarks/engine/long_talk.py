@@ -12,8 +12,7 @@ from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.memory.budget import Budget
 from assistant.ports import Log, Model, ModelRequest
-from assistant.prompts.book import PromptBook
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import PromptBook, shipped_book
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session import Session
 from assistant.tooling.registry import Tools

@@ -21,8 +21,7 @@ from typing import cast
 from assistant.conversation.customer import Customer
 from assistant.conversation.documents import EVERYBODY, Document, Finding, Passage
 from assistant.language.words import words
-from assistant.prompts.book import PromptBook
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import PromptBook, shipped_book
 from assistant.shipped import shipped
 from assistant.tooling.decorator import DECLARED
 from assistant.tooling.discovery import discover

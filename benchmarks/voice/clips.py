@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from assistant.ports import FRAME_SAMPLES, HEARD_RATE, SpeechToText
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.voice.dictation import expected_input_after
 from assistant.voice.endpointing import (
     EndpointDetector,

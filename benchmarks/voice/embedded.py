@@ -8,7 +8,7 @@ from assistant.ids import SystemIds
 from assistant.models.speech.choose import hearing_of, missing, speech_of
 from assistant.models.speech.silero import Silero
 from assistant.ports import Clock, SpeechToText, TextToSpeech, VoiceActivity
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.resilience import jitter_from
 from assistant.voice.ports import VoiceServices
 from assistant.voice.turn_progress import AnswerWaits

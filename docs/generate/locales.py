@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from assistant.conversation.tool_spec import NO_HINT, Hint
 from assistant.prompts.acknowledgement import Register
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.shipped import shipped
 from assistant.tooling.discovery import discover
 from assistant.turn.acknowledge import GrowingAcknowledgement

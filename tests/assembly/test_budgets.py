@@ -9,8 +9,8 @@ from assistant.conversation.entries import ModelRole
 from assistant.errors import DeclarationError
 from assistant.memory.budget import Budget
 from assistant.models.tokens import load
+from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.prompts.shipped import shipped_book
 from assistant.settings import ModelSettings, Settings
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.virtual_time import VirtualClock

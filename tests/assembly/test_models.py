@@ -12,8 +12,8 @@ from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.errors import DeclarationError
 from assistant.models.fallback import FallbackModel
 from assistant.ports import Model, ModelRequest
+from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.prompts.shipped import shipped_book
 from assistant.settings import ModelSettings, Settings
 from assistant.testing.fake_tool import fake_spec
 from assistant.testing.script import says

@@ -14,7 +14,7 @@ from assistant.errors import AssistantError
 from assistant.memory.budget import Budget
 from assistant.models.tokens import Estimate
 from assistant.ports import ModelRequest
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session_registry import Sessions
 from assistant.testing.chat import ANA, KEY, Chat, parts_for

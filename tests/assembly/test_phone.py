@@ -7,7 +7,7 @@ from pydantic import SecretStr
 
 from assistant.assembly.phone import phone_of, with_phone
 from assistant.errors import DeclarationError
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.server.phone.phone_context import Phone
 from assistant.settings import Settings
 

@@ -5,7 +5,7 @@ import pytest
 from assistant.assembly.config_builder import Press
 from assistant.assembly.models import Providers, summariser_of, summary_models
 from assistant.errors import DeclarationError
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.settings import ModelSettings, Settings
 from assistant.testing.virtual_time import VirtualClock
 from assistant.turn.context import RoleModel

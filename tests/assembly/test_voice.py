@@ -11,7 +11,7 @@ from assistant.assembly.voice import LOADING, SpeechModels, VoiceAtStart, voice_
 from assistant.clock import SystemClock
 from assistant.errors import DeclarationError, SpeechError
 from assistant.models.speech.choose import WarmedHearing, WarmedSpeech
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import open_chat, parts_for

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.prompts.utterances import OneMoment
 from tests.browser.conftest import Arrive
 from tests.browser.real import served

@@ -12,7 +12,7 @@ from assistant.commands.logging import MaskedFormatter, masked_traceback, set_up
 from assistant.conversation.customer import Customer
 from assistant.errors import ModelRefused, ToolError
 from assistant.mcp.status import Murmur
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import open_chat, parts_for
 from assistant.testing.script import Line, breaks, calls, says

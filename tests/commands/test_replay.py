@@ -11,7 +11,7 @@ from assistant.cli import app
 from assistant.clock import SystemClock
 from assistant.commands.replay import played_shown
 from assistant.errors import DeclarationError
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.replay.player.environment import stage_with
 from assistant.replay.suite import play_file
 from tests.replay.files import GOOD, UNREADABLE, written

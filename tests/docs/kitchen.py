@@ -12,8 +12,8 @@ from assistant.conversation.calls import Call
 from assistant.conversation.customer import Customer
 from assistant.conversation.outcomes import Outcome
 from assistant.conversation.values import Json
+from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.prompts.shipped import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import Chat, open_chat, parts_for
 from assistant.testing.script import Line

@@ -8,8 +8,8 @@ import pytest
 
 from assistant.conversation.entries import CallEnded, CallStarted, Logged
 from assistant.conversation.outcomes import outcome_name
+from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.prompts.shipped import shipped_book
 from assistant.testing.chat import Chat, StoppingLog, open_chat, parts_for
 from assistant.testing.script import Line, breaks, calls
 from assistant.testing.scripted_model import ScriptedModel

@@ -13,8 +13,8 @@ from assistant.cli import app
 from assistant.conversation.customer import Customer
 from assistant.conversation.entries import CallEnded, CallStarted
 from assistant.conversation.values import Json
+from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.prompts.shipped import shipped_book
 from assistant.replay.dsl import Conversation, gives
 from assistant.replay.dsl import calls as decides
 from assistant.replay.dsl import says as answers

@@ -31,8 +31,8 @@ from assistant.conversation.outcomes import (
 )
 from assistant.errors import ToolError
 from assistant.formats.results import result_text
+from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.prompts.shipped import shipped_book
 from assistant.replay.dsl import Conversation
 from assistant.replay.player.environment import stage_with
 from assistant.resilience import CircuitBreaker

@@ -16,8 +16,7 @@ from assistant.errors import (
     ModelTimeout,
 )
 from assistant.ports import Clock
-from assistant.prompts.book import PromptBook
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import PromptBook, shipped_book
 from assistant.settings import Settings
 from assistant.testing.chat import parts_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec

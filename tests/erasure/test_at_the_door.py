@@ -10,7 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from assistant.assembly.customer_data import CustomerData
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.server.operators.access import Operators
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.handoff import Handoffs

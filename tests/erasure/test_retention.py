@@ -23,7 +23,7 @@ from assistant.conversation.entries import (
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError, LogError, StoreError
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.replay.recording.recorder import left_out, recorded
 from assistant.server.projector import Projector
 from assistant.server.snapshot import snapshot

@@ -12,7 +12,7 @@ from assistant.assembly.customer_data import CustomerData
 from assistant.commands.logging import set_up_logging
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Document
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.handoff import Handoffs
 from assistant.sessions.session import Session

@@ -10,8 +10,8 @@ from assistant.evaluation.results import Row
 from assistant.evaluation.tasks import Task, load_tasks
 from assistant.evaluation.trial import run_trial
 from assistant.ports import Clock
+from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.prompts.shipped import shipped_book
 from assistant.sessions.config_version import Edition
 from assistant.settings import Settings
 from assistant.testing.script import Line

@@ -17,7 +17,7 @@ from assistant.evaluation.simulated_customer import (
     SimulatorFailed,
     next_message,
 )
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.script import Line as Answer
 from assistant.testing.script import breaks, says
 from assistant.testing.scripted_model import ScriptedModel

@@ -4,7 +4,7 @@ from assistant.conversation.entries import CustomerSaid, TurnStarted
 from assistant.conversation.turn_state import SaidMessage, TurnState
 from assistant.conversation.values import MessageKind
 from assistant.evaluation.trial import said_twice
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 
 ANNOUNCED = "Sure, I'll look up your appointments and check your billing."
 AGAIN = "I've looked up your appointments and checked your billing. You owe $5."

@@ -25,7 +25,7 @@ from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.values import Json
 from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.server.app import build_server
 from assistant.server.auth import Tokens, Visit
 from assistant.server.files.attachments import Addresses, AttachmentDesk, Place

@@ -24,7 +24,7 @@ from assistant.errors import IdentityError
 from assistant.formats.registry import formatter
 from assistant.handoff.backends import SeveralDesks
 from assistant.ports import AskedForPerson, DeskAnswer, Log, ModelRequest, NobodyThere, Queued
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.replay.recording.recorder import recorded
 from assistant.server.auth import Tokens, Visit, VisitorIdentity
 from assistant.sessions.config_version import OneEdition

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from assistant.prompts.book import PromptBook
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import PromptBook, shipped_book
 
 Edited = Callable[[dict[str, str | None]], PromptBook]
 

@@ -5,8 +5,7 @@ import weakref
 from datetime import date
 
 from assistant.prompts.book import PromptBook
-from assistant.prompts.instructions import Decider
-from assistant.prompts.summaries import DialogueSummary
+from assistant.prompts.instructions import Decider, DialogueSummary
 
 
 class Text(str):

@@ -8,8 +8,7 @@ import pytest
 from assistant.errors import DeclarationError, PromptError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import Decider
-from assistant.prompts.prompt import Prompt
-from assistant.prompts.trial import trials
+from assistant.prompts.prompt import Prompt, trials
 from assistant.prompts.utterances import Apology, Narrated
 from assistant.shipped import shipped
 from tests.prompts.conftest import Edited

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.prompts.forbidden import ForbiddenPhrases
+from assistant.prompts.forbidden_phrases import ForbiddenPhrases
 
 PHRASES = ("a bad word", "bad", "word to", "hell", "c++", "#1 rated")
 PIECES = st.sampled_from(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assistant.prompts.book import PromptBook
-from assistant.prompts.language import LanguageWords, each_once, language_of
+from assistant.prompts.locale import LanguageWords, each_once, language_of
 
 HERE = Path(__file__).parent
 

@@ -8,12 +8,10 @@ from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallSucceeded, CallTimedOut
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.errors import DeclarationError
-from assistant.prompts.book import PromptBook
-from assistant.prompts.catalogue import PROMPTS
+from assistant.prompts.book import TRANSLATED, PromptBook, untranslated
+from assistant.prompts.compiler import PROMPTS
 from assistant.prompts.narration import Narration
-from assistant.prompts.prompt import Utterance
-from assistant.prompts.trial import trials
-from assistant.prompts.untranslated import TRANSLATED, untranslated
+from assistant.prompts.prompt import Utterance, trials
 from assistant.prompts.utterances import Apology, Confirmation, DefaultClause, ReadBack
 from tests.prompts.conftest import Edited
 

@@ -1,7 +1,7 @@
 """All mistakes of a folder are told at once."""
 
+from assistant.prompts.compiler import mistakes_in
 from assistant.prompts.folder import read_folder
-from assistant.prompts.mistakes import mistakes_in
 from assistant.shipped import shipped
 
 GOOD = read_folder(shipped("prompts"))

@@ -10,12 +10,10 @@ import pytest
 
 from assistant.language.sanitize import harmless
 from assistant.prompts.book import PromptBook
-from assistant.prompts.catalogue import PROMPTS
+from assistant.prompts.compiler import PROMPTS
 from assistant.prompts.filters import fenced
-from assistant.prompts.instructions import Decider, Narrator, SimulatedCustomerPart
-from assistant.prompts.prompt import Instruction, Prompt
-from assistant.prompts.text_route import TextRouteRules
-from assistant.prompts.trial import trials
+from assistant.prompts.instructions import Decider, Narrator, SimulatedCustomerPart, TextRouteRules
+from assistant.prompts.prompt import Instruction, Prompt, trials
 from tests.prompts.hostile import HOSTILE, TEXTS
 
 OURS: dict[type[Prompt], frozenset[str]] = {

@@ -9,12 +9,19 @@ import pytest
 
 from assistant.conversation.tool_spec import NO_HINT, Hint
 from assistant.prompts.book import PromptBook
-from assistant.prompts.catalogue import PROMPTS
+from assistant.prompts.compiler import PROMPTS
 from assistant.prompts.instructions import Decider, Narrator, PromiseAgain, UnreadableCalls
-from assistant.prompts.offline import OfflineAsk, OfflineHelp, OfflineSmalltalk, OfflineUnsure
-from assistant.prompts.prompt import Instruction, Prompt, Utterance
-from assistant.prompts.trial import trials
-from assistant.prompts.utterances import Apology, Confirmation, DefaultClause, ReadBack
+from assistant.prompts.prompt import Instruction, Prompt, Utterance, trials
+from assistant.prompts.utterances import (
+    Apology,
+    Confirmation,
+    DefaultClause,
+    OfflineAsk,
+    OfflineHelp,
+    OfflineSmalltalk,
+    OfflineUnsure,
+    ReadBack,
+)
 from assistant.shipped import shipped
 
 TODAY = date(2026, 11, 21)

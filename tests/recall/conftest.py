@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from assistant.conversation.entries import Entry, Logged
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.recall.conversation import Kept, Period, recall_conversation
 from assistant.recall.findings import Recalled
 from assistant.recall.rules import Rules

@@ -8,7 +8,7 @@ import pytest
 
 from assistant.conversation.entries import Identified, Logged
 from assistant.errors import LogError
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.recall.conversation import recall_conversation
 from assistant.recall.findings import Recalled
 from assistant.recall.rules import Rules

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.replay.player.environment import Stage, stage_with
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Limits, People, Who
 from assistant.replay.cassette_file import load_text
 from assistant.replay.dsl import (

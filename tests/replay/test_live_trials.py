@@ -3,7 +3,7 @@
 import pytest
 
 from assistant import tool
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.replay.live_trials import TIMES, left_out
 from assistant.replay.player.environment import Stage, stage_with
 from assistant.testing.script import Line, breaks, calls, says

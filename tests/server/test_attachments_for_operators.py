@@ -2,7 +2,7 @@
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Logged, MessageClosed, TurnStarted
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.server.files.attachments import Addresses, AttachmentDesk
 from assistant.server.frames.frame import Wire, encode
 from assistant.server.operators.conversation_views import news, transcript

@@ -13,7 +13,7 @@ from assistant.clock import SystemClock
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
 from assistant.conversation.views import FromCustomer, FromTools
 from assistant.ports import ModelRequest
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session_registry import Sessions
 from assistant.store.memory_log import MemoryLog

@@ -14,8 +14,7 @@ from assistant.errors import LogError, ModelBusy
 from assistant.memory.budget import Budget
 from assistant.models.tokens import Estimate
 from assistant.ports import Model
-from assistant.prompts.book import PromptBook
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import PromptBook, shipped_book
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session_registry import Sessions
 from assistant.sessions.summaries import AT_ONCE

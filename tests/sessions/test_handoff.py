@@ -10,8 +10,7 @@ from assistant.conversation.entries import ConfirmationAnswered, HandoffState, H
 from assistant.conversation.outcomes import CallFailed, CallSucceeded
 from assistant.conversation.views import FromAssistant, FromCustomer
 from assistant.ports import NobodyThere
-from assistant.prompts.book import PromptBook
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import PromptBook, shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import Chat
 from assistant.testing.counted_ids import CountedIds

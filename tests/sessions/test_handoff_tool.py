@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from assistant.errors import BadArguments, DeclarationError, ToolError
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.sessions.handoff_tool import NAME, TalkToAPerson, with_person
 from assistant.testing.chat import ANA
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec

@@ -13,7 +13,7 @@ from assistant.language.facts import supported, values_in, values_of
 from assistant.memory.budget import Budget
 from assistant.memory.token_sizes import turn_tokens
 from assistant.models.tokens import Estimate
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.sessions.summaries import VERBATIM
 from assistant.testing.chat import Chat, open_chat, parts_for
 from assistant.testing.script import Line, says

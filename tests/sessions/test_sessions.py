@@ -8,7 +8,7 @@ import pytest
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.errors import LogError
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.sessions import session_registry as module
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session_registry import Sessions

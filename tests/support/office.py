@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Handoff, HandoffState, Logged
 from assistant.ports import AskedForPerson, Clock, Desk, DeskAnswer, Log, Queued
-from assistant.prompts.book import PromptBook
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import PromptBook, shipped_book
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.handoff import Handoffs, SessionHandoff
 from assistant.sessions.handoff_tool import with_person

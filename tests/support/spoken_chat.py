@@ -9,7 +9,7 @@ from functools import partial
 
 from assistant.errors import SpeechError
 from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Clock, Pcm, Transcript
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.chat import Chat
 from assistant.testing.counted_ids import CountedIds
 from assistant.voice.ports import Activity, Clip, VoiceServices

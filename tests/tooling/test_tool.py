@@ -16,7 +16,7 @@ from assistant import Customer, Media, ToolContext, ToolError, ToolResult, tool
 from assistant.conversation.tool_spec import Hint
 from assistant.conversation.values import Json
 from assistant.errors import BadArguments, DeclarationError
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.tooling.tool import Tool
 from tests.tooling.conftest import ANA, CONTEXT
 

@@ -11,8 +11,8 @@ import structlog
 
 from assistant.conversation.customer import Customer
 from assistant.conversation.values import Json
+from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.prompts.shipped import shipped_book
 from assistant.tooling.discovery import discover
 from assistant.tooling.registry import Tools
 from assistant.tooling.tool import ToolContext

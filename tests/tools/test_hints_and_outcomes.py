@@ -7,8 +7,7 @@ import pytest
 
 from assistant.conversation.outcomes import StandingName
 from assistant.conversation.tool_spec import Hint, ToolSpec
-from assistant.prompts.book import PromptBook
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import PromptBook, shipped_book
 from assistant.prompts.utterances import OutcomeTold, StillWaiting
 from assistant.shipped import shipped
 from assistant.tooling.discovery import discover

@@ -10,7 +10,7 @@ from assistant.conversation.customer import Customer
 from assistant.conversation.entries import Logged
 from assistant.conversation.tool_spec import Acknowledge
 from assistant.ports import Log
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import ANA, Chat, open_chat, parts_for
 from assistant.testing.fake_tool import Behaviour, FakeTool, Gives, fake_spec

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from assistant.conversation.tool_spec import Hint
 from assistant.prompts.acknowledgement import REGISTERS, Register
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.turn.acknowledge import GrowingAcknowledgement, acknowledge
 
 WORDS = shipped_book().acknowledgement("en")

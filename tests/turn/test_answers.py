@@ -11,7 +11,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.entries import ConfirmationAsked
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Json
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.turn.confirmation import read_logged_answer
 from assistant.turn.consent.answer import read_answer, takes_back
 from assistant.turn.consent.question import Question

@@ -8,7 +8,7 @@ from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Strea
 from assistant.conversation.entries import ModelAsked, ModelChunks
 from assistant.errors import ModelTimeout
 from assistant.ports import ModelRequest
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.chat import Chat, open_chat, parts_for
 from assistant.testing.script import breaks, calls, says
 from tests.turn.conftest import Company

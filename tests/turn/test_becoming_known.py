@@ -16,8 +16,8 @@ from assistant.conversation.views import FromTools
 from assistant.errors import LogError
 from assistant.models.demo.model import DemoModel
 from assistant.ports import Log, Model, ModelRequest
+from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.prompts.shipped import shipped_book
 from assistant.sessions.handoff import Handoffs
 from assistant.sessions.handoff_tool import with_person
 from assistant.store.memory_log import MemoryLog

@@ -7,7 +7,7 @@ import pytest
 from assistant.conversation.customer import Customer
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.fake_tool import Refuses
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.turn.consent.answer import read_answer
 from assistant.turn.consent.read_question import question_about
 from assistant.turn.consent.readings import (

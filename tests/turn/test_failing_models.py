@@ -6,7 +6,7 @@ import pytest
 
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
 from assistant.ports import ModelRequest
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.chat import open_chat, parts_for
 from assistant.testing.scene import scene
 from assistant.testing.script import Line, breaks, calls, says, stalls

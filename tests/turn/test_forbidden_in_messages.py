@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.conversation.entries import Logged, MessageText
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.script import Line, breaks, calls, says
 from assistant.testing.virtual_time import run_virtually
 from tests.turn.conftest import Company

@@ -10,7 +10,7 @@ from assistant.conversation.entries import ConfirmationAsked
 from assistant.language.sanitize import harmless, is_one_clause
 from assistant.models.text_protocol.route import through_text
 from assistant.ports import ModelRequest
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
 from tests.formats.on_the_wire import WRITTEN

@@ -6,9 +6,8 @@ import pytest
 
 from assistant import Customer, tool
 from assistant.conversation.tool_spec import Hint
-from assistant.prompts.book import PromptBook
+from assistant.prompts.book import PromptBook, shipped_book
 from assistant.prompts.narration import Narration
-from assistant.prompts.shipped import shipped_book
 from assistant.testing.chat import ANA, Chat, open_chat, parts_for
 from assistant.testing.fake_tool import Broken
 from assistant.testing.scene import scene

@@ -6,7 +6,7 @@ from typing import Literal
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.chat import Chat, open_chat, parts_for
 from assistant.testing.fake_tool import Refuses
 from assistant.testing.scene import scene

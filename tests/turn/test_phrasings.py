@@ -6,7 +6,7 @@ import pytest
 
 from assistant.conversation.calls import Call
 from assistant.conversation.tool_spec import Hint, ToolSpec
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.turn.consent.answer import read_answer
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.read_question import question_about

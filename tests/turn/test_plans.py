@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from assistant.conversation.entries import CallEnded, CallStarted, Logged, TurnEnded
 from assistant.conversation.outcomes import CallSucceeded, outcome_name
 from assistant.conversation.values import Effect, Json
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import open_chat, parts_for
 from assistant.testing.fake_tool import Behaviour, FakeTool, Gives, Refuses, fake_spec

@@ -15,7 +15,7 @@ from assistant.conversation.entries import Withheld
 from assistant.conversation.transcript import transcript
 from assistant.conversation.views import FromAssistant, FromTools, View
 from assistant.ports import ModelRequest
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session_registry import Sessions
 from assistant.testing.chat import ANA, KEY, Chat, parts_for

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.conversation.entries import Withheld
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.scene import scene
 from assistant.testing.script import breaks, calls, says
 from assistant.turn.decide import promises

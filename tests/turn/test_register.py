@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.prompts.acknowledgement import Register
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.turn.acknowledge import register_of
 
 WORDS = shipped_book().words("en").register

@@ -10,7 +10,7 @@ from assistant.conversation.snapshots import LEFT_OUT
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromTools
 from assistant.ports import ModelRequest
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.chat import open_chat, parts_for
 from assistant.testing.fake_tool import Broken, Gives
 from assistant.testing.script import calls, says

@@ -11,8 +11,8 @@ from assistant.conversation.entries import CallEnded, CallRequested, Logged, Mes
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.ports import ModelRequest
+from assistant.prompts.book import shipped_book
 from assistant.prompts.instructions import Decider
-from assistant.prompts.shipped import shipped_book
 from assistant.testing.chat import Chat, StoppingLog, open_chat, parts_for
 from assistant.testing.fake_tool import Broken
 from assistant.testing.script import Line, calls

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.turn.explicit_request import is_stated
 
 BOOK = shipped_book()

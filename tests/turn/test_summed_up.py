@@ -20,9 +20,9 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.views import FromCustomer
 from assistant.memory.budget import Budget
 from assistant.models.tokens import Estimate
-from assistant.prompts.earlier import Earlier
+from assistant.prompts.book import shipped_book
 from assistant.prompts.filters import fenced
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.instructions import Earlier
 from assistant.sessions.tool_tasks import SessionCalls
 from assistant.testing.chat import ANA, KEY, parts_for
 from assistant.testing.scripted_model import ScriptedModel

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import HumanSaid
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import open_chat, parts_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec

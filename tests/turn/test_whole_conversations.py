@@ -13,7 +13,7 @@ from assistant.conversation.entries import Logged
 from assistant.conversation.outcomes import CallSucceeded, Standing
 from assistant.conversation.values import Json
 from assistant.errors import LogError
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.chat import KEY, Chat, open_chat, parts_for
 from assistant.testing.script import CallLine, Line, breaks, calls, says, stalls
 from assistant.testing.virtual_time import VirtualClock, run_virtually

@@ -31,7 +31,7 @@ from assistant.memory.token_sizes import (
 )
 from assistant.models.tokens import Estimate, read_vocabulary_counter
 from assistant.ports import Counter, ModelOptions, ModelRequest
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.sessions.tool_tasks import SessionCalls
 from assistant.testing.chat import ANA, KEY, parts_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from assistant.prompts.book import shipped_book
 from assistant.prompts.listening_words import ListeningWords
-from assistant.prompts.shipped import shipped_book
 from assistant.testing.virtual_time import VirtualLoop
 from tests.turn.conftest import Company
 

@@ -5,7 +5,7 @@ import pytest
 from assistant.conversation.entries import CustomerSaid, Told
 from assistant.conversation.turn_state import SaidMessage
 from assistant.errors import SpeechError
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import calls, says

@@ -7,7 +7,7 @@ import pytest
 
 from assistant.conversation.turn_state import SaidMessage, is_heard_out
 from assistant.conversation.views import FromAssistant, TurnView
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import open_chat, parts_for
 from assistant.testing.fake_tool import Gives

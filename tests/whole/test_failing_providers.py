@@ -5,7 +5,7 @@ import pytest
 from assistant.formats.registry import formatter
 from assistant.models.http_client import Connections
 from assistant.models.openai import OpenAIModel
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.server.frames.frame import Wire
 from assistant.server.projector import Projector
 from assistant.testing.chat import Chat, open_chat, parts_for

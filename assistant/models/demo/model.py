@@ -49,7 +49,9 @@ from assistant.models.demo.words import mender
 from assistant.models.embedding.minilm import Embed, embed
 from assistant.models.load_once import LoadOnce
 from assistant.ports import Clock, ModelRequest
-from assistant.prompts.offline import (
+from assistant.prompts.prompt import Prompt
+from assistant.prompts.utterances import (
+    Confirmation,
     OfflineAsk,
     OfflineHelp,
     OfflineProve,
@@ -57,8 +59,6 @@ from assistant.prompts.offline import (
     OfflineSmalltalk,
     OfflineUnsure,
 )
-from assistant.prompts.prompt import Prompt
-from assistant.prompts.utterances import Confirmation
 
 _CLAUSES_KEPT: Final = 512
 _ASKED_FOR: Final = ("tool", "hands_over")

@@ -20,8 +20,8 @@ from assistant.formats.turns import Finished
 from assistant.models.text_protocol.openings import CALLS, Openings
 from assistant.models.text_protocol.reading import Reading
 from assistant.ports import Model, ModelRequest
+from assistant.prompts.instructions import TextRouteRules
 from assistant.prompts.prompt import Prompt
-from assistant.prompts.text_route import TextRouteRules
 from assistant.sections.choose import text_format
 from assistant.sections.text_format import TextFormat, escape, nonce
 from assistant.toolchain.text_chains import OBSERVATION, tool_chain

@@ -27,7 +27,7 @@ from assistant.conversation.values import Json
 from assistant.language.facts import supported, values_in, values_of
 from assistant.language.sentences import sentences
 from assistant.language.words import carries_meaning, content_stems, denies, stem, words
-from assistant.prompts.language import language
+from assistant.prompts.locale import language
 from assistant.prompts.words import WordList
 from assistant.replay.checks.complaint import Complaint, listed, quoted
 from assistant.replay.checks.transcript import Held, Moment, PlayedCall, PlayedTurn

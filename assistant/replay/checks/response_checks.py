@@ -24,9 +24,9 @@ from assistant.language.sentences import sentences
 from assistant.language.similarity import repetition
 from assistant.language.words import content_stems, denies, stem, words
 from assistant.prompts.book import PromptBook
-from assistant.prompts.language import language as language_part
-from assistant.prompts.language import name_of
-from assistant.prompts.repetition_words import RepetitionWords
+from assistant.prompts.locale import language as language_part
+from assistant.prompts.locale import name_of
+from assistant.prompts.words import RepetitionWords
 from assistant.replay.checks.complaint import Complaint, listed, quoted
 from assistant.replay.checks.transcript import Held, PlayedMessage, PlayedTurn
 from assistant.turn.guardrails.call_evidence import Receipt, receipt_of_pending
@@ -242,7 +242,7 @@ def repeated(told: Sequence[str], response: str, said: RepetitionWords, locale: 
         said: the locale's words for looking things up.
         locale: the language of both.
 
-    >>> from assistant.prompts.shipped import shipped_book
+    >>> from assistant.prompts.book import shipped_book
     >>> said = shipped_book().words("en").repetition
     >>> repeated(["Sure, I'll check your billing."], "I've checked your billing. You owe $150.", said)
     ["I've checked your billing."]

@@ -9,7 +9,7 @@ import structlog
 
 from assistant.conversation.entries import Handoff, Logged, TurnEnded, TurnStarted
 from assistant.ports import Clock
-from assistant.prompts.phone import PhoneTold
+from assistant.prompts.utterances import PhoneTold
 from assistant.server.phone.phone_context import Phone
 from assistant.server.phone.phone_session import OnThePhone
 from assistant.server.phone.timer import Alarm

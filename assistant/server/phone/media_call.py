@@ -12,7 +12,7 @@ from assistant.audio import Resampler, decode_mulaw
 from assistant.conversation.entries import MessageClosed, MessageText
 from assistant.ports import HEARD_RATE, Clock, Ids
 from assistant.prompts.listening_words import ListeningWords
-from assistant.prompts.phone import PhoneTold
+from assistant.prompts.utterances import PhoneTold
 from assistant.server.frames.client_frames import complaint
 from assistant.server.frames.frame import Wire
 from assistant.server.phone.call import Call

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from assistant.conversation.entries import Logged
 from assistant.ports import Clock, Ids, Pcm, Transcript
-from assistant.prompts.aside import Aside
 from assistant.prompts.book import PromptBook
+from assistant.prompts.utterances import Aside
 from assistant.server.frames.client_frames import complaint
 from assistant.server.frames.frame import Wire
 from assistant.server.phone.call import Call

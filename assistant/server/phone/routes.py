@@ -10,7 +10,7 @@ from starlette.datastructures import QueryParams
 
 from assistant.conversation.entries import Handoff, MessageOpened
 from assistant.ports import Clock, Ids
-from assistant.prompts.phone import PhoneTold
+from assistant.prompts.utterances import PhoneTold
 from assistant.server.phone import twiml
 from assistant.server.phone.phone_context import HEADER, Phone, caller, conversation_of, is_call_sid
 from assistant.server.server_context import Door

@@ -11,7 +11,7 @@ from fastapi import WebSocket, WebSocketDisconnect
 from fastapi.responses import PlainTextResponse
 
 from assistant.errors import LogError, SpeechError
-from assistant.prompts.phone import PhoneTold
+from assistant.prompts.utterances import PhoneTold
 from assistant.server.frames import close_codes
 from assistant.server.frames.close_codes import Close
 from assistant.server.frames.frame import Wire, encode

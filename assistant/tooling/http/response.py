@@ -14,7 +14,7 @@ import structlog
 
 from assistant.conversation.values import Json
 from assistant.errors import ToolError
-from assistant.prompts.language import language
+from assistant.prompts.locale import language
 from assistant.tooling.http.service import Service
 from assistant.tooling.options import by_locale
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from assistant.prompts.words import ConsentWords
+from assistant.prompts.consent_words import ConsentWords
 from assistant.turn.consent.choice import chosen_parts
 from assistant.turn.consent.clauses import clauses_of, is_accounted_for
 from assistant.turn.consent.question import Question

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from assistant.prompts.words import ConsentWords, plain_words
+from assistant.prompts.consent_words import ConsentWords
+from assistant.prompts.words import plain_words
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.roles import WORD, Role
 from assistant.turn.consent.tokens import tokens_of

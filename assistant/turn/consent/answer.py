@@ -11,7 +11,8 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from assistant.prompts.words import ConsentWords, plain_words
+from assistant.prompts.consent_words import ConsentWords
+from assistant.prompts.words import plain_words
 from assistant.turn.consent.agreement import agreement_in, agrees_firmly
 from assistant.turn.consent.another_matter import is_another_matter, parted
 from assistant.turn.consent.question import Question

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from assistant.prompts.words import ConsentWords
+from assistant.prompts.consent_words import ConsentWords
 from assistant.turn.consent.roles import AGREEING, CLAUSE_MARKS, DENYING, NAMING, Role, Stretch, Token
 
 _ACCOUNTED: Final = frozenset({

@@ -14,7 +14,8 @@ from assistant.conversation.entries import ConfirmationAsked
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.language.words import carries_meaning
-from assistant.prompts.words import ConsentWords, plain_words
+from assistant.prompts.consent_words import ConsentWords
+from assistant.prompts.words import plain_words
 from assistant.turn.consent.find_values import values_in
 from assistant.turn.consent.question import AskedValue, Part, Question, word_forms
 from assistant.turn.consent.roles import WORD

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from assistant.prompts.words import ConsentWords
+from assistant.prompts.consent_words import ConsentWords
 from assistant.turn.consent.agreement import parts_agreed_to
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.readings import Correction, Declined, Hold, Unclear

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from assistant.prompts.words import ConsentWords
+from assistant.prompts.consent_words import ConsentWords
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.roles import DENYING, NAMING, Role, Stretch, Token, holds
 

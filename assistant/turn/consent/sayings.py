@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
-from assistant.prompts.words import ConsentWords
+from assistant.prompts.consent_words import ConsentWords
 from assistant.turn.consent.clauses import Clause
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.roles import AGREEING, DENYING, NAMING, Role

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from assistant.prompts.words import ConsentWords
+from assistant.prompts.consent_words import ConsentWords
 from assistant.turn.consent.number_words import number_at
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.roles import AGREEING, LIGHT, NAMING, Role, Token

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from assistant.prompts.words import ConsentWords, WordList, plain_words
+from assistant.prompts.consent_words import ConsentWords
+from assistant.prompts.words import WordList, plain_words
 from assistant.turn.consent.find_values import marked_values, spoken_address
 from assistant.turn.consent.number_words import number_at, spelled_numbers
 from assistant.turn.consent.question import AskedValue, Question

@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 from assistant.language.facts import NUMBER_WORDS, Value, supported, values_in
 from assistant.language.sentences import LONGEST_SENTENCE, SentenceCutter, sentences
 from assistant.language.words import carries_meaning, denies, irregular_forms, stem, words
-from assistant.prompts.repetition_words import RepetitionWords
+from assistant.prompts.words import RepetitionWords
 from assistant.turn.guardrails.guardrail import Suppressed
 
 _UNFINISHED: Final = re.compile(r"[^\W_](?:[^\W_]|['’‘`](?=[^\W_]|\Z))*\Z")

@@ -12,8 +12,8 @@ from assistant.doctor.model_findings import answer_findings, role_findings
 from assistant.errors import DeclarationError
 from assistant.formats.tools import check_names
 from assistant.ports import Clock
+from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.prompts.shipped import shipped_book
 from assistant.settings import ModelSettings, Settings, load_settings
 from assistant.testing.chat import parts_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec

@@ -17,7 +17,7 @@ from assistant.errors import ModelBroke, ToolError
 from assistant.formats.registry import formatter, register_formatter
 from assistant.models.text_protocol.route import TextRoute, through_text
 from assistant.ports import ModelOptions, ModelRequest
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.sections.markdown import MarkdownFormat
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel

@@ -19,7 +19,7 @@ from assistant.formats.registry import formatter
 from assistant.models.providers import PROVIDERS
 from assistant.models.text_protocol.route import through_text
 from assistant.ports import ModelOptions, ModelRequest
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
 from tests.docs.pages import page

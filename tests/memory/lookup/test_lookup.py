@@ -12,7 +12,7 @@ from assistant.conversation.documents import EVERYBODY, Document, DocumentKind, 
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import BadArguments, DeclarationError, ToolError
 from assistant.memory.retrieval_tools import LONGEST, NEAR, LoadInFull, SearchDocuments, near, with_lookup
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.chat import ANA
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.virtual_time import VirtualClock

@@ -4,7 +4,7 @@ import pytest
 
 from assistant.conversation.documents import EVERYBODY, Document, DocumentKind
 from assistant.memory.retrieval_tools import with_lookup
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import ANA, Chat, open_chat, parts_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec

@@ -4,8 +4,8 @@ from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallEmpty, CallSucceeded
 from assistant.conversation.values import Json
 from assistant.memory.retrieval_tools import with_lookup
+from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.prompts.shipped import shipped_book
 from assistant.tooling.registry import Tools
 from tests.support.library import FakeLibrary
 

@@ -25,7 +25,7 @@ from assistant.memory.summaries import (
 from assistant.memory.summary_facts import ASSISTANT, CUSTOMER, Said
 from assistant.models.tokens import Estimate
 from assistant.ports import ModelOptions
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.script import Line, breaks, says
 from assistant.testing.scripted_model import ScriptedModel
 from tests.prompts.hostile import TEXTS

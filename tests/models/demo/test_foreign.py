@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from assistant.models.demo.model import DemoModel
-from assistant.prompts.english_only import english_only
-from assistant.prompts.offline import OfflineNote
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import english_only, shipped_book
+from assistant.prompts.utterances import OfflineNote
 from tests.models.demo.conftest import DEMO_SPECS, Talk, offline_model
 
 BOOK = shipped_book()

@@ -16,7 +16,7 @@ from assistant.models.demo.model import DemoModel, prompt_for
 from assistant.models.demo.nearness import keep_vectors
 from assistant.models.embedding.minilm import WIDTH, Vectors, embed
 from assistant.ports import ModelRequest
-from assistant.prompts.offline import OfflineHelp, OfflineUnsure
+from assistant.prompts.utterances import OfflineHelp, OfflineUnsure
 from tests.models.demo.conftest import OpenTalk, offline_model
 
 

@@ -11,8 +11,8 @@ from assistant.formats.results import LOAD_IN_FULL
 from assistant.models.demo.decision import Recall
 from assistant.models.demo.model import prompt_for
 from assistant.models.demo.recall import asked_in, fields_of, may_change, name_of
-from assistant.prompts.offline import OfflineRemembered
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
+from assistant.prompts.utterances import OfflineRemembered
 from tests.models.demo.conftest import OpenTalk, Reply, Talk, offline_model
 from tests.models.demo.score import demo_specs
 

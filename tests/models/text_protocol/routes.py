@@ -9,7 +9,7 @@ from assistant.conversation.values import Json
 from assistant.conversation.views import View
 from assistant.models.text_protocol.route import TextRoute, through_text
 from assistant.ports import Model, ModelRequest
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.script import Line, says
 from assistant.testing.scripted_model import ScriptedModel
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded, TextDelta
 from assistant.models.text_protocol.route import TextRoute
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.sections.text_format import Marker
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel

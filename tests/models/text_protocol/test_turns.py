@@ -1,7 +1,7 @@
 """Whole turns over the text route: announced, called, told of and corrected as over any other."""
 
 from assistant.conversation.outcomes import CallFailed
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import Chat, open_chat, parts_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec

@@ -32,7 +32,7 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Effect, HowTurnEnded, Json, JsonObject, MessageKind
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette, Event, HeardFrame, Turn
 from assistant.replay.checks.check import check
 from assistant.replay.checks.complaint import Complaint

@@ -6,8 +6,8 @@ from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import CallFailed, Outcome, outcome_name
 from assistant.conversation.values import Json
+from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.prompts.shipped import shipped_book
 from assistant.replay.expectations import Expectations
 from tests.replay.checks.acted import (
     CANCELLED,

@@ -5,7 +5,7 @@ from typing import Literal
 import pytest
 
 from assistant.conversation.calls import Call
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette, Who
 from assistant.replay.checks.check import check
 from assistant.replay.checks.complaint import Complaint

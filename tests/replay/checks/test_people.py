@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from assistant.conversation.entries import ConfirmationAnswered, Entry, Handoff, Logged, ResultsTold
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load_text
 from assistant.replay.checks.check import check

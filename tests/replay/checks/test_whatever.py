@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from assistant.conversation.values import JsonObject
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import HeardFrame
 from assistant.replay.checks.check import check
 from assistant.replay.checks.complaint import Complaint

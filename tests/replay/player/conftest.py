@@ -3,7 +3,7 @@
 import pytest
 import structlog
 
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.replay.player.environment import Stage, stage_with
 
 

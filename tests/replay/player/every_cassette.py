@@ -5,7 +5,7 @@ import hashlib
 import orjson
 import structlog
 
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette, Turn
 from assistant.replay.played import Played
 from assistant.replay.player.environment import Stage, stage_with

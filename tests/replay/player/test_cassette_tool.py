@@ -6,7 +6,7 @@ from assistant.conversation.customer import Customer
 from assistant.conversation.entries import CallEnded, ConfirmationAsked
 from assistant.conversation.outcomes import CallFailed, Outcome, outcome_name
 from assistant.conversation.values import JsonObject
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Turn, Who
 from assistant.replay.played import Played
 from assistant.replay.player.environment import Stage, stage_with

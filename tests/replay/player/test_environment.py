@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Turn, Who
 from assistant.replay.player.environment import Stage, stage_of, stage_with
 from assistant.replay.player.play import replay

@@ -8,7 +8,7 @@ import pytest
 from assistant.conversation.customer import Customer
 from assistant.conversation.entries import CallEnded, CallRequested, ConfirmationAsked, TurnEnded
 from assistant.conversation.outcomes import outcome_name
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette
 from assistant.replay.checks.check import check
 from assistant.replay.played import Played

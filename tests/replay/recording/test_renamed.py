@@ -14,7 +14,7 @@ from assistant.conversation.values import Json
 from assistant.conversation.views import View
 from assistant.formats.results import LOAD_IN_FULL
 from assistant.ports import Model, ModelRequest
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette
 from assistant.replay.played import Played
 from assistant.replay.player.environment import stage_with

@@ -7,7 +7,7 @@ import pytest
 
 from assistant.conversation.entries import CallRequested, Logged
 from assistant.errors import LogError
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.replay.player.environment import stage_with
 from assistant.replay.player.play import replay
 from assistant.replay.recording.recorder import again, recorded

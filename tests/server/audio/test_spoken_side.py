@@ -8,7 +8,7 @@ import pytest
 
 from assistant.clock import SystemClock
 from assistant.conversation.entries import MessageClosed, MessageOpened, MessageText, Told, TurnStarted
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.server.frame_sender import SoundQueue
 from assistant.testing.counted_ids import CountedIds
 from assistant.voice.ports import VoiceServices

@@ -12,8 +12,7 @@ import uvicorn
 
 from assistant.conversation.entries import Logged, Told
 from assistant.ports import Log
-from assistant.prompts.book import PromptBook
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import PromptBook, shipped_book
 from assistant.server.app import build_server, serving
 from assistant.server.auth import Tokens, VisitorIdentity
 from assistant.server.phone.phone_context import Phone, PhoneLimits, Signatures, Via, conversation_of

@@ -11,7 +11,7 @@ from assistant.conversation.customer import CustomerCredential
 from assistant.conversation.outcomes import CallDenied, CallSucceeded
 from assistant.conversation.values import Json
 from assistant.formats.json_text import json_text
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tooling.execute import Ready, prepare, run_call
 from assistant.tooling.registry import Tools

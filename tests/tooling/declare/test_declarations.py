@@ -11,9 +11,8 @@ from pydantic import Field
 from assistant import tool
 from assistant.conversation.tool_spec import Hint
 from assistant.errors import DeclarationError, UnknownTool
-from assistant.prompts.book import PromptBook
+from assistant.prompts.book import PromptBook, shipped_book
 from assistant.prompts.filters import Filters
-from assistant.prompts.shipped import shipped_book
 from assistant.tooling.declaration_errors import place
 from assistant.tooling.discovery import discover
 from assistant.tooling.options import FILTERS

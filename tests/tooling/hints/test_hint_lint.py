@@ -5,7 +5,7 @@ from pathlib import Path
 
 from assistant.assembly.tool_warnings import tool_warnings
 from assistant.conversation.tool_spec import Hint
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.tooling.decorator import tool
 from assistant.tooling.hints import doubts_in, read_hints
 from assistant.tooling.options import Options

@@ -13,7 +13,7 @@ from assistant.conversation.customer import Customer
 from assistant.conversation.outcomes import outcome_name
 from assistant.conversation.values import Json
 from assistant.errors import ToolError
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.tooling.execute import Ready, prepare, run_call
 from assistant.tooling.http.tool import HttpTool
 from assistant.tooling.registry import Tools

@@ -7,7 +7,7 @@ import pytest
 from assistant.assembly.tool_warnings import tool_warnings
 from assistant.conversation.customer import CustomerCredential
 from assistant.errors import CredentialError
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.tooling.registry import Tools
 from tests.tooling.http.conftest import ANA, OneTool, ReadFile, System, run
 

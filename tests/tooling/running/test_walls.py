@@ -12,7 +12,7 @@ from pydantic import AfterValidator
 from assistant import tool
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallEmpty, CallFailed, CallSucceeded, Outcome
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.tooling.concurrency import Work
 from assistant.tooling.execute import prepare, read_back, run_call

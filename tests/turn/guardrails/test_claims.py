@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.testing.fake_tool import fake_spec
 from assistant.turn.guardrails.call_evidence import Receipt, ToolDeeds, receipt_of, tool_deeds
 from assistant.turn.guardrails.claims import Claims, Patience

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.language.facts import Data, values_of
-from assistant.prompts.repetition_words import RepetitionWords
-from assistant.prompts.shipped import shipped_book
+from assistant.prompts.book import shipped_book
+from assistant.prompts.words import RepetitionWords
 from assistant.turn.guardrails.repetition import NoRepetition
 from tests.turn.guardrails.repeat_cases import BOTH, NEW, PURE, SLOT, WITH_FACTS, Answer, Repeat
 from tests.turn.guardrails.repeat_cases_unseen import UNSEEN_PURE, UNSEEN_WITH_FACTS

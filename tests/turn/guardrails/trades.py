@@ -14,8 +14,8 @@ from assistant.conversation.tool_spec import Hint, ToolRole, ToolSpec
 from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.language.words import words
 from assistant.ports import ModelRequest
+from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.prompts.shipped import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import open_chat, parts_for
 from assistant.testing.fake_tool import FakeTool, Gives

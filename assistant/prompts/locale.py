@@ -1,9 +1,13 @@
-"""Which language a message is written in, by the words that tell: a short list in each locale's file."""
+"""Locales: which language a message is written in, and where to look for a locale's texts.
+
+A message's language is told by its words: a short list in each locale's file.
+"""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeVar
 
 _WORD = re.compile(r"[^\W\d_]+")
 _SURE, _ENDING, _LETTER, _LETTER_OF_A_NAME = 3, 2, 2, 1
@@ -94,3 +98,33 @@ def name_of(locale: str) -> str:
 
 def _same(locale: str, other: str) -> bool:
     return language(locale) == language(other)
+
+
+DEFAULT_LOCALE = "en"
+"""What is spoken where a locale has nothing of its own; its files are complete."""
+
+_Found = TypeVar("_Found")
+
+
+def nearest(by_locale: Mapping[str, _Found], locale: str) -> _Found:
+    """What this locale ("de-AT") has, or its language, or else English."""
+    found = by_locale.get(locale)
+    return found if found is not None else next(by_locale[one] for one in chain(locale) if one in by_locale)
+
+
+def chain(locale: str) -> Iterator[str]:
+    """The locales to look in, the nearest first.
+
+    >>> list(chain("de_AT"))
+    ['de-AT', 'de', 'en']
+    """
+    yield from dict.fromkeys((locale.replace("_", "-"), language(locale), DEFAULT_LOCALE))
+
+
+def file_in(name: str, locale: str) -> str:
+    """A prompt's file in a locale.
+
+    >>> file_in("apology.j2", "de"), file_in("apology.j2", "en")
+    ('apology.de.j2', 'apology.j2')
+    """
+    return name if locale == DEFAULT_LOCALE else f"{name.removesuffix('.j2')}.{locale}.j2"

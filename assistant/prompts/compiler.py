@@ -1,0 +1,379 @@
+"""From the texts of a prompts folder to what can be used, with every mistake found on the way.
+
+``PROMPTS`` is the one list that ties the templates to their typed inputs. Each template is held against its input:
+every value used, every name known.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TypeAlias
+
+from jinja2 import Template, TemplateSyntaxError, meta, nodes
+
+from assistant.errors import DeclarationError, PromptError
+from assistant.prompts.acknowledgement import AcknowledgementWords, acknowledgement_words
+from assistant.prompts.filters import Filters
+from assistant.prompts.instructions import (
+    Decider,
+    DialogueSummary,
+    Earlier,
+    FromDocuments,
+    Groundless,
+    LoadTool,
+    Narrator,
+    PersonTool,
+    PromiseAgain,
+    ResultSummary,
+    SearchTool,
+    SimulatedCustomerPart,
+    TextRouteRules,
+    Unproved,
+    UnreadableCalls,
+)
+from assistant.prompts.locale import DEFAULT_LOCALE, file_in
+from assistant.prompts.prompt import Prompt, Utterance, trials
+from assistant.prompts.sandbox import Sandbox, Sources, fill
+from assistant.prompts.utterances import (
+    Apology,
+    Aside,
+    Confirmation,
+    ConfirmationLate,
+    ConfirmationLeft,
+    ConfirmationPerson,
+    DefaultClause,
+    HandoffTold,
+    Narrated,
+    NotPossible,
+    OfflineAsk,
+    OfflineForeign,
+    OfflineHelp,
+    OfflineNote,
+    OfflineProve,
+    OfflineRemembered,
+    OfflineSmalltalk,
+    OfflineUnsure,
+    OneMoment,
+    OutcomeTold,
+    PhoneTold,
+    ReadBack,
+    StillWaiting,
+)
+from assistant.prompts.voice import Voice, read_voice
+from assistant.prompts.words import Words, read_words
+
+PROMPTS: tuple[type[Prompt], ...] = (
+    Decider,
+    Narrator,
+    Earlier,
+    SimulatedCustomerPart,
+    PromiseAgain,
+    UnreadableCalls,
+    TextRouteRules,
+    DialogueSummary,
+    ResultSummary,
+    Groundless,
+    Unproved,
+    DefaultClause,
+    ReadBack,
+    Confirmation,
+    ConfirmationLate,
+    ConfirmationLeft,
+    ConfirmationPerson,
+    OutcomeTold,
+    Narrated,
+    OneMoment,
+    StillWaiting,
+    Apology,
+    NotPossible,
+    PersonTool,
+    HandoffTold,
+    Aside,
+    PhoneTold,
+    SearchTool,
+    LoadTool,
+    FromDocuments,
+    OfflineHelp,
+    OfflineAsk,
+    OfflineProve,
+    OfflineRemembered,
+    OfflineUnsure,
+    OfflineSmalltalk,
+    OfflineForeign,
+    OfflineNote,
+)
+
+
+Trees: TypeAlias = dict[str, nodes.Template]
+"""Parsed templates, by file name."""
+
+
+def parse(sandbox: Sandbox, name: str, source: str, where: str) -> nodes.Template:
+    """Parse and compile one template of the sandbox's. ``where`` is the file, as an editor knows it.
+
+    Raises ``DeclarationError`` with file and line for what cannot be read.
+    """
+    try:
+        tree = sandbox.parse(source, name)
+        sandbox.get_template(name)
+    except TemplateSyntaxError as error:
+        cure = _cure(error.message or "", sandbox)
+        raise DeclarationError(f"{where}:{error.lineno}: {error.message}; {cure}") from error
+    except Exception as error:
+        # A template is a stranger's code: one nested too deep breaks more than Jinja's own rules.
+        raise DeclarationError(f"{where}:1: cannot be compiled: {error}; make it simpler") from error
+    return tree
+
+
+def names_used(sandbox: Sandbox, name: str, trees: Trees) -> dict[str, tuple[str, int]]:
+    """The names that a template and what it includes ask for, each with the file and line of its first use.
+
+    Includes must be spelled out; one that is not in ``trees`` is left for :func:`check_includes`.
+    """
+    used: dict[str, tuple[str, int]] = {}
+    for file in _with_includes(name, trees, seen=set()):
+        undeclared = meta.find_undeclared_variables(trees[file]) - set(sandbox.globals)
+        for node in trees[file].find_all(nodes.Name):
+            if node.name in undeclared and node.ctx == "load":
+                used.setdefault(node.name, (file, node.lineno))
+    return used
+
+
+def check_names(used: dict[str, tuple[str, int]], template: str, given: Collection[str], folder: str) -> None:
+    """Raise ``DeclarationError`` for names that are not given, or else for given ones that are never used.
+
+    A line for each. A name that is not given is often one that is, misspelt: then both would be told.
+    """
+    known = ", ".join(sorted({*given, "voice"}))
+    mistakes = [
+        f"{folder}/{file}:{line}: unknown variable {name!r}; this template is given: {known}"
+        for name, (file, line) in used.items()
+        if name not in given
+    ]
+    mistakes = mistakes or [
+        f"{folder}/{template}:1: {name!r} is given and never used; say it with {{{{ {name} }}}}"
+        f" or let it decide something with {{% if {name} %}}"
+        for name in given
+        if name not in used
+    ]
+    if mistakes:
+        raise DeclarationError("\n".join(mistakes))
+
+
+def check_includes(trees: Trees, folder: str) -> None:
+    """Raise ``DeclarationError`` for includes whose file is missing or not spelled out; a line each."""
+    kinds = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
+    mistakes: list[str] = []
+    for file, tree in trees.items():
+        for node in tree.find_all(kinds):
+            wanted = node.template.value if isinstance(node.template, nodes.Const) else None
+            if wanted not in trees:
+                partials = ", ".join(name for name in trees if name.startswith("_")) or "none yet"
+                what = f"there is no file {wanted!r}" if wanted else "the file's name must be spelled out"
+                mistakes.append(f"{folder}/{file}:{node.lineno}: {what}; files to include: {partials}")
+    if mistakes:
+        raise DeclarationError("\n".join(mistakes))
+
+
+def _with_includes(name: str, trees: Trees, seen: set[str]) -> Iterator[str]:
+    if name in seen:
+        return
+    seen.add(name)
+    yield name
+    for included in meta.find_referenced_templates(trees[name]):
+        if included is not None:
+            yield from _with_includes(included, trees, seen)
+
+
+def _cure(message: str, sandbox: Sandbox) -> str:
+    if message.startswith("No filter"):
+        return f"the filters are: {', '.join(sorted(name for name in sandbox.filters if name[0] != '_'))}"
+    if "end of template" in message or "Jinja was looking for" in message:
+        return "close every {% if %}, {% for %} and {% macro %} with its {% end... %}"
+    return "compare with the other templates; {{ value }} says a value, {% ... %} decides"
+
+
+ACKNOWLEDGEMENT = "acknowledgement.j2"
+"""The one template that is no prompt: macros, from which a sentence is put together."""
+
+_KEPT_FOLDERS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """The files, read and parsed: ``sources`` and ``trees`` by path, ``words`` by locale."""
+
+    name: str
+    sources: Mapping[str, str]
+    voice: Voice
+    words: Mapping[str, Words]
+    trees: Trees
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spoken:
+    """One locale's own. ``templates`` go by the prompt's file name, such as "apology.j2"; some may be missing."""
+
+    locale: str
+    voice: Voice
+    words: Words
+    filters: Filters
+    sandbox: Sandbox
+    acknowledgement: AcknowledgementWords | None
+    templates: Mapping[str, Template]
+
+
+def compile_prompts(sources: Mapping[str, str], folder: str) -> Mapping[str, Spoken]:
+    """Compile every file and try every template, by locale, English first and complete.
+
+    The same texts are compiled once: an edit that is taken back, or a conversation that goes on with the prompts it
+    began with, finds them ready. Raises ``DeclarationError`` for the first mistake.
+    """
+    return _compiled(frozenset(sources.items()), folder)
+
+
+@lru_cache(maxsize=_KEPT_FOLDERS)
+def _compiled(files: frozenset[tuple[str, str]], folder: str) -> Mapping[str, Spoken]:
+    sources = dict(sorted(files))
+    voice = read_voice(_file(sources, "voice.toml", folder), f"{folder}/voice.toml")
+    _file(sources, f"locales/{DEFAULT_LOCALE}.toml", folder)
+    words = {
+        name.removeprefix("locales/").removesuffix(".toml"): read_words(text, f"{folder}/{name}")
+        for name, text in sources.items()
+        if name.startswith("locales/")
+    }
+    plain = _sandbox(sources, folder, Filters(words[DEFAULT_LOCALE].formats, voice.currency), voice)
+    trees = {
+        name: parse(plain, name, text, f"{folder}/{name}")
+        for name, text in sources.items()
+        if name.endswith(".j2")
+    }
+    check_includes(trees, folder)
+    read = _Folder(folder, sources, voice, words, trees)
+    for name in (ACKNOWLEDGEMENT, *(prompt.template for prompt in PROMPTS)):
+        _file(sources, name, folder)
+    locales = [DEFAULT_LOCALE, *(locale for locale in words if locale != DEFAULT_LOCALE)]
+    spoken = {locale: _spoken(read, locale) for locale in locales}
+    _check_strangers(read)
+    return MappingProxyType(spoken)
+
+
+def _spoken(read: _Folder, locale: str) -> Spoken:
+    voice, words = read.voice.in_locale(locale), read.words[locale]
+    filters = Filters(words.formats, voice.currency)
+    sandbox = _sandbox(read.sources, read.name, filters, voice)
+    return Spoken(
+        locale=locale,
+        voice=voice,
+        words=words,
+        filters=filters,
+        sandbox=sandbox,
+        acknowledgement=_acknowledgement(read, sandbox, locale),
+        templates=MappingProxyType(
+            {
+                prompt.template: _template(read, sandbox, prompt, file_in(prompt.template, locale))
+                for prompt in _said_in(locale)
+                if file_in(prompt.template, locale) in read.trees
+            }
+        ),
+    )
+
+
+def _said_in(locale: str) -> Iterator[type[Prompt]]:
+    """The prompts that may have a file of this locale: models are told everything in English."""
+    yield from (prompt for prompt in PROMPTS if locale == DEFAULT_LOCALE or issubclass(prompt, Utterance))
+
+
+def _template(read: _Folder, sandbox: Sandbox, prompt: type[Prompt], name: str) -> Template:
+    given = [field.name for field in fields(prompt)]
+    check_names(names_used(sandbox, name, read.trees), name, given, read.name)
+    template = sandbox.get_template(name)
+    for sample in trials(prompt):
+        try:
+            fill(template, {name: getattr(sample, name) for name in given})
+        except PromptError as error:
+            raise DeclarationError(f"{error}; found with {sample!r}") from error
+    return template
+
+
+def _acknowledgement(read: _Folder, sandbox: Sandbox, locale: str) -> AcknowledgementWords | None:
+    name = file_in(ACKNOWLEDGEMENT, locale)
+    if name not in read.trees:
+        return None
+    check_names(names_used(sandbox, name, read.trees), name, (), read.name)
+    return acknowledgement_words(sandbox.get_template(name).module, locale, f"{read.name}/{name}")
+
+
+def _check_strangers(read: _Folder) -> None:
+    """Refuse a template that nobody would ever render."""
+    expected = {file_in(prompt.template, locale) for locale in read.words for prompt in _said_in(locale)}
+    expected |= {file_in(ACKNOWLEDGEMENT, locale) for locale in read.words}
+    for name in read.trees:
+        if not name.startswith("_") and name not in expected:
+            raise DeclarationError(f"{read.name}/{name}:1: {_what_is_strange(name)}")
+
+
+def _what_is_strange(name: str) -> str:
+    prompt, _, locale = name.removesuffix(".j2").partition(".")
+    utterances = {one.template for one in PROMPTS if issubclass(one, Utterance)} | {ACKNOWLEDGEMENT}
+    if locale and f"{prompt}.j2" in utterances:
+        return f"there is no locales/{locale}.toml; a locale begins with that file"
+    if locale and any(one.template == f"{prompt}.j2" for one in PROMPTS):
+        return "models are told everything in English; write what is to change into the file without a locale"
+    known = ", ".join(sorted(one.template for one in PROMPTS))
+    return f"no prompt is called this; begin the name with '_' if others include it; the prompts are: {known}"
+
+
+def _sandbox(sources: Mapping[str, str], folder: str, filters: Filters, voice: Voice) -> Sandbox:
+    return Sandbox(Sources(sources, folder), filters.by_name(), {"voice": voice})
+
+
+def _file(sources: Mapping[str, str], name: str, folder: str) -> str:
+    if name not in sources:
+        raise DeclarationError(
+            f"{folder}/{name}:1: the file is missing; copy it from the prompts that come with the package"
+        )
+    return sources[name]
+
+
+def mistakes_in(sources: Mapping[str, str], folder: str, good: Mapping[str, str]) -> list[str]:
+    """What is wrong with these texts, as ``file:line: what; cure``, in the order of the files.
+
+    A file in which a mistake was found has the one from ``good``, texts without a mistake, in its place while
+    the others are looked at; so one mistake may hide another of the same file.
+    """
+    found: list[str] = []
+    texts = dict(sources)
+    while True:
+        try:
+            compile_prompts(texts, folder)
+        except DeclarationError as error:
+            lines = str(error).splitlines()
+            found += [line for line in lines if line not in found]
+            wrong = {_file_of(line, folder) for line in lines}
+            if not _put_right(texts, wrong, good):
+                break
+        else:
+            break
+    return sorted(found, key=_by_place)
+
+
+def _put_right(texts: dict[str, str], wrong: set[str], good: Mapping[str, str]) -> bool:
+    """Put good texts in the place of wrong ones; False when that changes nothing."""
+    before = dict(texts)
+    for name in wrong:
+        texts.pop(name, None)
+        if name in good:
+            texts[name] = good[name]
+    return texts != before
+
+
+def _file_of(line: str, folder: str) -> str:
+    return line.removeprefix(f"{folder}/").split(":", 1)[0]
+
+
+def _by_place(line: str) -> tuple[str, int]:
+    file, _, rest = line.partition(":")
+    number = rest.partition(":")[0]
+    return file, int(number) if number.isdigit() else 0
