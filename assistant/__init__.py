@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from assistant.conversation.media import Media
     from assistant.errors import CredentialError, ToolError
     from assistant.language.sanitize import quoted
-    from assistant.tooling.decorator import tool
-    from assistant.tooling.media import LeftOut, transforms_media
-    from assistant.tooling.tool import ToolContext, ToolResult
+    from assistant.tools.decorator import tool
+    from assistant.tools.media import LeftOut, transforms_media
+    from assistant.tools.tool import ToolContext, ToolResult
 
 __all__ = [
     "CredentialError",
@@ -28,14 +28,14 @@ __all__ = [
 _HOMES = {
     "CredentialError": "assistant.errors",
     "Customer": "assistant.conversation.customer",
-    "LeftOut": "assistant.tooling.media",
+    "LeftOut": "assistant.tools.media",
     "Media": "assistant.conversation.media",
-    "ToolContext": "assistant.tooling.tool",
+    "ToolContext": "assistant.tools.tool",
     "ToolError": "assistant.errors",
-    "ToolResult": "assistant.tooling.tool",
+    "ToolResult": "assistant.tools.tool",
     "quoted": "assistant.language.sanitize",
-    "tool": "assistant.tooling.decorator",
-    "transforms_media": "assistant.tooling.media",
+    "tool": "assistant.tools.decorator",
+    "transforms_media": "assistant.tools.media",
 }
 
 

@@ -7,7 +7,7 @@
         * UnknownTool       it asked for a tool that nobody registered
         * BadArguments      its arguments do not fit the tool
         * TooManyCalls      one reply asked for more calls than it may
-        * BadReference      an argument cannot be taken from another call's result (assistant/tooling/references)
+        * BadReference      an argument cannot be taken from another call's result (assistant/tools/references)
     * ModelError            a provider failed
         * ModelTimeout      no first token, or no next one, in time
         * ModelRefused      the provider answered with an error of ours: key, name, request

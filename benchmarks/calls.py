@@ -27,8 +27,8 @@ from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.sessions.tool_tasks import SessionCalls
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.tooling.registry import Tools
-from assistant.tooling.tool import ToolContext, ToolResult
+from assistant.tools.registry import Tools
+from assistant.tools.tool import ToolContext, ToolResult
 from assistant.turn.context import Parts, RoleModel, RunningTurn
 from assistant.turn.decision_stream import Hearing
 from assistant.turn.finish import close_round

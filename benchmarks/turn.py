@@ -36,8 +36,8 @@ from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session import Session
 from assistant.store.memory_log import MemoryLog
 from assistant.store.sqlite_log import SqliteLog
-from assistant.tooling.registry import Tools
-from assistant.tooling.tool import ToolContext, ToolResult
+from assistant.tools.registry import Tools
+from assistant.tools.tool import ToolContext, ToolResult
 from assistant.turn.context import Parts, RoleModel
 from assistant.turn.decision_stream import Hearing
 from benchmarks.engine import floor

@@ -36,11 +36,11 @@ from assistant.sessions.handoff_tool import with_person
 from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped
 from assistant.store.bundles import KeptBundle
-from assistant.tooling.concurrency import Gates
-from assistant.tooling.discovery import discover, discover_anew, import_problem
-from assistant.tooling.http.service import Connections
-from assistant.tooling.media import in_turn, scale_down
-from assistant.tooling.registry import Tools
+from assistant.tools.concurrency import Gates
+from assistant.tools.discovery import discover, discover_anew, import_problem
+from assistant.tools.http.service import Connections
+from assistant.tools.media import in_turn, scale_down
+from assistant.tools.registry import Tools
 from assistant.turn.context import Limits, Parts, RoleModel
 
 _PROMPTS = frozenset((".j2", ".toml"))

@@ -25,8 +25,8 @@ from assistant.sessions.handoff_tool import with_person
 from assistant.sessions.summaries import due
 from assistant.settings import Settings
 from assistant.store.bundles import KeptBundle
-from assistant.tooling.execute import Ready
-from assistant.tooling.registry import Tools
+from assistant.tools.execute import Ready
+from assistant.tools.registry import Tools
 from assistant.turn.context import Parts, Record, RoleModel, RunningTurn
 from assistant.turn.turn import take_turn
 from assistant.turn.view_builder import Views

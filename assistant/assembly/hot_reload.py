@@ -19,7 +19,7 @@ from assistant.server.notices import Notice
 from assistant.sessions.config_version import Edition
 from assistant.sessions.listeners import Listeners
 from assistant.store.bundles import SqliteBundles
-from assistant.tooling.discovery import STARTS_S
+from assistant.tools.discovery import STARTS_S
 
 Listener: TypeAlias = Callable[[Notice], None]
 

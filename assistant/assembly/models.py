@@ -27,7 +27,7 @@ from assistant.prompts.narration import Narration
 from assistant.prompts.prompt import Instruction, Prompt
 from assistant.resilience import CircuitBreaker, Jitter, jitter_from
 from assistant.settings import ModelSettings, Settings, environment
-from assistant.tooling.registry import Tools
+from assistant.tools.registry import Tools
 from assistant.turn.context import RoleModel
 
 if TYPE_CHECKING:

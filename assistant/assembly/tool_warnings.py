@@ -6,13 +6,13 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import PromptError
 from assistant.mcp.tool import McpTool
 from assistant.prompts.book import PromptBook
-from assistant.tooling.declaration_errors import Mistake, in_order
-from assistant.tooling.hints import Doubt, doubts_in, infinitive
-from assistant.tooling.http.address import is_own_path
-from assistant.tooling.http.request import names_of
-from assistant.tooling.http.tool import HttpTool
-from assistant.tooling.registry import Tools
-from assistant.tooling.tool import Tool
+from assistant.tools.declaration_errors import Mistake, in_order
+from assistant.tools.hints import Doubt, doubts_in, infinitive
+from assistant.tools.http.address import is_own_path
+from assistant.tools.http.request import names_of
+from assistant.tools.http.tool import HttpTool
+from assistant.tools.registry import Tools
+from assistant.tools.tool import Tool
 from assistant.turn.acknowledge import acknowledge
 
 _OWN = 'auth = {bearer = "{customer.token}"}'

@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from assistant.conversation.values import Json, JsonObject
     from assistant.prompts.book import PromptBook
     from assistant.settings import Settings
-    from assistant.tooling.registry import Tools
+    from assistant.tools.registry import Tools
 
 
 def drafts_of(tools: "Tools") -> frozenset[str]:
     """The names of those that nobody has reviewed."""
-    from assistant.tooling.http.tool import drafts
+    from assistant.tools.http.tool import drafts
 
     return frozenset(drafts(tools))
 
 
 def to_be_done(tools: "Tools") -> Iterator[str]:
     """A line for each thing that keeps an HTTP tool from being offered, or from working."""
-    from assistant.tooling.http.tool import drafts, unset_secrets
+    from assistant.tools.http.tool import drafts, unset_secrets
 
     unreviewed = drafts(tools)
     if unreviewed:
@@ -51,8 +51,8 @@ def import_openapi(
     from assistant.errors import DeclarationError
     from assistant.settings import load_settings
     from assistant.shipped import own_or_shipped
-    from assistant.tooling.openapi.document import read_document
-    from assistant.tooling.openapi.draft_file import draft_file
+    from assistant.tools.openapi.document import read_document
+    from assistant.tools.openapi.draft_file import draft_file
 
     names = [name.strip() for name in only.split(",") if name.strip()]
     drafted = draft_file(read_document(description), names)
@@ -83,7 +83,7 @@ def _stem(description: Path) -> str:
     >>> _stem(Path("My Shop.v2.yaml")), _stem(Path("openapi.json"))
     ('my_shop_v2', 'api')
     """
-    from assistant.tooling.openapi.operations import snake
+    from assistant.tools.openapi.operations import snake
 
     name = snake(description.stem)
     return "api" if name in ("", "openapi", "open_api", "swagger") else name
@@ -114,8 +114,8 @@ def new_tool(
     from assistant.commands.new import filled, write_new
     from assistant.errors import DeclarationError
     from assistant.settings import load_settings
-    from assistant.tooling.hints import infinitive, read_hints
-    from assistant.tooling.options import Options
+    from assistant.tools.hints import infinitive, read_hints
+    from assistant.tools.options import Options
 
     if not _NAME.fullmatch(name) or keyword.iskeyword(name) or name in _TAKEN or len(name) > 64:
         cure = "write small letters, digits and underscores, as 'track_refund'"
@@ -143,7 +143,7 @@ def _doing(name: str) -> str:
     >>> _doing("track_refund"), _doing("opening_hours")
     ('tracking your refund', 'looking up your opening hours')
     """
-    from assistant.tooling.openapi.wording import wording
+    from assistant.tools.openapi.wording import wording
 
     return wording([name], theirs=True).doing or f"looking up your {name.replace('_', ' ')}"
 
@@ -216,7 +216,7 @@ def _loaded() -> "tuple[Tools, PromptBook, Settings]":
     from assistant.prompts.book import PromptBook
     from assistant.settings import load_settings
     from assistant.shipped import own_or_shipped
-    from assistant.tooling.discovery import discover
+    from assistant.tools.discovery import discover
 
     settings = load_settings()
     book = PromptBook.load(own_or_shipped(settings.prompts_dir, "prompts"))
@@ -303,8 +303,8 @@ async def _run(
     from assistant.clock import SystemClock
     from assistant.conversation.calls import Call
     from assistant.ids import SystemIds
-    from assistant.tooling.execute import Ready, prepare, read_back, run_call
-    from assistant.tooling.tool import ToolContext
+    from assistant.tools.execute import Ready, prepare, read_back, run_call
+    from assistant.tools.tool import ToolContext
 
     # A tool that finds out who somebody is is for those who are not known.
     if name in tools and tools.get(name).spec.role == "identifies":

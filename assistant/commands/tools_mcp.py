@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from assistant.mcp.loader import McpFolder
     from assistant.mcp.supervisor import Servers
     from assistant.settings import Settings
-    from assistant.tooling.registry import Tools
-    from assistant.tooling.tool import ToolResult
+    from assistant.tools.registry import Tools
+    from assistant.tools.tool import ToolResult
 
 
 def approve(
@@ -57,7 +57,7 @@ def with_mcp(tools: "Tools", path: "Path", settings: "Settings") -> "Tools":
     A server is connected for each call that is made, and ended after it.
     """
     from assistant.mcp.loader import read_mcp_folder
-    from assistant.tooling.registry import Tools
+    from assistant.tools.registry import Tools
 
     callees = _ForOneCall(path, _servers(settings))
     mcp = read_mcp_folder(path, callees)

@@ -17,8 +17,8 @@ from assistant.prompts.book import shipped_book
 from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped
-from assistant.tooling.discovery import discover
-from assistant.tooling.http.tool import drafts, unset_secrets
+from assistant.tools.discovery import discover
+from assistant.tools.http.tool import drafts, unset_secrets
 
 
 def http_findings(settings: Settings) -> list[Finding]:

@@ -23,8 +23,8 @@ from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped, shipped
 from assistant.store.data_folder import lock_data_folder
 from assistant.store.sqlite_file import format_problem, migrate
-from assistant.tooling.discovery import discover
-from assistant.tooling.registry import Tools
+from assistant.tools.discovery import discover
+from assistant.tools.registry import Tools
 
 _SHORTEST_SECRET = 32
 _AT_HOME = ("localhost", "127.0.0.1", "[::1]")

@@ -59,8 +59,8 @@ from assistant.sessions.session import Session
 from assistant.sessions.session_registry import Sessions
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
-from assistant.tooling.execute import Ready, prepare, run_call
-from assistant.tooling.tool import ToolContext
+from assistant.tools.execute import Ready, prepare, run_call
+from assistant.tools.tool import ToolContext
 from assistant.turn.context import Parts, RoleModel
 
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from assistant.conversation.values import Json, JsonObject
-from assistant.tooling.declaration_errors import Mistake, declaration_error, place
+from assistant.tools.declaration_errors import Mistake, declaration_error, place
 
 
 @dataclass(frozen=True, kw_only=True)

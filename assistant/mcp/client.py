@@ -46,8 +46,8 @@ from assistant.mcp.messages import FitTools, Streams
 from assistant.mcp.status import Murmur, SignInRefused, Unreachable, Unreadable
 from assistant.mcp.stdio import over_stdio
 from assistant.ports import Clock
-from assistant.tooling.serialization import Unkeepable
-from assistant.tooling.tool import ToolResult, to_json
+from assistant.tools.serialization import Unkeepable
+from assistant.tools.tool import ToolResult, to_json
 
 log = structlog.get_logger(__name__)
 

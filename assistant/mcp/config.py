@@ -16,9 +16,9 @@ from assistant.conversation.customer import Level
 from assistant.conversation.tool_spec import Acknowledge
 from assistant.conversation.values import Effect
 from assistant.prompts.toml_files import Section
-from assistant.tooling.declaration_errors import Mistake, declaration_error, line_of, place, toml_lines
-from assistant.tooling.http.config import AuthSection, OpenHeaders, Variable
-from assistant.tooling.http.service import credentials
+from assistant.tools.declaration_errors import Mistake, declaration_error, line_of, place, toml_lines
+from assistant.tools.http.config import AuthSection, OpenHeaders, Variable
+from assistant.tools.http.service import credentials
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SECRET = re.compile(r"key|secret|passw|token|credential", re.IGNORECASE)

@@ -10,7 +10,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from assistant.mcp.config import Address
 from assistant.mcp.messages import Streams
-from assistant.tooling.http.service import credentials
+from assistant.tools.http.service import credentials
 
 _LONGEST_ANSWER = 12_000_000
 _BETWEEN_S = 30.0

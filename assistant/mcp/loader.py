@@ -19,8 +19,8 @@ from assistant.mcp.config import (
 )
 from assistant.mcp.review import schema_problem
 from assistant.mcp.tool import Callees, McpTool, spec_of
-from assistant.tooling.declaration_errors import Lines, Mistake, declaration_error, line_of, place, toml_lines
-from assistant.tooling.options import by_locale
+from assistant.tools.declaration_errors import Lines, Mistake, declaration_error, line_of, place, toml_lines
+from assistant.tools.options import by_locale
 
 log = structlog.get_logger(__name__)
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, cast
 
 from assistant.conversation.values import Json, JsonObject
 from assistant.mcp.approval import Definition
-from assistant.tooling.hints import VERBS, doubts_in, read_hints
-from assistant.tooling.options import Options
+from assistant.tools.hints import VERBS, doubts_in, read_hints
+from assistant.tools.options import Options
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator

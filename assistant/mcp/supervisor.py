@@ -14,7 +14,7 @@ from assistant.mcp.loader import McpFolder
 from assistant.mcp.status import Murmur, News, SignInRefused, Unreachable, Unreadable
 from assistant.ports import Clock
 from assistant.resilience import Jitter
-from assistant.tooling.tool import ToolResult
+from assistant.tools.tool import ToolResult
 
 if TYPE_CHECKING:
     from assistant.mcp.client import Line

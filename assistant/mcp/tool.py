@@ -14,12 +14,12 @@ from assistant.language.sanitize import harmless, harmless_data
 from assistant.mcp.approval import Definition
 from assistant.mcp.config import ToolWritten, is_of_sign_in
 from assistant.prompts.book import PromptBook
-from assistant.tooling.arguments import Checker, Violation, checker_of, cut, shown
-from assistant.tooling.confirmation import clause_of
-from assistant.tooling.hints import read_hints
-from assistant.tooling.options import Options, by_locale, is_locale, template_problem
-from assistant.tooling.schema import tidy
-from assistant.tooling.tool import ToolContext, ToolResult
+from assistant.tools.arguments import Checker, Violation, checker_of, cut, shown
+from assistant.tools.confirmation import clause_of
+from assistant.tools.hints import read_hints
+from assistant.tools.options import Options, by_locale, is_locale, template_problem
+from assistant.tools.schema import tidy
+from assistant.tools.tool import ToolContext, ToolResult
 
 _MOST = 8
 
@@ -68,7 +68,7 @@ class Callees(Protocol):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class McpTool:
-    """A :class:`assistant.tooling.tool.Tool`, approved as ``definition`` says.
+    """A :class:`assistant.tools.tool.Tool`, approved as ``definition`` says.
 
     ``fill`` maps arguments that no model sees to where their values come from; ``read_backs`` has the
     question's clause as a template, by locale. ``signs_in``: its server is called with the customer's own token.

@@ -13,8 +13,8 @@ from assistant.errors import BadArguments, ToolError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import FromDocuments, LoadTool, SearchTool
 from assistant.prompts.locale import DEFAULT_LOCALE, file_in
-from assistant.tooling.registry import Tools
-from assistant.tooling.tool import ToolContext, ToolResult
+from assistant.tools.registry import Tools
+from assistant.tools.tool import ToolContext, ToolResult
 
 
 class Shelf(Protocol):

@@ -31,7 +31,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import TurnState
 from assistant.errors import AssistantError
 from assistant.ports import Clock
-from assistant.tooling.execute import Ready
+from assistant.tools.execute import Ready
 from assistant.turn.ask_model import Reply
 from assistant.turn.confirmation import consider_answer
 from assistant.turn.confirmation_rules import must_be_confirmed

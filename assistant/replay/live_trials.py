@@ -48,7 +48,7 @@ from assistant.replay.player.cassette_tool import declared_tool
 from assistant.replay.player.environment import Stage
 from assistant.replay.player.play import play
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.tool import Tool
+from assistant.tools.tool import Tool
 
 _Z = 1.959964
 """So many standard deviations to either side hold 95 of 100."""

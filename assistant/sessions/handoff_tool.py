@@ -11,8 +11,8 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import PersonTool
 from assistant.prompts.utterances import HandoffTold
 from assistant.sessions.handoff import Handoffs
-from assistant.tooling.registry import Tools
-from assistant.tooling.tool import ToolContext, ToolResult
+from assistant.tools.registry import Tools
+from assistant.tools.tool import ToolContext, ToolResult
 
 NAME = TALK_TO_A_PERSON
 

@@ -26,7 +26,7 @@ from assistant.memory.summary_facts import said_in
 from assistant.memory.token_sizes import RememberedSizes, text_tokens
 from assistant.prompts.instructions import Decider
 from assistant.sessions.recorder import Recorder
-from assistant.tooling.registry import Tools
+from assistant.tools.registry import Tools
 from assistant.turn.context import Parts
 from assistant.turn.undelivered import untold
 from assistant.turn.view_builder import Views

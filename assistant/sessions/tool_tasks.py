@@ -16,12 +16,12 @@ from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
 from assistant.errors import LogError
 from assistant.ports import Clock
-from assistant.tooling.concurrency import Gates
-from assistant.tooling.execute import carry_out
-from assistant.tooling.media import Transform
-from assistant.tooling.outcomes import Ran, not_matched
-from assistant.tooling.reconcile import found_out
-from assistant.tooling.tool import Ready, ToolContext
+from assistant.tools.concurrency import Gates
+from assistant.tools.execute import carry_out
+from assistant.tools.media import Transform
+from assistant.tools.outcomes import Ran, not_matched
+from assistant.tools.reconcile import found_out
+from assistant.tools.tool import Ready, ToolContext
 from assistant.turn.context import Record, RunningTurn
 from assistant.turn.finish import remember
 from assistant.turn.start_call import not_begun

@@ -15,8 +15,8 @@ from assistant.prompts.book import PromptBook
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session import Session
 from assistant.testing.scene import scene_of
-from assistant.tooling.registry import Tools
-from assistant.tooling.tool import Tool
+from assistant.tools.registry import Tools
+from assistant.tools.tool import Tool
 from assistant.turn.context import Limits, NarrateFromTemplates, Parts, RoleModel
 
 ANA = Customer(tenant="shop", id="ana", level="verified", name="Ana")

@@ -11,7 +11,7 @@ from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.errors import BadArguments, ToolError
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
-from assistant.tooling.tool import ToolContext, ToolResult
+from assistant.tools.tool import ToolContext, ToolResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from assistant.prompts.utterances import (
     ConfirmationPerson,
     ReadBack,
 )
-from assistant.tooling.execute import Ready, prepare
+from assistant.tools.execute import Ready, prepare
 from assistant.turn.confirmation_rules import (
     agreed_calls,
     carried_over,

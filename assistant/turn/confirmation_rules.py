@@ -32,8 +32,8 @@ from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import Json
 from assistant.conversation.views import Remark
 from assistant.prompts.words import WordList
-from assistant.tooling.execute import Ready
-from assistant.tooling.references import BadReference, references_in
+from assistant.tools.execute import Ready
+from assistant.tools.references import BadReference, references_in
 from assistant.turn.consent.answer import takes_back
 from assistant.turn.consent.read_question import question_of
 from assistant.turn.context import Parts, RunningTurn

@@ -24,10 +24,10 @@ from assistant.memory.budget import Budget, Within
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import Earlier
-from assistant.tooling.concurrency import Gates
-from assistant.tooling.execute import Ready
-from assistant.tooling.media import Transform
-from assistant.tooling.registry import Tools
+from assistant.tools.concurrency import Gates
+from assistant.tools.execute import Ready
+from assistant.tools.media import Transform
+from assistant.tools.registry import Tools
 from assistant.turn.view_builder import Views
 
 

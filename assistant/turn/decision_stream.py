@@ -6,8 +6,8 @@ from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallRequested, Guard
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import MessageKind
-from assistant.tooling.execute import Ready, prepare
-from assistant.tooling.references import refers
+from assistant.tools.execute import Ready, prepare
+from assistant.tools.references import refers
 from assistant.turn.acknowledge import Announcement
 from assistant.turn.confirmation_rules import must_be_confirmed, takes_untrusted_values, untrusted_in_view
 from assistant.turn.context import Parts, Record, RunningTurn

@@ -35,7 +35,7 @@ from assistant.language.facts import (
 from assistant.language.sentences import sentences
 from assistant.language.words import carries_meaning, denies, stem, words
 from assistant.prompts.words import Words
-from assistant.tooling.execute import Ready
+from assistant.tools.execute import Ready
 from assistant.turn.acknowledge import without_greeting
 from assistant.turn.context import Parts, RunningTurn
 

@@ -16,7 +16,7 @@ from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import HowTurnEnded, MessageKind
 from assistant.errors import REPLY_CUT
 from assistant.prompts.utterances import Apology, NotPossible
-from assistant.tooling.execute import Ready, prepare
+from assistant.tools.execute import Ready, prepare
 from assistant.turn.context import Decision, Parts, Record, RunningTurn, decided
 from assistant.turn.decision_stream import Hearing
 from assistant.turn.message_stream import say_whole

@@ -20,8 +20,8 @@ from assistant.conversation.values import Json, JsonObject
 from assistant.language.sanitize import is_one_clause, quoted
 from assistant.prompts.book import PromptBook
 from assistant.prompts.utterances import DefaultClause, ReadBack
-from assistant.tooling.confirmation import is_own, own_label, quoted_data
-from assistant.tooling.execute import Ready, read_back
+from assistant.tools.confirmation import is_own, own_label, quoted_data
+from assistant.tools.execute import Ready, read_back
 from assistant.turn.confirmation_rules import untrusted_results
 from assistant.turn.context import Parts, Record, RunningTurn
 

@@ -23,9 +23,9 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import Json
-from assistant.tooling.execute import Ready, prepare
-from assistant.tooling.outcomes import identified
-from assistant.tooling.references import BadReference, Reference, fill_in, link, refers
+from assistant.tools.execute import Ready, prepare
+from assistant.tools.outcomes import identified
+from assistant.tools.references import BadReference, Reference, fill_in, link, refers
 from assistant.turn.confirmation_rules import HELD, is_held, must_be_confirmed
 from assistant.turn.context import Decision, Parts, Record, RunningTurn
 from assistant.turn.read_back import clause_of, prepare_question

@@ -20,9 +20,9 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
 from assistant.errors import AssistantError
-from assistant.tooling.execute import Ready
-from assistant.tooling.references import refers
-from assistant.tooling.registry import Tools
+from assistant.tools.execute import Ready
+from assistant.tools.references import refers
+from assistant.tools.registry import Tools
 from assistant.turn.context import Parts, Record, RunningTurn
 
 

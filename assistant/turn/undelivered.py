@@ -26,7 +26,7 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import readable
 from assistant.conversation.turn_state import SaidMessage, TurnState, is_heard_out
 from assistant.language.facts import Value, values_of
-from assistant.tooling.registry import Tools
+from assistant.tools.registry import Tools
 from assistant.turn.confirmation import ask_once_more
 from assistant.turn.context import Decision, Parts, Record, RunningTurn, recent, within
 from assistant.turn.finish import pick_up

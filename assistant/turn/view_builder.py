@@ -36,7 +36,7 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 from assistant.language.known import Source
 from assistant.language.sanitize import harmless, harmless_data
 from assistant.memory.budget import Within, fit, without_bulk
-from assistant.tooling.registry import Tools
+from assistant.tools.registry import Tools
 from assistant.turn.guardrails.call_evidence import Receipt
 
 _MadeOf: TypeAlias = tuple[tuple[Snapshot, ...], tuple[int | None, ...]]

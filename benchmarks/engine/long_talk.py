@@ -15,8 +15,8 @@ from assistant.ports import Log, Model, ModelRequest
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.session import Session
-from assistant.tooling.registry import Tools
-from assistant.tooling.tool import ToolContext, ToolResult
+from assistant.tools.registry import Tools
+from assistant.tools.tool import ToolContext, ToolResult
 from assistant.turn.context import Parts, RoleModel
 
 ANA = Customer(tenant="bench", id="ana", level="verified")

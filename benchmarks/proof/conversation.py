@@ -24,7 +24,7 @@ from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.registry import Tools
+from assistant.tools.registry import Tools
 from benchmarks.proof.rows import Call, TradeName
 from benchmarks.proof.trades import NOW, TENANT, Trades, as_offered, book, customer, documents
 from tests.support.office import FakeDesk

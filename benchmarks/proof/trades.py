@@ -23,10 +23,10 @@ from assistant.conversation.documents import EVERYBODY, Document, Finding, Passa
 from assistant.language.words import words
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.shipped import shipped
-from assistant.tooling.decorator import DECLARED
-from assistant.tooling.discovery import discover
-from assistant.tooling.registry import Tools
-from assistant.tooling.tool import Tool
+from assistant.tools.decorator import DECLARED
+from assistant.tools.discovery import discover
+from assistant.tools.registry import Tools
+from assistant.tools.tool import Tool
 from benchmarks.proof.inn import books as inn_books
 from benchmarks.proof.inn import reservations, stay
 from benchmarks.proof.rows import Call, TradeName

@@ -12,8 +12,8 @@ from dataclasses import replace
 from assistant.conversation.customer import Customer
 from assistant.conversation.values import JsonObject
 from assistant.ports import Pcm
-from assistant.tooling.registry import Tools
-from assistant.tooling.tool import ToolContext, ToolResult
+from assistant.tools.registry import Tools
+from assistant.tools.tool import ToolContext, ToolResult
 from assistant.voice.endpointing import DEFAULT_ENDPOINTING
 from assistant.voice.speech_chunker import SpeechChunker
 from assistant.voice.text_normalization.normalize import normalize_for_speech

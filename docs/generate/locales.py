@@ -11,7 +11,7 @@ from assistant.conversation.tool_spec import NO_HINT, Hint
 from assistant.prompts.acknowledgement import Register
 from assistant.prompts.book import shipped_book
 from assistant.shipped import shipped
-from assistant.tooling.discovery import discover
+from assistant.tools.discovery import discover
 from assistant.turn.acknowledge import GrowingAcknowledgement
 
 ROOT = Path(__file__).parents[2]

@@ -14,7 +14,7 @@ from assistant.prompts.narration import Narration
 from assistant.settings import ModelSettings, Settings
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.registry import Tools
+from assistant.tools.registry import Tools
 
 BOOK = shipped_book()
 CLOCK = VirtualClock()

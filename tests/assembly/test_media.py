@@ -9,7 +9,7 @@ from assistant.conversation.media import Media, picture_in
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.testing.script import calls, says
 from tests.assembly.conftest import House, Open
-from tests.tooling.media.pictures import picture
+from tests.tools.media.pictures import picture
 
 PHOTO = '''"""A photo."""
 

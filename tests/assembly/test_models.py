@@ -19,7 +19,7 @@ from assistant.testing.fake_tool import fake_spec
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.registry import Tools
+from assistant.tools.registry import Tools
 from assistant.turn.context import RoleModel
 from tests.support.fake_model import openai_events
 from tests.support.fake_model.model_server import FakeModelServer

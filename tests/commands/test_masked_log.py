@@ -18,8 +18,8 @@ from assistant.testing.chat import open_chat, parts_for
 from assistant.testing.script import Line, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
-from assistant.tooling.decorator import tool
-from assistant.tooling.tool import Tool, ToolContext
+from assistant.tools.decorator import tool
+from assistant.tools.tool import Tool, ToolContext
 
 NAME, MAIL, PHONE = "Xaver Quittenbaum", "xaver.quittenbaum@web.example", "+49 170 5550123"
 IBAN, CARD, PASSWORD = "DE89 3704 0044 0532 0130 00", "4111 1111 1111 1111", "tr0ub4dor"

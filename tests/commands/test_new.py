@@ -10,7 +10,7 @@ from assistant.errors import DeclarationError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.folder import read_folder
 from assistant.shipped import shipped
-from assistant.tooling.discovery import discover
+from assistant.tools.discovery import discover
 
 
 @pytest.fixture(autouse=True)

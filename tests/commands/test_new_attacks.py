@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 from assistant.cli import app
 from assistant.errors import DeclarationError
 from assistant.prompts.book import PromptBook
-from assistant.tooling.discovery import discover
+from assistant.tools.discovery import discover
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from PIL import Image
 
 from assistant import Media
 from assistant.conversation.media import Picture, picture_in
-from tests.tooling.media.pictures import from_a_phone, picture, written
+from tests.tools.media.pictures import from_a_phone, picture, written
 
 KINDS = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
 

@@ -19,11 +19,11 @@ from assistant.testing.chat import Chat, open_chat, parts_for
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.concurrency import Gates
-from assistant.tooling.discovery import discover
-from assistant.tooling.execute import prepare, run_call
-from assistant.tooling.registry import Tools
-from assistant.tooling.tool import Ready, ToolContext
+from assistant.tools.concurrency import Gates
+from assistant.tools.discovery import discover
+from assistant.tools.execute import prepare, run_call
+from assistant.tools.registry import Tools
+from assistant.tools.tool import Ready, ToolContext
 from tests.docs.pages import Page, page
 
 COOKBOOK = page("docs/cookbook.md")

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from assistant.tooling.http.config import ApiSection, AuthSection, ParameterSection
-from assistant.tooling.http.loader import read_http_file
-from assistant.tooling.http.placeholders import GIVEN
-from assistant.tooling.http.service import Connections
+from assistant.tools.http.config import ApiSection, AuthSection, ParameterSection
+from assistant.tools.http.loader import read_http_file
+from assistant.tools.http.placeholders import GIVEN
+from assistant.tools.http.service import Connections
 from tests.docs.pages import page
 
 PAGE = page("docs/http-tools.md")

@@ -14,7 +14,7 @@ from assistant.testing.chat import Chat, StoppingLog, open_chat, parts_for
 from assistant.testing.script import Line, breaks, calls
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
-from assistant.tooling.discovery import discover
+from assistant.tools.discovery import discover
 from assistant.turn.context import Limits
 from tests.docs.kitchen import DEMO
 from tests.docs.pages import page

@@ -39,14 +39,14 @@ from assistant.resilience import CircuitBreaker
 from assistant.sessions.tool_tasks import MOST_TRIES
 from assistant.testing.fake_tool import fake_spec
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling import concurrency, options, reconcile
-from assistant.tooling.decorator import tool
-from assistant.tooling.discovery import discover
-from assistant.tooling.execute import prepare
-from assistant.tooling.hints import doubts_in
-from assistant.tooling.options import FILTERS, OPTION_NAMES, Options
-from assistant.tooling.outcomes import LARGE_BYTES, MOST_BYTES
-from assistant.tooling.tool import ToolContext, to_json
+from assistant.tools import concurrency, options, reconcile
+from assistant.tools.decorator import tool
+from assistant.tools.discovery import discover
+from assistant.tools.execute import prepare
+from assistant.tools.hints import doubts_in
+from assistant.tools.options import FILTERS, OPTION_NAMES, Options
+from assistant.tools.outcomes import LARGE_BYTES, MOST_BYTES
+from assistant.tools.tool import ToolContext, to_json
 from assistant.turn.context import Limits
 from tests.docs.kitchen import DEMO, VISITOR
 from tests.docs.pages import page

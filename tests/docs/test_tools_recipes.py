@@ -16,7 +16,7 @@ from assistant.conversation.outcomes import CallDenied, CallFailed, CallSucceede
 from assistant.conversation.values import Json
 from assistant.testing.script import breaks, calls
 from assistant.testing.virtual_time import run_virtually
-from assistant.tooling.execute import prepare
+from assistant.tools.execute import prepare
 from tests.docs.kitchen import COOKBOOK, DEMO, VISITOR, Kitchen
 
 

@@ -16,7 +16,7 @@ from assistant.sessions.config_version import Edition
 from assistant.settings import Settings
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.tooling.discovery import discover
+from assistant.tools.discovery import discover
 from assistant.turn.context import Parts, RoleModel
 
 ROOT = Path(__file__).parents[2]

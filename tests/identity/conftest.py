@@ -21,8 +21,8 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import OutcomeName, outcome_name
 from assistant.settings import Settings
-from assistant.tooling.openapi.document import read_document
-from assistant.tooling.openapi.draft_file import draft_file
+from assistant.tools.openapi.document import read_document
+from assistant.tools.openapi.draft_file import draft_file
 from tests.identity.hotel import Hotel, hotel_api
 from tests.server.client import Client, Frame
 from tests.server.house import FakeSessions, House, ManualClock, opened

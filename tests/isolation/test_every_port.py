@@ -42,7 +42,7 @@ from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
-from assistant.tooling.registry import Tools
+from assistant.tools.registry import Tools
 from tests.isolation import test_documents as documents
 from tests.models.speech import test_silero as ears
 from tests.store.documents import test_strangers as stores_of_documents

@@ -18,7 +18,7 @@ from assistant.conversation.values import Effect, JsonObject
 from assistant.mcp.approval import Definition
 from assistant.mcp.config import Child, Reach
 from assistant.mcp.supervisor import KeptServer, World
-from assistant.tooling.tool import ToolContext, ToolResult
+from assistant.tools.tool import ToolContext, ToolResult
 
 SERVERS = Path(__file__).parent / "servers"
 ANA = Customer(tenant="shop", id="ana", level="verified", name="Ana", locale="de-AT")

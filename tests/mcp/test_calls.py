@@ -12,8 +12,8 @@ import pytest_asyncio
 from assistant.conversation.outcomes import Media
 from assistant.errors import ToolError
 from assistant.mcp.config import Address
-from assistant.tooling.http.config import AuthSection
-from assistant.tooling.tool import ToolResult
+from assistant.tools.http.config import AuthSection
+from assistant.tools.tool import ToolResult
 from tests.mcp.conftest import Kept, child, keeping, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 
 from assistant.errors import ToolError
-from assistant.tooling.tool import ToolResult
+from assistant.tools.tool import ToolResult
 from tests.mcp.conftest import Kept, child, keeping, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

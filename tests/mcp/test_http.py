@@ -10,8 +10,8 @@ from aiohttp import web
 
 from assistant.errors import CredentialError, ToolError
 from assistant.mcp.config import Address
-from assistant.tooling.http.config import AuthSection
-from assistant.tooling.tool import ToolResult
+from assistant.tools.http.config import AuthSection
+from assistant.tools.tool import ToolResult
 from tests.mcp.conftest import keeping, until
 
 GREETING: dict[str, object] = {

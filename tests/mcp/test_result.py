@@ -20,7 +20,7 @@ from assistant.conversation.values import Json, JsonObject
 from assistant.errors import ToolError
 from assistant.mcp.approval import Definition
 from assistant.mcp.client import result_of
-from assistant.tooling.tool import ToolResult
+from assistant.tools.tool import ToolResult
 
 DATA = b64encode(b"abc").decode()
 WRAPPED: JsonObject = {"type": "object", "properties": {"result": {"type": "array"}}}

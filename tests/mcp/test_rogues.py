@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from assistant.errors import ToolError
 from assistant.mcp.config import Child
-from assistant.tooling.tool import ToolResult
+from assistant.tools.tool import ToolResult
 from tests.mcp.conftest import SERVERS, child, keeping, until
 
 pytestmark = pytest.mark.slow

@@ -16,8 +16,8 @@ from assistant.mcp.loader import read_mcp_folder
 from assistant.mcp.tool import McpTool
 from assistant.prompts.book import PromptBook
 from assistant.shipped import shipped
-from assistant.tooling.registry import Tools
-from assistant.tooling.tool import ToolResult
+from assistant.tools.registry import Tools
+from assistant.tools.tool import ToolResult
 from tests.mcp.conftest import ANA, CONTEXT, Write
 
 ORDER: JsonObject = {"type": "string", "title": "Order", "default": "last"}

@@ -33,7 +33,7 @@ from assistant.server.projector import Projector
 from assistant.server.snapshot import snapshot
 from tests.server.client import Client
 from tests.server.house import SECRET, House, ManualClock, build_house, hint, opened
-from tests.tooling.media.pictures import picture
+from tests.tools.media.pictures import picture
 
 PHOTO = Media.of(picture("JPEG", (60, 40)), name="Your parcel at the door")
 INVOICE = Media.of(b"%PDF-1.7", name="invoice.pdf")

@@ -15,8 +15,8 @@ from assistant.testing.chat import StoppingLog
 from assistant.testing.fake_tool import Broken, FakeTool, Gives
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
-from assistant.tooling.concurrency import Gates
-from assistant.tooling.tool import Ready, ToolContext, ToolResult
+from assistant.tools.concurrency import Gates
+from assistant.tools.tool import Ready, ToolContext, ToolResult
 from assistant.turn.context import RunningTurn
 from assistant.turn.view_builder import Views
 from tests.turn.conftest import Company

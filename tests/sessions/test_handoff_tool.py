@@ -10,8 +10,8 @@ from assistant.sessions.handoff_tool import NAME, TalkToAPerson, with_person
 from assistant.testing.chat import ANA
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import says
-from assistant.tooling.registry import Tools
-from assistant.tooling.tool import ToolContext
+from assistant.tools.registry import Tools
+from assistant.tools.tool import ToolContext
 from tests.support.office import Office
 
 

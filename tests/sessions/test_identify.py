@@ -14,7 +14,7 @@ from assistant.sessions.tool_tasks import SessionCalls
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import CallLine, calls, says
-from assistant.tooling.tool import Ready, ToolContext, ToolResult
+from assistant.tools.tool import Ready, ToolContext, ToolResult
 from assistant.turn.context import RunningTurn
 from assistant.turn.view_builder import Views
 from tests.turn.conftest import Company

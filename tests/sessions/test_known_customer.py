@@ -8,7 +8,7 @@ from assistant.conversation.entries import Identified
 from assistant.conversation.values import JsonObject
 from assistant.testing.fake_tool import FakeTool
 from assistant.testing.script import calls, says
-from assistant.tooling.tool import ToolContext, ToolResult
+from assistant.tools.tool import ToolContext, ToolResult
 from tests.turn.conftest import Company
 
 VISITOR = Customer(tenant="shop", id="v-1", locale="de")

@@ -17,8 +17,8 @@ from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.registry import Tools
-from assistant.tooling.tool import Tool
+from assistant.tools.registry import Tools
+from assistant.tools.tool import Tool
 
 
 @dataclass(slots=True, kw_only=True)

@@ -19,7 +19,7 @@ from assistant.store.memory_log import MemoryLog
 from assistant.testing.fake_tool import fake_spec
 from assistant.testing.script import Line, says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.tooling.tool import ToolContext, ToolResult
+from assistant.tools.tool import ToolContext, ToolResult
 
 WRITES = ("note", "book", "cancel", "renew")
 ASKED_ABOUT = ("cancel",)

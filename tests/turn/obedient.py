@@ -24,7 +24,7 @@ from assistant.testing.fake_tool import Behaviour, FakeTool, Gives, Refuses, fak
 from assistant.testing.script import CallLine, Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.tool import Tool, ToolResult
+from assistant.tools.tool import Tool, ToolResult
 
 Place: TypeAlias = Literal[
     "result", "error", "knowledge", "upload", "full", "file", "pasted", "mcp_result", "mcp_description",

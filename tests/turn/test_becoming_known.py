@@ -26,8 +26,8 @@ from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.discovery import discover
-from assistant.tooling.registry import Tools
+from assistant.tools.discovery import discover
+from assistant.tools.registry import Tools
 from tests.models.demo.kept_embeddings import kept_embed
 from tests.support.office import FakeDesk
 from tools import _crm

@@ -12,7 +12,7 @@ from assistant.conversation.values import JsonObject
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import FakeTool, Gives
 from assistant.testing.script import calls, says
-from assistant.tooling.tool import ToolContext, ToolResult
+from assistant.tools.tool import ToolContext, ToolResult
 from assistant.turn.context import Limits
 from tests.turn.conftest import Company
 

@@ -16,9 +16,9 @@ from assistant.replay.cassette import Cassette
 from assistant.replay.played import Notes
 from assistant.replay.replies import Declared, Run
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
-from assistant.tooling.decorator import DeclaredTool
-from assistant.tooling.hints import infinitive
-from assistant.tooling.tool import Tool, ToolContext, ToolResult
+from assistant.tools.decorator import DeclaredTool
+from assistant.tools.hints import infinitive
+from assistant.tools.tool import Tool, ToolContext, ToolResult
 
 Canonical = Callable[[JsonObject], JsonObject]
 """A call's arguments as its tool will use them."""

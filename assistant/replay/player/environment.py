@@ -16,8 +16,8 @@ from assistant.prompts.narration import Narration
 from assistant.replay.cassette import Cassette
 from assistant.settings import Settings
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.registry import Tools
-from assistant.tooling.tool import Tool
+from assistant.tools.registry import Tools
+from assistant.tools.tool import Tool
 from assistant.turn.context import NarrateFromTemplates
 
 

@@ -20,7 +20,7 @@ from assistant.replay.player.server import House
 from assistant.sessions.handoff import Handoffs
 from assistant.sessions.handoff_tool import with_person
 from assistant.testing.virtual_time import VirtualClock, run_virtually
-from assistant.tooling.registry import Tools
+from assistant.tools.registry import Tools
 from assistant.turn.context import Limits, Parts, RoleModel
 
 

@@ -23,7 +23,7 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.values import Json
 from assistant.replay.replies import Run
 from assistant.sessions import handoff_tool as talk_to_a_person
-from assistant.tooling.execute import is_nothing
+from assistant.tools.execute import is_nothing
 
 _A_MOMENT_MS = 50
 """A disk may take so long to know that a call starts."""

@@ -20,7 +20,7 @@ from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.registry import Tools
+from assistant.tools.registry import Tools
 from assistant.turn.context import Parts
 from tests.docs.models.asking import nobody, providers
 

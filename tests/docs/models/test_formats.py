@@ -21,7 +21,7 @@ from assistant.prompts.book import shipped_book
 from assistant.sections.markdown import MarkdownFormat
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.tooling.discovery import discover
+from assistant.tools.discovery import discover
 from tests.docs.pages import ROOT, page
 
 PAGE = page("docs/formats.md")

@@ -16,7 +16,7 @@ from assistant.formats.registry import formatter, register_formatter
 from assistant.formats.results import text_with_captions
 from assistant.settings import ModelSettings, Settings
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.discovery import discover
+from assistant.tools.discovery import discover
 from tests.docs.models.asking import heard, nobody, providers
 from tests.docs.pages import page
 from tests.support.fake_model import openai_events

@@ -16,8 +16,8 @@ from assistant.prompts.book import shipped_book
 from assistant.testing.chat import ANA
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.registry import Tools
-from assistant.tooling.tool import Tool, ToolContext
+from assistant.tools.registry import Tools
+from assistant.tools.tool import Tool, ToolContext
 from tests.support.library import FakeLibrary
 
 BEN = Customer(tenant=ANA.tenant, id="ben", level="verified")

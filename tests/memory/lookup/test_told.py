@@ -6,7 +6,7 @@ from assistant.conversation.values import Json
 from assistant.memory.retrieval_tools import with_lookup
 from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.tooling.registry import Tools
+from assistant.tools.registry import Tools
 from tests.support.library import FakeLibrary
 
 BOOK = shipped_book()

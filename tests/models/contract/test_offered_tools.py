@@ -8,7 +8,7 @@ from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.ports import Model, ModelRequest
 from assistant.shipped import shipped
 from assistant.testing.scripted_model import calls
-from assistant.tooling.discovery import discover
+from assistant.tools.discovery import discover
 
 Adapter = Callable[..., AbstractAsyncContextManager[Model]]
 

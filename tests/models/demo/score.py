@@ -22,7 +22,7 @@ from assistant.models.demo.decide import decide_message, read_message
 from assistant.models.demo.decision import Ask, Decision, Unsure, slots_of
 from assistant.models.demo.understand import Index, Match, build_index
 from assistant.models.demo.words import mender
-from assistant.tooling.discovery import discover
+from assistant.tools.discovery import discover
 from tests.models.demo.kept_embeddings import kept_embed
 
 TODAY = date(2026, 11, 21)

@@ -14,7 +14,7 @@ from assistant.replay.player.play import replay
 from assistant.replay.replies import Declared, Run
 from assistant.testing.fake_tool import FakeTool, Gives, Refuses, fake_spec
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.decorator import tool
+from assistant.tools.decorator import tool
 from tests.replay.player.written import asks, cancelling, cassette, decides, gives, narrates, scenes, thanks
 
 

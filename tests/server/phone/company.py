@@ -28,8 +28,8 @@ from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tooling.registry import Tools
-from assistant.tooling.tool import Tool
+from assistant.tools.registry import Tools
+from assistant.tools.tool import Tool
 from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory
 from tests.support.office import FakeDesk

@@ -21,7 +21,7 @@ from assistant.testing.chat import open_chat, parts_for
 from assistant.testing.fake_tool import FakeTool, Gives
 from assistant.testing.script import Line, calls, says
 from assistant.testing.virtual_time import VirtualClock, run_virtually
-from assistant.tooling.discovery import discover
+from assistant.tools.discovery import discover
 
 _PHOTO = (Media.of(b"%PDF-1.7", name="delivery.pdf"),)
 NOW = datetime.fromisoformat("2026-11-21T10:00:00+01:00")

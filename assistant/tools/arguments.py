@@ -1,0 +1,186 @@
+"""Checks a call's arguments against a JSON schema, and corrects what is nearly right."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from functools import cache
+from typing import Protocol, cast
+
+from assistant.conversation.values import Json, JsonObject
+from assistant.errors import BadArguments
+from assistant.tools.serialization import Unkeepable, write_down
+
+_LONGEST = 80
+
+
+class Violation(Protocol):
+    """One thing that does not fit; only what is used here of what the validator says."""
+
+    message: str
+    validator: str
+    validator_value: Json
+    instance: Json
+
+    @property
+    def absolute_path(self) -> Iterator[str | int]:
+        """The way to the value."""
+        ...
+
+
+class Checker(Protocol):
+    """A schema, made ready to check values."""
+
+    def iter_errors(self, instance: object) -> Iterator[Violation]:
+        """Everything in the value that does not fit."""
+        ...
+
+
+def checker_of(schema: JsonObject, formats: object = None) -> Checker:
+    """Make a schema ready. ``formats`` is the validator's own checker of formats; without it none is checked."""
+    from jsonschema import Draft202012Validator
+    from referencing import Registry
+
+    # The registry is empty: nothing is ever fetched in order to check something.
+    return cast(
+        "Checker",
+        Draft202012Validator(dict(schema), registry=Registry(), format_checker=formats),  # pyright: ignore
+    )
+
+
+def cut(message: str) -> str:
+    """The validator's words, which quote the whole value."""
+    return message if len(message) <= 2 * _LONGEST else f"{message[: 2 * _LONGEST]}…"
+
+
+def shown(value: Json) -> str:
+    """A value as a model wrote it, no longer than it needs to recognise it; half a character is a question mark.
+
+    >>> shown({"day": "Tue"}), len(shown("x" * 500))
+    ('{"day": "Tue"}', 81)
+    """
+    text = json.dumps(value, ensure_ascii=False, default=str).encode("utf-8", "replace").decode()
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,3})?")
+_TRUTHS = {"true": True, "false": False}
+
+
+def fitted(tool: str, schema: JsonObject, arguments: JsonObject) -> JsonObject:
+    """The arguments in the schema's order, defaults filled in; null counts as left out.
+
+    Raises:
+        BadArguments: with one line for each argument that is missing, unknown or unfit.
+    """
+    adjusted = adjust(schema, arguments)
+    problems: dict[str, str] = {}
+    for violation in checker_of(schema, _formats()).iter_errors(adjusted):
+        for name, fault in _faults(violation):
+            problems.setdefault(name, f"{name} {fault}")
+    for name, value in cast("JsonObject", adjusted).items():
+        if name not in problems and not _can_be_sent(value):
+            problems[name] = f"{name} is nothing that JSON can say (given: {shown(value)})"
+    if problems:
+        raise BadArguments(tool, list(problems.values()))
+    return cast("JsonObject", adjusted)
+
+
+def misfit(schema: JsonObject, value: Json) -> str | None:
+    """Why a value does not fit a schema; None: it does."""
+    return next(
+        (
+            fault
+            for violation in checker_of(schema, _formats()).iter_errors(value)
+            for _, fault in _faults(violation)
+        ),
+        None,
+    )
+
+
+def adjust(schema: JsonObject, value: Json) -> Json:
+    """Mend what models get wrong: numbers as text and text as numbers, blanks around, null for nothing.
+
+    >>> adjust({"type": "integer"}, " 3"), adjust({"type": "string"}, 10482)
+    (3, '10482')
+    >>> adjust({"type": "object", "properties": {"n": {"default": 5}, "m": {}}}, {"m": None})
+    {'n': 5}
+    """
+    match schema.get("type"), value:
+        case "object", Mapping():
+            return _adjust_object(schema, value)
+        case "array", list():
+            items = cast("JsonObject", schema.get("items", {}))
+            return [adjust(items, one) for one in value]
+        case "string", int() | float() if not isinstance(value, bool):
+            return json.dumps(value)
+        case "string", str():
+            return value.strip()
+        case "integer", float() if value.is_integer():
+            return int(value)
+        case "integer" | "number", str() if _NUMBER.fullmatch(value.strip()):
+            number: Json = json.loads(value)
+            return adjust(schema, number)
+        case "boolean", str():
+            return _TRUTHS.get(value.strip(), value)
+        case _:
+            return value
+
+
+def _adjust_object(schema: JsonObject, given: JsonObject) -> Json:
+    known = cast("Mapping[str, JsonObject]", schema.get("properties", {}))
+    adjusted: dict[str, Json] = {}
+    for name, part in known.items():
+        value = given.get(name)
+        if value is None:
+            value = part.get("default")
+        if value is not None:
+            adjusted[name] = adjust(part, value)
+    return {**adjusted, **{name: value for name, value in given.items() if name not in known}}
+
+
+def _can_be_sent(value: Json) -> bool:
+    """Whether it can be written: models make half characters, endless numbers, and some with too many digits."""
+    try:
+        return not write_down(value).lost_numbers
+    except Unkeepable:
+        return False
+
+
+@cache
+def _formats() -> object:
+    from jsonschema import FormatChecker
+
+    def is_time(value: object) -> bool:
+        return bool(datetime.fromisoformat(str(value)))
+
+    checker = FormatChecker()
+    checker.checks("date-time", raises=ValueError)(is_time)
+    return checker
+
+
+def _faults(violation: Violation) -> Iterator[tuple[str, str]]:
+    """What is wrong with which argument."""
+    way = list(map(str, violation.absolute_path))
+    if violation.validator == "required" and isinstance(violation.instance, Mapping):
+        wanted = cast("list[str]", violation.validator_value)
+        for name in wanted:
+            if name not in violation.instance:
+                yield ".".join((*way, name)), "is missing"
+        return
+    if violation.validator == "additionalProperties":
+        yield ".".join(way) or "arguments", f"does not fit: {cut(violation.message)}"
+        return
+    yield ".".join(way) or "arguments", f"{_fault(violation)} (given: {shown(violation.instance)})"
+
+
+def _fault(violation: Violation) -> str:
+    match violation.validator:
+        case "enum":
+            return f"should be one of: {', '.join(map(shown, cast('list[Json]', violation.validator_value)))}"
+        case "type":
+            return f"should be of type {violation.validator_value}"
+        case "format":
+            return f"should be a {violation.validator_value}"
+        case _:
+            return f"does not fit: {cut(violation.message)}"

@@ -1,0 +1,131 @@
+"""The clause that a confirmation question asks about ("cancel your eye test on Tuesday").
+
+It comes from the function or the template given as ``confirm=``.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from inspect import Parameter, signature
+from typing import Final, cast
+
+from assistant.conversation.customer import Customer
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import Json, JsonObject
+from assistant.language.sanitize import quoted
+from assistant.prompts.book import PromptBook
+from assistant.prompts.locale import language
+from assistant.prompts.narration import Narration
+from assistant.tools.concurrency import call_through
+from assistant.tools.schema import Parameters, source_of, type_hints, typed
+
+_WHEN: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?\S{0,12})?|\d\d:\d\d(?::\d\d)?")
+
+Clause = Callable[..., Awaitable[str] | str]
+
+
+def read_back_problems(function: Clause, parameters: Parameters) -> list[str]:
+    """What keeps a read-back function from being called with the tool's own arguments."""
+    problems: list[str] = []
+    hints = type_hints(function, problems)
+    taken = signature(function).parameters.values()
+    expected = set(parameters.names.values())
+    named = {
+        one.name for one in taken if one.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+    }
+    customers = {name for name in named if source_of(hints.get(name)) == "customer"}
+    if any(one.kind is Parameter.VAR_KEYWORD for one in taken):
+        named |= expected
+    problems += [f"takes {name!r}{_foreign(name, hints)}" for name in sorted(named - customers - expected)]
+    problems += [
+        f"does not take {name!r}; it needs all of the tool's own" for name in sorted(expected - named)
+    ]
+    return problems
+
+
+def _foreign(name: str, hints: Mapping[str, object]) -> str:
+    if source_of(hints.get(name)) == "context" or (name == "context" and name not in hints):
+        return ", and a read-back is given no ToolContext; take it out"
+    written = typed(name) if name not in hints else None
+    return f" without its type; write {written}" if written else ", which the tool does not"
+
+
+async def ask_for_clause(function: Clause, values: dict[str, object], customer: Customer) -> str:
+    """Call it. Raises whatever it raises, and ``TypeError`` when it gives anything but a clause."""
+    hints = type_hints(function, [])
+    whom = {name: customer for name, hint in hints.items() if source_of(hint) == "customer"}
+    clause = await call_through(function, {**values, **whom})
+    if not isinstance(clause, str) or not clause.strip():
+        raise TypeError(f"the read-back gave {clause!r} instead of a clause")
+    return clause.strip()
+
+
+def clause_of(
+    templates: Mapping[str, str], spec: ToolSpec, arguments: JsonObject, locale: str, book: PromptBook
+) -> str | None:
+    """The clause that a tool's templates make of its arguments; None without one in the customer's language.
+
+    A clause of another language would break the question that it stands in. Texts among the arguments are quoted,
+    but for those that the tool's own schema lists.
+    """
+    template = templates.get(locale) or templates.get(language(locale))
+    if template is None:
+        return None
+    said = {
+        name: value if is_own(value, spec, name) else quoted_data(value) for name, value in arguments.items()
+    }
+    return Narration(book).render(template, value=None, arguments=said, locale=locale)
+
+
+def quoted_data(value: Json) -> Json:
+    """A value as it may stand in a question: every text in it quoted, dates and times as they are."""
+    match value:
+        case str():
+            return value if _WHEN.fullmatch(value) else quoted(value)
+        case Mapping():
+            return {quoted(name.replace("_", " ")): quoted_data(one) for name, one in value.items()}
+        case list() | tuple():
+            return [quoted_data(one) for one in value]
+        case _:
+            return value
+
+
+def is_own(value: Json, spec: ToolSpec, name: str) -> bool:
+    """Whether a value is one of those that the company's tool itself lists for an argument: no data."""
+    listed = _listed(_schema(spec, name))
+    return not spec.foreign and any(value == one and type(value) is type(one) for one, _ in listed)
+
+
+def own_label(value: Json, spec: ToolSpec, name: str) -> str:
+    """What such a value is called: see :func:`enum_label`."""
+    return enum_label(value, _schema(spec, name))
+
+
+def _schema(spec: ToolSpec, name: str) -> JsonObject:
+    properties = spec.parameters.get("properties", {})
+    schema = properties.get(name) if isinstance(properties, Mapping) else None
+    return schema if isinstance(schema, Mapping) else {}
+
+
+def enum_label(value: Json, schema: JsonObject) -> str:
+    """What such a value is called: its ``title`` beside its ``const`` in the schema, or the value as words.
+
+    >>> sizes = {"oneOf": [{"const": "S1", "title": "small"}, {"const": "S2", "title": "large"}]}
+    >>> enum_label("S1", sizes), enum_label("next_day", {"enum": ["next_day", "pick_up"]})
+    ('small', 'next day')
+    """
+    title = next((title for listed, title in _listed(schema) if value == listed and title), "")
+    return title or str(value).replace("_", " ")
+
+
+def _listed(schema: JsonObject) -> Iterator[tuple[Json, str]]:
+    """The values that a schema allows, each with its title, "" for none."""
+    choices = [schema, *cast("list[JsonObject]", [*_items(schema, "anyOf"), *_items(schema, "oneOf")])]
+    for choice in choices:
+        if "const" in choice:
+            yield choice["const"], str(choice.get("title", "")) if choice is not schema else ""
+        yield from ((value, "") for value in _items(choice, "enum"))
+
+
+def _items(schema: JsonObject, key: str) -> Sequence[Json]:
+    found = schema.get(key)
+    return found if isinstance(found, list | tuple) else ()

@@ -1,0 +1,302 @@
+"""The ``@tool`` decorator, and the tool that it makes of a function. Begin here."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from inspect import cleandoc, isasyncgenfunction, isfunction, isgeneratorfunction, unwrap
+from types import FunctionType
+from typing import Generic, Never, ParamSpec, TypeVar, cast
+
+from assistant.conversation.customer import Customer, Level
+from assistant.conversation.tool_spec import Acknowledge, SortedBy, ToolSpec
+from assistant.conversation.values import Effect, JsonObject
+from assistant.errors import DeclarationError
+from assistant.prompts.book import PromptBook
+from assistant.tools.concurrency import call_through
+from assistant.tools.confirmation import ask_for_clause, clause_of, read_back_problems
+from assistant.tools.declaration_errors import Mistake, declaration_error, place
+from assistant.tools.hints import read_hints
+from assistant.tools.options import (
+    Confirm,
+    Hints,
+    Options,
+    PerLocale,
+    by_locale,
+    option_problems,
+    term_problems,
+)
+from assistant.tools.outcomes import customer_of
+from assistant.tools.reconcile import Check, ask_check
+from assistant.tools.schema import Docstring, Parameters, read_docstring, read_signature
+from assistant.tools.tool import ToolContext, ToolResult, to_json
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DeclaredTool(Generic[P, R]):
+    """A :class:`assistant.tools.tool.Tool` that can still be called as the plain function it was.
+
+    ``mistakes`` is what is wrong with the declaration. A tool with mistakes never runs, and no registry
+    takes it; it exists so that all mistakes of all files can be told at once.
+    """
+
+    function: Callable[P, R]
+    spec: ToolSpec
+    parameters: Parameters
+    confirm: Confirm
+    checking: Check | None = None
+    mistakes: tuple[Mistake, ...] = ()
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the function itself: nothing is validated, injected or turned into JSON."""
+        return self.function(*args, **kwargs)
+
+    def validate(self, arguments: JsonObject) -> JsonObject:
+        """The arguments as they will be used. Raises ``BadArguments``."""
+        self._refuse_mistakes()
+        return self.parameters.canonical(self.spec.name, arguments)
+
+    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
+        """Call the function with what it asks for. Raises whatever it raises."""
+        self._refuse_mistakes()
+        values = self.parameters.values(self.spec.name, arguments)
+        injected = self.parameters.inject(*self._handed(customer, context))
+        result = await call_through(self.function, {**values, **injected}, to_the_end=True)
+        if self.spec.role == "identifies":
+            return ToolResult(None, identified=customer_of(result))
+        return _as_json(result, context)
+
+    async def check(
+        self, arguments: JsonObject, *, customer: Customer, context: ToolContext
+    ) -> ToolResult | None:
+        """What the function given as ``check`` says became of it; it must have one. Raises whatever it raises."""
+        self._refuse_mistakes()
+        assert self.checking is not None  # noqa: S101 - the spec says whether it has one
+        values = self.parameters.values(self.spec.name, arguments)
+        done = await ask_check(self.checking, values, *self._handed(customer, context))
+        return None if done is None else _as_json(done, context)
+
+    async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
+        """The clause that tells what would be done, in ``customer.locale``; None without a wording in it."""
+        self._refuse_mistakes()
+        if isinstance(self.confirm, bool):
+            return None
+        if isinstance(self.confirm, str | Mapping):
+            templates = by_locale(cast("PerLocale", self.confirm))
+            return clause_of(templates, self.spec, arguments, customer.locale, book)
+        values = self.parameters.values(self.spec.name, arguments)
+        return await ask_for_clause(self.confirm, values, replace(customer, credential=None))
+
+    def _handed(self, customer: Customer, context: ToolContext) -> tuple[Customer, ToolContext]:
+        """The credential goes to the tools that ask for it, through the context alone."""
+        if customer.credential is None:
+            return customer, context
+        held = customer.credential if self.spec.credential else None
+        return replace(customer, credential=None), replace(context, held=held)
+
+    def _refuse_mistakes(self) -> None:
+        if self.mistakes:
+            raise declaration_error(self.mistakes)
+
+
+def _as_json(result: object, context: ToolContext) -> ToolResult:
+    if isinstance(result, ToolResult):
+        found = cast("ToolResult[object]", result)
+        return ToolResult(to_json(found.value, context.log), found.media)
+    return ToolResult(to_json(result, context.log))
+
+
+DECLARED = "__tools__"
+"""Where a module keeps the tools declared in it, in order, those too whose name a later one has taken."""
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+
+
+def tool(
+    *misplaced: Never,
+    waiting_hint: str | None = None,
+    will: str | None = None,
+    hints: Hints | None = None,
+    effect: Effect = "read",
+    timeout_s: float = 10.0,
+    confirm: Confirm = False,
+    acknowledge: Acknowledge = "auto",
+    narration: PerLocale | None = None,
+    examples: Sequence[str] = (),
+    retries: int = 0,
+    idempotent: bool = False,
+    check: Check | None = None,
+    at_once: int | None = None,
+    sorted_by: SortedBy | None = None,
+    cache_s: float = 0.0,
+    instructions: str = "",
+    requires: Level | None = None,
+    credential: bool = False,
+    identifies: bool = False,
+    trusted: bool = False,
+    **unknown: Never,
+) -> Callable[[Callable[P, R]], DeclaredTool[P, R]]:
+    """Make a function a tool: its types and docstring become what a model is told of it.
+
+    Args:
+        misplaced: nothing: all options are named.
+        waiting_hint: what is being done, as a gerund phrase ("looking up your appointments"); "" for a tool
+            without words of its own.
+        will: what follows "I'll", where English does not derive it.
+        hints: the same in other locales, each in two forms: what stands on the chip, and what follows the
+            lead-in of the acknowledgement; {"de": ("Ihre Termine heraussuchen", "suche Ihre Termine heraus")}.
+        effect: "write" for whatever changes something.
+        timeout_s: how long it may take, in seconds.
+        confirm: True when the customer must agree first. A function (same parameters, without ``ToolContext``),
+            or a template over ``arguments`` (or one for each locale), gives the clause that they are asked
+            about. A function asks ``customer.locale`` for the language.
+        acknowledge: whether it is announced; "auto" leaves that to the situation.
+        narration: a Jinja template over ``value`` (the result as JSON) and ``arguments``, or one for each
+            locale: the answer when no model words it.
+        examples: things that customers say when they want this.
+        retries: how often it is tried again when it fails unexpectedly, or with ``ToolError(temporary=True)``;
+            0 to 5, all within ``timeout_s``. For reads and for what is ``idempotent``.
+        idempotent: a write that may be repeated: with the same ``ToolContext.key`` it acts only once.
+        check: for a write, a function that tells what became of it when nobody saw its end: after a crash, and
+            when it broke off or took too long. It takes any of the tool's own parameters, ``Customer`` and
+            ``ToolContext`` (whose ``key`` is that of the write), and gives what was done, or None for nothing.
+        sorted_by: "oldest_first" or "newest_first", for a list that is sorted by time: "the last one" is the
+            newest of either.
+        at_once: how many of its calls may run at a time, in this process; more wait, within their ``timeout_s``.
+        cache_s: how long, in seconds, the same call is answered with its last result, in one conversation and
+            until something is changed in it.
+        instructions: what the model that tells its results should heed.
+        requires: how well the customer must be known: "anonymous", "verified" or "signed_in". Without it, a
+            ``Customer`` parameter asks for "verified".
+        credential: it acts with the customer's own credential, which the site has given and ``ToolContext`` has.
+            Customers who are not signed in, or whose credential has expired, are denied.
+        identifies: the function finds out who the customer is, from what they said, and gives their
+            ``Customer`` (whose ``id`` and ``name`` count), or None. Models and ``narration`` are given
+            ``verified`` and ``name``.
+        trusted: the results hold nothing but the company's own words and numbers: opening hours, prices,
+            free times. Not what customers, suppliers or anyone else wrote: notes, reviews, letters, names.
+            After a result that is not trusted, a write that the customer did not ask for in their own words
+            needs their yes.
+        unknown: nothing: an option of another name is a mistake.
+
+    A mistake is kept in the tool and stops the start; without a function to keep it, it raises at once.
+    """
+    options = Options(
+        waiting_hint=waiting_hint, will=will, hints={} if hints is None else hints, effect=effect,
+        timeout_s=timeout_s, confirm=confirm, acknowledge=acknowledge, narration=narration, examples=examples,
+        retries=retries, idempotent=idempotent, check=check, at_once=at_once, cache_s=cache_s, sorted_by=sorted_by,
+        instructions=instructions, requires=requires, credential=credential, identifies=identifies,
+        trusted=trusted,
+        unknown=tuple(unknown),
+    )  # fmt: skip
+    if misplaced:
+        raise DeclarationError(
+            "@tool takes named options only; write @tool(waiting_hint='looking up your ...')"
+        )
+
+    def declare(function: Callable[P, R]) -> DeclaredTool[P, R]:
+        _must_be_a_function(function)
+        declared = _declared(function, options)
+        kept: list[DeclaredTool[..., object]] = unwrap(function).__globals__.setdefault(DECLARED, [])
+        kept.append(cast("DeclaredTool[..., object]", declared))
+        return declared
+
+    return declare
+
+
+def _must_be_a_function(function: object) -> None:
+    if isinstance(function, DeclaredTool):
+        name = cast("DeclaredTool[..., object]", function).spec.name
+        raise DeclarationError(f"@tool stands twice above {name!r}; take one of them out")
+    if not isfunction(function) or not isfunction(unwrap(function)):
+        raise DeclarationError(f"@tool is for functions, not for {function!r}; write def or async def")
+    room = function.__qualname__.rpartition(".")[0]
+    if room and not room.endswith("<locals>"):
+        raise DeclarationError(
+            f"@tool is for functions, not for methods such as {function.__qualname__!r}; move it out of the class"
+        )
+
+
+def _declared(function: Callable[P, R], options: Options) -> DeclaredTool[P, R]:
+    plain = cast("FunctionType", unwrap(function))
+    docstring = read_docstring(plain.__doc__)
+    parameters, problems = read_signature(function, docstring)
+    hints, hint_problems = read_hints(options)
+    problems = [
+        *_function_problems(plain, docstring),
+        *problems,
+        *hint_problems,
+        *option_problems(options, parameters.names.values()),
+        *_confirm_problems(options.confirm, parameters),
+        *term_problems(options, parameters, plain),
+    ]
+    where = place(plain.__code__.co_filename, plain.__code__.co_firstlineno)
+    spec = ToolSpec(
+        name=plain.__name__, description=docstring.description, parameters=parameters.schema, hints=hints,
+        requires="verified" if parameters.needs_customer else "anonymous", where=where,
+    )  # fmt: skip
+    return DeclaredTool(
+        function=function,
+        # Wrong options can be of any type: they stay out of a spec that others read.
+        spec=spec if problems else _with_terms(_with_options(spec, options), options),
+        parameters=parameters,
+        confirm=options.confirm,
+        checking=options.check,
+        mistakes=tuple(Mistake(where, problem, plain.__name__) for problem in problems),
+    )
+
+
+def _with_options(spec: ToolSpec, options: Options) -> ToolSpec:
+    narrations = dict(by_locale(options.narration)) if options.narration is not None else {}
+    return replace(
+        spec,
+        effect=options.effect,
+        timeout_s=float(options.timeout_s),
+        confirm=bool(options.confirm),
+        acknowledge=options.acknowledge,
+        narration=narrations.pop("en", None),
+        narrations=narrations,
+        examples=tuple(options.examples),
+    )
+
+
+def _with_terms(spec: ToolSpec, options: Options) -> ToolSpec:
+    # Whoever is to be identified is not known yet.
+    implied: Level = "anonymous" if options.identifies else spec.requires
+    if options.credential:
+        implied = "signed_in"
+    return replace(
+        spec,
+        retries=options.retries,
+        idempotent=options.idempotent,
+        checked=options.check is not None,
+        at_once=options.at_once,
+        trusted=options.trusted,
+        sorted_by=options.sorted_by,
+        cache_s=float(options.cache_s),
+        instructions=cleandoc(options.instructions),
+        requires=options.requires or implied,
+        credential=options.credential,
+        role="identifies" if options.identifies else "tool",
+    )
+
+
+def _function_problems(function: FunctionType, docstring: Docstring) -> Iterator[str]:
+    if not _NAME.fullmatch(function.__name__):
+        yield "has a name that models cannot write; use up to 64 plain letters, digits and underscores"
+    if not docstring.description:
+        yield "has no docstring; say in it what the tool finds or does"
+    if isgeneratorfunction(function) or isasyncgenfunction(function):
+        yield "yields; return the whole result instead"
+
+
+def _confirm_problems(confirm: object, parameters: Parameters) -> Iterator[str]:
+    if isinstance(confirm, bool | str | Mapping):
+        return
+    if not isfunction(confirm):
+        yield f"confirm {confirm!r} should be True, False, a template or a function"
+        return
+    for problem in read_back_problems(confirm, parameters):
+        yield f"confirm's function {confirm.__name__!r} {problem}"

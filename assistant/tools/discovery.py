@@ -1,0 +1,357 @@
+"""Finds the tools in a folder, and all mistakes in them at once.
+
+The folder becomes the package ``tools``. Its files are first imported in a process of their own, so that code
+which never returns or ends the process cannot harm this one.
+"""
+
+import faulthandler
+import importlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import TYPE_CHECKING, Final, cast
+
+from assistant.errors import DeclarationError
+from assistant.settings import environment
+from assistant.tools.declaration_errors import Mistake, declaration_error, place
+from assistant.tools.decorator import DECLARED
+from assistant.tools.http.service import Connections
+from assistant.tools.media import CHANGES, Change
+from assistant.tools.registry import Tools, tool_mistakes
+from assistant.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from assistant.tools.http.tool import HttpTool
+
+
+class FromText(MetaPathFinder):
+    """Finds the modules of one package where they lie.
+
+    What Python keeps compiled is told apart by size and second: of two quick edits the second would be missed.
+    """
+
+    def __init__(self, package: str) -> None:
+        self._prefix = f"{package}."
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The module's spec; None for modules of other packages, and for those that are not there."""
+        if not fullname.startswith(self._prefix):
+            return None
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None and isinstance(spec.loader, SourceFileLoader):
+            spec.loader = _Loader(fullname, str(spec.loader.path))
+        return spec
+
+
+class _Loader(SourceFileLoader):
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - the import system's signature
+        """The module, compiled."""
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
+PACKAGE = "tools"
+
+_KEPT = "__set_aside__"
+
+
+def open_package(folder: Path) -> None:
+    """From now on ``tools`` is this folder, for ``from tools import _crm`` as much as for ourselves.
+
+    Modules that were imported from it before stay as they are. Those of another folder are set aside, and
+    come back when it is that folder's turn again: a process may try tools of several folders.
+    """
+    path = str(folder.resolve())
+    current = sys.modules.get(PACKAGE)
+    if current is not None and _folder_of(current) == path:
+        return
+    aside: dict[str, dict[str, ModuleType]] = getattr(current, _KEPT, {})
+    if current is not None:
+        aside[_folder_of(current)] = _taken_out()
+    _put_in(aside.pop(path, None) or {PACKAGE: _package(path)}, aside)
+
+
+@contextmanager
+def anew(folder: Path) -> Generator[None]:
+    """The same, and within the block every file of the folder is read again.
+
+    Modules that were imported before go on working for those who have them. When the block raises, they are
+    what ``tools`` means again.
+    """
+    open_package(folder)
+    aside: dict[str, dict[str, ModuleType]] = getattr(sys.modules[PACKAGE], _KEPT, {})
+    before = _taken_out()
+    _put_in({PACKAGE: _package(str(folder.resolve()))}, aside)
+    finder = FromText(PACKAGE)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    except BaseException:
+        _taken_out()
+        _put_in(before, aside)
+        raise
+    finally:
+        sys.meta_path.remove(finder)
+
+
+def _put_in(modules: dict[str, ModuleType], aside: dict[str, dict[str, ModuleType]]) -> None:
+    importlib.invalidate_caches()
+    sys.modules.update(modules)
+    setattr(sys.modules[PACKAGE], _KEPT, aside)
+
+
+def _package(path: str) -> ModuleType:
+    package = ModuleType(PACKAGE, "The CRM team's tools.")
+    package.__path__ = [path]
+    return package
+
+
+def _folder_of(package: ModuleType) -> str:
+    return str(Path(next(iter(package.__path__), "")).resolve())
+
+
+def _taken_out() -> dict[str, ModuleType]:
+    names = [name for name in tuple(sys.modules) if name.split(".")[0] == PACKAGE]
+    return {name: sys.modules.pop(name) for name in names}
+
+
+MCP_FILE = "mcp.toml"
+"""What is written in TOML and declares no HTTP tools: the servers of other makers' tools."""
+
+
+def discover(folder: Path, connections: Connections | None = None, *, drafts: bool = False) -> Tools:
+    """Take the tools of every ``*.py`` and ``*.toml`` of the folder that does not begin with "_" or ".".
+
+    The folder becomes the package ``tools``, wherever it is. Files that were imported before are not read
+    again.
+
+    Args:
+        folder: where the files are.
+        connections: what HTTP tools share; some of their own when left out.
+        drafts: those too that nobody has reviewed; they are for trying by hand, never for customers.
+
+    Raises:
+        DeclarationError: the folder is missing, or anything in it is wrong: a line for each mistake, as
+            ``file:line: tool 'x': what; cure``.
+    """
+    _must_be_there(folder)
+    open_package(folder)
+    return _tools_in(folder, connections, drafts=drafts)
+
+
+def discover_anew(
+    folder: Path,
+    connections: Connections | None = None,
+    importing: Callable[[Path], None] = lambda _: None,
+) -> Tools:
+    """The same, but with every file read as it stands now. Tools that were found before stay as they were.
+
+    ``importing`` is called with each file that is imported next.
+
+    Raises:
+        DeclarationError: as ``discover``; then the package ``tools`` is what it was, too.
+    """
+    _must_be_there(folder)
+    with anew(folder):
+        return _tools_in(folder, connections, importing=importing)
+
+
+def _must_be_there(folder: Path) -> None:
+    if not folder.is_dir():
+        raise DeclarationError(
+            f"{folder}: there is no such folder; set ASSISTANT_TOOLS_DIR to the tools' folder"
+        )
+
+
+def _tools_in(
+    folder: Path,
+    connections: Connections | None,
+    *,
+    drafts: bool = False,
+    importing: Callable[[Path], None] = lambda _: None,
+) -> Tools:
+    tools: list[Tool] = []
+    changes: list[Change] = []
+    mistakes: list[Mistake] = []
+    for file in _files(folder, "*.py"):
+        importing(file)
+        found = _module_of(file)
+        if isinstance(found, Mistake):
+            mistakes.append(found)
+        else:
+            tools += cast("list[Tool]", getattr(found, DECLARED, []))
+            changes += cast("list[Change]", getattr(found, CHANGES, []))
+    http = _http_tools(folder, connections or Connections(), mistakes)
+    mistakes += tool_mistakes([*tools, *http])
+    if mistakes:
+        raise declaration_error(mistakes)
+    return Tools([*tools, *(tool for tool in http if drafts or not tool.draft)], changes)
+
+
+def _http_tools(folder: Path, connections: Connections, mistakes: list[Mistake]) -> "list[HttpTool]":
+    files = [file for file in _files(folder, "*.toml") if file.name != MCP_FILE]
+    if not files:
+        return []
+    # Whoever writes tools in Python alone should not wait for what checks the others.
+    from assistant.tools.http.loader import read_http_file
+
+    secrets = environment()
+    read = [read_http_file(file, connections, secrets) for file in files]
+    mistakes += [mistake for each in read for mistake in each.mistakes]
+    return [tool for each in read for tool in each.tools]
+
+
+def _files(folder: Path, kind: str) -> list[Path]:
+    """The files of a kind that are looked at, by name."""
+    found = sorted(folder.resolve().glob(kind))
+    return [file for file in found if not file.name.startswith(("_", ".")) and file.is_file()]
+
+
+def _module_of(file: Path) -> ModuleType | Mistake:
+    if not file.stem.isidentifier():
+        return Mistake(
+            place(file, 1), f"{file.name!r} cannot be imported; name it in letters and underscores"
+        )
+    try:
+        return importlib.import_module(f"{PACKAGE}.{file.stem}")
+    except SyntaxError as error:
+        # A file of our folder that is wrong may be one that this one imports.
+        return Mistake(place(error.filename or file, error.lineno or 1), f"cannot be read: {error.msg}")
+    except BaseException as error:
+        # Anything may happen in a stranger's file; whatever it is, the other files are still looked at.
+        return Mistake(_where(error, file), _what(error))
+
+
+def _where(error: BaseException, file: Path) -> str:
+    """The last line that ran in the tools' folder."""
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if Path(frame.filename).parent == file.parent
+    ]
+    return place(frames[-1].filename, frames[-1].lineno or 1) if frames else place(file, 1)
+
+
+def _what(error: BaseException) -> str:
+    if isinstance(error, DeclarationError):
+        return str(error)
+    if isinstance(error, ImportError):
+        return f"cannot import: {error}; install it, or correct the name"
+    return f"stops with {type(error).__name__}: {error}; nothing may fail at import"
+
+
+STARTS_S: Final = 10.0
+"""How long the process may take until it begins, besides the time for the files."""
+
+_CHILD: Final = (
+    "import json, sys; given = json.loads(sys.argv[1]); sys.path[:] = given.pop('sys_path');"
+    "from assistant.tools.discovery import try_import; try_import(**given)"
+)
+_TOO_LONG: Final = "stops with TookTooLong: it takes too long; nothing may fail at import"
+_LONGEST_REPORT: Final = 1024 * 1024
+
+
+def import_problem(folder: Path, longest_s: float) -> str | None:
+    """What is wrong with a folder of tools, a line for each mistake, after all of it was imported elsewhere.
+
+    None: nothing, so it may be imported here. The other process is killed with all that it started in its
+    group when it takes longer than ``longest_s``.
+    """
+    if sys.platform == "win32":
+        return None
+    with tempfile.TemporaryFile() as report:
+        given = {
+            "folder": str(folder.resolve()),
+            "longest_s": longest_s,
+            "report": report.fileno(),
+            "sys_path": sys.path,
+        }
+        child = subprocess.Popen(  # noqa: S603 - our own interpreter, and our own code
+            [sys.executable, "-c", _CHILD, json.dumps(given)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=[report.fileno()],
+            start_new_session=True,
+        )
+        try:
+            child.wait(STARTS_S + longest_s)
+        except subprocess.TimeoutExpired:
+            pass
+        finally:
+            code = child.poll()
+            with suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+        report.seek(0)
+        return _read(report.read(_LONGEST_REPORT).decode(errors="replace"), code, folder.resolve())
+
+
+def try_import(folder: str, longest_s: float, report: int) -> None:
+    """The other process: import the folder, write to ``report`` what came of it, and end."""
+    # Written without Python's help: also by a loop that never returns to Python, or a crash.
+    faulthandler.enable(report)
+    faulthandler.dump_traceback_later(longest_s, exit=True, file=report)
+    _write(report, begun=folder)
+    try:
+        discover_anew(Path(folder), importing=lambda file: _write(report, begun=str(file)))
+        problem = None
+    except DeclarationError as error:
+        problem = str(error)
+    except BaseException as error:
+        problem = f"{type(error).__name__}: {error}"
+    faulthandler.cancel_dump_traceback_later()
+    _write(report, ended=True, problem=problem)
+    # Not waiting for threads that the files may have started.
+    os._exit(0)
+
+
+def _write(report: int, **line: object) -> None:
+    os.write(report, f"{json.dumps(line)}\n".encode())
+
+
+def _read(report: str, code: int | None, folder: Path) -> str | None:
+    """What the report says: lines of JSON, and after them, if it came to that, where Python was stopped."""
+    at, dumped = folder, ""
+    for line in report.splitlines():
+        if not line.startswith("{"):
+            dumped += f"{line}\n"
+            continue
+        told = cast("dict[str, object]", json.loads(line))
+        if told.get("ended"):
+            return cast("str | None", told["problem"])
+        at = Path(str(told["begun"]))
+    where = _last_line(dumped, folder) or place(at, 1)
+    took_too_long = code is None or dumped.startswith("Timeout")
+    return str(
+        Mistake(where, _TOO_LONG if took_too_long else f"{_ending(code or 0)}; nothing may fail at import")
+    )
+
+
+def _ending(code: int) -> str:
+    return f"ends the process with code {code}" if code >= 0 else f"ends the process by signal {-code}"
+
+
+def _last_line(dumped: str, folder: Path) -> str | None:
+    """The innermost line of the folder's files in the stack of the main thread, which is written last."""
+    _, _, stack = (
+        dumped.rpartition("Current thread") if "Current thread" in dumped else dumped.rpartition("Thread ")
+    )
+    # It writes what is not ASCII so.
+    prefix = f"{folder}{os.sep}".encode("ascii", "backslashreplace").decode()
+    for file, line in re.findall(r'File "(.*)", line (\d+)', stack):
+        if file.startswith(prefix):
+            return place(folder / file.removeprefix(prefix), int(line))
+    return None

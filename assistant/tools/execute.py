@@ -1,0 +1,277 @@
+"""Runs a call: checks its arguments and the customer, runs the tool, and turns what happens into an outcome.
+
+Begin with :func:`prepare` and :func:`run_call`. No error of a tool gets past this module.
+"""
+
+import asyncio
+from dataclasses import replace
+from functools import partial
+
+import structlog
+
+from assistant.conversation.calls import NOT_JSON, TOO_MANY, Call
+from assistant.conversation.customer import Customer
+from assistant.conversation.outcomes import CallDenied, CallFailed, CallSucceeded, Outcome, not_known
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.conversation.values import JsonObject
+from assistant.errors import AssistantError, BadArguments, TooManyCalls
+from assistant.ports import Clock
+from assistant.prompts.book import PromptBook
+from assistant.resilience import CircuitOpen
+from assistant.tools.concurrency import Gate, Gates, NoThread, within
+from assistant.tools.media import Find, Transform, finding
+from assistant.tools.outcomes import (
+    UNEXPECTED,
+    Ran,
+    failed,
+    identity_tried,
+    is_nothing,
+    kept_out_of_logs,
+    no_credential,
+    redacted,
+    secrets_of,
+)
+from assistant.tools.reconcile import found_out
+from assistant.tools.registry import Tools
+from assistant.tools.retry import Came, Raised, attempt, attempts, caught, may_pass
+from assistant.tools.serialization import Unkeepable
+from assistant.tools.tool import Ready, ToolContext, ToolResult
+
+log = structlog.get_logger(__name__)
+
+_LEFT_ALONE = "that service isn't answering at the moment"
+_CROWDED = "too many people are asking for that just now"
+_DONE_UNSEEN = "it was sent off, but I can't see what came of it"
+
+
+async def carry_out(
+    ready: Ready,
+    *,
+    customer: Customer,
+    context: ToolContext,
+    timeout_s: float,
+    clock: Clock,
+    gates: Gates,
+    transform: Transform | None = None,
+) -> Ran:
+    """Run one call to its outcome. Raises nothing but ``CancelledError``.
+
+    Waiting for a place counts, and so does every attempt with the pauses between them: when ``timeout_s`` is
+    up the call has its outcome, whether or not the tool can be stopped. Its media go through ``transform`` after
+    that. Nothing of the customer's credential stands in the outcome, or in what is logged on the way.
+    """
+    with kept_out_of_logs(customer):
+        ran = await _carry_out(
+            ready,
+            customer=customer,
+            context=context,
+            timeout_s=timeout_s,
+            clock=clock,
+            gates=gates,
+            transform=transform,
+        )
+    return replace(ran, outcome=redacted(ran.outcome, secrets_of(customer)))
+
+
+async def _carry_out(
+    ready: Ready,
+    *,
+    customer: Customer,
+    context: ToolContext,
+    timeout_s: float,
+    clock: Clock,
+    gates: Gates,
+    transform: Transform | None,
+) -> Ran:
+    spec, call = ready.tool.spec, ready.call
+    if spec.credential and customer.credential is None:
+        return Ran(outcome=no_credential(call))
+    gate = gates.of(spec.name)
+    began = clock.monotonic()
+    until = began + timeout_s
+    refusal = await _let_in(gate, ready, timeout_s, clock)
+    if refusal is not None:
+        log.warning("tool not run", tool=call.tool, call=context.key, why=refusal.for_model)
+        return Ran(outcome=refusal)
+    gate.circuit.enter()
+    work = (
+        attempts(ready, customer, context, until=until, clock=clock, jitter=gates.jitter)
+        if spec.retries and (spec.effect == "read" or spec.idempotent)
+        else attempt(ready, customer, context)
+    )
+    left_s = until - clock.monotonic()
+    after_s = timeout_s
+    try:
+        came = await within(left_s, work, clock, ended=gate.leave, too_late=partial(_dropped, call, context))
+        after_s = _told(clock.monotonic() - began, timeout_s)
+    except TimeoutError as error:
+        came = Raised(error)
+    except asyncio.CancelledError:
+        gate.circuit.left()
+        raise
+    _judge(gate, came)
+    if spec.role == "identifies" and (tried := identity_tried(call, came, context.key)) is not None:
+        return tried
+    if spec.effect == "write" and isinstance(came, Raised) and not isinstance(came.error, AssistantError):
+        # It broke off or came to no end: what it was to do may be done all the same.
+        end = await found_out(ready, customer=customer, context=context, clock=clock)
+        if isinstance(end, CallSucceeded):
+            return Ran(outcome=end)
+    return Ran(outcome=await _outcome(ready, came, context.key, after_s, finding(transform, clock)))
+
+
+async def _let_in(gate: Gate, ready: Ready, timeout_s: float, clock: Clock) -> CallFailed | None:
+    """Take a place at the tool's gate; why there is none, where that is so."""
+    if (shut := gate.circuit.open()) is not None:
+        return _left_alone(ready.call, shut)
+    if gate.entered(ready.tool.spec.at_once):
+        return None
+    try:
+        async with clock.timeout(timeout_s):
+            await gate.wait()
+    except TimeoutError:
+        told = f"Too many calls of {ready.call.tool!r} are running: none ended in {timeout_s:g} s. It did not run."
+        return CallFailed(call=ready.call, say=_CROWDED, for_model=told)
+    if (shut := gate.circuit.open()) is not None:
+        # It broke while this one was waiting.
+        gate.leave()
+        return _left_alone(ready.call, shut)
+    return None
+
+
+def _left_alone(call: Call, shut: CircuitOpen) -> CallFailed:
+    told = f"The service behind {call.tool!r} is not answering: {shut}. It did not run; do not call it again now."
+    return CallFailed(call=call, say=_LEFT_ALONE, for_model=told)
+
+
+def _judge(gate: Gate, came: Came) -> None:
+    """Tell the circuit whether the service is there. One that refuses is."""
+    if isinstance(came, ToolResult):
+        gate.circuit.answered()
+    elif isinstance(came.error, NoThread | asyncio.CancelledError):
+        gate.circuit.left()
+    elif isinstance(came.error, AssistantError) and not may_pass(came):
+        gate.circuit.answered()
+    else:
+        gate.circuit.failed()
+
+
+def _told(took_s: float, timeout_s: float) -> float:
+    """How long a call took that gave up by itself, in tenths of a second as one tells it: never "0 s".
+
+    >>> _told(1.0004, 50), _told(0.003, 50), _told(0.003, 0.05)
+    (1.0, 0.1, 0.05)
+    """
+    return min(max(round(took_s, 1), 0.1), timeout_s)
+
+
+async def _outcome(ready: Ready, came: Came, key: str, after_s: float, find: Find) -> Outcome:
+    try:
+        if isinstance(came, ToolResult):
+            return await find(ready.call, came, key)
+        error = came.error
+    except Unkeepable as unkeepable:
+        error = unkeepable
+    outcome = failed(ready.call, error, key, after_s)
+    if (
+        isinstance(error, Unkeepable)
+        and ready.tool.spec.effect == "write"
+        and isinstance(outcome, CallFailed)
+    ):
+        return replace(outcome, say=_DONE_UNSEEN)
+    return outcome
+
+
+def _dropped(call: Call, context: ToolContext, task: asyncio.Task[Came]) -> None:
+    came = task.result()
+    how = type(came.error).__name__ if isinstance(came, Raised) else "a result"
+    log.info("what a tool came to was too late and is dropped", tool=call.tool, call=context.key, came=how)
+
+
+__all__ = ["Ready", "is_nothing", "prepare", "read_back", "run_call"]
+
+
+def prepare(call: Call, tools: Tools, customer: Customer) -> Ready | Outcome:
+    """Check a call before it runs. Never raises: what is wrong is an outcome that a model can correct."""
+    try:
+        tool = tools.get(call.tool)
+        arguments = tool.validate(_readable(call))
+    except Exception as error:
+        # Types of the team's own check arguments with code of their own.
+        return failed(call, error, call.id, 0.0)
+    if not customer.is_at_least(tool.spec.requires):
+        return _not_known_enough(call, tool.spec, tools)
+    if tool.spec.role == "identifies" and customer.known:
+        told = f"The customer is known already; go on without {call.tool!r}."
+        return CallDenied(call=call, say="I know already who you are", for_model=told)
+    if tool.spec.credential and customer.credential is None:
+        return no_credential(call)
+    return Ready(call=call, tool=tool, arguments=arguments)
+
+
+def _readable(call: Call) -> JsonObject:
+    if NOT_JSON in call.arguments:
+        raise BadArguments(call.tool, [f"not a JSON object: {call.arguments[NOT_JSON]!r}"])
+    if TOO_MANY in call.arguments:
+        raise TooManyCalls(str(call.arguments[TOO_MANY]))
+    return call.arguments
+
+
+async def run_call(
+    ready: Ready,
+    *,
+    customer: Customer,
+    context: ToolContext,
+    timeout_s: float,
+    clock: Clock,
+    gates: Gates | None = None,
+) -> Outcome:
+    """Run one call to its outcome. Raises nothing but ``CancelledError``.
+
+    A tool that fails costs the customer that one answer and no other. ``gates`` are those of the process;
+    without them this call goes alone.
+    """
+    ran = await carry_out(
+        ready,
+        customer=customer,
+        context=context,
+        timeout_s=timeout_s,
+        clock=clock,
+        gates=gates or Gates(clock),
+    )
+    return ran.outcome
+
+
+async def read_back(
+    ready: Ready, customer: Customer, book: PromptBook, clock: Clock | None = None
+) -> str | CallFailed | None:
+    """The tool's own clause for what the call would do; None when it has none, an outcome when it cannot.
+
+    With a ``clock`` it may take as long as the call itself.
+    """
+    call, spec = ready.call, ready.tool.spec
+    asked = caught(ready.tool.read_back(ready.arguments, customer=customer, book=book))
+    if clock is None:
+        came = await asked
+    else:
+        try:
+            came = await within(spec.timeout_s, asked, clock, too_late=lambda _: None)
+        except TimeoutError as error:
+            came = Raised(error)
+    if not isinstance(came, Raised):
+        return came
+    outcome = failed(call, came.error, call.id, spec.timeout_s)
+    if isinstance(outcome, CallFailed):
+        return outcome
+    return CallFailed(call=call, say=UNEXPECTED, for_model="The wording of its question took too long.")
+
+
+def _not_known_enough(call: Call, spec: ToolSpec, tools: Tools) -> CallDenied:
+    """Why it is denied, and what would help: to sign in, or to be verified here where some tool can do that."""
+    if spec.requires == "signed_in":
+        told = f"{call.tool!r} needs a customer who has signed in; what they say here is not enough."
+        return CallDenied(call=call, say="you would have to sign in for that", for_model=told)
+    told = f"{call.tool!r} needs a customer whose identity is known; this one is anonymous."
+    verifying = " or ".join(other.name for other in tools.specs if other.role == "identifies")
+    cure = f" {verifying} can verify them; ask for what it needs." if verifying else ""
+    return not_known(call, told + cure)

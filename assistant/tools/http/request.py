@@ -1,0 +1,241 @@
+"""The request that a call becomes, and what can be wrong with it before any call."""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+from urllib.parse import urlencode
+
+import orjson
+
+from assistant.conversation.values import Json, JsonObject
+from assistant.errors import BadArguments
+from assistant.tools.http.address import path_of, query_of
+from assistant.tools.http.config import Method, Problem, ToolSection
+from assistant.tools.http.placeholders import GIVEN, TOKEN, Missing, fill, is_given, places, text_of
+
+
+def joined(*layers: Mapping[str, str]) -> dict[str, str]:
+    """Each header once; the last layer that has it counts.
+
+    >>> joined({"Accept": "text/plain", "X-Shop": "1"}, {"accept": "application/json"})
+    {'accept': 'application/json', 'X-Shop': '1'}
+    """
+    by_name = {name.lower(): (name, text) for layer in layers for name, text in layer.items()}
+    return dict(by_name.values())
+
+
+_PLAIN_KEY = re.compile(r"[!-~]{1,200}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One request, ready to be sent. ``target`` is path and query, encoded; ``changes``: it is no lookup."""
+
+    method: Method
+    target: str
+    headers: Mapping[str, str]
+    body: bytes | None = None
+    changes: bool = False
+
+    def __repr__(self) -> str:
+        """Without anything that belongs to the customer."""
+        return f"Request({self.method})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestPlan:
+    """A tool's request with places for its arguments: texts, and whatever JSON holds them, see ``fill``.
+
+    ``key_header`` carries the idempotency key; "" sends none. ``changes`` says that it is a side effect.
+    """
+
+    tool: str
+    method: Method
+    path: str
+    query: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    body: Json = None
+    as_form: bool = False
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    key_header: str = ""
+    changes: bool = False
+
+    def with_values(self, values: JsonObject) -> Request:
+        """The request for these values. Raises ``BadArguments`` for one that does not fit into an address."""
+        body = self._body(values)
+        return Request(
+            method=self.method,
+            target=self._path(values) + query_of(list(_pairs(self.query, values))),
+            headers=joined(
+                {} if body is None else {"Content-Type": self._content_type}, self._headers(values)
+            ),
+            body=body,
+            changes=self.changes,
+        )
+
+    @property
+    def _content_type(self) -> str:
+        return "application/x-www-form-urlencoded" if self.as_form else "application/json"
+
+    def _path(self, values: JsonObject) -> str:
+        segments = self.path.removeprefix("/").split("/")
+        filled: list[str] = []
+        for segment in filter(None, segments):
+            value = fill(segment, values)
+            text = "" if isinstance(value, Missing) else text_of(value)
+            try:
+                path_of([text])
+            except ValueError as error:
+                raise BadArguments(
+                    self.tool, [f"{segment.strip('{}')} {error} (given: {text[:80]!r})"]
+                ) from error
+            filled.append(text)
+        return path_of(filled) + ("/" if self.path.endswith("/") else "")
+
+    def _headers(self, values: JsonObject) -> dict[str, str]:
+        filled = {name: fill(text, values) for name, text in self.headers.items()}
+        headers = {name: _in_a_header(text) for name, text in filled.items() if not isinstance(text, Missing)}
+        key = {self.key_header: _key(text_of(values["call.key"]))} if self.key_header else {}
+        return joined({"Accept": "application/json"}, headers, key)
+
+    def _body(self, values: JsonObject) -> bytes | None:
+        if self.body is None:
+            return None
+        filled = fill(self.body, values)
+        if isinstance(filled, Missing):
+            return None
+        if self.as_form and isinstance(filled, Mapping):
+            return urlencode(list(_pairs(filled, {}, filled_already=True))).encode()
+        return orjson.dumps(filled)
+
+
+def _pairs(
+    templates: Mapping[str, Json], values: JsonObject, *, filled_already: bool = False
+) -> Iterator[tuple[str, str]]:
+    """Each parameter with its value; a list is repeated, and what has no value is left out."""
+    for name, template in templates.items():
+        value = template if filled_already else fill(template, values)
+        if isinstance(value, Missing):
+            continue
+        if isinstance(value, Sequence) and not isinstance(value, str):
+            yield from ((name, text_of(one)) for one in value)
+        else:
+            yield name, text_of(value)
+
+
+def _in_a_header(value: Json) -> str:
+    """One line of plain letters, whatever a customer's name is."""
+    return "".join(sign for sign in text_of(value) if sign.isascii() and sign.isprintable())
+
+
+def _key(key: str) -> str:
+    """The same key for every attempt, in signs that a header may carry."""
+    return key if _PLAIN_KEY.fullmatch(key) else hashlib.sha256(key.encode()).hexdigest()
+
+
+_IN_AUTH = 'has a place {customer.token}; it is a secret: write auth = {bearer = "{customer.token}"}'
+_WITHOUT_BODY = ("GET", "HEAD")
+
+
+def request_problems(section: ToolSection) -> Iterator[Problem]:
+    """Everything about path, query, headers and body; each problem names its key."""
+    yield from _path_problems(section)
+    for name, template in section.query.items():
+        yield from _place_problems(
+            section, ("query", name), f"query parameter {name!r}", template, lists=True
+        )
+    for name, template in section.headers.items():
+        yield from header_problems(("headers", name), name, template)
+    yield from _body_problems(section)
+    used = set(names_in(section))
+    for name in section.params:
+        if name not in used:
+            yield ("params", name), f"parameter {name!r} is used nowhere; write {{{name}}} where it belongs"
+
+
+def header_problems(way: tuple[str, ...], name: str, template: str) -> Iterator[Problem]:
+    """What a model says has no place in a header."""
+    try:
+        strange = next((place for place, _ in places(template) if not is_given(place)), None)
+    except ValueError as error:
+        yield way, f"header {name!r} {error}"
+        return
+    if strange == TOKEN:
+        yield way, f"header {name!r} {_IN_AUTH}"
+    elif strange is not None:
+        yield way, f"header {name!r} has a place {{{strange}}}; headers know only {_listed(GIVEN)}"
+    if not template.isprintable():
+        yield way, f"header {name!r} should be one line"
+
+
+def names_in(section: ToolSection) -> Iterator[str]:
+    """The names of all places in a request; a text that cannot be read has none."""
+    for template in (section.path, section.query, section.headers, section.body):
+        yield from names_of(template)
+
+
+def names_of(template: object) -> Iterator[str]:
+    """The names of a template's places; a text that cannot be read has none."""
+    try:
+        yield from [name for name, _ in places(cast("Json", template))]
+    except ValueError:
+        return
+
+
+def _path_problems(section: ToolSection) -> Iterator[Problem]:
+    if set(section.path) & set("?#\\ "):
+        yield ("path",), "path should have no '?', '#', blank or backslash; parameters go into query = {...}"
+    if {"", ".", ".."} & set(section.path.strip("/").split("/")) and section.path != "/":
+        yield ("path",), "path should have no empty or dotted part"
+    yield from _place_problems(section, ("path",), "path", section.path, lists=False, whole=False)
+    for name in dict.fromkeys(name for name, _ in _read(section.path)):
+        parameter = section.params.get(name)
+        if parameter is not None and not parameter.is_required and parameter.default is None:
+            yield ("path",), f"path needs {{{name}}}, which may be left out; make it required"
+
+
+def _body_problems(section: ToolSection) -> Iterator[Problem]:
+    if section.body is None:
+        return
+    if section.method in _WITHOUT_BODY:
+        yield ("body",), f"{section.method} takes no body; write query = {{...}}, or another method"
+    if section.body_as == "form" and not isinstance(section.body, dict):
+        yield ("body",), "a form's body should be a table of its fields"
+    form = section.body_as == "form"
+    yield from _place_problems(section, ("body",), "body", section.body, lists=form, whole=not form)
+
+
+def _place_problems(
+    section: ToolSection, way: tuple[str, ...], what: str, template: Json, *, lists: bool, whole: bool = False
+) -> Iterator[Problem]:
+    """``lists``: an array may stand alone in its text; ``whole``: any value may."""
+    try:
+        found = list(places(template))
+    except ValueError as error:
+        yield way, f"{what} {error}"
+        return
+    for name, alone in found:
+        parameter = section.params.get(name)
+        if parameter is None:
+            if name == TOKEN:
+                yield way, f"{what} {_IN_AUTH}"
+            elif not is_given(name):
+                known = _listed([*section.params, *GIVEN])
+                yield way, f"{what} has a place {{{name}}} that nothing fills; known are {known}"
+        elif not (alone and (whole or (lists and parameter.type == "array"))) and parameter.type in (
+            "array",
+            "object",
+        ):
+            yield way, f"{what} cannot hold {{{name}}}, which is of type {parameter.type}"
+
+
+def _read(template: Json) -> list[tuple[str, bool]]:
+    try:
+        return list(places(template))
+    except ValueError:
+        return []
+
+
+def _listed(names: "list[str] | tuple[str, ...]") -> str:
+    return ", ".join(f"{{{name}}}" for name in names)

@@ -1,0 +1,238 @@
+"""A tool made of a section of an HTTP tools file: how it is built, run and reviewed."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import Any, cast
+
+from assistant.conversation.customer import Customer, Level
+from assistant.conversation.tool_spec import Hint, ToolSpec
+from assistant.conversation.values import Effect, Json, JsonObject
+from assistant.errors import CredentialError
+from assistant.prompts.book import PromptBook
+from assistant.tools.arguments import fitted
+from assistant.tools.confirmation import clause_of
+from assistant.tools.hints import read_hints
+from assistant.tools.http.client import send
+from assistant.tools.http.config import ApiSection, Problem, ToolSection, parameter_problems, schema_of
+from assistant.tools.http.placeholders import CLAIM, given
+from assistant.tools.http.request import RequestPlan, names_in, names_of, request_problems
+from assistant.tools.http.response import Pick, Reading, way
+from assistant.tools.http.service import Service, credentials
+from assistant.tools.options import Options, PerLocale, by_locale, option_problems
+from assistant.tools.tool import Tool, ToolContext, ToolResult
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HttpTool:
+    """A :class:`assistant.tools.tool.Tool` whose run is one request.
+
+    ``draft`` says that nobody has reviewed it: it can be checked and called by hand, and is not offered. ``claims``
+    are the facts about the customer that its request needs.
+    """
+
+    spec: ToolSpec
+    service: Service
+    request: RequestPlan
+    reading: Reading
+    claims: tuple[str, ...] = ()
+    confirm: bool | PerLocale = False
+    draft: bool = False
+
+    def validate(self, arguments: JsonObject) -> JsonObject:
+        """The arguments as they will be used. Raises ``BadArguments``."""
+        return fitted(self.spec.name, self.spec.parameters, arguments)
+
+    async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
+        """Send the request. Raises ``ToolError`` for whatever is no result, ``BadArguments`` before it is sent.
+
+        A request that carries the customer's own credential is never sent without it: ``CredentialError``.
+        """
+        service = self._service_for(customer)
+        # What the company fills in comes last: no argument can stand in its place.
+        request = self.request.with_values({**arguments, **given(customer, context.key)})
+        answer = await send(request, service)
+        if service.credentials.of_customer and answer.status == HTTPStatus.UNAUTHORIZED:
+            raise CredentialError
+        return ToolResult(self.reading.value(answer, service, customer.locale))
+
+    def _service_for(self, customer: Customer) -> Service:
+        """The system, as this customer's requests sign in to it."""
+        if not self.spec.credential:
+            return self.service
+        held, signs_in = customer.credential, self.service.credentials.of_customer
+        if held is None or not held.claims.keys() >= set(self.claims) or (signs_in and not held.token):
+            raise CredentialError(refused=False)
+        return replace(self.service, credentials=self.service.credentials.for_customer(held.token))
+
+    async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
+        """The clause that tells what would be done, in ``customer.locale``; None without a wording in it."""
+        if isinstance(self.confirm, bool):
+            return None
+        return clause_of(by_locale(self.confirm), self.spec, arguments, customer.locale, book)
+
+
+_LOOKUPS = ("GET", "HEAD")
+_WHO = ("customer.id", "customer.name")
+
+
+def section_tool(
+    name: str,
+    section: ToolSection,
+    api: ApiSection,
+    service: Service,
+    where: str,
+    environment: Mapping[str, str],
+) -> HttpTool | list[Problem]:
+    """The tool, or its problems, each with the key that it is about. ``environment`` has the secrets it names."""
+    options = _options(section, api)
+    hints, hint_problems = read_hints(options)
+    auth = api.auth if section.auth is None else section.auth
+    places = {*names_in(section), *(name for text in api.headers.values() for name in names_of(text))}
+    acts_as_customer = auth.is_customers or any(name.startswith(CLAIM) for name in places)
+    problems: list[Problem] = [
+        *parameter_problems(section.params),
+        *request_problems(section),
+        *_own_problems(section, acts_as_customer=acts_as_customer),
+        *(_placed(problem) for problem in hint_problems),
+        *(_placed(problem) for problem in option_problems(options, list(section.params))),
+    ]
+    if problems:
+        return problems
+    return HttpTool(
+        spec=_spec(name, section, options, hints, where, acts_as_customer=acts_as_customer),
+        service=service
+        if section.auth is None
+        else replace(service, credentials=credentials(auth, environment)),
+        claims=tuple(sorted(name.removeprefix(CLAIM) for name in places if name.startswith(CLAIM))),
+        request=_request(name, section, api),
+        reading=_reading(section),
+        confirm=cast("bool | str | Mapping[str, str]", options.confirm),
+        draft=section.draft,
+    )
+
+
+def _options(section: ToolSection, api: ApiSection) -> Options:
+    """The options that tools in Python have, too; whatever they are, they are checked in one place."""
+    written: dict[str, Any] = {
+        "waiting_hint": section.waiting_hint,
+        "will": section.will,
+        "hints": section.hints,
+        "effect": _effect(section),
+        "timeout_s": api.timeout_s if section.timeout_s is None else section.timeout_s,
+        "confirm": section.confirm,
+        "acknowledge": section.acknowledge,
+        "narration": section.narration,
+        "examples": section.examples,
+    }
+    return Options(**written)
+
+
+def _own_problems(section: ToolSection, *, acts_as_customer: bool) -> Iterator[Problem]:
+    if not isinstance(section.confirm, bool | str | dict):
+        yield ("confirm",), f"confirm {section.confirm!r} should be true, false or a template"
+    if section.requires == "anonymous" and set(_WHO) & set(names_in(section)):
+        yield (
+            ("requires",),
+            "requires 'anonymous' does not go with {customer.id}; leave it out, or 'verified'",
+        )
+    if acts_as_customer and section.requires not in (None, "signed_in"):
+        yield (
+            ("requires",),
+            f"requires {section.requires!r} does not go with what the site says of a signed-in customer"
+            " ({customer.token}, {customer.claims.NAME}); leave it out, or 'signed_in'",
+        )
+    if section.retries and _effect(section) == "write" and not section.idempotent:
+        yield ("retries",), "retries of a change need idempotent = true: else it might be made twice"
+    if section.idempotent and _effect(section) == "read":
+        yield (
+            ("idempotent",),
+            "idempotent says that a change may be repeated; a lookup always may: leave it out",
+        )
+    if section.cache_s and _effect(section) == "write":
+        yield ("cache_s",), "cache_s is for lookups; a change is made each time"
+
+
+def _placed(problem: str) -> Problem:
+    """A problem with an option begins with its name, such as "narration['de'] ..."."""
+    option = problem.partition(" ")[0].partition("[")[0].rstrip(":")
+    return (option,), problem
+
+
+def _effect(section: ToolSection) -> Effect:
+    return section.effect or ("read" if section.method in _LOOKUPS else "write")
+
+
+def _spec(
+    name: str,
+    section: ToolSection,
+    options: Options,
+    hints: Mapping[str, Hint],
+    where: str,
+    *,
+    acts_as_customer: bool,
+) -> ToolSpec:
+    narrations = dict(by_locale(options.narration)) if options.narration is not None else {}
+    known: Level = "verified" if set(_WHO) & set(names_in(section)) else "anonymous"
+    spec = ToolSpec(
+        name=name, description=section.description, parameters=schema_of(section.params), where=where
+    )
+    return replace(
+        spec,
+        hints=hints,
+        effect=options.effect,
+        timeout_s=float(options.timeout_s),
+        confirm=bool(options.confirm),
+        acknowledge=options.acknowledge,
+        narration=narrations.pop("en", None),
+        narrations=narrations,
+        examples=tuple(options.examples),
+        requires="signed_in" if acts_as_customer else section.requires or known,
+        credential=acts_as_customer,
+        idempotent=section.idempotent,
+        retries=section.retries,
+        cache_s=section.cache_s,
+        at_once=section.at_once,
+        instructions=section.instructions,
+        trusted=section.trusted,
+    )
+
+
+def _request(name: str, section: ToolSection, api: ApiSection) -> RequestPlan:
+    return RequestPlan(
+        tool=name,
+        method=section.method,
+        path=section.path,
+        query=section.query,
+        body=section.body,
+        as_form=section.body_as == "form",
+        headers={**api.headers, **section.headers},
+        key_header=api.idempotency_header if _effect(section) == "write" else "",
+        changes=_effect(section) == "write",
+    )
+
+
+def _reading(section: ToolSection) -> Reading:
+    without_content: Json = {"found": True} if section.method == "HEAD" else None
+    fields = section.fields if isinstance(section.fields, dict) else {name: name for name in section.fields}
+    return Reading(
+        pick=Pick(
+            path=way(section.result or ""), fields={ours: way(theirs) for ours, theirs in fields.items()}
+        ),
+        empty_on=section.empty_on,
+        errors=section.errors,
+        # A change whose answer has no content was made all the same, which is not nothing.
+        without_content={"done": True} if _effect(section) == "write" else without_content,
+        of_change=_effect(section) == "write",
+    )
+
+
+def drafts(tools: Iterable[Tool]) -> list[str]:
+    """The names of those that nobody has reviewed, sorted."""
+    return sorted(tool.spec.name for tool in tools if isinstance(tool, HttpTool) and tool.draft)
+
+
+def unset_secrets(tools: Iterable[Tool]) -> list[tuple[str, str]]:
+    """Each variable that is not set, with the system that needs it, in the order of the tools."""
+    services = [tool.service for tool in tools if isinstance(tool, HttpTool)]
+    return list(dict.fromkeys((name, one.name) for one in services for name in one.credentials.missing))

@@ -1,0 +1,317 @@
+"""Pictures and files that tools return: checked, transformed and scaled down before anyone sees them."""
+
+from base64 import b64decode
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from inspect import isfunction, signature, unwrap
+from io import BytesIO
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import structlog
+
+from assistant.conversation.calls import Call
+from assistant.conversation.media import Media, Picture, PictureKind, picture_in
+from assistant.conversation.outcomes import Outcome
+from assistant.errors import AssistantError, DeclarationError
+from assistant.ports import Clock
+from assistant.tools.concurrency import call_through, within
+from assistant.tools.outcomes import fitting, found, media_of
+from assistant.tools.retry import Raised, caught
+from assistant.tools.tool import ToolResult
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+Transform: TypeAlias = Callable[[Media], Coroutine[Any, Any, Media | None]]
+"""Gives what is shown in its place, or None to leave it out. Raises ``LeftOut``, with why."""
+
+Change: TypeAlias = Callable[[Media], Media | Awaitable[Media | None] | None]
+"""A company's own transform: async or plain; a plain one runs in a thread."""
+
+
+class LeftOut(AssistantError):
+    """A picture or file that nobody can be shown; says why, as a clause."""
+
+
+def in_turn(*changes: Change) -> Transform:
+    """All of these, one after the other; what one of them leaves out, the next ones never see."""
+
+    async def changed(media: Media) -> Media | None:
+        left: Media | None = media
+        for change in changes:
+            if left is not None:
+                left = _checked(change, await call_through(partial(change, left), {}))
+        return left
+
+    return changed
+
+
+def _checked(change: Change, found: object) -> Media | None:
+    if found is None or isinstance(found, Media):
+        return found
+    name = getattr(change, "__qualname__", repr(change))
+    raise TypeError(f"{name} gave a {type(found).__name__}; give Media, or None to leave it out")
+
+
+C = TypeVar("C", bound=Change)
+
+CHANGES = "__media_changes__"
+"""Where a module keeps the transforms declared in it, in order."""
+
+
+def transforms_media(function: C) -> C:
+    """Have every picture and file that a tool of this folder gives go through this function first.
+
+    It takes ``Media`` and gives what is shown in their place, or None to leave them out; ``LeftOut("why")`` leaves
+    them out and tells the model why. It may be async; a plain one runs in a thread. Several follow one another, in
+    the order of their files' names and of their lines; pictures are scaled down after the last.
+
+    Raises ``DeclarationError``: it is no function of one argument.
+    """
+    name = getattr(function, "__qualname__", repr(function))
+    plain: object = function
+    if not isfunction(plain):
+        raise DeclarationError(f"@transforms_media is for functions, not for {name}; write def or async def")
+    try:
+        signature(plain).bind(object())
+    except TypeError as error:
+        raise DeclarationError(
+            f"@transforms_media: {name} cannot be called with the media alone ({error}); "
+            f"write def {name}(media: Media)"
+        ) from error
+    kept: list[Change] = unwrap(plain).__globals__.setdefault(CHANGES, [])
+    kept.append(function)
+    return function
+
+
+log = structlog.get_logger(__name__)
+
+MOST_DATA = 6_000_000
+"""So many characters of base64 are kept of one call's media, when they have been transformed."""
+
+TRANSFORM_S = 10.0
+"""So long each may take to be transformed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept of a call's media, in its order, and a clause for each that is not."""
+
+    media: tuple[Media, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+async def keep(
+    given: Sequence[Media], transform: Transform | None, clock: Clock, *, tool: str, key: str
+) -> Kept:
+    """Check and transform each. Raises nothing but ``CancelledError``; our log has what was left out, and why."""
+    kept: list[Media] = []
+    left_out: list[str] = []
+    for place, media in enumerate(given, start=1):
+        shown = media.name or f"{media.mime} {place}"
+        try:
+            changed = await _changed(media, transform, clock)
+            kept += _fitting(changed, MOST_DATA - sum(len(one.data) for one in kept))
+        except LeftOut as error:
+            log.warning("media left out", tool=tool, call=key, media=shown, why=str(error))
+            left_out.append(f"{shown}: {error}")
+    return Kept(tuple(kept), tuple(left_out))
+
+
+def _fitting(media: Media | None, left: int) -> tuple[Media, ...]:
+    """The media, if there is room for them. What a company's own transform took away, nobody need hear of."""
+    if media is None:
+        return ()
+    if len(media.data) > left:
+        beside = "" if left == MOST_DATA else f", of which the others leave {left}"
+        told = (
+            f"it has {len(media.data)} characters of base64; at most {MOST_DATA} are kept of a call{beside}"
+        )
+        raise LeftOut(told)
+    return (media,)
+
+
+async def _changed(media: Media, transform: Transform | None, clock: Clock) -> Media | None:
+    """The media as they are kept. Raises ``LeftOut``."""
+    work = caught(_checked_twice(media, transform))
+    try:
+        came = await within(TRANSFORM_S, work, clock, too_late=lambda _: None)
+    except TimeoutError as error:
+        raise LeftOut(f"it was not transformed within {TRANSFORM_S:g} s") from error
+    if not isinstance(came, Raised):
+        return came
+    if isinstance(came.error, LeftOut):
+        raise came.error
+    log.error("a transform of media raised", exc_info=came.error)
+    raise LeftOut(f"its transform raised {type(came.error).__name__}") from came.error
+
+
+async def _checked_twice(media: Media, transform: Transform | None) -> Media | None:
+    """Before the transform, which may rely on it, and what came of it. Large ones take a while: in a thread."""
+    await call_through(partial(_check, media), {})
+    changed = media if transform is None else await transform(media)
+    if changed is not None and changed is not media:
+        await call_through(partial(_check, changed), {})
+    return changed
+
+
+def _check(media: Media) -> None:
+    try:
+        empty = not b64decode(media.data, validate=True)
+    except ValueError as error:
+        raise LeftOut(f"its data are no base64 ({error}); Media.of(...) makes them of bytes") from error
+    if empty:
+        raise LeftOut("there is nothing in it")
+
+
+Find: TypeAlias = Callable[[Call, ToolResult, str], Awaitable[Outcome]]
+"""(call, what its tool gave, idempotency key) -> the outcome. Raises ``Unkeepable``."""
+
+
+def finding(transform: Transform | None, clock: Clock) -> Find:
+    """Makes outcomes whose media have gone through ``transform``; None: they are checked and no more."""
+
+    async def find(call: Call, result: ToolResult, key: str) -> Outcome:
+        given = media_of(result)
+        if not given:
+            return found(call, result, key)
+        # Refused before anybody looks into it.
+        fitting(result.value, beside=sum(len(one.data) for one in given))
+        seen = await keep(given, transform, clock, tool=call.tool, key=key)
+        return found(call, replace(result, media=seen.media), key, seen.left_out)
+
+    return find
+
+
+MOST_PIXELS = 64_000_000
+"""A picture that says it has more is not unpacked: a small file can make a process run out of memory."""
+
+_FORMATS: dict[PictureKind, str] = {
+    "image/png": "PNG",
+    "image/jpeg": "JPEG",
+    "image/gif": "GIF",
+    "image/webp": "WEBP",
+}
+_PHOTO_BYTES = 1_000_000
+"""A PNG that is larger is a photograph: as a JPEG it has a tenth of that."""
+
+_QUALITY = 85
+_TELLING = ("exif", "xmp", "XML:com.adobe.xmp", "comment", "photoshop")
+"""Where cameras and programs write who made a picture, when, and where on earth."""
+
+
+def shrunk(content: bytes, picture: Picture, pixels: int) -> bytes | None:
+    """A picture as everybody can see it, as PNG or JPEG; None: it can be shown as it is.
+
+    It has ``pixels`` at most, is the first frame of what moves, and does not say where it was taken. Blocks, for
+    a second where it is very large: call it in a thread.
+
+    Raises ``LeftOut``: it cannot be read, or is too large to be unpacked.
+    """
+    if picture.pixels > MOST_PIXELS:
+        size = f"{picture.width} x {picture.height} pixels"
+        raise LeftOut(f"it has {size}, and more than {MOST_PIXELS} in all are not unpacked; make it smaller")
+    # Loaded by the first picture: nobody else should wait for it.
+    from PIL import Image
+
+    try:
+        with Image.open(BytesIO(content), formats=(_FORMATS[picture.mime],)) as image:
+            return None if _fine(image, picture, content, pixels) else _drawn(image, picture, pixels)
+    except Exception as error:
+        # A broken file makes its reader stumble in any way it likes.
+        raise LeftOut(f"it cannot be read ({type(error).__name__}: {error})") from error
+
+
+def _fine(image: "Image", picture: Picture, content: bytes, pixels: int) -> bool:
+    """Whether every model and every browser can show the file itself."""
+    if picture.mime == "image/png" and len(content) > _PHOTO_BYTES:
+        return False
+    if picture.mime not in ("image/png", "image/jpeg") or picture.pixels > pixels:
+        return False
+    image.load()  # what it tells of itself may stand at its end
+    tells = image.getexif() or getattr(image, "text", None) or any(name in image.info for name in _TELLING)
+    return not tells and not getattr(image, "is_animated", False)
+
+
+def _drawn(image: "Image", picture: Picture, pixels: int) -> bytes:
+    from PIL import ImageOps
+
+    size = _size(picture, pixels)
+    # Photographs are unpacked at a half, a quarter or an eighth of their size where that is enough.
+    image.draft(None, size)
+    colours = image.info.get("icc_profile") if image.mode in ("RGB", "RGBA", "P") else None
+    seen = ImageOps.exif_transpose(_plain(image).resize(size, reducing_gap=2.0))
+    if picture.mime in ("image/png", "image/gif") or seen.mode == "RGBA":
+        sharp = _written(seen, "PNG", colours)
+        if len(sharp) <= _PHOTO_BYTES or seen.mode == "RGBA":
+            return sharp
+    return _written(seen, "JPEG", colours)
+
+
+def _plain(image: "Image") -> "Image":
+    """The picture in one of three forms: grey, in colours, or in colours that can be seen through."""
+    if image.has_transparency_data:
+        return image.convert("RGBA")
+    return image if image.mode in ("L", "RGB") else image.convert("RGB")
+
+
+def _size(picture: Picture, pixels: int) -> tuple[int, int]:
+    scale = min(1.0, (pixels / picture.pixels) ** 0.5)
+    width, height = (max(1, int(side * scale)) for side in (picture.width, picture.height))
+    # One that is as thin as a thread has no less than one pixel across.
+    return min(width, pixels // height), min(height, pixels // min(width, pixels))
+
+
+def _written(image: "Image", kind: str, colours: bytes | None) -> bytes:
+    """The file, and nothing in it but the picture and what its colours mean."""
+    bare, written = image.copy(), BytesIO()
+    bare.info = {}
+    if kind == "JPEG":
+        bare.save(written, kind, quality=_QUALITY, optimize=True, icc_profile=colours)
+    else:
+        bare.save(written, kind, icc_profile=colours)
+    return written.getvalue()
+
+
+PIXELS = 1_500_000
+"""So many are enough to read a letter by; models are charged by the pixel."""
+
+_SHOWN = ("image/png", "image/jpeg", "image/gif", "image/webp")
+
+
+def scale_down(pixels: int = PIXELS) -> Transform:
+    """Makes a transform: no picture has more than so many pixels, and each is a PNG or a JPEG.
+
+    The kind is what the bytes say it is. Files that are no pictures stay as they are, an SVG too: it can hold
+    programs, so it is a file like any other and is shown by nobody.
+    """
+
+    async def scaled_down(media: Media) -> Media | None:
+        found = await call_through(partial(_scaled_down, media, pixels), {})
+        return found if isinstance(found, Media) else None
+
+    return scaled_down
+
+
+def _scaled_down(media: Media, pixels: int) -> Media:
+    content = media.content
+    picture = picture_in(content)
+    if picture is None:
+        if media.mime in _SHOWN:
+            raise LeftOut(f"it is said to be {media.mime}, and its bytes are no such picture")
+        return media
+    drawn = shrunk(content, picture, pixels)
+    if drawn is None:
+        return replace(media, mime=picture.mime)
+    return _renamed(media, picture, Media.of(drawn))
+
+
+def _renamed(media: Media, was: Picture, drawn: Media) -> Media:
+    """The new picture under the old name; where its kind is another now, the name's ending is, too."""
+    name = media.name
+    if name is not None and drawn.mime != was.mime and PurePath(name).suffix:
+        name = str(PurePath(name).with_suffix(".png" if drawn.mime == "image/png" else ".jpg"))
+    return replace(drawn, name=name)

@@ -1,0 +1,315 @@
+"""The options of ``@tool``: what each may be, and which combinations are refused."""
+
+import re
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from functools import cache, lru_cache
+from inspect import isfunction, unwrap
+from math import isfinite
+from typing import Any, TypeAlias, TypeGuard, cast, get_args, get_type_hints
+
+from jinja2 import meta, nodes
+
+from assistant.conversation.customer import LEVELS, Customer, Level
+from assistant.conversation.tool_spec import Acknowledge, Hint, SortedBy
+from assistant.conversation.values import Effect
+from assistant.prompts.sandbox import Sandbox, Sources
+from assistant.tools.reconcile import Check, check_problems
+from assistant.tools.schema import Parameters
+
+FILTERS = ("day", "fenced", "listing", "lower_first", "money", "plain", "sum", "time", "weekday", "when")
+"""What a narration has beside the sandbox's own filters; their wording belongs to the prompts."""
+
+_SINGLE = re.compile(r"\{\s*((\w+)((?:\.\w+|\[[^][{}]*])*))\s*(?:![rsa])?(?::[^{}]*)?}")
+"""What other languages fill in and Jinja says as it stands: ``{value}``, ``{value.points:.2f}``."""
+
+_OF_MAPPINGS = frozenset(("get", "items", "keys", "values"))
+
+
+def template_problem(template: object, variables: Collection[str], parameters: Collection[str]) -> str | None:
+    """Say what is wrong with a Jinja template over these variables; None: nothing.
+
+    >>> template_problem("You owe {{ value | monney }}.", {"value", "arguments"}, set())
+    "does not compile: No filter named 'monney'."
+    >>> template_problem("On {{ arguments.dya | day }}.", {"arguments"}, {"day"})
+    "asks for the argument 'dya', which the tool does not have; it has: day"
+    """
+    if not isinstance(template, str) or not template.strip():
+        return f"should be a template with something to say, not {template!r}"
+    try:
+        tree, asked = _compiled(template)
+    except Exception as error:
+        # A template is a stranger's code: one nested too deep breaks more than Jinja's own rules.
+        return f"does not compile: {error}"
+    unknown = sorted(asked - set(variables))
+    if unknown:
+        return f"asks for {unknown[0]!r}, {_instead(unknown[0], variables, parameters)}"
+    strange = next((name for name in _arguments_of(tree) if name not in parameters), None)
+    if strange:
+        known = ", ".join(parameters) or "none"
+        return f"asks for the argument {strange!r}, which the tool does not have; it has: {known}"
+    return next(_said_as_they_stand(tree, variables, parameters), None)
+
+
+def _instead(unknown: str, variables: Collection[str], parameters: Collection[str]) -> str:
+    if unknown in parameters:
+        return f"which is one of its arguments; write arguments.{unknown}"
+    return f"which does not exist; it has: {', '.join(sorted(variables))}"
+
+
+def _said_as_they_stand(
+    tree: nodes.Template, variables: Collection[str], parameters: Collection[str]
+) -> Iterator[str]:
+    """Names in single braces that were meant to be filled in."""
+    for text in tree.find_all(nodes.TemplateData):
+        for found in _SINGLE.finditer(text.data):
+            asked, name, _ = found.groups()
+            if name in variables or name in parameters:
+                written = asked if name in variables else f"arguments.{asked}"
+                yield f"has {found[0]!r}, which would be said as it stands; write {{{{ {written} }}}}"
+
+
+# All tools are declared again whenever one is edited; the wordings of the others are what they were.
+@lru_cache(maxsize=512)
+def _compiled(template: str) -> tuple[nodes.Template, frozenset[str]]:
+    """The template as a tree, and the names that somebody must give it."""
+    sandbox = _sandbox()
+    tree = sandbox.parse(template)
+    sandbox.compile(tree)
+    return tree, frozenset(meta.find_undeclared_variables(tree) - set(sandbox.globals))
+
+
+@cache
+def _sandbox() -> Sandbox:
+    stand_ins: Mapping[str, Callable[..., object]] = dict.fromkeys(FILTERS, str)
+    return Sandbox(Sources({}, "tools"), stand_ins, {})
+
+
+def _arguments_of(tree: nodes.Template) -> Iterator[str]:
+    """The names that a template asks ``arguments`` for."""
+    for node in tree.find_all(nodes.Getattr):
+        if _is_arguments(node.node) and node.attr not in _OF_MAPPINGS:
+            yield node.attr
+    for item in tree.find_all(nodes.Getitem):
+        if _is_arguments(item.node) and isinstance(item.arg, nodes.Const):
+            yield str(item.arg.value)
+
+
+def _is_arguments(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.Name) and node.name == "arguments"
+
+
+_LOCALE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+
+PerLocale: TypeAlias = str | Mapping[str, str]
+"""One text in English, or a text for each locale ("en", "de-AT")."""
+
+Hints: TypeAlias = Mapping[str, tuple[str, str] | Hint]
+"""A waiting hint in other locales than English: its two forms, ``doing`` and ``will``, by locale."""
+
+Confirm: TypeAlias = bool | PerLocale | Callable[..., Awaitable[str] | str]
+"""Whether the customer must agree, and how the question is worded: a template, or a function's clause."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The options as they were written. Nothing has been checked: any of them can be of any type.
+
+    ``unknown`` names options that do not exist.
+    """
+
+    waiting_hint: str | None = None
+    will: str | None = None
+    hints: Hints = field(default_factory=dict[str, tuple[str, str] | Hint])
+    effect: Effect = "read"
+    timeout_s: float = 10.0
+    confirm: Confirm = False
+    acknowledge: Acknowledge = "auto"
+    narration: PerLocale | None = None
+    examples: Sequence[str] = ()
+    retries: int = 0
+    idempotent: bool = False
+    check: Check | None = None
+    at_once: int | None = None
+    sorted_by: SortedBy | None = None
+    cache_s: float = 0.0
+    instructions: str = ""
+    requires: Level | None = None
+    credential: bool = False
+    identifies: bool = False
+    trusted: bool = False
+    unknown: tuple[str, ...] = ()
+
+
+LONGEST_S = 3600
+"""No tool may take longer, in seconds: whoever writes more has meant milliseconds."""
+
+OPTION_NAMES = tuple(option.name for option in fields(Options) if option.name != "unknown")
+
+
+def option_problems(options: Options, parameters: Collection[str]) -> Iterator[str]:
+    """What is wrong with the options of a tool with these parameters, by themselves.
+
+    Hints, functions and the terms on which it runs are looked at elsewhere.
+    """
+    for name in options.unknown:
+        yield f"there is no option {name!r}; {_meant(name)} options are: {', '.join(OPTION_NAMES)}"
+    yield from _one_of("effect", options.effect, get_args(Effect))
+    yield from _one_of("acknowledge", options.acknowledge, get_args(Acknowledge))
+    if not _is_duration(options.timeout_s):
+        yield f"timeout_s {options.timeout_s!r} should be a number of seconds above 0"
+    elif options.timeout_s > LONGEST_S:
+        longest = f"at most {LONGEST_S}, an hour: it is in seconds, not in milliseconds"
+        yield f"timeout_s {options.timeout_s!r} should be {longest}"
+    if not _are_phrases(options.examples):
+        yield f"examples {options.examples!r} should be a list of things that customers say"
+    if options.narration is not None:
+        yield from _template_problems("narration", options.narration, {"value", "arguments"}, parameters)
+    if isinstance(options.confirm, str | Mapping):
+        written = cast("object", options.confirm)
+        yield from _template_problems("confirm", written, {"arguments"}, parameters)
+
+
+def by_locale(written: PerLocale) -> Mapping[str, str]:
+    """A text for each locale; one alone is English.
+
+    >>> by_locale("Done."), by_locale({"de": "Erledigt."})
+    ({'en': 'Done.'}, {'de': 'Erledigt.'})
+    """
+    return {"en": written} if isinstance(written, str) else written
+
+
+def is_locale(name: object) -> TypeGuard[str]:
+    """Whether something is a locale's name, such as "de" or "de-AT"."""
+    return isinstance(name, str) and _LOCALE.fullmatch(name) is not None
+
+
+def _meant(name: str) -> str:
+    near = get_close_matches(name, OPTION_NAMES, n=1)
+    return f"did you mean {near[0]!r}? The" if near else "the"
+
+
+def _template_problems(
+    option: str, written: object, variables: Collection[str], parameters: Collection[str]
+) -> Iterator[str]:
+    if not isinstance(written, Mapping):
+        if problem := template_problem(written, variables, parameters):
+            yield f"{option} {problem}"
+        return
+    for locale, template in cast("Mapping[object, object]", written).items():
+        if not is_locale(locale):
+            yield f"{option} {{{locale!r}: ...}} should map a locale such as 'de' to a template"
+        elif problem := template_problem(template, variables, parameters):
+            yield f"{option}[{locale!r}] {problem}"
+
+
+def _one_of(name: str, value: object, allowed: Sequence[str]) -> Iterator[str]:
+    if value not in allowed:
+        yield f"{name} {value!r} should be {' or '.join(map(repr, allowed))}"
+
+
+def _is_duration(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value > 0
+
+
+def _are_phrases(examples: object) -> bool:
+    if not isinstance(examples, list | tuple):
+        return False
+    phrases = cast("Sequence[object]", examples)
+    return all(isinstance(phrase, str) and re.search(r"\w", phrase) for phrase in phrases)
+
+
+MOST_RETRIES = 5
+
+
+def term_problems(options: Options, parameters: Parameters, function: Callable[..., object]) -> Iterator[str]:
+    """What is wrong with each of the terms; where nothing is, what is wrong with them together."""
+    wrong = [*_wrong_values(options)]
+    yield from wrong or [*_wrong_together(options), *_wrong_identity(options, function)]
+    if options.check is None:
+        return
+    if not isfunction(options.check):
+        yield f"check {options.check!r} should be a function that gives what was done, or None"
+        return
+    for problem in check_problems(options.check, parameters):
+        yield f"check's function {options.check.__name__!r} {problem}"
+
+
+def _wrong_values(options: Options) -> Iterator[str]:
+    for name in ("idempotent", "credential", "identifies", "trusted"):
+        value = getattr(options, name)
+        if not isinstance(value, bool):
+            yield f"{name} {value!r} should be True or False"
+    if not _is_whole(options.retries, 0, MOST_RETRIES):
+        yield f"retries {options.retries!r} should be a whole number from 0 to {MOST_RETRIES}"
+    if options.at_once is not None and not _is_whole(options.at_once, 1, None):
+        yield f"at_once {options.at_once!r} should be a whole number from 1, or None for any number"
+    if not _is_span(options.cache_s):
+        yield f"cache_s {options.cache_s!r} should be a number of seconds, 0 for none"
+    if not isinstance(options.instructions, str):
+        yield f"instructions {options.instructions!r} should be a text for the model that tells the result"
+    if options.sorted_by not in (None, *get_args(SortedBy)):
+        orders = " or ".join(repr(order) for order in get_args(SortedBy))
+        yield f"sorted_by {options.sorted_by!r} should be {orders}, or left out"
+    if options.requires is not None and options.requires not in LEVELS:
+        yield f"requires {options.requires!r} should be {' or '.join(map(repr, LEVELS))}"
+
+
+def _wrong_together(options: Options) -> Iterator[str]:
+    writes = options.effect == "write"
+    if writes and options.retries and not options.idempotent:
+        yield (
+            f"retries {options.retries} would repeat a write; add idempotent=True if the same key acts only"
+            " once, or leave retries out"
+        )
+    if writes and options.sorted_by is not None:
+        yield f"sorted_by {options.sorted_by!r} is for a lookup that gives a list; leave it out"
+    if writes and options.cache_s:
+        yield f"cache_s {options.cache_s!r} would answer a write without doing it; leave it out"
+    if not writes and options.idempotent:
+        yield "idempotent says that a write may be repeated, and a read always may; leave it out"
+    if options.credential and options.requires not in (None, "signed_in"):
+        yield (
+            f"credential is of a customer who is signed in on the site; leave requires={options.requires!r} out"
+        )
+    if options.credential and options.identifies:
+        yield "credential is of a customer who is known already; leave identifies out"
+    if not writes and options.check is not None:
+        yield "check tells whether a write took place; add effect='write', or leave check out"
+
+
+def _wrong_identity(options: Options, function: Callable[..., object]) -> Iterator[str]:
+    if not options.identifies:
+        return
+    if options.effect == "write":
+        yield "identifies is for a tool that looks up who the customer is; leave effect='write' out"
+    if options.requires not in (None, "anonymous"):
+        yield f"identifies is for customers who are not known yet; leave requires={options.requires!r} out"
+    if options.cache_s:
+        yield "identifies tells each try from the others; leave cache_s out"
+    types = _types(function)
+    if types is not None and not _is_customer_or_none(types.get("return")):
+        gives = "gives something else" if "return" in types else "does not say what it gives"
+        yield f"{gives}; a tool with identifies=True is written '-> Customer | None'"
+
+
+def _types(function: Callable[..., object]) -> Mapping[str, object] | None:
+    """What is annotated of a function, its "return" among it; None where that cannot be read."""
+    try:
+        return get_type_hints(unwrap(function))
+    except Exception:
+        # It is told with the parameters that it cannot be read.
+        return None
+
+
+def _is_customer_or_none(annotation: Any) -> bool:
+    return annotation is Customer or set(get_args(annotation)) == {Customer, type(None)}
+
+
+def _is_whole(value: object, least: int, most: int | None) -> bool:
+    return type(value) is int and value >= least and (most is None or value <= most)
+
+
+def _is_span(value: object) -> bool:
+    return isinstance(value, int | float) and type(value) is not bool and isfinite(value) and value >= 0

@@ -1,0 +1,277 @@
+"""The outcome of a call: made from what the tool returned or raised, so that the log, the model and the customer
+can take it.
+
+Results have a size limit, unexpected errors get a neutral wording, identification of the customer is read from
+the result, and the customer's credential is removed.
+"""
+
+import asyncio
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import cast
+from urllib.parse import quote
+
+import structlog
+
+from assistant.conversation.calls import Call
+from assistant.conversation.customer import Customer
+from assistant.conversation.outcomes import (
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallSucceeded,
+    CallTimedOut,
+    Media,
+    Outcome,
+)
+from assistant.conversation.values import Json, JsonObject
+from assistant.errors import NO_REASON, AssistantError, CredentialError, ToolError
+from assistant.language.personal_data import SECRETS_IN_USE
+from assistant.tools.concurrency import NoThread
+from assistant.tools.retry import Came, may_pass
+from assistant.tools.serialization import LOST_NUMBERS, Unkeepable, Written, write_down
+from assistant.tools.tool import ToolResult
+
+log = structlog.get_logger(__name__)
+
+MOST_BYTES = 20_000_000
+"""A result that is larger, as JSON and with its media, is not kept: its call has failed."""
+
+LARGE_BYTES = 1_000_000
+"""A result that is larger is kept, and our log warns of it: models have to read all of it."""
+
+UNEXPECTED = NO_REASON
+
+_LONGEST_TEXT = 20_000
+_GAVE_UP = "something within the tool was cancelled"
+
+
+def found(call: Call, result: ToolResult, key: str, left_out: Sequence[str] = ()) -> Outcome:
+    """The outcome of a call that gave something; ``left_out`` is what could not be kept of its media.
+
+    Raises ``Unkeepable``.
+    """
+    media = media_of(result)
+    written = kept(call, result.value, key, beside=sum(len(one.data) for one in media))
+    if is_nothing(written.value) and not media:
+        if left_out:
+            raise Unkeepable(f"Nothing of the result could be kept: {'; '.join(left_out)}.")
+        return CallEmpty(call=call, value=written.value)
+    return CallSucceeded(call=call, value=written.value, media=media, left_out=tuple(left_out))
+
+
+def kept(call: Call, value: object, key: str, *, beside: int = 0) -> Written:
+    """The value as the log can keep it, with ``beside`` bytes of media. Raises ``Unkeepable``."""
+    written = fitting(value, beside=beside)
+    if (size := written.size + beside) > LARGE_BYTES:
+        log.warning("a tool's result is large", tool=call.tool, call=key, bytes=size)
+    if written.lost_numbers:
+        log.warning(LOST_NUMBERS, tool=call.tool, call=key)
+    return written
+
+
+def fitting(value: object, *, beside: int) -> Written:
+    """The value, written down. Raises ``Unkeepable``: it has too many bytes, together with those ``beside`` it."""
+    written = write_down(value)
+    size = written.size + beside
+    if size > MOST_BYTES:
+        raise Unkeepable(f"The result has {size} bytes; at most {MOST_BYTES} are kept. Return less of it.")
+    return written
+
+
+def failed(call: Call, error: BaseException, key: str, after_s: float) -> Outcome:
+    """The outcome of a call that raised this, ``after_s`` seconds after its start."""
+    if isinstance(error, asyncio.CancelledError):
+        return CallCancelled(call=call, why=_GAVE_UP)
+    if isinstance(error, TimeoutError):
+        return CallTimedOut(call=call, after_s=after_s)
+    if isinstance(error, Unkeepable | NoThread):
+        log.error("tool could not be served", tool=call.tool, call=key, why=str(error))
+    if isinstance(error, CredentialError):
+        return CallDenied(call=call, say=error.say, for_model=error.for_model)
+    if isinstance(error, AssistantError):
+        return _refused(call, error)
+    _tell(call, error, key)
+    return CallFailed(
+        call=call, say=UNEXPECTED, for_model=_text(f"{type(error).__name__} inside the tool.", UNEXPECTED)
+    )
+
+
+def no_credential(call: Call) -> CallDenied:
+    """The outcome of a call that needs the customer's own credential where there is none, or no longer."""
+    error = CredentialError(refused=False)
+    return CallDenied(call=call, say=error.say, for_model=error.for_model)
+
+
+def is_nothing(value: Json) -> bool:
+    """Whether a tool's value means that there is nothing: None, or an empty text, list or mapping.
+
+    >>> is_nothing([]), is_nothing(None), is_nothing(0), is_nothing(False)
+    (True, True, False, False)
+    """
+    return value is None or (isinstance(value, str | list | tuple | dict) and not value)
+
+
+def media_of(result: ToolResult) -> tuple[Media, ...]:
+    """A result's media, which a tool may have filled with anything. Raises ``Unkeepable``."""
+    media: object = result.media
+    if not isinstance(media, tuple | list):
+        raise Unkeepable("The result's media are no tuple of Media.")
+    for one in media:  # pyright: ignore[reportUnknownVariableType]
+        if not isinstance(one, Media):
+            raise Unkeepable("The result's media are no tuple of Media.")
+        write_down([one.mime, one.data, one.name])
+        if not isinstance(one.mime, str) or not isinstance(one.data, str):
+            raise Unkeepable("The mime and the data of the result's media are no texts.")
+    return tuple(media)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def _refused(call: Call, error: AssistantError) -> CallFailed:
+    say, for_model = UNEXPECTED, UNEXPECTED
+    try:
+        say = _text(error.say, UNEXPECTED)
+        for_model = _text(error.for_model, say)
+    except Exception:
+        # An error of the team's own kind, which fails while it words itself.
+        _tell(call, error, call.id)
+    return CallFailed(call=call, say=say, for_model=for_model)
+
+
+def _text(text: object, otherwise: str) -> str:
+    """A text that can be written and is not endless; anything else is replaced."""
+    if not isinstance(text, str) or not text:
+        return otherwise
+    return _written(text[:_LONGEST_TEXT])
+
+
+def _written(text: str) -> str:
+    """The text, with a question mark for every half of a character."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _tell(call: Call, error: BaseException, key: str) -> None:
+    try:
+        log.error("tool raised", tool=call.tool, call=key, exc_info=error)
+    except Exception:
+        # Its own words cannot be written.
+        log.error("tool raised", tool=call.tool, call=key, error=_written(type(error).__name__))
+
+
+_NO_MATCH = "I can't confirm who you are with what you gave me"
+_NO_MATCH_FOR_MODEL = "It does not match. Nobody may know what of it does not; ask for all of it once more."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """How a call ended, and what it says of the customer beside that.
+
+    ``matched`` is whether they are who they say they are; None when the call did not find that out.
+    ``identified`` is the company's customer that they turned out to be.
+    """
+
+    outcome: Outcome
+    matched: bool | None = None
+    identified: Customer | None = None
+
+
+def identity_tried(call: Call, came: Came, key: str) -> Ran | None:
+    """What a tool that ``identifies`` found out; None when it came to nothing that says anything.
+
+    Whatever was wrong, its words are the same: who guesses must not learn which part was right.
+    """
+    if not isinstance(came, ToolResult):
+        refused = isinstance(came.error, ToolError) and not may_pass(came)
+        return not_matched(call) if refused else None
+    if came.identified is None:
+        return not_matched(call)
+    try:
+        write_down(came.identified.id)
+        outcome = found(call, ToolResult(_told(came.identified)), key)
+    except Unkeepable:
+        return not_matched(call)
+    return Ran(outcome=outcome, matched=True, identified=came.identified)
+
+
+def identified(call: Call, customer: Customer) -> CallSucceeded:
+    """The end of a call that has found out who this customer is."""
+    return CallSucceeded(call=call, value=_told(customer))
+
+
+def not_matched(call: Call) -> Ran:
+    """A try that did not match."""
+    failed = CallFailed(call=call, say=_NO_MATCH, for_model=_NO_MATCH_FOR_MODEL)
+    return Ran(outcome=failed, matched=False)
+
+
+def _told(customer: Customer) -> JsonObject:
+    """What models are told of it: never the company's number for them."""
+    return {"verified": True, "name": customer.name}
+
+
+def customer_of(result: object) -> Customer | None:
+    """The customer that an identifying function gave. Raises ``TypeError`` for anything but one, or None."""
+    if result is None or (isinstance(result, Customer) and isinstance(result.id, str) and result.id):
+        return result
+    raise TypeError(
+        f"a tool that identifies gives a Customer with an id, or None, not a {type(result).__name__}"
+    )
+
+
+_SHOWN = "[secret]"
+
+_LEAST_CLAIM = 4
+"""Shorter claims would be found in words that have nothing to do with them."""
+
+
+def secrets_of(customer: Customer) -> tuple[str, ...]:
+    """The secret texts that a call for this customer carries, also as an address spells them; longest first."""
+    if customer.credential is None:
+        return ()
+    spelled = {form for secret in customer.credential.secrets for form in (secret, quote(secret, safe=""))}
+    return tuple(sorted(spelled, key=len, reverse=True))
+
+
+@contextmanager
+def kept_out_of_logs(customer: Customer) -> Generator[None]:
+    """Mask the customer's credential and claims in every line that this context logs, by any library."""
+    claims = customer.credential.claims.values() if customer.credential is not None else ()
+    said = [claim for claim in claims if isinstance(claim, str) and len(claim) >= _LEAST_CLAIM]
+    before = SECRETS_IN_USE.set((*SECRETS_IN_USE.get(), *secrets_of(customer), *said))
+    try:
+        yield
+    finally:
+        SECRETS_IN_USE.reset(before)
+
+
+def redacted(outcome: Outcome, secrets: Sequence[str]) -> Outcome:
+    """The outcome without these texts: a system may repeat in its answer what it was sent."""
+    if not secrets:
+        return outcome
+    match outcome:
+        case CallSucceeded(value=value) | CallEmpty(value=value):
+            return replace(outcome, value=_without(value, secrets))
+        case CallFailed(say=say, for_model=for_model) | CallDenied(say=say, for_model=for_model):
+            return replace(outcome, say=_redacted(say, secrets), for_model=_redacted(for_model, secrets))
+        case _:
+            return outcome
+
+
+def _without(value: Json, secrets: Sequence[str]) -> Json:
+    match value:
+        case str():
+            return _redacted(value, secrets)
+        case Mapping():
+            parts = cast("Mapping[str, Json]", value).items()
+            return {_redacted(key, secrets): _without(part, secrets) for key, part in parts}
+        case list() | tuple():
+            return [_without(part, secrets) for part in cast("Sequence[Json]", value)]
+        case _:
+            return value
+
+
+def _redacted(text: str, secrets: Sequence[str]) -> str:
+    for secret in secrets:
+        text = text.replace(secret, _SHOWN)
+    return text

@@ -1,0 +1,105 @@
+"""Asks a tool whether a write took place when its end was not seen: the function given as ``check=``."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from inspect import Parameter, isasyncgenfunction, isgeneratorfunction, signature
+from typing import TypeAlias, cast
+
+import structlog
+
+from assistant.conversation.customer import Customer
+from assistant.conversation.outcomes import CallFailed, CallSucceeded
+from assistant.ports import Clock
+from assistant.tools.concurrency import call_through, within
+from assistant.tools.outcomes import kept, kept_out_of_logs, redacted, secrets_of
+from assistant.tools.retry import caught
+from assistant.tools.schema import Parameters, source_of, type_hints, typed
+from assistant.tools.serialization import Unkeepable
+from assistant.tools.tool import CheckedTool, Ready, ToolContext, ToolResult
+
+Check: TypeAlias = Callable[..., Awaitable[object] | object]
+"""Takes any of the tool's own parameters, ``Customer`` and ``ToolContext``; gives what was done, or None."""
+
+
+def check_problems(function: Check, parameters: Parameters) -> list[str]:
+    """What keeps a function from being asked with a call's arguments, and from answering."""
+    problems: list[str] = []
+    hints = type_hints(function, problems)
+    if isgeneratorfunction(function) or isasyncgenfunction(function):
+        problems.append("yields; return what was done, or None")
+    own = set(parameters.names.values())
+    for one in signature(function).parameters.values():
+        if one.kind in (Parameter.POSITIONAL_ONLY, Parameter.VAR_POSITIONAL):
+            problems.append(f"takes {one.name!r}, which cannot be given by name")
+        elif _is_foreign(one, hints, own):
+            written = typed(one.name) if one.name not in hints else None
+            why = f" without its type; write {written}" if written else ", which the tool does not"
+            problems.append(f"takes {one.name!r}{why}")
+    return problems
+
+
+async def ask_check(
+    function: Check, values: Mapping[str, object], customer: Customer, context: ToolContext
+) -> object:
+    """Call it with as much as it takes. Raises whatever it raises."""
+    hints = type_hints(function, [])
+    injected = {"customer": customer, "context": context}
+    given: dict[str, object] = {}
+    for one in signature(function).parameters.values():
+        source = source_of(hints.get(one.name))
+        if source is not None:
+            given[one.name] = injected[source]
+        elif one.kind is Parameter.VAR_KEYWORD:
+            given |= {name: value for name, value in values.items() if name not in given}
+        elif one.name in values:
+            given[one.name] = values[one.name]
+    return await call_through(function, given)
+
+
+def _is_foreign(one: Parameter, hints: Mapping[str, object], own: set[str]) -> bool:
+    if one.kind is Parameter.VAR_KEYWORD or one.default is not Parameter.empty:
+        return False
+    return one.name not in own and source_of(hints.get(one.name)) is None
+
+
+log = structlog.get_logger(__name__)
+
+CHECK_S = 5.0
+"""So long a tool's ``check`` may take."""
+
+_NOT_DONE = "that did not go through"
+_NOT_DONE_FOR_MODEL = "It was begun and did not take place; it may be tried again."
+
+
+async def found_out(
+    ready: Ready, *, customer: Customer, context: ToolContext, clock: Clock
+) -> CallSucceeded | CallFailed | None:
+    """What became of a side effect that was begun: it took place, or it did not; None when nobody can tell.
+
+    ``context`` has the key that it was begun with. Raises nothing but ``CancelledError``.
+    """
+    if not ready.tool.spec.checked or not isinstance(ready.tool, CheckedTool):
+        return None
+    if ready.tool.spec.credential and customer.credential is None:
+        return None
+    with kept_out_of_logs(customer):
+        end = await _asked(ready, customer, context, clock)
+    return None if end is None else cast("CallSucceeded | CallFailed", redacted(end, secrets_of(customer)))
+
+
+async def _asked(
+    ready: Ready, customer: Customer, context: ToolContext, clock: Clock
+) -> CallSucceeded | CallFailed | None:
+    call = ready.call
+    assert isinstance(ready.tool, CheckedTool)  # noqa: S101 - asked before
+    asked = ready.tool.check(ready.arguments, customer=customer, context=context)
+    try:
+        came = await within(CHECK_S, caught(asked), clock, too_late=lambda _: None)
+        if came is None:
+            return CallFailed(call=call, say=_NOT_DONE, for_model=_NOT_DONE_FOR_MODEL)
+        if isinstance(came, ToolResult):
+            return CallSucceeded(call=call, value=kept(call, came.value, context.key).value)
+        why = type(came.error).__name__
+    except (TimeoutError, Unkeepable) as error:
+        why = type(error).__name__
+    log.warning("a tool could not tell whether it was done", tool=call.tool, call=context.key, why=why)
+    return None

@@ -1,0 +1,76 @@
+"""The tools there are, by name."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from types import MappingProxyType
+
+from assistant.conversation.tool_spec import ToolSpec
+from assistant.errors import UnknownTool
+from assistant.tools.declaration_errors import Mistake, declaration_error
+from assistant.tools.decorator import DeclaredTool
+from assistant.tools.media import Change
+from assistant.tools.references import offered
+from assistant.tools.tool import Tool
+
+
+class Tools:
+    """Some tools, by name; never changed once made.
+
+    Attributes:
+        specs: their declarations, sorted by name: the same tools give the same bytes in every prompt.
+        changes: what the media that they give go through, in this order.
+        offered: the same as a model is offered them: where one call could use another's result, every parameter
+            may also be a reference.
+
+    Raises:
+        DeclarationError: one of the tools is wrong, or two bear one name; all such mistakes at once.
+    """
+
+    __slots__ = ("_by_name", "changes", "offered", "specs")
+
+    def __init__(self, tools: Iterable[Tool] = (), changes: Iterable[Change] = ()) -> None:
+        given = list(tools)
+        mistakes = tool_mistakes(given)
+        if mistakes:
+            raise declaration_error(mistakes)
+        self._by_name = MappingProxyType({tool.spec.name: tool for tool in given})
+        self.changes = tuple(changes)
+        self.specs: tuple[ToolSpec, ...] = tuple(
+            sorted((tool.spec for tool in given), key=lambda spec: spec.name)
+        )
+        # Made once: formatters remember what they wrote of a tuple of tools.
+        self.offered: tuple[ToolSpec, ...] = offered(self.specs)
+
+    def get(self, name: str) -> Tool:
+        """The tool of this name. Raises ``UnknownTool``."""
+        tool = self._by_name.get(name)
+        if tool is None:
+            raise UnknownTool(name, [spec.name for spec in self.specs])
+        return tool
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def __iter__(self) -> Iterator[Tool]:
+        return (self._by_name[spec.name] for spec in self.specs)
+
+    def __len__(self) -> int:
+        return len(self.specs)
+
+
+def tool_mistakes(tools: Iterable[Tool]) -> list[Mistake]:
+    """What is wrong with these tools, one by one and together."""
+    found: list[Mistake] = []
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    for tool in tools:
+        if isinstance(tool, DeclaredTool):
+            found += tool.mistakes
+        first = places[tool.spec.name]
+        if first:
+            found.append(
+                Mistake(
+                    tool.spec.where, f"is declared at {first[0]} already; rename one of them", tool.spec.name
+                )
+            )
+        first.append(tool.spec.where)
+    return found

@@ -1,0 +1,128 @@
+"""Calls a tool, and calls it again when the error may pass."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import structlog
+
+from assistant.conversation.customer import Customer
+from assistant.errors import AssistantError, ToolError
+from assistant.ports import Clock
+from assistant.resilience import Jitter
+from assistant.tools.concurrency import stubborn
+from assistant.tools.tool import Ready, ToolContext, ToolResult
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
+
+
+log = structlog.get_logger(__name__)
+
+_FIRST_PAUSE_S = 0.25
+_LONGEST_PAUSE_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """What a tool raised, whatever it was: from here on it is a value, and nothing flies."""
+
+    error: BaseException
+
+
+T = TypeVar("T")
+
+Came: TypeAlias = ToolResult | Raised
+
+
+async def attempt(ready: Ready, customer: Customer, context: ToolContext) -> Came:
+    """Run the tool once. Raises ``CancelledError`` when its task is cancelled, and nothing else."""
+    return await caught(ready.tool.run(ready.arguments, customer=customer, context=context))
+
+
+async def caught(work: Coroutine[Any, Any, T]) -> T | Raised:
+    """Await a stranger's code. Raises ``CancelledError`` when this task is cancelled, and nothing else."""
+    try:
+        return await stubborn(work)
+    except asyncio.CancelledError as error:
+        if _is_cancelled():
+            raise
+        # Something within the tool was cancelled, not the call: that must not look like a stop.
+        return Raised(error)
+    except BaseException as error:
+        # A tool that wants to end the process ends its own call.
+        return Raised(error)
+
+
+async def attempts(
+    ready: Ready, customer: Customer, context: ToolContext, *, until: float, clock: Clock, jitter: Jitter
+) -> Came:
+    """Run the tool, and again while it fails in a way that may pass; the last attempt is what came of it.
+
+    All attempts share the idempotency key. A tool that asks to be left alone for a while is. No pause goes on to
+    ``until``, in seconds of ``monotonic()``.
+    """
+    # Loaded by the first tool that is to be tried again.
+    from tenacity import AsyncRetrying, retry_if_result, stop_after_attempt, wait_exponential
+
+    last = stop_after_attempt(ready.tool.spec.retries + 1)
+    growing = wait_exponential(multiplier=_FIRST_PAUSE_S, max=_LONGEST_PAUSE_S)
+
+    def uneven(state: "RetryCallState") -> float:
+        return _asked_for(state) + growing(state) * (1 + jitter()) / 2
+
+    def too_late(state: "RetryCallState") -> bool:
+        return _is_cancelled() or clock.monotonic() + state.upcoming_sleep >= until
+
+    again = AsyncRetrying(
+        retry=retry_if_result(may_pass),
+        stop=lambda state: last(state) or too_late(state),
+        wait=uneven,
+        sleep=clock.sleep,
+        retry_error_callback=_what_came,
+    )
+    return await again(_counted(ready, customer, context))
+
+
+def may_pass(came: Came) -> bool:
+    """Whether the tool failed, and trying again may help: a bug or a broken line, but no refusal."""
+    if not isinstance(came, Raised):
+        return False
+    if isinstance(came.error, AssistantError):
+        return isinstance(came.error, ToolError) and came.error.temporary
+    return isinstance(came.error, Exception)
+
+
+def _counted(ready: Ready, customer: Customer, context: ToolContext) -> Callable[[], Awaitable[Came]]:
+    number = 0
+
+    async def next_attempt() -> Came:
+        nonlocal number
+        number += 1
+        if number > 1:
+            log.info("tool is tried again", tool=ready.call.tool, call=context.key, attempt=number)
+        return await attempt(ready, customer, replace(context, attempt=number))
+
+    return next_attempt
+
+
+def _asked_for(state: "RetryCallState") -> float:
+    """So many seconds the tool asked to be left alone; what is no number of them asks for nothing."""
+    came = _what_came(state)
+    asked = (
+        came.error.retry_after_s if isinstance(came, Raised) and isinstance(came.error, ToolError) else None
+    )
+    return max(0.0, asked) if isinstance(asked, int | float) and isfinite(asked) else 0.0
+
+
+def _what_came(state: "RetryCallState") -> Came:
+    assert state.outcome is not None  # noqa: S101 - tenacity asks after an attempt
+    came: Came = state.outcome.result()
+    return came
+
+
+def _is_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
