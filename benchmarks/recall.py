@@ -23,7 +23,7 @@ from assistant.conversation.entries import CustomerSaid, Logged
 from assistant.recall.conversation import Period
 from assistant.recall.log import recall_log
 from assistant.replay.cassette import Cassette, Turn
-from assistant.replay.player.environment import stage_of
+from assistant.replay.player.environment import environment_of
 from assistant.replay.player.play import replay
 from assistant.replay.replies import Called, Reply, Run
 from assistant.settings import Settings
@@ -172,7 +172,7 @@ CONVERSATION = Cassette(
 
 def held(settings: Settings) -> Sequence[Logged]:
     """The log of the conversation."""
-    played = replay(CONVERSATION, stage_of(settings))
+    played = replay(CONVERSATION, environment_of(settings))
     assert not played.unscripted, played.unscripted
     return played.entries
 

@@ -16,7 +16,7 @@ import structlog
 from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette, Event, Turn
 from assistant.replay.played import Played
-from assistant.replay.player.environment import Stage, stage_with
+from assistant.replay.player.environment import ReplayEnvironment, environment_with
 from assistant.replay.player.play import replay
 from assistant.replay.replies import Called, Declared, Reply, Run
 
@@ -54,11 +54,11 @@ def cassette(*turns: Turn) -> Cassette:
     )
 
 
-def cpu_ms(played: Cassette, stage: Stage, times: int) -> float:
+def cpu_ms(played: Cassette, environment: ReplayEnvironment, times: int) -> float:
     """CPU time of one replay, the mean of so many."""
     began = time.process_time()
     for _ in range(times):
-        replay(played, stage)
+        replay(played, environment)
     return (time.process_time() - began) * 1000 / times
 
 
@@ -68,12 +68,12 @@ def lasted_s(played: Played) -> float:
 
 def main(rounds: int, times: int) -> None:
     structlog.configure(processors=[_drop])
-    stage = stage_with(shipped_book())
+    environment = environment_with(shipped_book())
     cut = Event(happens="disconnect", at_ms=1_700, for_ms=1_000)
     contenders = {"short": cassette(turn()), "long": cassette(*[turn()] * 10, turn(cut), *[turn()] * 9)}
     lengths: dict[str, float] = {}
     for name, one in contenders.items():
-        played = replay(one, stage)
+        played = replay(one, environment)
         assert not played.unscripted, played.unscripted
         lengths[name] = lasted_s(played)
     gc.collect()
@@ -81,7 +81,7 @@ def main(rounds: int, times: int) -> None:
     rows: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(rounds):
         for name, one in contenders.items():
-            rows[name].append(cpu_ms(one, stage, times))
+            rows[name].append(cpu_ms(one, environment, times))
     for name, values in rows.items():
         cost = median(values)
         minutes = lengths[name] / 60 / (cost / 1000)

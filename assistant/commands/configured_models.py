@@ -7,7 +7,7 @@ from assistant.assembly.config_builder import Models
 from assistant.assembly.models import build_models
 from assistant.ports import Clock
 from assistant.prompts.narration import Narration
-from assistant.replay.player.environment import Stage
+from assistant.replay.player.environment import ReplayEnvironment
 from assistant.settings import Settings
 
 
@@ -25,9 +25,11 @@ _NO_STAND_INS: dict[str, list[str]] = {"fallback_models": [], "narrator_fallback
 
 
 @asynccontextmanager
-async def configured_models(settings: Settings, stage: Stage, clock: Clock) -> AsyncGenerator[Models]:
+async def configured_models(
+    settings: Settings, environment: ReplayEnvironment, clock: Clock
+) -> AsyncGenerator[Models]:
     """The model of each role, closed in the end. Raises ``DeclarationError`` for a setting that is wrong."""
-    models = build_models(settings, stage.tools, stage.book, Narration(stage.book), clock)
+    models = build_models(settings, environment.tools, environment.book, Narration(environment.book), clock)
     try:
         yield models
     finally:

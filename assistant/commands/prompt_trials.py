@@ -23,14 +23,14 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import ModelRole
 from assistant.errors import DeclarationError
 from assistant.prompts.folder import shown
-from assistant.replay.player.environment import Stage, stage_of
-from assistant.replay.prompt_answers import Asked, ask, means, to_ask, told
+from assistant.replay.player.environment import ReplayEnvironment, environment_of
+from assistant.replay.prompt_answers import AnsweredPair, answer_lines, ask, mean_lines, requests_to_ask
 from assistant.replay.prompt_diff import (
-    Compared,
-    Given,
-    compared,
+    Comparison,
+    RequestPair,
+    compare,
     counted,
-    edited_stage,
+    edited_environment,
     report,
     source_named,
 )
@@ -102,11 +102,11 @@ def try_edit(options: PromptTrialOptions) -> int:
     settings = without_stand_ins(load_settings())
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     files = found(options.paths)
-    today = stage_of(settings)
+    today = environment_of(settings)
     source = source_named(options.name, today.book.sources)
-    edited = edited_stage(today, source, options.edit, shown(Folders.of(settings).prompts))
+    edited = edited_environment(today, source, options.edit, shown(Folders.of(settings).prompts))
     done, unplayable = _compared(files, today, edited)
-    wanted = to_ask(done, options.times) if options.ask else []
+    wanted = requests_to_ask(done, options.times) if options.ask else []
     _check_models(wanted, settings)
     for line in (*report(done, source), *unplayable):
         console.print(line)
@@ -116,19 +116,21 @@ def try_edit(options: PromptTrialOptions) -> int:
     return WRONG if unplayable else 0
 
 
-def _compared(files: Sequence[Path], today: Stage, edited: Stage) -> tuple[list[Compared], list[str]]:
+def _compared(
+    files: Sequence[Path], today: ReplayEnvironment, edited: ReplayEnvironment
+) -> tuple[list[Comparison], list[str]]:
     """What came of each conversation, and why some could not be played."""
-    done: list[Compared] = []
+    done: list[Comparison] = []
     unplayable: list[str] = []
     for file in files:
         try:
-            done.append(compared(file, today, edited))
+            done.append(compare(file, today, edited))
         except DeclarationError as error:
             unplayable.append(str(error))
     return done, unplayable
 
 
-def _check_models(wanted: Sequence[tuple[Compared, Given]], settings: Settings) -> None:
+def _check_models(wanted: Sequence[tuple[Comparison, RequestPair]], settings: Settings) -> None:
     for _, given in wanted:
         if is_embedded(names_of(settings)[given.role][0]):
             raise DeclarationError(
@@ -137,7 +139,7 @@ def _check_models(wanted: Sequence[tuple[Compared, Given]], settings: Settings) 
             )
 
 
-def _announcement(wanted: Sequence[tuple[Compared, Given]], settings: Settings) -> str:
+def _announcement(wanted: Sequence[tuple[Comparison, RequestPair]], settings: Settings) -> str:
     if not wanted:
         return "Nothing to ask: every model would read what it reads today."
     asked = sorted({names_of(settings)[given.role][0] for _, given in wanted})
@@ -146,21 +148,21 @@ def _announcement(wanted: Sequence[tuple[Compared, Given]], settings: Settings) 
 
 
 async def _ask(
-    wanted: Sequence[tuple[Compared, Given]],
+    wanted: Sequence[tuple[Comparison, RequestPair]],
     settings: Settings,
-    today: Stage,
-    edited: Stage,
+    today: ReplayEnvironment,
+    edited: ReplayEnvironment,
     console: Console,
 ) -> None:
     clock = SystemClock(settings.time_zone)
-    done: list[Asked] = []
+    done: list[AnsweredPair] = []
     async with (
         configured_models(settings, today, clock) as models,
         aclosing(ask(wanted, models, today, edited, clock)) as answers,
     ):
         async for one in answers:
             done.append(one)
-            for line in told(one):
+            for line in answer_lines(one):
                 console.print(line)
-    for line in means(done):
+    for line in mean_lines(done):
         console.print(line)

@@ -17,11 +17,16 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.errors import DeclarationError
 from assistant.replay.cassette import Cassette
-from assistant.replay.player.environment import stage_of
+from assistant.replay.player.environment import environment_of
 from assistant.replay.player.play import replay
 from assistant.replay.recording.masking import Masked, mask
 from assistant.replay.recording.personal_data import Kind
-from assistant.replay.recording.recorder import Again, again, left_out, recorded
+from assistant.replay.recording.recorder import (
+    ReplayedRecording,
+    cassette_from_log,
+    compare_with_replay,
+    not_replayable,
+)
 from assistant.replay.yaml_writer import dump
 from assistant.settings import Settings, load_settings
 from assistant.store.erasure import note_recording
@@ -81,22 +86,22 @@ def record(options: RecordOptions) -> None:
     # Noted first: a recording that nobody knows of would outlive its customer's data.
     note_recording(log, key, out)
     out.write_text(dump(now.cassette), encoding="utf-8")
-    _say(key, now, masked, left_out(entries), out)
+    _say(key, now, masked, not_replayable(entries), out)
 
 
 def _recorded(entries: Sequence[Logged], key: ConversationKey, zone: tzinfo) -> Cassette:
     is_demo = (key.tenant, key.customer) == (DEMO_CUSTOMER.tenant, DEMO_CUSTOMER.id)
-    return recorded(entries, key, zone=zone, name=DEMO_CUSTOMER.name if is_demo else None)
+    return cassette_from_log(entries, key, zone=zone, name=DEMO_CUSTOMER.name if is_demo else None)
 
 
-def _again(cassette: Cassette, settings: Settings) -> Again:
+def _again(cassette: Cassette, settings: Settings) -> ReplayedRecording:
     """As it goes with the prompts and tools of today; without frames where it cannot be played."""
     with known_to_tools(settings):
-        stage = stage_of(settings)
+        environment = environment_of(settings)
         try:
-            return again(cassette, replay(cassette, stage))
+            return compare_with_replay(cassette, replay(cassette, environment))
         except DeclarationError as error:
-            return Again(cassette, str(error))
+            return ReplayedRecording(cassette, str(error))
 
 
 def _file(options: RecordOptions, key: ConversationKey) -> Path:
@@ -128,7 +133,9 @@ def _is_kind(text: str) -> TypeGuard[Kind]:
     return text in get_args(Kind)
 
 
-def _say(key: ConversationKey, now: Again, masked: Masked | None, notes: Sequence[str], out: Path) -> None:
+def _say(
+    key: ConversationKey, now: ReplayedRecording, masked: Masked | None, notes: Sequence[str], out: Path
+) -> None:
     typer.echo(f"Recorded conversation {key.conversation}: {_contents(now.cassette)}.")
     if masked is None:
         typer.echo("Not masked: whoever spoke stands in the file with all that they said.", err=True)

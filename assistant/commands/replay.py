@@ -22,10 +22,17 @@ from assistant.commands.stop_signal import told_to_stop, unless
 from assistant.conversation.entries import Withheld
 from assistant.errors import DeclarationError
 from assistant.replay.cassette_file import SUFFIX, find, load
-from assistant.replay.live_trials import Live, Trial, left_out, passed, report, trials
-from assistant.replay.player.environment import Stage, check_playable, stage_of
-from assistant.replay.renewal import renewed
-from assistant.replay.suite import AsExpected, Different, Result, Unplayable, junit, play_file, told
+from assistant.replay.live_trials import (
+    LiveConversation,
+    Trial,
+    pass_rate,
+    reason_not_live,
+    report,
+    run_trials,
+)
+from assistant.replay.player.environment import ReplayEnvironment, check_playable, environment_of
+from assistant.replay.renewal import renew
+from assistant.replay.suite import AsExpected, Different, Result, Unplayable, junit, play_file, result_text
 from assistant.settings import Settings, load_settings
 
 
@@ -78,19 +85,19 @@ def replay(options: ReplayOptions) -> int:
     settings = load_settings()
     clock = SystemClock(settings.time_zone)
     files = found(options.paths)
-    stage = stage_of(settings)
+    environment = environment_of(settings)
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     results: list[Result] = []
     with played_shown(console, len(files)) as show:
         for file in files:
-            result = play_file(file, stage, clock)
+            result = play_file(file, environment, clock)
             if options.update and isinstance(result, Different):
-                result = _update(result, stage, clock, console)
+                result = _update(result, environment, clock, console)
             show(result)
             results.append(result)
     for result in results:
         if options.show or not isinstance(result, AsExpected):
-            console.print(f"\n{told(result)}")
+            console.print(f"\n{result_text(result)}")
     console.print(_summary(results))
     if options.junit is not None:
         _write(options.junit, junit(results))
@@ -107,17 +114,19 @@ def found(paths: Sequence[Path]) -> list[Path]:
     return find(paths or [LIBRARY])
 
 
-def _update(result: Different, stage: Stage, clock: SystemClock, console: Console) -> Result:
+def _update(
+    result: Different, environment: ReplayEnvironment, clock: SystemClock, console: Console
+) -> Result:
     """Write down what came instead of what was expected to come; what else is wrong stays wrong."""
     was = result.path.read_text(encoding="utf-8")
-    now = renewed(was, result.loaded.cassette, result.played)
+    now = renew(was, result.loaded.cassette, result.played)
     if was == now:
         return result
     _write(result.path, now)
     console.print(f"renewed {result.path}")
     for line in _changes(was, now):
         console.print(line)
-    return play_file(result.path, stage, clock)
+    return play_file(result.path, environment, clock)
 
 
 def _changes(was: str, now: str) -> Iterator[str]:
@@ -184,35 +193,37 @@ def replay_live(options: LiveReplayOptions) -> int:
     set_up_logging("CRITICAL")
     settings = without_stand_ins(load_settings(), options.model)
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    stage = stage_of(settings)
-    lives, reasons = _lives(found(options.paths), stage)
+    environment = environment_of(settings)
+    lives, reasons = _lives(found(options.paths), environment)
     if not lives:
         raise DeclarationError(f"none of these conversations can be held live: {_why(reasons)}")
     for line in _announcement(lives, reasons, options.times, settings):
         console.print(line)
     done: list[Trial] = []
-    ended = asyncio.run(_hold(lives, options.times, settings, stage, console, done))
+    ended = asyncio.run(_hold(lives, options.times, settings, environment, console, done))
     for line in report(done) if done else ():
         console.print(line)
     if not ended:
         console.print("Stopped. What was held until then is all that is told.")
         return STOPPED
-    return 0 if passed(done).share >= options.at_least else 1
+    return 0 if pass_rate(done).share >= options.at_least else 1
 
 
-def _lives(files: Sequence[Path], stage: Stage) -> tuple[list[Live], Counter[str]]:
+def _lives(
+    files: Sequence[Path], environment: ReplayEnvironment
+) -> tuple[list[LiveConversation], Counter[str]]:
     """Those that can be held live, and how many cannot for which reason. Raises for one that is wrong."""
-    lives: list[Live] = []
+    lives: list[LiveConversation] = []
     reasons: Counter[str] = Counter()
     for file in files:
         cassette = load(file).cassette
         try:
-            check_playable(cassette, stage)
+            check_playable(cassette, environment)
         except DeclarationError as error:
             raise DeclarationError(f"{file}: {error}") from error
-        why = left_out(cassette)
+        why = reason_not_live(cassette)
         if why is None:
-            lives.append(Live(name=file.name.removesuffix(SUFFIX), cassette=cassette))
+            lives.append(LiveConversation(name=file.name.removesuffix(SUFFIX), cassette=cassette))
         else:
             reasons[why] += 1
     return lives, reasons
@@ -223,7 +234,7 @@ def _why(reasons: Counter[str]) -> str:
 
 
 def _announcement(
-    lives: Sequence[Live], reasons: Counter[str], times: int, settings: Settings
+    lives: Sequence[LiveConversation], reasons: Counter[str], times: int, settings: Settings
 ) -> Sequence[str]:
     names = names_of(settings)
     models = list(dict.fromkeys((names["decider"][0], names["narrator"][0])))
@@ -242,10 +253,10 @@ def _counted(number: int, thing: str) -> str:
 
 
 async def _hold(
-    lives: Sequence[Live],
+    lives: Sequence[LiveConversation],
     times: int,
     settings: Settings,
-    stage: Stage,
+    environment: ReplayEnvironment,
     console: Console,
     done: list[Trial],
 ) -> bool:
@@ -253,8 +264,8 @@ async def _hold(
 
     async def hold() -> None:
         async with (
-            configured_models(settings, stage, SystemClock(settings.time_zone)) as models,
-            aclosing(trials(lives, times, models, stage)) as held,
+            configured_models(settings, environment, SystemClock(settings.time_zone)) as models,
+            aclosing(run_trials(lives, times, models, environment)) as held,
         ):
             async for trial in held:
                 done.append(trial)

@@ -12,7 +12,7 @@ from assistant.evaluation.tasks import Added, Change, Changed, Removed, Task, pa
 Row: TypeAlias = Mapping[str, str]
 """Each column's value as text; "null" for none."""
 
-Books: TypeAlias = Mapping[str, Mapping[str, Row]]
+Snapshot: TypeAlias = Mapping[str, Mapping[str, Row]]
 """Table, then the row's key, then the row. Keys of several columns are joined by "/"."""
 
 
@@ -55,7 +55,7 @@ class RowRemoved:
 Difference: TypeAlias = RowChanged | RowAdded | RowRemoved
 
 
-def read_books(file: Path) -> Books:
+def read_snapshot(file: Path) -> Snapshot:
     """Everything in a file; nothing when there is no such file. Tables of SQLite's own are left out."""
     if not file.exists():
         return {}
@@ -66,7 +66,7 @@ def read_books(file: Path) -> Books:
         return {str(name): dict(_rows(db, str(name))) for (name,) in tables}
 
 
-def differences(before: Books, after: Books, ignore: Collection[str] = ()) -> list[Difference]:
+def differences(before: Snapshot, after: Snapshot, ignore: Collection[str] = ()) -> list[Difference]:
     """What is different afterwards, in the order of tables and rows."""
     found: list[Difference] = []
     for table in [*before, *(name for name in after if name not in before)]:

@@ -47,7 +47,7 @@ class SimulatedCustomer:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class CustomerLeft:
     """The customer says nothing more."""
 
     how: How
@@ -57,7 +57,7 @@ class SimulatorFailed(AssistantError):
     """Whoever plays the customer did not: the conversation says nothing about the assistant."""
 
 
-class Actor:
+class SimulatorModel:
     """Plays customers with a model, and counts what that takes."""
 
     def __init__(self, role: RoleModel) -> None:
@@ -103,7 +103,7 @@ SILENCE = "..."
 """Stands for an answer that never came: providers want somebody to have spoken last."""
 
 
-def swapped(greeting: str, transcript: Sequence[Line]) -> TurnView:
+def with_roles_swapped(greeting: str, transcript: Sequence[Line]) -> TurnView:
     """The customer's messages as the model's own, the assistant's as a user's; each side once in its turn.
 
     >>> line = Line(message_id="u1", speaker="customer", text="Hi")
@@ -165,12 +165,12 @@ _END = re.compile(r"\[\s*end\s*\]", re.IGNORECASE)
 async def next_message(
     customer: SimulatedCustomer,
     transcript: Sequence[Line],
-    actor: Actor,
+    actor: SimulatorModel,
     book: PromptBook,
     *,
     today: date,
     locale: str = "en",
-) -> str | Left:
+) -> str | CustomerLeft:
     """Let the model write the customer's next message; it leaves when there is nothing more to say.
 
     A farewell that the end mark follows is said first.
@@ -188,16 +188,16 @@ async def next_message(
     """
     own = [_plain(line.text) for line in transcript if line.speaker == "customer"]
     if len(own) >= customer.most_messages:
-        return Left("most_messages")
+        return CustomerLeft("most_messages")
     written = await actor.reply(
         View(
             book.render(_part(customer, today, locale)),
-            (swapped(book.voice.in_locale(locale).greeting, transcript),),
+            (with_roles_swapped(book.voice.in_locale(locale).greeting, transcript),),
         )
     )
     text = _END.sub("", written).strip()
     if _END.search(written) and own and (not _plain(text) or _plain(text) in own):
-        return Left("done")
+        return CustomerLeft("done")
     return _checked(text, own)
 
 
@@ -212,7 +212,7 @@ def _part(customer: SimulatedCustomer, today: date, locale: str) -> SimulatedCus
     )
 
 
-def _checked(text: str, own: Sequence[str]) -> str | Left:
+def _checked(text: str, own: Sequence[str]) -> str | CustomerLeft:
     if not text:
         what = "a message" if own else "their first message"
         raise SimulatorFailed(f"who plays the customer wrote nothing, where {what} was due")
@@ -221,7 +221,7 @@ def _checked(text: str, own: Sequence[str]) -> str | Left:
             f"who plays the customer wrote {len(text)} characters, of {LONGEST} that a message may have:"
             f" {text[:80]!r}..."
         )
-    return Left("circles") if own.count(_plain(text)) >= _SAME else text
+    return CustomerLeft("circles") if own.count(_plain(text)) >= _SAME else text
 
 
 def _plain(text: str) -> str:

@@ -25,7 +25,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from assistant.conversation.customer import Level
 from assistant.errors import DeclarationError
 from assistant.evaluation.simulated_customer import MOST_MESSAGES
-from assistant.replay.yaml_reader import Lines, Plain, field_of, known_keys, read_yaml, worded
+from assistant.replay.yaml_reader import Lines, Plain, field_of, known_keys, read_yaml, word_mistake
 from assistant.shipped import shipped
 
 Text = Annotated[str, Field(min_length=1)]
@@ -282,11 +282,11 @@ def _tasks_of(file: Path) -> Iterator[tuple[int, Task]]:
     for place, one in enumerate(written):
         if not isinstance(one, dict):
             problems.append(
-                f"{file}:{lines.of((_TASKS, place))[1]}: a task is a mapping with id and messages"
+                f"{file}:{lines.locate((_TASKS, place))[1]}: a task is a mapping with id and messages"
             )
             continue
         try:
-            tasks.append((lines.of((_TASKS, place))[1], Task.model_validate({**defaults, **one})))
+            tasks.append((lines.locate((_TASKS, place))[1], Task.model_validate({**defaults, **one})))
         except ValidationError as error:
             problems += [_told(detail, place, one, lines, str(file)) for detail in error.errors()]
     if problems:
@@ -300,14 +300,14 @@ def _parts_of(content: Plain, lines: Lines, where: str) -> tuple[dict[str, Plain
         raise DeclarationError(f"{where}:1: the file needs a list {_TASKS!r}")
     for name in content:
         if name not in (_DEFAULTS, _TASKS):
-            line = lines.of((name,))[1]
+            line = lines.locate((name,))[1]
             raise DeclarationError(
                 f"{where}:{line}: {name!r} is not known here; write {_DEFAULTS} or {_TASKS}"
             )
     defaults = content.get(_DEFAULTS) or {}
     if not isinstance(defaults, dict):
         raise DeclarationError(
-            f"{where}:{lines.of((_DEFAULTS,))[1]}: {_DEFAULTS} is a mapping of a task's fields"
+            f"{where}:{lines.locate((_DEFAULTS,))[1]}: {_DEFAULTS} is a mapping of a task's fields"
         )
     return defaults, cast("list[Plain]", content[_TASKS])
 
@@ -317,6 +317,6 @@ def _told(detail: ErrorDetails, place: int, one: dict[str, Plain], lines: Lines,
     root = (_TASKS, place) if not steps or steps[0] in one else (_DEFAULTS,)
     if detail["type"] == "missing":
         root = (_TASKS, place)
-    found, line = lines.of((*root, *steps))
+    found, line = lines.locate((*root, *steps))
     field = field_of(found[len(root) :], detail) or "task"
-    return worded(detail, f"{where}:{line}", field, known_keys(Task, steps))
+    return word_mistake(detail, f"{where}:{line}", field, known_keys(Task, steps))

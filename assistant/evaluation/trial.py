@@ -27,7 +27,7 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.transcript import Line, readable, transcript
 from assistant.conversation.turn_state import TurnState
 from assistant.errors import DeclarationError
-from assistant.evaluation.judge import differences, judge, read_books
+from assistant.evaluation.judge import differences, judge, read_snapshot
 from assistant.evaluation.results import (
     Again,
     Row,
@@ -40,11 +40,11 @@ from assistant.evaluation.results import (
     withheld,
 )
 from assistant.evaluation.simulated_customer import (
-    Actor,
+    CustomerLeft,
     How,
-    Left,
     SimulatedCustomer,
     SimulatorFailed,
+    SimulatorModel,
     customer_model,
     next_message,
     simulator_of,
@@ -53,7 +53,7 @@ from assistant.evaluation.tasks import Confirms, Message, Says, Simulated, Task
 from assistant.language.similarity import repetition
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
-from assistant.replay.checks.response_checks import repeated
+from assistant.replay.checks.response_checks import repeated_sentences
 from assistant.sessions.config_version import Edition, OneEdition
 from assistant.sessions.session import Session
 from assistant.sessions.session_registry import Sessions
@@ -64,7 +64,7 @@ from assistant.tools.tool import ToolContext
 from assistant.turn.context import Parts, RoleModel
 
 
-async def prepare_books(task: Task, customer: Customer, parts: Parts) -> None:
+async def prepare_database(task: Task, customer: Customer, parts: Parts) -> None:
     """Run the task's ``before``, one step after the other. Nobody is asked whether a write may run.
 
     Raises:
@@ -94,7 +94,7 @@ def _why(outcome: Outcome) -> str:
     return outcome_name(outcome)
 
 
-def said_twice(turns: Sequence[TurnState], book: PromptBook) -> list[Again]:
+def response_repetitions(turns: Sequence[TurnState], book: PromptBook) -> list[Again]:
     """For each turn that told something before a response: the response that says the most of it again.
 
     Whatever a guard kept back is not in it; this is what the customer heard. What counts as said twice is what
@@ -120,7 +120,7 @@ def _compared(turn: TurnState, book: PromptBook) -> Iterator[Again]:
                 share=measured.share,
                 run=measured.run,
                 trigrams=measured.trigrams,
-                repeats=bool(repeated(told, said, words, locale)),
+                repeats=bool(repeated_sentences(told, said, words, locale)),
             )
 
 
@@ -128,21 +128,21 @@ _LABELS: dict[Literal["yes", "no"], str] = {"yes": "Yes", "no": "No"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class DialogueEnd:
     """How a simulated customer's part ended: how they ``left``, or why whoever plays them ``failed``."""
 
     left: How | None = None
     failed: str | None = None
 
 
-async def say_all(task: Task, session: Session) -> Part:
+async def say_all(task: Task, session: Session) -> DialogueEnd:
     """Say the task's messages, each after the answer to the one before."""
     for number, message in enumerate(task.messages, 1):
         await _say(message, f"m{number}", task.locale, session)
-    return Part()
+    return DialogueEnd()
 
 
-async def play(task: Task, actor: Actor, session: Session) -> Part:
+async def play(task: Task, actor: SimulatorModel, session: Session) -> DialogueEnd:
     """Let a model play the task's customer until they leave. A model that fails ends it, and never raises."""
     assert task.simulated is not None  # noqa: S101 - nobody else has an actor
     customer, parts = _simulated(task.simulated), session.edition.parts
@@ -151,9 +151,9 @@ async def play(task: Task, actor: Actor, session: Session) -> Part:
         try:
             said = await next_message(customer, lines, actor, parts.book, today=today, locale=task.locale)
         except SimulatorFailed as error:
-            return Part(failed=str(error))
-        if isinstance(said, Left):
-            return Part(left=said.how)
+            return DialogueEnd(failed=str(error))
+        if isinstance(said, CustomerLeft):
+            return DialogueEnd(left=said.how)
         await session.say(client_message_id=f"m{number}", text=said, locale=task.locale)
         await session.answered()
     raise AssertionError  # count() has no end
@@ -184,7 +184,7 @@ async def _say(message: Message, name: str, locale: str, session: Session) -> No
 EditionFor: TypeAlias = Callable[[Settings, Clock], Edition]
 PlayerFor: TypeAlias = Callable[[Settings, Clock], RoleModel]
 
-BOOKS = "crm.db"
+DATABASE = "crm.db"
 """The file in the data folder whose tables are looked at."""
 
 _EPOCH = "evaluation"
@@ -240,9 +240,9 @@ async def run_trial(
                 if task.simulated is not None:
                     player = player_for(settings, clock)
                     in_the_end.push_async_callback(player.model.close)
-                    actor = Actor(player)
+                    actor = SimulatorModel(player)
                 await warm(edition)  # what a model loads once is not a customer's wait
-                return await _held(task, trial, model_name(settings), edition, actor, data / BOOKS)
+                return await _held(task, trial, model_name(settings), edition, actor, data / DATABASE)
 
 
 async def close_models(edition: Edition) -> None:
@@ -251,12 +251,14 @@ async def close_models(edition: Edition) -> None:
         await role.model.close()
 
 
-async def _held(task: Task, trial: int, model: str, edition: Edition, actor: Actor | None, file: Path) -> Row:
+async def _held(
+    task: Task, trial: int, model: str, edition: Edition, actor: SimulatorModel | None, file: Path
+) -> Row:
     customer = _customer(task)
-    await prepare_books(task, customer, edition.parts)
-    before = read_books(file)
+    await prepare_database(task, customer, edition.parts)
+    before = read_snapshot(file)
     session, part = await _conversation(task, customer, edition, actor)
-    changes = differences(before, read_books(file), task.ignore_tables)
+    changes = differences(before, read_snapshot(file), task.ignore_tables)
     lines, ran = transcript(session.state), tools_run(session.entries)
     said = [line.text for line in lines if line.speaker == "assistant"]
     return Row(
@@ -272,7 +274,7 @@ async def _held(task: Task, trial: int, model: str, edition: Edition, actor: Act
         asked=models_asked(session.entries),
         model_errors=tuple(model_errors(session.entries)),
         transcript=tuple(_shown(line) for line in lines),
-        again=tuple(said_twice(session.state.turns, edition.parts.book)),
+        again=tuple(response_repetitions(session.state.turns, edition.parts.book)),
         withheld=tuple(withheld(session.entries)),
         simulator=actor.name if actor is not None else None,
         customer_left=part.left,
@@ -282,8 +284,8 @@ async def _held(task: Task, trial: int, model: str, edition: Edition, actor: Act
 
 
 async def _conversation(
-    task: Task, customer: Customer, edition: Edition, actor: Actor | None
-) -> tuple[Session, Part]:
+    task: Task, customer: Customer, edition: Edition, actor: SimulatorModel | None
+) -> tuple[Session, DialogueEnd]:
     """Say everything, and wait for what is still under way."""
     sessions = Sessions(OneEdition(edition.parts), MemoryLog(), epoch=_EPOCH)
     key = ConversationKey(tenant=customer.tenant, customer=customer.id, conversation=task.id)

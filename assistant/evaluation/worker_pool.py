@@ -125,9 +125,9 @@ async def run_jobs(
     # A process that is killed cannot tidy up: all that they leave behind lies in one folder.
     with TemporaryDirectory(prefix="meanwhile-evaluation-", ignore_cleanup_errors=True) as folder:
         told = {**environ, "TMPDIR": folder, "TEMP": folder}
-        async with asyncio.TaskGroup() as crew:
+        async with asyncio.TaskGroup() as pool:
             for _ in range(min(at_once, len(jobs))):
-                crew.create_task(one_worker(told))
+                pool.create_task(one_worker(told))
 
 
 def _see(errors: Path | None) -> str:

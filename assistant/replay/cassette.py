@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias, get_args
 from pydantic import BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from assistant.conversation.customer import Level
-from assistant.replay.cassette_base import Given, Ms, Object, Text, Written, mapping, pair
+from assistant.replay.cassette_base import CassettePart, Ms, Object, RawMapping, Text, as_mapping, as_pair
 from assistant.replay.expectations import Expectations
 from assistant.replay.replies import Declared, Reply, Run
 
@@ -29,7 +29,7 @@ _FOR_EXAMPLE = {
 }
 
 
-class Event(Written):
+class Event(CassettePart):
     """Something that happens once, at a moment of its turn or after it.
 
     Short: ``{stop: true, at_ms: 900}``, ``{disconnect_ms: 2000, after: "You're"}``, ``{restart: true, at_ms: 4}``,
@@ -61,7 +61,7 @@ class Event(Written):
     @model_validator(mode="before")
     @classmethod
     def _long(cls, given: object) -> object:
-        found = mapping(given)
+        found = as_mapping(given)
         named = [key for key in _SHORT if found is not None and key in found]
         if found is None or not named:
             return given
@@ -87,7 +87,7 @@ class Event(Written):
         return self.happens in get_args(ByAPerson)
 
 
-def _unfolded(found: Given, key: str) -> Given:
+def _unfolded(found: RawMapping, key: str) -> RawMapping:
     rest = {name: value for name, value in found.items() if name != key}
     if key == "disconnect_ms":
         return {"happens": "disconnect", "for_ms": found[key], **rest}
@@ -120,7 +120,7 @@ Moment: TypeAlias = Annotated[datetime, BeforeValidator(_moment)]
 """A date and a time."""
 
 
-class Who(Written):
+class Who(CassettePart):
     """The customer, as well as the assistant knows them.
 
     Args:
@@ -140,7 +140,7 @@ class Who(Written):
     credential: bool = True
 
 
-class Turn(Written):
+class Turn(CassettePart):
     """A message of the customer's, and everything around it.
 
     The message comes ``after_ms`` after the turn before is complete. With ``at_ms`` it comes so long after the
@@ -189,7 +189,7 @@ class Turn(Written):
         return self
 
 
-class HeardFrame(Written):
+class HeardFrame(CassettePart):
     """A frame that the client was sent, ``at_ms`` after the conversation began. Short: ``[300, {...}]``.
 
     Args:
@@ -203,7 +203,7 @@ class HeardFrame(Written):
     @model_validator(mode="before")
     @classmethod
     def _long(cls, given: object) -> object:
-        if (found := pair(given)) is not None:
+        if (found := as_pair(given)) is not None:
             return {"at_ms": found[0], "frame": found[1]}
         if isinstance(given, list | tuple):
             told = 'a frame is [300, {"type": "..."}]'
@@ -211,7 +211,7 @@ class HeardFrame(Written):
         return given
 
 
-class Limits(Written):
+class Limits(CassettePart):
     """What a turn may take, where it is not the usual.
 
     Args:
@@ -227,7 +227,7 @@ class Limits(Written):
     calls_s: float = Field(default=4.0, gt=0)
 
 
-class People(Written):
+class People(CassettePart):
     """The company's people, whom a customer can be handed over to.
 
     Args:
@@ -244,7 +244,7 @@ def _written_out(schema: dict[str, Any]) -> None:
     schema["required"].append("format")
 
 
-class Cassette(Written):
+class Cassette(CassettePart):
     """One conversation.
 
     Args:

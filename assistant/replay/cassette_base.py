@@ -10,7 +10,7 @@ from pydantic_core import CoreSchema, core_schema
 from assistant.conversation.values import Json, JsonObject
 
 
-class Written(BaseModel):
+class CassettePart(BaseModel):
     """A part of a file: nothing in it may be unknown, and nothing changes it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -71,21 +71,21 @@ else:
     Object = Annotated[object, GetPydanticSchema(_object_schema)]
 
 
-Given: TypeAlias = Mapping[str, object]
+RawMapping: TypeAlias = Mapping[str, object]
 
 
-def mapping(given: object) -> Given | None:
+def as_mapping(given: object) -> RawMapping | None:
     """The mapping that this is, or None."""
-    return cast("Given", given) if isinstance(given, Mapping) else None
+    return cast("RawMapping", given) if isinstance(given, Mapping) else None
 
 
-def pair(given: object) -> tuple[object, object] | None:
+def as_pair(given: object) -> tuple[object, object] | None:
     """The two items of a list of two, or None."""
     items = cast("Sequence[object]", given) if isinstance(given, list | tuple) else ()
     return (items[0], items[1]) if len(items) == 2 else None
 
 
-def several(given: object) -> object:
+def as_list(given: object) -> object:
     """A list of one for a text, everything else as it is.
 
     >>> several("2 pm"), several(["2 pm", "Tuesday"])
@@ -94,7 +94,7 @@ def several(given: object) -> object:
     return [given] if isinstance(given, str) else given
 
 
-def moved(given: Given, key: str, to: str, value_to: str) -> dict[str, object]:
+def move_key(given: RawMapping, key: str, to: str, value_to: str) -> dict[str, object]:
     """``{key: value, ...}`` as ``{to: key, value_to: value, ...}``; without a value when there is none.
 
     Raises:
@@ -108,20 +108,20 @@ def moved(given: Given, key: str, to: str, value_to: str) -> dict[str, object]:
     return found if given[key] is None else {**found, value_to: given[key]}
 
 
-def unfolded(given: Given, key: str, to: str) -> dict[str, object]:
+def unfold(given: RawMapping, key: str, to: str) -> dict[str, object]:
     """``{key: {...}, ...}`` as ``{to: key, ..., ...}``.
 
     Raises:
         ValueError: something stands both within and beside.
     """
-    inside = mapping(given[key]) or {}
+    inside = as_mapping(given[key]) or {}
     rest = {name: value for name, value in given.items() if name != key}
     if twice := next((name for name in inside if name in rest or name == to), None):
         raise ValueError(f"{twice!r} stands there twice; keep one of them")
     return {to: key, **inside, **rest}
 
 
-def own_name(given: Given, fields: Collection[str], key: str = "tool") -> str | None:
+def tool_key(given: RawMapping, fields: Collection[str], key: str = "tool") -> str | None:
     """The key that is no field but a tool's name; None where ``tool`` stands, or nothing else than fields.
 
     >>> own_name({"get_order": {}, "within_ms": 3}, {"tool", "within_ms"})

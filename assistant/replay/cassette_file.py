@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 from assistant.conversation.values import Json
 from assistant.errors import DeclarationError
 from assistant.replay.cassette import FORMAT, Cassette
-from assistant.replay.yaml_reader import Lines, field_of, known_keys, read_json, worded
+from assistant.replay.yaml_reader import Lines, field_of, known_keys, read_json, word_mistake
 
 SUFFIX = ".conversation.yaml"
 """What a cassette's file is called, after its own name."""
@@ -100,7 +100,7 @@ def mistakes(error: ValidationError, lines: Lines, where: str) -> list[str]:
     """A line for each, in the order of the file."""
     details = error.errors()
     told = {
-        _told(detail, lines, where): lines.of(_place(detail))[1]
+        _told(detail, lines, where): lines.locate(_place(detail))[1]
         for detail in details
         if not _follows_from_others(detail, details)
     }
@@ -126,12 +126,12 @@ def _is_mistyped(detail: ErrorDetails, key: str) -> bool:
 
 
 def _told(detail: ErrorDetails, lines: Lines, where: str) -> str:
-    place, line = lines.of(_place(detail))
+    place, line = lines.locate(_place(detail))
     at, field = f"{where}:{line}", _counted(field_of(place, detail)) or "conversation"
     if (key := _refused_key(detail)) is not None:
         return f"{at}: {field}: {refusal(key)}"
     within = ("",) if detail["type"] == "model_type" else ()
-    return worded(_in_own_words(detail), at, field, known_keys(Cassette, (*detail["loc"], *within)))
+    return word_mistake(_in_own_words(detail), at, field, known_keys(Cassette, (*detail["loc"], *within)))
 
 
 def _counted(field: str) -> str:
@@ -220,7 +220,7 @@ def _check_format(content: Mapping[str, Json], lines: Lines, where: str) -> None
     given = content.get("format")
     if type(given) is int and given == FORMAT:
         return
-    _, line = lines.of(("format",))
+    _, line = lines.locate(("format",))
     cure = f"write 'format: {FORMAT}' as the first key once every key is one of docs/cassettes.md"
     if "format" in content:
         told = f"this release reads format {FORMAT} of recorded conversations, got {given!r}"

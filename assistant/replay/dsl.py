@@ -14,17 +14,17 @@ from assistant.conversation.outcomes import OutcomeName
 from assistant.conversation.values import HowTurnEnded, Json, JsonObject, MessageKind
 from assistant.replay.cassette import Cassette, Event, Limits, People, Turn, Who
 from assistant.replay.checks.check import check
-from assistant.replay.checks.rendering import marked
+from assistant.replay.checks.rendering import render_transcript
 from assistant.replay.expectations import Check, Expectations, ExpectedCall, Hears, Never
 from assistant.replay.played import Played, scenes_of
-from assistant.replay.player.environment import Stage
+from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
 from assistant.replay.replies import Called, Declared, Ending, Reply, Run
 from assistant.testing.scene import scene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class ScriptedReply:
     """A reply. ``role`` None: the decider's where it is the first of its turn, else the narrator's.
 
     After a yes nothing is decided any more: then it is the narrator's too.
@@ -57,9 +57,9 @@ def says(
     each_ms: int = 0,
     ends: Ending = "complete",
     role: ModelRole | None = None,
-) -> Line:
+) -> ScriptedReply:
     """An answer in words, the first after ``first_ms``, the others ``each_ms`` apart."""
-    return Line(text=text, first_ms=first_ms, each_ms=each_ms, ends=ends, role=role)
+    return ScriptedReply(text=text, first_ms=first_ms, each_ms=each_ms, ends=ends, role=role)
 
 
 def calls(
@@ -69,9 +69,11 @@ def calls(
     each_ms: int = 0,
     ends: Ending = "complete",
     role: ModelRole | None = None,
-) -> Line:
+) -> ScriptedReply:
     """Tool calls, each a name or a name with its arguments; before them maybe some ``text``."""
-    return Line(text=text, calls=called(*tools), first_ms=first_ms, each_ms=each_ms, ends=ends, role=role)
+    return ScriptedReply(
+        text=text, calls=called(*tools), first_ms=first_ms, each_ms=each_ms, ends=ends, role=role
+    )
 
 
 def called(*tools: str | tuple[str, JsonObject]) -> tuple[Called, ...]:
@@ -83,7 +85,7 @@ def called(*tools: str | tuple[str, JsonObject]) -> tuple[Called, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Brings:
+class ToolBehaviour:
     """What a run of a tool brings; which tool, its place says."""
 
     fields: Mapping[str, Json]
@@ -93,29 +95,29 @@ class Brings:
         return Run.model_validate({"tool": tool, **self.fields})
 
 
-def gives(value: Json, *, after_ms: int = 0) -> Brings:
+def gives(value: Json, *, after_ms: int = 0) -> ToolBehaviour:
     """The tool works, after so long."""
-    return Brings(fields={"gives": value, "after_ms": after_ms})
+    return ToolBehaviour(fields={"gives": value, "after_ms": after_ms})
 
 
-def refuses(clause: str, *, for_model: str | None = None, after_ms: int = 0) -> Brings:
+def refuses(clause: str, *, for_model: str | None = None, after_ms: int = 0) -> ToolBehaviour:
     """The tool says why it cannot, in a clause that the customer may hear."""
-    return Brings(fields={"refuses": clause, "for_model": for_model, "after_ms": after_ms})
+    return ToolBehaviour(fields={"refuses": clause, "for_model": for_model, "after_ms": after_ms})
 
 
-def breaks(why: str = "a bug", *, after_ms: int = 0) -> Brings:
+def breaks(why: str = "a bug", *, after_ms: int = 0) -> ToolBehaviour:
     """The tool has a bug."""
-    return Brings(fields={"breaks": why, "after_ms": after_ms})
+    return ToolBehaviour(fields={"breaks": why, "after_ms": after_ms})
 
 
-def hangs() -> Brings:
+def hangs() -> ToolBehaviour:
     """The tool does not answer until its time is up."""
-    return Brings(fields={"hangs": True})
+    return ToolBehaviour(fields={"hangs": True})
 
 
-def asks(clause: str) -> Brings:
+def asks(clause: str) -> ToolBehaviour:
     """What the customer is asked about before the tool may run: "cancel your visit"."""
-    return Brings(fields={"clause": clause})
+    return ToolBehaviour(fields={"clause": clause})
 
 
 class HeardTurn:
@@ -124,9 +126,11 @@ class HeardTurn:
     A failing one raises ``AssertionError`` with the conversation, marked where it first differs.
     """
 
-    def __init__(self, number: int, cassette: Cassette, played: Played, stage: Stage) -> None:
+    def __init__(
+        self, number: int, cassette: Cassette, played: Played, environment: ReplayEnvironment
+    ) -> None:
         self.number, self.played = number, played
-        self._cassette, self._stage = cassette, stage
+        self._cassette, self._environment = cassette, environment
         self._expected = Expectations()
         self.failed = False
 
@@ -244,11 +248,11 @@ class HeardTurn:
         place = self.number - 1
         turns[place] = turns[place].model_copy(update={"expect": only})
         cassette = self._cassette.model_copy(update={"turns": tuple(turns)})
-        found = check(cassette, self.played, self._stage.book, self._stage.tools.specs)
+        found = check(cassette, self.played, self._environment.book, self._environment.tools.specs)
         complaints = [one for one in found if one.turn == self.number and one.check in expected]
         if complaints:
             self.failed = True
-            raise AssertionError("\n" + marked(cassette, self.played, complaints))
+            raise AssertionError("\n" + render_transcript(cassette, self.played, complaints))
         self._expected = self._expected.model_copy(update=dict(expected))
         return self
 
@@ -266,10 +270,10 @@ class Conversation:
     whatever the script has left over.
 
     Args:
-        stage: the prompts and tools.
+        environment: the prompts and tools.
         now: when it begins.
         customer: who speaks.
-        declares: tools that the stage has not.
+        declares: tools that the environment has not.
         limits: what a turn may take.
         people: those whom the customer can be handed over to.
         confirm_every_write: whether the decision model is trusted with side effects.
@@ -278,7 +282,7 @@ class Conversation:
 
     def __init__(
         self,
-        stage: Stage,
+        environment: ReplayEnvironment,
         *,
         now: datetime = MONDAY,
         customer: Who | None = None,
@@ -288,7 +292,7 @@ class Conversation:
         confirm_every_write: bool = False,
         about: str = "A conversation",
     ) -> None:
-        self._stage = stage
+        self._environment = environment
         self._turns: list[Turn] = []
         self._heard: list[HeardTurn] = []
         self._now, self._customer, self._declares = now, customer or Who(), tuple(declares)
@@ -298,8 +302,8 @@ class Conversation:
     def says(
         self,
         text: str,
-        *replies: Line,
-        tools: Mapping[str, Brings | Sequence[Brings]] | None = None,
+        *replies: ScriptedReply,
+        tools: Mapping[str, ToolBehaviour | Sequence[ToolBehaviour]] | None = None,
         meanwhile: Sequence[Event] = (),
         button: Literal["yes", "no"] | None = None,
         spoken: bool = False,
@@ -344,7 +348,7 @@ class Conversation:
             meanwhile=tuple(meanwhile),
         )
         self._turns.append(turn)
-        heard = HeardTurn(len(self._turns), self.cassette, self.played, self._stage)
+        heard = HeardTurn(len(self._turns), self.cassette, self.played, self._environment)
         self._heard.append(heard)
         return heard
 
@@ -369,7 +373,7 @@ class Conversation:
     @property
     def played(self) -> Played:
         """What came of the conversation so far."""
-        return replay(self.cassette, self._stage)
+        return replay(self.cassette, self._environment)
 
     def ends(self) -> None:
         """Hold the whole conversation to everything. Raises ``AssertionError`` with the conversation, marked.
@@ -379,9 +383,9 @@ class Conversation:
         if not self._turns or any(turn.failed for turn in self._heard):
             return
         cassette, played = self.cassette, self.played
-        complaints = check(cassette, played, self._stage.book, self._stage.tools.specs)
+        complaints = check(cassette, played, self._environment.book, self._environment.tools.specs)
         if complaints:
-            raise AssertionError("\n" + marked(cassette, played, complaints))
+            raise AssertionError("\n" + render_transcript(cassette, played, complaints))
 
     def __enter__(self) -> "Conversation":
         return self
@@ -393,8 +397,10 @@ class Conversation:
             self.ends()
 
 
-def _runs(tools: Mapping[str, Brings | Sequence[Brings]]) -> tuple[Run, ...]:
-    each = ((tool, [brings] if isinstance(brings, Brings) else brings) for tool, brings in tools.items())
+def _runs(tools: Mapping[str, ToolBehaviour | Sequence[ToolBehaviour]]) -> tuple[Run, ...]:
+    each = (
+        (tool, [brings] if isinstance(brings, ToolBehaviour) else brings) for tool, brings in tools.items()
+    )
     return tuple(one.run(tool) for tool, several in each for one in several)
 
 

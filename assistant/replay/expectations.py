@@ -9,7 +9,16 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from assistant.conversation.entries import HandoffState
 from assistant.conversation.outcomes import OutcomeName
 from assistant.conversation.values import HowTurnEnded, MessageKind
-from assistant.replay.cassette_base import Ms, Object, Text, Written, mapping, moved, own_name, several
+from assistant.replay.cassette_base import (
+    CassettePart,
+    Ms,
+    Object,
+    Text,
+    as_list,
+    as_mapping,
+    move_key,
+    tool_key,
+)
 
 Check: TypeAlias = Literal["accounted", "grounded", "no_repetition", "say_do", "language"]
 """What is looked at in every turn without being asked for.
@@ -43,12 +52,12 @@ Scene: TypeAlias = Annotated[str, AfterValidator(_trimmed)]
 """A turn as a text; blank lines around it, and what all lines are indented by, are no part of it."""
 
 Texts: TypeAlias = Annotated[
-    tuple[Text, ...], BeforeValidator(several, json_schema_input_type=str | list[str])
+    tuple[Text, ...], BeforeValidator(as_list, json_schema_input_type=str | list[str])
 ]
 """One text, or several."""
 
 
-class Hears(Written):
+class Hears(CassettePart):
     """A message that the customer hears; of those expected each comes after the one before.
 
     ``text`` is all of it, ``text_contains`` and ``text_matches`` (a regular expression) a part, in upper or
@@ -78,10 +87,10 @@ class Hears(Written):
     @model_validator(mode="before")
     @classmethod
     def _long(cls, given: object) -> object:
-        found = mapping(given)
+        found = as_mapping(given)
         for kind in ("acknowledgement", "response", "status"):
             if found is not None and kind in found:
-                return moved(found, kind, "kind", "text")
+                return move_key(found, kind, "kind", "text")
         return given
 
     @model_validator(mode="after")
@@ -95,7 +104,7 @@ class Hears(Written):
         return self
 
 
-class Never(Written):
+class Never(CassettePart):
     """What must not come: a message of this kind or with these words, a tool that runs, a frame of this type.
 
     ``kind`` and words in one entry are one message: of this kind and with these words.
@@ -124,7 +133,7 @@ class Never(Written):
         return self
 
 
-class ExpectedCall(Written):
+class ExpectedCall(CassettePart):
     """A call, in the order they were decided.
 
     Short: ``name`` or ``name: {arguments}``.
@@ -146,13 +155,13 @@ class ExpectedCall(Written):
     def _long(cls, given: object) -> object:
         if isinstance(given, str):
             return {"tool": given}
-        found = mapping(given)
-        if found is None or (name := own_name(found, cls.model_fields)) is None:
+        found = as_mapping(given)
+        if found is None or (name := tool_key(found, cls.model_fields)) is None:
             return given
-        return moved(found, name, "tool", "arguments")
+        return move_key(found, name, "tool", "arguments")
 
 
-class Expectations(Written):
+class Expectations(CassettePart):
     """Everything that is expected. What is left out is not looked at, but for the checks.
 
     Args:

@@ -33,19 +33,26 @@ from assistant.conversation.outcomes import outcome_name
 from assistant.conversation.values import JsonObject
 from assistant.errors import BadArguments
 from assistant.replay.cassette import Cassette
-from assistant.replay.checks.all_outcomes_reported import accounted
+from assistant.replay.checks.all_outcomes_reported import all_outcomes_reported
 from assistant.replay.checks.complaint import Complaint
 from assistant.replay.checks.expected_messages import hears, never
 from assistant.replay.checks.expected_turns import how, overlap, silence
-from assistant.replay.checks.frame_checks import order, seen_once
+from assistant.replay.checks.frame_checks import each_frame_once, order
 from assistant.replay.checks.invariants import script
-from assistant.replay.checks.rendering import marked
+from assistant.replay.checks.rendering import render_transcript
 from assistant.replay.checks.response_checks import grounded, language, no_repetition, say_do
-from assistant.replay.checks.transcript import Held, Part, PlayedCall, PlayedTurn, parts_of, played_turns
+from assistant.replay.checks.transcript import (
+    PlayedCall,
+    PlayedTurn,
+    Scope,
+    Transcript,
+    played_turns,
+    scopes_of,
+)
 from assistant.replay.expectations import Check, Expectations, ExpectedCall, Hears
 from assistant.replay.played import Played
 from assistant.replay.player.cassette_tool import declared_tool
-from assistant.replay.player.environment import Stage
+from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import play
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tools.tool import Tool
@@ -92,7 +99,7 @@ def rate(passed: float, trials: int) -> Rate:
     )
 
 
-def left_out(cassette: Cassette) -> str | None:
+def reason_not_live(cassette: Cassette) -> str | None:
     """Why this one cannot; None when it can."""
     if any(reply.ends != "complete" for turn in cassette.turns for reply in turn.replies):
         return "their models fail as scripted"
@@ -134,14 +141,14 @@ Canonical = Callable[[str, JsonObject], JsonObject]
 """A tool's arguments as it will use them, so that a default that is written out is no difference."""
 
 
-def calls_in_any_order(part: Part, canonical: Canonical) -> Iterator[Complaint]:
+def calls_in_any_order(scope: Scope, canonical: Canonical) -> Iterator[Complaint]:
     """Complain of each expected call that did not come, or ended otherwise, and of each other one that came."""
-    if part.expect.calls is None:
+    if scope.expect.calls is None:
         return
-    left = [call for turn in part.turns for call in turn.calls]
+    left = [call for turn in scope.turns for call in turn.calls]
     missing: list[tuple[int, ExpectedCall]] = []
     # Those with arguments choose first: a call that may have any must not take theirs.
-    for number, one in sorted(enumerate(part.expect.calls), key=lambda each: each[1].arguments is None):
+    for number, one in sorted(enumerate(scope.expect.calls), key=lambda each: each[1].arguments is None):
         came = next((call for call in left if _is(one, call, canonical)), None)
         if came is None:
             missing.append((number, one))
@@ -151,18 +158,18 @@ def calls_in_any_order(part: Part, canonical: Canonical) -> Iterator[Complaint]:
         if one.outcome not in (None, outcome):
             at_ms = came.ended.at_ms if came.ended is not None else None
             expected = f"{one.tool} {one.outcome}"
-            yield part.complaint("calls", number, expected=expected, found=outcome, at_ms=at_ms)
+            yield scope.complaint("calls", number, expected=expected, found=outcome, at_ms=at_ms)
     for number, one in missing:
         instead = next((call for call in left if call.call.tool == one.tool), None)
         if instead is not None:
             left.remove(instead)
         found, at_ms = _found(instead)
-        yield part.complaint(
+        yield scope.complaint(
             "calls", number, expected=_shown(one.tool, one.arguments), found=found, at_ms=at_ms
         )
     for call in left:
         found, at_ms = _found(call)
-        yield part.complaint("calls", expected="no other call", found=found, at_ms=at_ms)
+        yield scope.complaint("calls", expected="no other call", found=found, at_ms=at_ms)
 
 
 def _found(call: PlayedCall | None) -> tuple[str, int | None]:
@@ -188,8 +195,8 @@ def _shown(tool: str, arguments: JsonObject | None) -> str:
 TIMES = "times"
 """The one check that fails no trial: the file's times are those of its script."""
 
-_UNLESS_LEFT_OUT: Mapping[Check, Callable[[Held, PlayedTurn], Iterator[Complaint]]] = {
-    "accounted": accounted,
+_UNLESS_LEFT_OUT: Mapping[Check, Callable[[Transcript, PlayedTurn], Iterator[Complaint]]] = {
+    "accounted": all_outcomes_reported,
     "grounded": grounded,
     "no_repetition": no_repetition,
     "say_do": say_do,
@@ -198,7 +205,7 @@ _UNLESS_LEFT_OUT: Mapping[Check, Callable[[Held, PlayedTurn], Iterator[Complaint
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Verdict:
     """Which checks a trial was held to, and what it did not come up to."""
 
     checks: frozenset[str]
@@ -214,45 +221,45 @@ class Judged:
         return any(complaint.check == check for complaint in self.complaints)
 
 
-def judged(cassette: Cassette, played: Played, stage: Stage) -> Judged:
+def judge_trial(cassette: Cassette, played: Played, environment: ReplayEnvironment) -> Verdict:
     """Hold a conversation that was played with models of its own to its file. Pure."""
-    tools = {tool.spec.name: tool for tool in stage.tools}
+    tools = {tool.spec.name: tool for tool in environment.tools}
     tools |= {one.name: declared_tool(one, VirtualClock()) for one in cassette.declares}
     specs = {name: tool.spec for name, tool in tools.items()}
     turns = played_turns(played)
-    held = Held(cassette=cassette, played=played, turns=turns, book=stage.book, specs=specs)
-    parts = parts_of(held)
-    found = [*order(held), *seen_once(held), *script(held), *_failures(held)]
-    for part in parts:
-        found += _written(part, tools)
-        for name in _looked_at(part, cassette):
-            found += [one for turn in part.turns for one in _UNLESS_LEFT_OUT[name](held, turn)]
-    return Judged(checks=_checks(cassette), complaints=tuple(found))
+    transcript = Transcript(cassette=cassette, played=played, turns=turns, book=environment.book, specs=specs)
+    scopes = scopes_of(transcript)
+    found = [*order(transcript), *each_frame_once(transcript), *script(transcript), *_failures(transcript)]
+    for scope in scopes:
+        found += _written(scope, tools)
+        for name in _looked_at(scope, cassette):
+            found += [one for turn in scope.turns for one in _UNLESS_LEFT_OUT[name](transcript, turn)]
+    return Verdict(checks=_checks(cassette), complaints=tuple(found))
 
 
-def _written(part: Part, tools: dict[str, Tool]) -> Iterator[Complaint]:
+def _written(scope: Scope, tools: dict[str, Tool]) -> Iterator[Complaint]:
     def canonical(tool: str, arguments: JsonObject) -> JsonObject:
         try:
             return tools[tool].validate(arguments) if tool in tools else arguments
         except BadArguments:
             return arguments
 
-    yield from calls_in_any_order(part, canonical)
+    yield from calls_in_any_order(scope, canonical)
     for check in (never, overlap, how):
-        yield from check(part)
-    yield from hears(replace(part, expect=words_expected(part.expect)))
-    timed = replace(part, expect=times_expected(part.expect))
+        yield from check(scope)
+    yield from hears(replace(scope, expect=words_expected(scope.expect)))
+    timed = replace(scope, expect=times_expected(scope.expect))
     for complaint in (*hears(timed), *silence(timed)):
         yield replace(complaint, check=TIMES)
 
 
-def _looked_at(part: Part, cassette: Cassette) -> list[Check]:
-    without = {*cassette.expect.without, *part.expect.without}
-    return [name for name in _UNLESS_LEFT_OUT if part.number and name not in without]
+def _looked_at(scope: Scope, cassette: Cassette) -> list[Check]:
+    without = {*cassette.expect.without, *scope.expect.without}
+    return [name for name in _UNLESS_LEFT_OUT if scope.number and name not in without]
 
 
-def _failures(held: Held) -> Iterator[Complaint]:
-    for turn in held.turns:
+def _failures(transcript: Transcript) -> Iterator[Complaint]:
+    for turn in transcript.turns:
         for logged in turn.entries:
             if isinstance(logged.entry, ModelChunks) and logged.entry.error is not None:
                 yield Complaint(
@@ -260,7 +267,7 @@ def _failures(held: Held) -> Iterator[Complaint]:
                     check="model",
                     expected=f"an answer of the {logged.entry.role}",
                     found=logged.entry.error,
-                    at_ms=logged.at_ms - held.played.began_ms,
+                    at_ms=logged.at_ms - transcript.played.began_ms,
                 )
 
 
@@ -281,7 +288,7 @@ def _checks(cassette: Cassette) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Live:
+class LiveConversation:
     """A conversation that can be held live, by its file's name."""
 
     name: str
@@ -292,20 +299,25 @@ class Live:
 class Trial:
     """A conversation that was held, the ``number``-th time, and what came of it."""
 
-    live: Live
+    live: LiveConversation
     number: int
     played: Played
-    judged: Judged
+    judged: Verdict
 
 
-async def trials(
-    lives: Sequence[Live], times: int, models: Models, stage: Stage
+async def run_trials(
+    lives: Sequence[LiveConversation], times: int, models: Models, environment: ReplayEnvironment
 ) -> AsyncGenerator[Trial, None]:
     """Every conversation once, then every one again, on the running loop and in its time."""
     for number in range(1, times + 1):
         for live in lives:
-            played = await play(live.cassette, stage, models=models)
-            yield Trial(live=live, number=number, played=played, judged=judged(live.cassette, played, stage))
+            played = await play(live.cassette, environment, models=models)
+            yield Trial(
+                live=live,
+                number=number,
+                played=played,
+                judged=judge_trial(live.cassette, played, environment),
+            )
 
 
 _ORDER = (
@@ -316,7 +328,7 @@ _ORDER = (
 """What went wrong first, first."""
 
 
-def passed(trials: Sequence[Trial]) -> Rate:
+def pass_rate(trials: Sequence[Trial]) -> Rate:
     """How often a trial passed, of at least one."""
     return rate(sum(trial.judged.passed for trial in trials), len(trials))
 
@@ -328,15 +340,15 @@ def report(trials: Sequence[Trial]) -> Iterator[str]:
     yield f"\n{'conversation':<{width}}passed"
     for name in names:
         of_name = [trial for trial in trials if trial.live.name == name]
-        yield f"{name:<{width}}{passed(of_name)}"
+        yield f"{name:<{width}}{pass_rate(of_name)}"
     yield f"\n{'check':<{width}}held"
     for check in _ORDER:
-        held = [trial for trial in trials if check in trial.judged.checks]
-        if held:
-            good = sum(not trial.judged.fails(check) for trial in held)
+        checked = [trial for trial in trials if check in trial.judged.checks]
+        if checked:
+            good = sum(not trial.judged.fails(check) for trial in checked)
             note = "  (fails no trial)" if check == TIMES else ""
-            yield f"{check:<{width}}{rate(good, len(held))}{note}"
-    yield f"\n{'all':<{width}}{passed(trials)}"
+            yield f"{check:<{width}}{rate(good, len(checked))}{note}"
+    yield f"\n{'all':<{width}}{pass_rate(trials)}"
     yield from _worst(trials)
 
 
@@ -348,7 +360,7 @@ def _worst(trials: Sequence[Trial]) -> Iterator[str]:
     worst = max(failed, key=lambda trial: len(trial.judged.complaints))
     yield f"\nthe worst: {worst.live.name} #{worst.number}"
     complaints = sorted(worst.judged.complaints, key=_place)
-    yield marked(worst.live.cassette, worst.played, complaints)
+    yield render_transcript(worst.live.cassette, worst.played, complaints)
 
 
 def _place(complaint: Complaint) -> tuple[bool, int]:

@@ -18,7 +18,7 @@ from assistant.testing.scene import scene_of
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ReceivedFrame:
     """A frame that the client was sent, ``at_ms`` after the conversation began."""
 
     at_ms: int
@@ -39,7 +39,7 @@ class Played:
     """
 
     began_ms: int
-    frames: tuple[Heard, ...]
+    frames: tuple[ReceivedFrame, ...]
     entries: tuple[Logged, ...]
     unscripted: tuple[str, ...] = ()
     bundle: str = ""
@@ -102,7 +102,7 @@ def _said(turns: Sequence[TurnState]) -> list[SaidMessage]:
     return [message for turn in turns for message in turn.messages]
 
 
-class Notes:
+class Mismatches:
     """What was asked for and is not there, what was not used up, what could not happen.
 
     ``turn_now`` gives the number of the turn that runs, from 1.

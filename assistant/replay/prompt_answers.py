@@ -12,9 +12,9 @@ from assistant.errors import ModelError
 from assistant.ports import Clock, ModelRequest
 from assistant.replay.checks.complaint import Complaint
 from assistant.replay.checks.response_checks import grounded, no_repetition
-from assistant.replay.checks.transcript import Held, PlayedMessage, played_turns
-from assistant.replay.player.environment import Stage
-from assistant.replay.prompt_diff import ROLES, Compared, Given
+from assistant.replay.checks.transcript import PlayedMessage, Transcript, played_turns
+from assistant.replay.player.environment import ReplayEnvironment
+from assistant.replay.prompt_diff import ROLES, Comparison, RequestPair
 from assistant.turn.context import RoleModel
 
 
@@ -38,10 +38,10 @@ class NoAnswer:
     why: str
 
 
-Came: TypeAlias = Answer | NoAnswer
+AnswerOrFailure: TypeAlias = Answer | NoAnswer
 
 
-async def answer_to(request: ModelRequest, role: RoleModel, clock: Clock) -> Came:
+async def ask_model(request: ModelRequest, role: RoleModel, clock: Clock) -> AnswerOrFailure:
     """Put the request to this model, asked as its role is. Never raises for a model that fails."""
     began = clock.monotonic()
     words: list[str] = []
@@ -74,7 +74,7 @@ def _ms_since(began: float, clock: Clock) -> int:
     return round((clock.monotonic() - began) * 1000)
 
 
-def weigh(text: str, given: Given, one: Compared, stage: Stage) -> list[Complaint]:
+def score(text: str, given: RequestPair, one: Comparison, environment: ReplayEnvironment) -> list[Complaint]:
     """What a replay would complain of if ``text`` had been the response at that moment. Pure."""
     turns = played_turns(one.played)
     turn = next(turn for turn in turns if turn.number == given.turn)
@@ -82,72 +82,80 @@ def weigh(text: str, given: Given, one: Compared, stage: Stage) -> list[Complain
     told = [message for message in turn.messages if message.said.kind != "response"]
     before = [message for message in told if message.said.round < given.round]
     turn = replace(turn, messages=(*before, PlayedMessage(said=said, began=None, ended=None)))
-    specs = {spec.name: spec for spec in stage.tools.specs}
-    held = Held(cassette=one.cassette, played=one.played, turns=turns, book=stage.book, specs=specs)
-    return [*no_repetition(held, turn), *grounded(held, turn)]
+    specs = {spec.name: spec for spec in environment.tools.specs}
+    transcript = Transcript(
+        cassette=one.cassette, played=one.played, turns=turns, book=environment.book, specs=specs
+    )
+    return [*no_repetition(transcript, turn), *grounded(transcript, turn)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weighed:
+class ScoredAnswer:
     """What came to one version of a request. Only a narrator's words are held to anything."""
 
-    came: Came
+    came: AnswerOrFailure
     complaints: tuple[Complaint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class AnsweredPair:
     """Both versions of a request, answered."""
 
     name: str
-    given: Given
-    today: Weighed
-    edited: Weighed
+    given: RequestPair
+    today: ScoredAnswer
+    edited: ScoredAnswer
 
 
-def to_ask(compared: Sequence[Compared], times: int) -> list[tuple[Compared, Given]]:
+def requests_to_ask(compared: Sequence[Comparison], times: int) -> list[tuple[Comparison, RequestPair]]:
     """The requests that differ, each so many times; the others need no model to be compared."""
     differing = [(one, given) for one in compared for given in one.given if given.differs]
     return [each for each in differing for _ in range(times)]
 
 
 async def ask(
-    wanted: Sequence[tuple[Compared, Given]], models: Models, today: Stage, edited: Stage, clock: Clock
-) -> AsyncGenerator[Asked, None]:
+    wanted: Sequence[tuple[Comparison, RequestPair]],
+    models: Models,
+    today: ReplayEnvironment,
+    edited: ReplayEnvironment,
+    clock: Clock,
+) -> AsyncGenerator[AnsweredPair, None]:
     """Ask one after the other, so that no request waits for another one; a model that fails is told so."""
     for one, given in wanted:
         role = models[given.role]
         before, after = (
-            await answer_to(given.today, role, clock),
-            await answer_to(given.edited, role, clock),
+            await ask_model(given.today, role, clock),
+            await ask_model(given.edited, role, clock),
         )
-        yield Asked(
+        yield AnsweredPair(
             name=one.name,
             given=given,
-            today=_weighed(before, given, one, today),
-            edited=_weighed(after, given, one, edited),
+            today=_scored(before, given, one, today),
+            edited=_scored(after, given, one, edited),
         )
 
 
-def _weighed(came: Came, given: Given, one: Compared, stage: Stage) -> Weighed:
+def _scored(
+    came: AnswerOrFailure, given: RequestPair, one: Comparison, environment: ReplayEnvironment
+) -> ScoredAnswer:
     if given.role != "narrator" or not isinstance(came, Answer) or not came.text:
-        return Weighed(came=came)
-    return Weighed(came=came, complaints=tuple(weigh(came.text, given, one, stage)))
+        return ScoredAnswer(came=came)
+    return ScoredAnswer(came=came, complaints=tuple(score(came.text, given, one, environment)))
 
 
 _LABEL, _COLUMN = 20, 12
 
-_Figure: TypeAlias = Callable[[Sequence[Weighed]], str]
+_Figure: TypeAlias = Callable[[Sequence[ScoredAnswer]], str]
 
 
-def told(asked: Asked) -> Iterator[str]:
+def answer_lines(asked: AnsweredPair) -> Iterator[str]:
     """The answers to one request, ``-`` before today's and ``+`` before the edited one's."""
     yield f"\n  {asked.name} {asked.given.turn}: {asked.given.role}"
     yield from _answer("-", asked.today)
     yield from _answer("+", asked.edited)
 
 
-def means(asked: Sequence[Asked]) -> Iterator[str]:
+def mean_lines(asked: Sequence[AnsweredPair]) -> Iterator[str]:
     """Both versions side by side, over all answers of each role."""
     for role in ROLES:
         of_role = [one for one in asked if one.given.role == role]
@@ -160,8 +168,8 @@ def means(asked: Sequence[Asked]) -> Iterator[str]:
             yield f"  {label:<{_LABEL - 2}}{figure(today):>{_COLUMN}}{figure(edited):>{_COLUMN}}"
 
 
-def _answer(mark: str, weighed: Weighed) -> Iterator[str]:
-    match weighed.came:
+def _answer(mark: str, scored: ScoredAnswer) -> Iterator[str]:
+    match scored.came:
         case NoAnswer(why=why):
             yield f"    {mark} no answer: {why}"
         case Answer(text=text, calls=calls, first_ms=first_ms, whole_ms=whole_ms):
@@ -170,22 +178,22 @@ def _answer(mark: str, weighed: Weighed) -> Iterator[str]:
             lines = [*text.splitlines(), *called] or ["nothing"]
             yield from (f"    {mark} {line}".rstrip() for line in lines)
             yield f"      {took}"
-            yield from (f"      {complaint.check}: {complaint.found}" for complaint in weighed.complaints)
+            yield from (f"      {complaint.check}: {complaint.found}" for complaint in scored.complaints)
         case _:
-            assert_never(weighed.came)
+            assert_never(scored.came)
 
 
-def _answers(weighed: Sequence[Weighed]) -> list[Answer]:
-    return [one.came for one in weighed if isinstance(one.came, Answer)]
+def _answers(scored: Sequence[ScoredAnswer]) -> list[Answer]:
+    return [one.came for one in scored if isinstance(one.came, Answer)]
 
 
-def _count(weighed: Sequence[Weighed]) -> str:
-    return f"{len(_answers(weighed))} of {len(weighed)}"
+def _count(scored: Sequence[ScoredAnswer]) -> str:
+    return f"{len(_answers(scored))} of {len(scored)}"
 
 
 def _mean(of: Callable[[Answer], int | None], unit: str = "") -> _Figure:
-    def figure(weighed: Sequence[Weighed]) -> str:
-        numbers = [number for one in _answers(weighed) if (number := of(one)) is not None]
+    def figure(scored: Sequence[ScoredAnswer]) -> str:
+        numbers = [number for one in _answers(scored) if (number := of(one)) is not None]
         return f"{sum(numbers) / len(numbers):,.0f}{unit}" if numbers else "-"
 
     return figure
@@ -195,8 +203,8 @@ def _complained(check: str) -> _Figure:
     def is_so(complaint: Complaint) -> bool:
         return complaint.check == check
 
-    def figure(weighed: Sequence[Weighed]) -> str:
-        return f"{sum(any(map(is_so, one.complaints)) for one in weighed)} of {len(_answers(weighed))}"
+    def figure(scored: Sequence[ScoredAnswer]) -> str:
+        return f"{sum(any(map(is_so, one.complaints)) for one in scored)} of {len(_answers(scored))}"
 
     return figure
 

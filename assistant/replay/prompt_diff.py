@@ -23,10 +23,10 @@ from assistant.prompts.narration import Narration
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import SUFFIX, load
 from assistant.replay.checks.transcript import played_turns
-from assistant.replay.played import Notes, Played
-from assistant.replay.player.cassette_tool import AnyRuns
-from assistant.replay.player.environment import Stage
-from assistant.replay.player.play import parts_of, replay
+from assistant.replay.played import Mismatches, Played
+from assistant.replay.player.cassette_tool import ReusableRuns
+from assistant.replay.player.environment import ReplayEnvironment
+from assistant.replay.player.play import replay, turn_dependencies
 from assistant.testing.scene import scene_of
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.turn.context import Parts
@@ -46,7 +46,7 @@ class Difference:
     where: tuple[Where, ...]
 
 
-def changed(today: Sequence[str], edited: Sequence[str], context: int = 0) -> list[str]:
+def changed_lines(today: Sequence[str], edited: Sequence[str], context: int = 0) -> list[str]:
     """The lines that differ, ``-`` before today's and ``+`` before the edited ones.
 
     >>> changed(["Hello.", "Be brief."], ["Hello.", "Be very brief."])
@@ -57,7 +57,7 @@ def changed(today: Sequence[str], edited: Sequence[str], context: int = 0) -> li
     return hunks[1:]  # dots between two hunks, none before the first
 
 
-def grouped(texts: Iterable[tuple[Where, str, str]]) -> list[Difference]:
+def group_differences(texts: Iterable[tuple[Where, str, str]]) -> list[Difference]:
     """The differences of each place's two texts; those that change the same lines are told once.
 
     In the order in which they first came. Around the lines stands what stood there in the first place.
@@ -66,9 +66,9 @@ def grouped(texts: Iterable[tuple[Where, str, str]]) -> list[Difference]:
     places: dict[tuple[str, ...], dict[Where, None]] = {}
     for where, today, edited in texts:
         before, after = today.splitlines(), edited.splitlines()
-        key = tuple(changed(before, after))
+        key = tuple(changed_lines(before, after))
         if key:
-            shown.setdefault(key, changed(before, after, _CONTEXT))
+            shown.setdefault(key, changed_lines(before, after, _CONTEXT))
             places.setdefault(key, {})[where] = None
     return [Difference(tuple(lines), tuple(places[key])) for key, lines in shown.items()]
 
@@ -98,21 +98,23 @@ def source_named(name: str, sources: Iterable[str]) -> str:
     raise DeclarationError(f"no prompt is called {name!r}; there are: {', '.join(map(_short, known))}")
 
 
-def edited_stage(stage: Stage, source: str, edit: Path, folder: str) -> Stage:
-    """The stage with the text of ``edit`` instead of ``source``; ``folder`` is what errors call the others.
+def edited_environment(
+    environment: ReplayEnvironment, source: str, edit: Path, folder: str
+) -> ReplayEnvironment:
+    """The environment with the text of ``edit`` instead of ``source``; ``folder`` is what errors call the others.
 
     Raises ``DeclarationError`` for a file that cannot be read, and with ``file:line: what; cure``, a line for
     each mistake, for one that cannot stand there.
     """
-    sources = {**stage.book.sources, source: _text(edit)}
+    sources = {**environment.book.sources, source: _text(edit)}
     try:
         book = PromptBook(sources, folder)
     except DeclarationError as error:
         here = f"{folder}/{source}:"
-        mistakes = mistakes_in(sources, folder, stage.book.sources)
+        mistakes = mistakes_in(sources, folder, environment.book.sources)
         told = [f"{edit}:{line.removeprefix(here)}" if line.startswith(here) else line for line in mistakes]
         raise DeclarationError("\n".join(told)) from error
-    return replace(stage, book=book, narrate=Narration(book).narrate_outcomes, bundle=book.bundle)
+    return replace(environment, book=book, narrate=Narration(book).narrate_outcomes, bundle=book.bundle)
 
 
 def _short(source: str) -> str:
@@ -132,7 +134,7 @@ ROLES: tuple[ModelRole, ...] = ("decider", "narrator")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class RequestPair:
     """One moment at which a model was asked, in the cassette's ``turn``-th turn: both versions of the request.
 
     ``round`` is that of the turn's decisions, from 1.
@@ -159,7 +161,9 @@ class NotAsked:
     why: str
 
 
-def given_in(cassette: Cassette, played: Played, today: Stage, edited: Stage) -> Iterator[Given | NotAsked]:
+def request_pairs_of(
+    cassette: Cassette, played: Played, today: ReplayEnvironment, edited: ReplayEnvironment
+) -> Iterator[RequestPair | NotAsked]:
     """Every request of a conversation, as it was played on ``today``; oldest first. Nothing is sent or run."""
     numbers = {turn.state.id: turn.number for turn in played_turns(played)}
     askings: list[tuple[Asking, ModelRole]] = [
@@ -168,7 +172,7 @@ def given_in(cassette: Cassette, played: Played, today: Stage, edited: Stage) ->
     for asking, role in sorted(askings, key=lambda one: one[0].asked.seq):
         number = numbers[asking.asked.turn_id]
         try:
-            yield Given(
+            yield RequestPair(
                 turn=number,
                 round=getattr(asking.asked.entry, "round", 1),
                 role=role,
@@ -179,23 +183,23 @@ def given_in(cassette: Cassette, played: Played, today: Stage, edited: Stage) ->
             yield NotAsked(turn=number, role=role, why=str(error))
 
 
-def _request(asking: Asking, cassette: Cassette, stage: Stage) -> ModelRequest:
+def _request(asking: Asking, cassette: Cassette, environment: ReplayEnvironment) -> ModelRequest:
     then = datetime.fromtimestamp(asking.asked.at_ms / 1000, UTC)
     clock = VirtualClock(then, cassette.now.tzinfo)
     who = cassette.customer
     key = ConversationKey(tenant=who.tenant, customer=who.id, conversation="replayed")
-    return run_virtually(overhear(asking, key, _parts(cassette, stage, clock)))
+    return run_virtually(overhear(asking, key, _parts(cassette, environment, clock)))
 
 
-def _parts(cassette: Cassette, stage: Stage, clock: VirtualClock) -> Parts:
+def _parts(cassette: Cassette, environment: ReplayEnvironment, clock: VirtualClock) -> Parts:
     """What the turn ran on. Its tools are the cassette's: they are asked for the words of a question again."""
-    notes = Notes()
-    return parts_of(cassette, stage, {}, AnyRuns(cassette, notes), clock, notes)
+    mismatches = Mismatches()
+    return turn_dependencies(cassette, environment, {}, ReusableRuns(cassette, mismatches), clock, mismatches)
 
 
-def heard_otherwise(today: Played, edited: Played) -> list[str]:
+def transcript_changes(today: Played, edited: Played) -> list[str]:
     """The lines of the transcript that differ, ``-`` and ``+`` before them; empty when nothing does."""
-    return changed(list(_lines(today)), list(_lines(edited)))
+    return changed_lines(list(_lines(today)), list(_lines(edited)))
 
 
 def _lines(played: Played) -> Iterator[str]:
@@ -216,31 +220,31 @@ def _about(assistant: Json) -> Iterator[tuple[str, str]]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class Comparison:
     """What came of it. ``heard`` are the lines that the customer would have heard otherwise."""
 
     name: str
     cassette: Cassette
     played: Played
-    given: tuple[Given, ...]
+    given: tuple[RequestPair, ...]
     not_asked: tuple[NotAsked, ...]
     heard: tuple[str, ...]
 
 
-def compared(path: Path, today: Stage, edited: Stage) -> Compared:
+def compare(path: Path, today: ReplayEnvironment, edited: ReplayEnvironment) -> Comparison:
     """Play the file on both. Raises ``DeclarationError`` for one that cannot be read or played."""
     cassette = load(path).cassette
     try:
         played = replay(cassette, today)
-        heard = heard_otherwise(played, replay(cassette, edited))
-        found = list(given_in(cassette, played, today, edited))
+        heard = transcript_changes(played, replay(cassette, edited))
+        found = list(request_pairs_of(cassette, played, today, edited))
     except AssistantError as error:
         raise DeclarationError(f"{path}: cannot be played: {error}") from error
-    return Compared(
+    return Comparison(
         name=path.name.removesuffix(SUFFIX),
         cassette=cassette,
         played=played,
-        given=tuple(one for one in found if isinstance(one, Given)),
+        given=tuple(one for one in found if isinstance(one, RequestPair)),
         not_asked=tuple(one for one in found if isinstance(one, NotAsked)),
         heard=tuple(heard),
     )
@@ -250,7 +254,7 @@ _PLACES = 6
 """So many conversations are named; of more it is said how many."""
 
 
-def report(compared: Sequence[Compared], source: str) -> Iterator[str]:
+def report(compared: Sequence[Comparison], source: str) -> Iterator[str]:
     """The lines: first what models are given, then what customers hear. ``source`` is the prompt's file."""
     named: tuple[ModelRole, ...] = tuple(role for role in ROLES if source == f"{role}.j2")
     for role in ROLES:
@@ -263,7 +267,7 @@ def report(compared: Sequence[Compared], source: str) -> Iterator[str]:
             yield f"{one.name} {missed.turn}: {missed.role} not compared: {missed.why}"
 
 
-def _given(role: ModelRole, given: Sequence[tuple[str, Given]]) -> Iterator[str]:
+def _given(role: ModelRole, given: Sequence[tuple[str, RequestPair]]) -> Iterator[str]:
     turns = {(name, each.turn) for name, each in given}
     names, differ = {name for name, _ in turns}, {(name, each.turn) for name, each in given if each.differs}
     told = f"{role}: {counted(len(turns), 'turn')} in {counted(len(names), 'conversation')}"
@@ -279,7 +283,7 @@ def _given(role: ModelRole, given: Sequence[tuple[str, Given]]) -> Iterator[str]
         ((name, each.turn), each.today.view.instructions, each.edited.view.instructions)
         for name, each in given
     ]
-    for difference in grouped(texts):
+    for difference in group_differences(texts):
         yield from _difference(difference)
 
 
@@ -288,7 +292,7 @@ def _difference(difference: Difference) -> Iterator[str]:
     yield from (f"    {line}".rstrip() for line in difference.lines)
 
 
-def _heard(compared: Sequence[Compared]) -> Iterator[str]:
+def _heard(compared: Sequence[Comparison]) -> Iterator[str]:
     otherwise = [one for one in compared if one.heard]
     yield f"\ncustomers would hear something else in {len(otherwise)} of {counted(len(compared), 'conversation')}"
     alike: dict[tuple[str, ...], list[str]] = {}

@@ -8,7 +8,7 @@ import pytest
 
 if TYPE_CHECKING:
     from assistant.replay.dsl import Conversation
-    from assistant.replay.player.environment import Stage
+    from assistant.replay.player.environment import ReplayEnvironment
 
 # Nothing heavier stands above: every run of pytest imports this file, and most play no conversation.
 SUFFIX = ".conversation.yaml"
@@ -40,11 +40,11 @@ class ConversationItem(pytest.Item):
     def runtest(self) -> None:
         """Play it. Raises ``NotAsExpected``."""
         from assistant.clock import SystemClock
-        from assistant.replay.suite import AsExpected, play_file, told
+        from assistant.replay.suite import AsExpected, play_file, result_text
 
-        result = play_file(self.path, _stage(self.config), SystemClock())
+        result = play_file(self.path, _environment(self.config), SystemClock())
         if not isinstance(result, AsExpected):
-            raise NotAsExpected(told(result))
+            raise NotAsExpected(result_text(result))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The report alone, without the lines of this program that led to it."""
@@ -62,18 +62,18 @@ def customer(pytestconfig: pytest.Config) -> Iterator["Conversation"]:
     """A customer on the prompts and tools of the folder that pytest was started in; see the class."""
     from assistant.replay.dsl import Conversation
 
-    with Conversation(_stage(pytestconfig)) as conversation:
+    with Conversation(_environment(pytestconfig)) as conversation:
         yield conversation
 
 
-_STAGE = pytest.StashKey["Stage"]()
+_ENVIRONMENT = pytest.StashKey["ReplayEnvironment"]()
 
 
-def _stage(config: pytest.Config) -> "Stage":
+def _environment(config: pytest.Config) -> "ReplayEnvironment":
     """What is played on; made once for all conversations."""
-    from assistant.replay.player.environment import stage_of
+    from assistant.replay.player.environment import environment_of
     from assistant.settings import load_settings
 
-    if _STAGE not in config.stash:
-        config.stash[_STAGE] = stage_of(load_settings())
-    return config.stash[_STAGE]
+    if _ENVIRONMENT not in config.stash:
+        config.stash[_ENVIRONMENT] = environment_of(load_settings())
+    return config.stash[_ENVIRONMENT]

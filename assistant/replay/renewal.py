@@ -10,7 +10,7 @@ from assistant.errors import DeclarationError
 from assistant.replay.cassette import Cassette, HeardFrame
 from assistant.replay.cassette_file import load_text
 from assistant.replay.played import Played, scenes_of
-from assistant.replay.yaml_writer import Lined, entry, frame_lines
+from assistant.replay.yaml_writer import BlockText, entry, frame_lines
 
 Pair: TypeAlias = tuple[yaml.Node, yaml.Node]
 """A key and its value."""
@@ -81,7 +81,7 @@ def with_scene(text: str, turn: int, scene: str) -> str:
     assert turns is not None  # noqa: S101 - no cassette is without
     node, lines = items_of(turns[1])[turn], text.split("\n")
     if in_lines(node):
-        _put_scene(node, lines, text, entry("scene", Lined(scene)))
+        _put_scene(node, lines, text, entry("scene", BlockText(scene)))
     expect = before.turns[turn].expect.model_copy(update={"scene": scene})
     turned = before.turns[turn].model_copy(update={"expect": expect})
     after = (*before.turns[:turn], turned, *before.turns[turn + 1 :])
@@ -139,7 +139,7 @@ def _checked(text: str, expected: Cassette) -> str:
     )
 
 
-def renewed(text: str, cassette: Cassette, played: Played) -> str:
+def renew(text: str, cassette: Cassette, played: Played) -> str:
     """The file with the frames and scenes that came; where it has none, none are added.
 
     What else it expects, and its comments, stay as they are.

@@ -11,17 +11,17 @@ from assistant.conversation.entries import ModelRole
 from assistant.conversation.tool_spec import Acknowledge
 from assistant.conversation.values import Effect
 from assistant.replay.cassette_base import (
-    Given,
+    CassettePart,
     Ms,
     Object,
+    RawMapping,
     Text,
     Value,
-    Written,
-    mapping,
-    moved,
-    own_name,
-    pair,
-    unfolded,
+    as_mapping,
+    as_pair,
+    move_key,
+    tool_key,
+    unfold,
 )
 
 Ending: TypeAlias = Literal["complete", "breaks", "stalls", "refused", "timed_out", "stopped"]
@@ -29,7 +29,7 @@ Ending: TypeAlias = Literal["complete", "breaks", "stalls", "refused", "timed_ou
 refuses; the request's time is up; somebody stopped the turn."""
 
 
-class Called(Written):
+class Called(CassettePart):
     """A call in a reply. ``written`` are arguments that are no JSON object, as the model wrote them.
 
     Short: ``name``, ``{name: {arguments}}``, ``{name: "what was written"}``.
@@ -49,10 +49,10 @@ class Called(Written):
     def _long(cls, given: object) -> object:
         if isinstance(given, str):
             return {"tool": given}
-        found = mapping(given)
-        if found is None or (name := own_name(found, cls.model_fields)) is None:
+        found = as_mapping(given)
+        if found is None or (name := tool_key(found, cls.model_fields)) is None:
             return given
-        return moved(found, name, "tool", "written" if isinstance(found[name], str) else "arguments")
+        return move_key(found, name, "tool", "written" if isinstance(found[name], str) else "arguments")
 
     @model_validator(mode="after")
     def _one_of_two(self) -> "Called":
@@ -61,7 +61,7 @@ class Called(Written):
         return self
 
 
-class TextPiece(Written):
+class TextPiece(CassettePart):
     """Some text, so many ms after the request. Short: ``[300, "text"]``.
 
     Args:
@@ -73,7 +73,7 @@ class TextPiece(Written):
     text: Text
 
 
-class NamePiece(Written):
+class NamePiece(CassettePart):
     """A call begins. Short: ``[310, {call: name, id: x}]``.
 
     Args:
@@ -89,7 +89,7 @@ class NamePiece(Written):
     id: str | None = None
 
 
-class ArgumentsPiece(Written):
+class ArgumentsPiece(CassettePart):
     """Some more of a call's arguments. Short: ``[320, {arguments: "{}"}]``.
 
     Args:
@@ -103,7 +103,7 @@ class ArgumentsPiece(Written):
     index: int = 0
 
 
-class EndPiece(Written):
+class EndPiece(CassettePart):
     """The reply is complete; tokens and money as the provider told them. Short: ``[330, {end: stop}]``.
 
     Args:
@@ -136,19 +136,19 @@ _PIECES: dict[str, type[Piece]] = {
 
 
 def _kind_of_piece(given: object) -> str | None:
-    found = mapping(given)
+    found = as_mapping(given)
     if found is None:
         return type(given).__name__
     return next((kind.__name__ for key, kind in _PIECES.items() if key in found), None)
 
 
 def _long_piece(given: object) -> object:
-    if (found := pair(given)) is None:
+    if (found := as_pair(given)) is None:
         return given
     at_ms, what = found
     if isinstance(what, str):
         return {"at_ms": at_ms, "text": what}
-    return {"at_ms": at_ms, **kind} if (kind := mapping(what)) is not None else given
+    return {"at_ms": at_ms, **kind} if (kind := as_mapping(what)) is not None else given
 
 
 def _said(given: object) -> object:
@@ -175,7 +175,7 @@ _AnyPiece: TypeAlias = Annotated[
 ]
 
 
-class Reply(Written):
+class Reply(CassettePart):
     """One reply.
 
     Written by hand it has ``says``, ``calls`` or both, the first piece ``first_ms`` after the request and the
@@ -205,11 +205,11 @@ class Reply(Written):
     @model_validator(mode="before")
     @classmethod
     def _long(cls, given: object) -> object:
-        found = mapping(given)
+        found = as_mapping(given)
         for role in ("decider", "narrator"):
             if found is not None and role in found:
-                folded = mapping(found[role]) is not None
-                return unfolded(found, role, "role") if folded else moved(found, role, "role", "says")
+                folded = as_mapping(found[role]) is not None
+                return unfold(found, role, "role") if folded else move_key(found, role, "role", "says")
         return given
 
     @model_validator(mode="after")
@@ -228,7 +228,7 @@ class Reply(Written):
 _DOES = {"gives": "gives", "refuses": "refuses", "breaks": "breaks", "hangs": "hangs", "clause": "asks"}
 
 
-class Run(Written):
+class Run(CassettePart):
     """What one call of a tool brought, ``after_ms`` after it began.
 
     ``gives`` a result; ``refuses`` with a clause the customer may hear; ``breaks`` as a bug does; ``hangs``
@@ -268,13 +268,13 @@ class Run(Written):
     @model_validator(mode="before")
     @classmethod
     def _long(cls, given: object) -> object:
-        found = mapping(given)
+        found = as_mapping(given)
         if found is None:
             return given
-        if (name := own_name(found, {*cls.model_fields, "hangs"})) is not None:
-            if mapping(found[name]) is None:
+        if (name := tool_key(found, {*cls.model_fields, "hangs"})) is not None:
+            if as_mapping(found[name]) is None:
                 raise ValueError(f"write {name}: {{gives: ...}}, refuses, breaks, hangs: true, or clause")
-            found = unfolded(found, name, "tool")
+            found = unfold(found, name, "tool")
         return found if "does" in found else _with_deed(found)
 
     @model_validator(mode="after")
@@ -295,7 +295,7 @@ class Run(Written):
         return self
 
 
-def _with_deed(found: Given) -> Given:
+def _with_deed(found: RawMapping) -> RawMapping:
     deeds = [key for key in _DOES if key in found]
     if found.get("check") == "done" and len(deeds) > 1:
         deeds = [key for key in deeds if key != "gives"]
@@ -308,7 +308,7 @@ def _with_deed(found: Given) -> Given:
     return {"does": _DOES[deed], **{key: value for key, value in found.items() if key != "hangs"}}
 
 
-class Declared(Written):
+class Declared(CassettePart):
     """A tool that stands in this file because the tools' folder has none of its name.
 
     Args:

@@ -12,9 +12,9 @@ from assistant.ports import Clock
 from assistant.replay.cassette_file import SUFFIX, Loaded, load
 from assistant.replay.checks.check import check
 from assistant.replay.checks.complaint import Complaint
-from assistant.replay.checks.rendering import marked
+from assistant.replay.checks.rendering import render_transcript
 from assistant.replay.played import Played
-from assistant.replay.player.environment import Stage
+from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
 from assistant.replay.yaml_reader import Lines
 
@@ -52,19 +52,19 @@ class Unplayable:
 Result = AsExpected | Different | Unplayable
 
 
-def play_file(path: Path, stage: Stage, clock: Clock) -> Result:
+def play_file(path: Path, environment: ReplayEnvironment, clock: Clock) -> Result:
     """Play one file and hold it to what it expects. Never raises for what is in the file.
 
     Args:
         path: the file.
-        stage: the prompts and tools to play it on.
+        environment: the prompts and tools to play it on.
         clock: tells how long it took.
     """
     began = clock.monotonic()
     try:
         loaded = load(path)
-        played = replay(loaded.cassette, stage)
-        complaints = check(loaded.cassette, played, stage.book, stage.tools.specs)
+        played = replay(loaded.cassette, environment)
+        complaints = check(loaded.cassette, played, environment.book, environment.tools.specs)
     except AssistantError as error:
         return Unplayable(path=path, why=str(error), took_s=clock.monotonic() - began)
     took_s = clock.monotonic() - began
@@ -73,13 +73,15 @@ def play_file(path: Path, stage: Stage, clock: Clock) -> Result:
     return AsExpected(path=path, loaded=loaded, played=played, took_s=took_s)
 
 
-def told(result: Result) -> str:
+def result_text(result: Result) -> str:
     """All there is to say of a result: the conversation, marked where it first differs, then each difference."""
     match result:
         case AsExpected():
-            return f"{result.path}: as expected\n{marked(result.loaded.cassette, result.played, ())}"
+            return (
+                f"{result.path}: as expected\n{render_transcript(result.loaded.cassette, result.played, ())}"
+            )
         case Different():
-            shown = marked(result.loaded.cassette, result.played, result.complaints)
+            shown = render_transcript(result.loaded.cassette, result.played, result.complaints)
             places = [_where(complaint, result) for complaint in result.complaints]
             return "\n".join([f"{result.path}: different", shown, "", *places])
         case Unplayable():
@@ -108,7 +110,7 @@ def complaint_lines(result: Different) -> list[str]:
 def line_of(complaint: Complaint, lines: Lines) -> int:
     """The line in the file that a complaint is about."""
     place = complaint.place or (("turns", complaint.turn - 1) if complaint.turn else ())
-    return lines.of(place)[1]
+    return lines.locate(place)[1]
 
 
 def _where(complaint: Complaint, result: Different) -> str:

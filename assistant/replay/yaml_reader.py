@@ -114,15 +114,15 @@ class Lines:
 
     by_path: dict[Path, int] = field(default_factory=dict[Path, int])
 
-    def of(self, path: Sequence[str | int]) -> tuple[Path, int]:
+    def locate(self, path: Sequence[str | int]) -> tuple[Path, int]:
         """The longest beginning of this path that the file has, and its line; what is not there is left out.
 
         A key that stands one level deeper, as those of a short form do, is found there.
 
         >>> lines = Lines({(): 1, ("tasks",): 4, ("tasks", 0): 5, ("tasks", 0, "quick", "say"): 6})
-        >>> lines.of(("tasks", 0, "Says", "all"))
+        >>> lines.locate(("tasks", 0, "Says", "all"))
         (('tasks', 0), 5)
-        >>> lines.of(("tasks", 0, "say"))
+        >>> lines.locate(("tasks", 0, "say"))
         (('tasks', 0, 'quick', 'say'), 6)
         """
         found: Path = ()
@@ -252,7 +252,7 @@ _LONGEST = 60
 _OWN = {"model_type": "a mapping should stand here", "tuple_type": "a list should stand here"}
 
 
-def worded(detail: ErrorDetails, at: str, field: str, known: Sequence[str]) -> str:
+def word_mistake(detail: ErrorDetails, at: str, field: str, known: Sequence[str]) -> str:
     """One line: ``at: field: what, got value; cure``.
 
     Args:

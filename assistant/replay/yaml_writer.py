@@ -10,7 +10,7 @@ import yaml
 
 from assistant.conversation.values import Json, JsonObject
 from assistant.replay.cassette import Cassette, Event, HeardFrame
-from assistant.replay.cassette_base import Written
+from assistant.replay.cassette_base import CassettePart
 from assistant.replay.expectations import Expectations, ExpectedCall, Hears
 from assistant.replay.replies import (
     ArgumentsPiece,
@@ -85,13 +85,13 @@ class Moment(str):
     __slots__ = ()
 
 
-class Lined(str):
+class BlockText(str):
     """A text that is read line by line."""
 
     __slots__ = ()
 
 
-def shortened(part: Written) -> Json:
+def short_form(part: CassettePart) -> Json:
     """What reads as this part again, in the order of the form."""
     match part:
         case Cassette():
@@ -109,7 +109,7 @@ def shortened(part: Written) -> Json:
         case Hears():
             return _hears(part)
         case Expectations(scene=str(scene)):
-            return {**_said(part), "scene": Lined(scene)}
+            return {**_said(part), "scene": BlockText(scene)}
         case TextPiece():
             return [part.at_ms, part.text]
         case NamePiece() | ArgumentsPiece() | EndPiece():
@@ -120,7 +120,7 @@ def shortened(part: Written) -> Json:
             return _said(part)
 
 
-def _said(part: Written, without: Collection[str] = ()) -> dict[str, Json]:
+def _said(part: CassettePart, without: Collection[str] = ()) -> dict[str, Json]:
     """The fields that are not as they would be anyway."""
     return {
         name: _value(getattr(part, name))
@@ -131,8 +131,8 @@ def _said(part: Written, without: Collection[str] = ()) -> dict[str, Json]:
 
 
 def _value(value: object) -> Json:
-    if isinstance(value, Written):
-        return shortened(value)
+    if isinstance(value, CassettePart):
+        return short_form(value)
     if isinstance(value, datetime):
         return Moment(value.isoformat(sep=" "))
     if isinstance(value, tuple):
@@ -209,20 +209,20 @@ _SAID = frozenset({"acknowledgement", "response", "status"})
 
 def dump(cassette: Cassette) -> str:
     """A text that ``load_text`` reads as an equal cassette. What is as it would be anyway is left out."""
-    content = shortened(cassette)
+    content = short_form(cassette)
     assert isinstance(content, Mapping)  # noqa: S101 - the form's root is a mapping
     return "".join(f"{line}\n" if line.strip() else "\n" for line in _mapping(content, WIDTH))
 
 
 def frame_lines(frames: Sequence[HeardFrame]) -> list[str]:
     """The part of a file that says what the client was sent; no lines for no frames."""
-    return entry("frames", [shortened(frame) for frame in frames], WIDTH) if frames else []
+    return entry("frames", [short_form(frame) for frame in frames], WIDTH) if frames else []
 
 
 def entry(key: str, value: Json, room: int = WIDTH) -> list[str]:
     """A key and its value, in lines; ``room`` is how many characters the first may have."""
     head = f"{scalar(key)}:"
-    if isinstance(value, Lined):
+    if isinstance(value, BlockText):
         return _lined(head, value)
     if isinstance(value, Moment):
         return [f"{head} {value}"]

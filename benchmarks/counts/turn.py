@@ -23,7 +23,7 @@ from assistant.ports import Model
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load
 from assistant.replay.played import Played
-from assistant.replay.player.environment import Stage, stage_of
+from assistant.replay.player.environment import ReplayEnvironment, environment_of
 from assistant.replay.player.play import play
 from assistant.settings import Settings
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
@@ -140,13 +140,13 @@ def _run(
 
 async def _turn(model: With) -> Played:
     if model == "demo":
-        return await play(_reference(), _stage(), models=_demo_models())
+        return await play(_reference(), _environment(), models=_demo_models())
     clock = VirtualClock()
 
     def through(script: Model) -> Model:
-        return over("openai", script, clock, _stage().book, lambda _: None)
+        return over("openai", script, clock, _environment().book, lambda _: None)
 
-    return await play(_reference(), _stage(), through=through)
+    return await play(_reference(), _environment(), through=through)
 
 
 @cache
@@ -162,8 +162,8 @@ def _settings() -> Settings:
 
 
 @cache
-def _stage() -> Stage:
-    return stage_of(_settings())
+def _environment() -> ReplayEnvironment:
+    return environment_of(_settings())
 
 
 @cache

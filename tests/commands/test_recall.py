@@ -15,7 +15,7 @@ from assistant.conversation.entries import CustomerSaid, Logged
 from assistant.conversation.snapshots import without_words
 from assistant.errors import DeclarationError
 from assistant.replay.cassette_file import load
-from assistant.replay.player.environment import stage_of
+from assistant.replay.player.environment import environment_of
 from assistant.replay.player.play import replay
 from assistant.settings import Settings
 from assistant.store.sqlite_log import SqliteLog
@@ -29,8 +29,8 @@ CASSETTE = ROOT / "tests" / "conversations" / "cancel_and_owe_yes_by_text.conver
 @pytest.fixture(scope="module")
 def entries() -> Sequence[Logged]:
     """A customer cancels an appointment, and agrees in their own words. It was on November 23."""
-    stage = stage_of(Settings(tools_dir=ROOT / "tools", prompts_dir=ROOT / "prompts"))
-    return replay(load(CASSETTE).cassette, stage).entries
+    environment = environment_of(Settings(tools_dir=ROOT / "tools", prompts_dir=ROOT / "prompts"))
+    return replay(load(CASSETTE).cassette, environment).entries
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from assistant.clock import SystemClock
 from assistant.commands.replay import played_shown
 from assistant.errors import DeclarationError
 from assistant.prompts.book import shipped_book
-from assistant.replay.player.environment import stage_with
+from assistant.replay.player.environment import environment_with
 from assistant.replay.suite import play_file
 from tests.replay.files import GOOD, UNREADABLE, written
 
@@ -127,7 +127,7 @@ def test_without_a_path_the_folder_of_conversations_is_taken(
 def test_who_looks_on_sees_a_bar(tmp_path: Path) -> None:
     told = io.StringIO()
     console = Console(file=told, force_terminal=True, width=100)
-    result = play_file(written(tmp_path, "a", LATE), stage_with(shipped_book()), SystemClock())
+    result = play_file(written(tmp_path, "a", LATE), environment_with(shipped_book()), SystemClock())
 
     with played_shown(console, 1) as show:
         show(result)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from assistant.conversation.entries import Withheld
 from assistant.replay.cassette_file import load
-from assistant.replay.player.environment import stage_of
+from assistant.replay.player.environment import environment_of
 from assistant.replay.player.play import replay
 from assistant.settings import load_settings
 
@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 
 
 def test_only_what_a_conversation_expects_is_kept_back() -> None:
-    stage = stage_of(load_settings())
+    environment = environment_of(load_settings())
     wrong: list[tuple[str, Counter[str], Counter[str]]] = []
     for path in sorted(HERE.glob("*.conversation.yaml")):
         cassette = load(path).cassette
@@ -21,7 +21,9 @@ def test_only_what_a_conversation_expects_is_kept_back() -> None:
         for expect in (cassette.expect, *(turn.expect for turn in cassette.turns)):
             expected.update(expect.withheld or {})
         kept = Counter(
-            one.entry.guard for one in replay(cassette, stage).entries if isinstance(one.entry, Withheld)
+            one.entry.guard
+            for one in replay(cassette, environment).entries
+            if isinstance(one.entry, Withheld)
         )
         if +kept != +expected:
             wrong.append((path.name, kept, expected))

@@ -20,7 +20,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromTools, View
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.replay.cassette_file import find, load
-from assistant.replay.player.environment import Stage, stage_of
+from assistant.replay.player.environment import ReplayEnvironment, environment_of
 from assistant.replay.player.play import replay
 from assistant.settings import load_settings
 from assistant.turn.view_builder import Views
@@ -64,14 +64,14 @@ class Asked:
 
 
 @cache
-def _stage() -> Stage:
-    return stage_of(load_settings())
+def _environment() -> ReplayEnvironment:
+    return environment_of(load_settings())
 
 
 @cache
 def asked(name: str) -> tuple[Asked, ...]:
     """Every request of a conversation, in their order."""
-    entries = replay(load(HERE / f"{name}.conversation.yaml").cassette, _stage()).entries
+    entries = replay(load(HERE / f"{name}.conversation.yaml").cassette, _environment()).entries
     return tuple(
         _asked(one.entry, ConversationState(entries[:place]))
         for place, one in enumerate(entries)

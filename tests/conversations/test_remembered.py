@@ -12,7 +12,7 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.views import FromTools, View
 from assistant.formats.results import result_text
 from assistant.replay.cassette_file import load
-from assistant.replay.player.environment import stage_of
+from assistant.replay.player.environment import environment_of
 from assistant.replay.player.play import replay
 from assistant.settings import load_settings
 from assistant.turn.view_builder import Views
@@ -30,7 +30,7 @@ LARGE = ("remembered_second_of_many", "remembered_after_a_restart", "remembered_
 @cache
 def played(name: str) -> tuple[Logged, ...]:
     path = HERE / f"{name}.conversation.yaml"
-    return tuple(replay(load(path).cassette, stage_of(load_settings())).entries)
+    return tuple(replay(load(path).cassette, environment_of(load_settings())).entries)
 
 
 def last_decision(entries: tuple[Logged, ...]) -> View:

@@ -19,7 +19,7 @@ from assistant.prompts.utterances import OneMoment
 from assistant.replay.cassette_file import REFUSED, load, load_text
 from assistant.replay.checks.check import check
 from assistant.replay.dsl import Conversation, HeardTurn
-from assistant.replay.player.environment import Stage, stage_of
+from assistant.replay.player.environment import ReplayEnvironment, environment_of
 from assistant.replay.player.play import replay
 from assistant.settings import Settings
 from tests.docs.pages import ROOT, page
@@ -37,8 +37,8 @@ CHANGING = (
 
 
 @pytest.fixture(scope="module")
-def stage() -> Stage:
-    return stage_of(Settings())
+def environment() -> ReplayEnvironment:
+    return environment_of(Settings())
 
 
 @pytest.fixture
@@ -139,10 +139,10 @@ def edit(prompt: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [RECORDED, BY_HAND, *(BEGIN + turns for turns in TURNS)])
-def test_every_file_holds(text: str, stage: Stage) -> None:
+def test_every_file_holds(text: str, environment: ReplayEnvironment) -> None:
     cassette = load_text(text, "page").cassette
 
-    assert check(cassette, replay(cassette, stage), stage.book, stage.tools.specs) == []
+    assert check(cassette, replay(cassette, environment), environment.book, environment.tools.specs) == []
 
 
 def test_an_edited_prompt_is_tried_as_shown(folder: Path) -> None:
@@ -251,8 +251,8 @@ def fluent_tests() -> dict[str, Callable[[Conversation], None]]:
 
 
 @pytest.mark.parametrize("name", fluent_tests())
-def test_every_test_in_python_holds(name: str, stage: Stage) -> None:
-    with Conversation(stage) as customer:
+def test_every_test_in_python_holds(name: str, environment: ReplayEnvironment) -> None:
+    with Conversation(environment) as customer:
         fluent_tests()[name](customer)
 
 

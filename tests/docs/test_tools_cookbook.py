@@ -18,7 +18,7 @@ from assistant.prompts.narration import Narration
 from assistant.replay.dsl import Conversation, gives
 from assistant.replay.dsl import calls as decides
 from assistant.replay.dsl import says as answers
-from assistant.replay.player.environment import stage_with
+from assistant.replay.player.environment import environment_with
 from assistant.testing.script import Line, breaks, calls
 from assistant.testing.virtual_time import run_virtually
 from tests.docs.kitchen import COOKBOOK, DEMO, NUMBERS, RECIPES, VISITOR, Kitchen
@@ -98,7 +98,7 @@ def test_a_slow_service_is_spoken_of_while_it_is_slow(tmp_path: Path) -> None:
     ((asked, heard),) = kitchen.dialogue
     found: Json = {"status": "in transit", "place": "Aarhus"}
 
-    with Conversation(stage_with(shipped_book(), list(kitchen.tools))) as customer:
+    with Conversation(environment_with(shipped_book(), list(kitchen.tools))) as customer:
         turn = customer.says(
             asked,
             decides(("track_shipment", {"number": "AB123456"})),

@@ -34,7 +34,7 @@ from assistant.formats.results import result_text
 from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
 from assistant.replay.dsl import Conversation
-from assistant.replay.player.environment import stage_with
+from assistant.replay.player.environment import environment_with
 from assistant.resilience import CircuitBreaker
 from assistant.sessions.tool_tasks import MOST_TRIES
 from assistant.testing.fake_tool import fake_spec
@@ -249,7 +249,7 @@ def test_the_tests_on_the_page_hold(folder: Path) -> None:
     held: list[str] = []
     for name, one in written_tests(folder).items():
         if "customer" in inspect.signature(one).parameters:
-            with Conversation(stage_with(shipped_book(), list(discover(folder)))) as customer:
+            with Conversation(environment_with(shipped_book(), list(discover(folder)))) as customer:
                 one(customer)
         else:
             one()

@@ -24,7 +24,7 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError, LogError, StoreError
 from assistant.prompts.book import shipped_book
-from assistant.replay.recording.recorder import left_out, recorded
+from assistant.replay.recording.recorder import cassette_from_log, not_replayable
 from assistant.server.projector import Projector
 from assistant.server.snapshot import snapshot
 from assistant.sessions.config_version import OneEdition
@@ -247,21 +247,21 @@ async def test_what_is_left_of_a_conversation_can_be_looked_at_gone_on_with_and_
 
 async def test_of_a_conversation_whose_replies_are_gone_no_recording_is_made(house: House) -> None:
     await house.log.append(KEY, a_lookup())
-    assert recorded(await house.log.read(KEY), KEY).turns
+    assert cassette_from_log(await house.log.read(KEY), KEY).turns
 
     await after(house, 0, keep_chunks_days=30)
 
     with pytest.raises(AssistantError, match="what the models wrote in turn t1 is no longer in the log"):
-        recorded(await house.log.read(KEY), KEY)
+        cassette_from_log(await house.log.read(KEY), KEY)
 
 
 async def test_a_recording_says_which_results_it_has_in_short_only(house: House) -> None:
     await house.log.append(KEY, a_lookup())
-    assert left_out(await house.log.read(KEY)) == []
+    assert not_replayable(await house.log.read(KEY)) == []
 
     await after(house, 0, keep_results_days=30)
 
-    assert left_out(await house.log.read(KEY)) == [
+    assert not_replayable(await house.log.read(KEY)) == [
         "the full result of get_open_invoices, which is kept no longer: the file has its shorter form"
     ]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.evaluation.judge import Books, RowAdded, RowChanged, RowRemoved, differences, read_books
+from assistant.evaluation.judge import RowAdded, RowChanged, RowRemoved, Snapshot, differences, read_snapshot
 
 SCHEMA = """
 CREATE TABLE orders (number INTEGER PRIMARY KEY AUTOINCREMENT, status TEXT, seal BLOB);
@@ -19,7 +19,7 @@ INSERT INTO seats VALUES ('a', 1, 0);
 INSERT INTO "odd ""name" VALUES ('one'), ('one');
 """
 
-After = Callable[[str], tuple[Books, Books]]
+After = Callable[[str], tuple[Snapshot, Snapshot]]
 
 
 @pytest.fixture
@@ -27,12 +27,12 @@ def after(tmp_path: Path) -> After:
     """The books before and after some statements."""
     file = tmp_path / "crm.db"
 
-    def run(statements: str) -> tuple[Books, Books]:
+    def run(statements: str) -> tuple[Snapshot, Snapshot]:
         with closing(sqlite3.connect(file)) as db:
             db.executescript(SCHEMA)
-            before = read_books(file)
+            before = read_snapshot(file)
             db.executescript(statements)
-            return before, read_books(file)
+            return before, read_snapshot(file)
 
     return run
 
@@ -51,7 +51,7 @@ def test_everything_is_read_as_text_by_its_key(after: After) -> None:
 
 
 def test_a_file_that_is_not_there_is_empty(tmp_path: Path) -> None:
-    assert read_books(tmp_path / "crm.db") == {}
+    assert read_snapshot(tmp_path / "crm.db") == {}
     assert not list(tmp_path.iterdir())
 
 

@@ -11,10 +11,10 @@ from assistant.conversation.views import FromAssistant, FromCustomer
 from assistant.errors import ModelRefused
 from assistant.evaluation.simulated_customer import (
     LONGEST,
-    Actor,
-    Left,
+    CustomerLeft,
     SimulatedCustomer,
     SimulatorFailed,
+    SimulatorModel,
     next_message,
 )
 from assistant.prompts.book import shipped_book
@@ -49,8 +49,8 @@ async def said(
     transcript: Sequence[Line] = (),
     customer: SimulatedCustomer = ANA,
     locale: str = "en",
-) -> str | Left:
-    actor = Actor(RoleModel(model=model))
+) -> str | CustomerLeft:
+    actor = SimulatorModel(RoleModel(model=model))
     return await next_message(customer, transcript, actor, shipped_book(), today=SATURDAY, locale=locale)
 
 
@@ -115,7 +115,9 @@ async def test_a_german_customer_is_greeted_and_writes_in_german() -> None:
 
 @pytest.mark.parametrize("mark", ["[END]", " [end]\n", "**[END]**", '"[ END ]"'])
 async def test_the_mark_alone_ends_the_conversation(mark: str) -> None:
-    assert await said(ScriptedModel(says(mark)), spoken("Cancel it", "It is cancelled.")) == Left("done")
+    assert await said(ScriptedModel(says(mark)), spoken("Cancel it", "It is cancelled.")) == CustomerLeft(
+        "done"
+    )
 
 
 async def test_words_before_the_mark_are_said_first_but_only_once() -> None:
@@ -123,7 +125,7 @@ async def test_words_before_the_mark_are_said_first_but_only_once() -> None:
     asked = spoken("Cancel 10455", "Shall I cancel order 10455?")
 
     assert await said(model, asked) == "Yes, please."
-    assert await said(model, [*asked, *spoken("Yes, please.", "It is cancelled.")]) == Left("done")
+    assert await said(model, [*asked, *spoken("Yes, please.", "It is cancelled.")]) == CustomerLeft("done")
 
 
 async def test_as_many_messages_as_allowed_are_said_and_the_model_is_not_asked_for_more() -> None:
@@ -131,7 +133,7 @@ async def test_as_many_messages_as_allowed_are_said_and_the_model_is_not_asked_f
     model = ScriptedModel(says("Again?"))
 
     assert await said(model, spoken("Hi", "Hello."), brief) == "Again?"
-    assert await said(model, spoken("Hi", "Hello.", "Again?", "Hm."), brief) == Left("most_messages")
+    assert await said(model, spoken("Hi", "Hello.", "Again?", "Hm."), brief) == CustomerLeft("most_messages")
     model.assert_used_up()
 
 
@@ -139,7 +141,7 @@ async def test_who_would_say_the_same_for_the_third_time_leaves() -> None:
     twice = spoken("Cancel it!", "Which?", "Cancel it", "Which?")
 
     assert await said(ScriptedModel(says("Cancel it.")), twice[:2]) == "Cancel it."
-    assert await said(ScriptedModel(says("Cancel it.")), twice) == Left("circles")
+    assert await said(ScriptedModel(says("Cancel it.")), twice) == CustomerLeft("circles")
     assert await said(ScriptedModel(says("Cancel it now.")), twice) == "Cancel it now."
 
 
@@ -180,7 +182,7 @@ async def test_what_it_took_is_counted() -> None:
         Answer((CallNamed(0, "none_was_offered"), TextDelta("10455"), counted)),
         breaks(),
     )
-    actor = Actor(RoleModel(model=model))
+    actor = SimulatorModel(RoleModel(model=model))
     book = shipped_book()
 
     assert await next_message(ANA, [], actor, book, today=SATURDAY) == "Hi"

@@ -3,7 +3,7 @@
 from assistant.conversation.entries import CustomerSaid, TurnStarted
 from assistant.conversation.turn_state import SaidMessage, TurnState
 from assistant.conversation.values import MessageKind
-from assistant.evaluation.trial import said_twice
+from assistant.evaluation.trial import response_repetitions
 from assistant.prompts.book import shipped_book
 
 ANNOUNCED = "Sure, I'll look up your appointments and check your billing."
@@ -22,7 +22,7 @@ def turn(*messages: tuple[MessageKind, str], locale: str = "en") -> TurnState:
 
 
 def repeats(*turns: TurnState) -> list[bool]:
-    return [one.repeats for one in said_twice(turns, shipped_book())]
+    return [one.repeats for one in response_repetitions(turns, shipped_book())]
 
 
 def test_a_response_is_compared_with_what_was_announced_before_it() -> None:
@@ -69,6 +69,8 @@ def test_what_was_not_heard_is_not_said_again() -> None:
 
 
 def test_the_measures_are_kept() -> None:
-    (found,) = said_twice([turn(("acknowledgement", ANNOUNCED), ("response", ANNOUNCED))], shipped_book())
+    (found,) = response_repetitions(
+        [turn(("acknowledgement", ANNOUNCED), ("response", ANNOUNCED))], shipped_book()
+    )
 
     assert (found.share, found.run, found.trigrams, found.repeats) == (1.0, 1.0, 1.0, True)

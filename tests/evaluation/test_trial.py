@@ -26,11 +26,11 @@ from assistant.testing.script import breaks, calls, says
 from assistant.testing.virtual_time import VirtualClock
 from tests.evaluation.conftest import TryOut
 
-BOOKS = [{"tool": "get_opening_hours"}]
+DATABASE = [{"tool": "get_opening_hours"}]
 
 
 def task(**fields: object) -> Task:
-    known = {"id": "t", "now": "2026-11-21T10:00", "before": BOOKS, "ignore_tables": ["done"]}
+    known = {"id": "t", "now": "2026-11-21T10:00", "before": DATABASE, "ignore_tables": ["done"]}
     return Task.model_validate({**known, **fields})
 
 

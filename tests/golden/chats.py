@@ -8,7 +8,7 @@ from typing import Final
 
 from assistant.ports import Model
 from assistant.replay.cassette_file import SUFFIX, find, load
-from assistant.replay.player.environment import Stage, stage_of
+from assistant.replay.player.environment import ReplayEnvironment, environment_of
 from assistant.replay.player.play import play
 from assistant.settings import Settings
 from assistant.testing.virtual_time import VirtualClock, run_virtually
@@ -39,7 +39,9 @@ def play_chat(path: Path, wire: str) -> Record:
     """Play a conversation whose models answer through a provider's client."""
     requests: list[Request] = []
     clock = VirtualClock()
-    return _played(path, lambda script: over(wire, script, clock, _stage().book, requests.append), requests)
+    return _played(
+        path, lambda script: over(wire, script, clock, _environment().book, requests.append), requests
+    )
 
 
 def _named(folder: Path) -> dict[str, Path]:
@@ -47,9 +49,9 @@ def _named(folder: Path) -> dict[str, Path]:
 
 
 @cache
-def _stage() -> Stage:
+def _environment() -> ReplayEnvironment:
     """The shipped prompts and tools, whatever this machine's settings are."""
-    return stage_of(
+    return environment_of(
         Settings(
             _env_file=None,  # pyright: ignore[reportCallIssue] - pydantic-settings takes it
             prompts_dir=_ROOT / "prompts",
@@ -62,7 +64,7 @@ def _stage() -> Stage:
 
 
 def _played(path: Path, through: Callable[[Model], Model], requests: list[Request]) -> Record:
-    played = run_virtually(play(load(path).cassette, _stage(), through=through))
+    played = run_virtually(play(load(path).cassette, _environment(), through=through))
     frames = [(heard.at_ms, heard.frame) for heard in played.frames]
     return record_of(requests, frames, [*texts_of(played.state), *played.unscripted])
 

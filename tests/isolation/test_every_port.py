@@ -25,7 +25,7 @@ from assistant.formats.registry import formatter
 from assistant.handoff.backends import SeveralDesks
 from assistant.ports import AskedForPerson, DeskAnswer, Log, ModelRequest, NobodyThere, Queued
 from assistant.prompts.book import shipped_book
-from assistant.replay.recording.recorder import recorded
+from assistant.replay.recording.recorder import cassette_from_log
 from assistant.server.auth import Tokens, Visit, VisitorIdentity
 from assistant.sessions.config_version import OneEdition
 from assistant.sessions.handoff import Handoffs
@@ -371,7 +371,9 @@ def test_a_recording_of_one_conversation_holds_nothing_of_another() -> None:
         town.tool.behaviour = Gives({"code": "tulip-0815"})
         ben = STRANGERS["another customer"]
         await (await town.chat(ben)).says("What is my code?")
-        cassettes = [recorded(await town.log.read(key), key).model_dump_json() for key in (ANAS, ben)]
+        cassettes = [
+            cassette_from_log(await town.log.read(key), key).model_dump_json() for key in (ANAS, ben)
+        ]
         await town.close()
         return cassettes[0], cassettes[1]
 

@@ -12,7 +12,7 @@ import pytest
 
 from assistant.clock import SystemClock
 from assistant.mcp.approval import Definition, write_approved
-from assistant.replay.player.environment import stage_of
+from assistant.replay.player.environment import environment_of
 from assistant.replay.suite import AsExpected, play_file
 from assistant.settings import Settings
 from tests.commands.conftest import Premises
@@ -61,11 +61,11 @@ def crm(folder: Path, how: str, note: Path) -> Path:
 
 def test_a_replay_needs_no_server(tmp_path: Path) -> None:
     note = tmp_path / "note"
-    stage = stage_of(Settings(tools_dir=crm(tmp_path, "started", note)))
+    environment = environment_of(Settings(tools_dir=crm(tmp_path, "started", note)))
     file = tmp_path / "ping.conversation.yaml"
     file.write_text(CASSETTE, encoding="utf-8")
 
-    result = play_file(file, stage, SystemClock())
+    result = play_file(file, environment, SystemClock())
 
     assert isinstance(result, AsExpected), result
     assert not note.exists()

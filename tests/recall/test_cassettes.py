@@ -10,11 +10,11 @@ from assistant.recall.conversation import recall_conversation
 from assistant.recall.findings import Finding
 from assistant.recall.rules import Rules
 from assistant.replay.cassette_file import load
-from assistant.replay.played import Notes
-from assistant.replay.player.cassette_tool import AnyRuns
-from assistant.replay.player.environment import Stage, stage_of
+from assistant.replay.played import Mismatches
+from assistant.replay.player.cassette_tool import ReusableRuns
+from assistant.replay.player.environment import ReplayEnvironment, environment_of
 from assistant.replay.player.fake_agents import handoffs_for
-from assistant.replay.player.play import parts_of, replay
+from assistant.replay.player.play import replay, turn_dependencies
 from assistant.settings import Settings
 from assistant.testing.virtual_time import VirtualClock
 
@@ -24,19 +24,21 @@ KEY = ConversationKey(tenant="demo", customer="ana", conversation="c-1")
 
 
 @pytest.fixture(scope="module")
-def stage() -> Stage:
-    return stage_of(Settings(tools_dir=ROOT / "tools", prompts_dir=ROOT / "prompts"))
+def environment() -> ReplayEnvironment:
+    return environment_of(Settings(tools_dir=ROOT / "tools", prompts_dir=ROOT / "prompts"))
 
 
-def test_the_shipped_conversations_keep_todays_rules(stage: Stage) -> None:
+def test_the_shipped_conversations_keep_todays_rules(environment: ReplayEnvironment) -> None:
     found: list[tuple[str, Finding]] = []
     checked = 0
     for file in FILES:
         cassette = load(file).cassette
-        notes, clock = Notes(), VirtualClock(cassette.now)
+        mismatches, clock = Mismatches(), VirtualClock(cassette.now)
         handoffs = handoffs_for(cassette.people) if cassette.people is not None else None
-        parts = parts_of(cassette, stage, {}, AnyRuns(cassette, notes), clock, notes, handoffs)
-        entries = replay(cassette, stage).entries
+        parts = turn_dependencies(
+            cassette, environment, {}, ReusableRuns(cassette, mismatches), clock, mismatches, handoffs
+        )
+        entries = replay(cassette, environment).entries
         recalled = asyncio.run(recall_conversation(KEY, entries, Rules(parts)))
         assert recalled.failures == [], file.name
         found += [(file.name, finding) for finding in recalled.findings]

@@ -3,10 +3,10 @@
 import pytest
 
 from assistant.prompts.book import shipped_book
-from assistant.replay.player.environment import Stage, stage_with
+from assistant.replay.player.environment import ReplayEnvironment, environment_with
 
 
 @pytest.fixture(scope="session")
-def plain_stage() -> Stage:
+def plain_environment() -> ReplayEnvironment:
     """The prompts that come with the package, and no tools."""
-    return stage_with(shipped_book())
+    return environment_with(shipped_book())

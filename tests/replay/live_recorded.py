@@ -2,8 +2,8 @@
 
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load_text
-from assistant.replay.live_trials import Judged, judged
-from assistant.replay.player.environment import Stage
+from assistant.replay.live_trials import Verdict, judge_trial
+from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import play
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
@@ -49,16 +49,16 @@ def recorded(text: str = TWO_LOOKUPS) -> Cassette:
     return load_text(text, "a.conversation.yaml").cassette
 
 
-def held(stage: Stage, text: str, *lines: Line) -> Judged:
+def held(environment: ReplayEnvironment, text: str, *lines: Line) -> Verdict:
     """Held with a model that says these lines, all of them; and what came of it."""
     model = ScriptedModel(*lines, clock=VirtualClock())
     role = RoleModel(model=model)
     cassette = recorded(text)
-    played = run_virtually(play(cassette, stage, models={"decider": role, "narrator": role}))
+    played = run_virtually(play(cassette, environment, models={"decider": role, "narrator": role}))
     model.assert_used_up()
-    return judged(cassette, played, stage)
+    return judge_trial(cassette, played, environment)
 
 
-def told(found: Judged) -> list[tuple[int, str, str, str]]:
+def told(found: Verdict) -> list[tuple[int, str, str, str]]:
     """The complaints: turn, check, expected, found."""
     return [(one.turn, one.check, one.expected, one.found) for one in found.complaints]

@@ -26,7 +26,7 @@ from assistant.replay.dsl import (
     says,
     stops,
 )
-from assistant.replay.player.environment import Stage, stage_with
+from assistant.replay.player.environment import ReplayEnvironment, environment_with
 from assistant.replay.replies import Declared
 from assistant.replay.yaml_writer import dump
 
@@ -39,13 +39,15 @@ ANSWER = "You're booked for Tuesday. I couldn't check your bill: the till is clo
 
 
 @pytest.fixture(scope="module")
-def stage() -> Stage:
-    return stage_with(shipped_book())
+def environment() -> ReplayEnvironment:
+    return environment_with(shipped_book())
 
 
 @pytest.fixture
-def ana(stage: Stage) -> Conversation:
-    return Conversation(stage, declares=[BILL, VISITS, CANCEL], customer=Who(name="Ana"), about="Ana asks.")
+def ana(environment: ReplayEnvironment) -> Conversation:
+    return Conversation(
+        environment, declares=[BILL, VISITS, CANCEL], customer=Who(name="Ana"), about="Ana asks."
+    )
 
 
 def two_lookups(ana: Conversation) -> HeardTurn:
@@ -162,8 +164,8 @@ def test_lines_are_cut_and_answers_stopped(ana: Conversation) -> None:
 
 
 @pytest.mark.parametrize(("brings", "outcome"), [(breaks(), "failed"), (hangs(), "timed_out")])
-def test_tools_break_and_hang(stage: Stage, brings: object, outcome: str) -> None:
-    with Conversation(stage, declares=[BILL], limits=Limits(tools_s=20)) as ana:
+def test_tools_break_and_hang(environment: ReplayEnvironment, brings: object, outcome: str) -> None:
+    with Conversation(environment, declares=[BILL], limits=Limits(tools_s=20)) as ana:
         turn = ana.says(
             "My bill?",
             calls("get_bill"),
@@ -201,8 +203,8 @@ def test_the_fixture_plays_on_this_folders_tools(customer: Conversation) -> None
     ).calls("get_opening_hours").without("grounded")
 
 
-def test_a_person_takes_over_and_gives_back(stage: Stage) -> None:
-    with Conversation(stage, people=People()) as ana:
+def test_a_person_takes_over_and_gives_back(environment: ReplayEnvironment) -> None:
+    with Conversation(environment, people=People()) as ana:
         asked = ana.says(
             "human please",
             calls("talk_to_a_person", first_ms=300),
@@ -217,8 +219,8 @@ def test_a_person_takes_over_and_gives_back(stage: Stage) -> None:
             passed_on.handed_over()
 
 
-def test_nobody_can_come(stage: Stage) -> None:
-    with Conversation(stage, people=People()) as ana:
+def test_nobody_can_come(environment: ReplayEnvironment) -> None:
+    with Conversation(environment, people=People()) as ana:
         ana.says(
             "human please",
             calls("talk_to_a_person", first_ms=300),

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.replay.player.environment import Stage
-from assistant.replay.prompt_diff import edited_stage, source_named
+from assistant.replay.player.environment import ReplayEnvironment
+from assistant.replay.prompt_diff import edited_environment, source_named
 
 SOURCES = (
     "_spoken.j2",
@@ -45,34 +45,36 @@ def test_a_prompt_that_recordings_do_not_have_is_refused(name: str, told: str) -
         source_named(name, SOURCES)
 
 
-def test_only_the_edited_prompt_is_another(plain_stage: Stage, tmp_path: Path) -> None:
+def test_only_the_edited_prompt_is_another(plain_environment: ReplayEnvironment, tmp_path: Path) -> None:
     edit = tmp_path / "edit.txt"
     edit.write_text("Be brief.", encoding="utf-8")
 
-    stage = edited_stage(plain_stage, "_spoken.j2", edit, "prompts")
+    environment = edited_environment(plain_environment, "_spoken.j2", edit, "prompts")
 
-    assert stage.book.sources == {**plain_stage.book.sources, "_spoken.j2": "Be brief."}
-    assert stage.narrate != plain_stage.narrate
-    assert stage.bundle != plain_stage.bundle
-    assert stage.tools is plain_stage.tools
+    assert environment.book.sources == {**plain_environment.book.sources, "_spoken.j2": "Be brief."}
+    assert environment.narrate != plain_environment.narrate
+    assert environment.bundle != plain_environment.bundle
+    assert environment.tools is plain_environment.tools
 
 
 def test_every_mistake_of_an_edit_is_told_with_the_file_that_it_stands_in(
-    plain_stage: Stage, tmp_path: Path
+    plain_environment: ReplayEnvironment, tmp_path: Path
 ) -> None:
     edit = tmp_path / "edit.txt"
     edit.write_text("{# what: for #}\n\n{{ nothing_like_it }}\n", encoding="utf-8")
 
     with pytest.raises(DeclarationError, match=rf"^{edit}:3: unknown variable 'nothing_like_it'"):
-        edited_stage(plain_stage, "apology.j2", edit, "prompts")
+        edited_environment(plain_environment, "apology.j2", edit, "prompts")
 
 
-def test_a_mistake_that_shows_elsewhere_is_told_where_it_shows(plain_stage: Stage, tmp_path: Path) -> None:
+def test_a_mistake_that_shows_elsewhere_is_told_where_it_shows(
+    plain_environment: ReplayEnvironment, tmp_path: Path
+) -> None:
     edit = tmp_path / "edit.txt"
     edit.write_text("{{ nothing_like_it }}", encoding="utf-8")
 
     with pytest.raises(DeclarationError, match="nothing_like_it"):
-        edited_stage(plain_stage, "_spoken.j2", edit, "prompts")
+        edited_environment(plain_environment, "_spoken.j2", edit, "prompts")
 
 
 @pytest.mark.parametrize(
@@ -80,11 +82,11 @@ def test_a_mistake_that_shows_elsewhere_is_told_where_it_shows(plain_stage: Stag
     [(None, "cannot be read: No such file"), (b"\xff", ":1: not UTF-8 text .*; save it as UTF-8")],
 )
 def test_a_file_that_cannot_be_read_is_refused(
-    plain_stage: Stage, tmp_path: Path, content: bytes | None, told: str
+    plain_environment: ReplayEnvironment, tmp_path: Path, content: bytes | None, told: str
 ) -> None:
     edit = tmp_path / "edit.txt"
     if content is not None:
         edit.write_bytes(content)
 
     with pytest.raises(DeclarationError, match=told):
-        edited_stage(plain_stage, "narrator.j2", edit, "prompts")
+        edited_environment(plain_environment, "narrator.j2", edit, "prompts")

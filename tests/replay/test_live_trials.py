@@ -4,8 +4,8 @@ import pytest
 
 from assistant import tool
 from assistant.prompts.book import shipped_book
-from assistant.replay.live_trials import TIMES, left_out
-from assistant.replay.player.environment import Stage, stage_with
+from assistant.replay.live_trials import TIMES, reason_not_live
+from assistant.replay.player.environment import ReplayEnvironment, environment_with
 from assistant.testing.script import Line, breaks, calls, says
 from tests.replay.live_recorded import TWO_LOOKUPS, held, recorded, told
 
@@ -14,8 +14,8 @@ TOLD = says("It's Tuesday, and the balance is $5.")
 TOLD_ANYWAY = says("There is a visit, and a balance.")
 
 
-def test_its_own_words_in_its_own_order_are_as_expected(plain_stage: Stage) -> None:
-    found = held(plain_stage, TWO_LOOKUPS, calls(("find_balance", {"of": "all"}), "find_visits"), TOLD)
+def test_its_own_words_in_its_own_order_are_as_expected(plain_environment: ReplayEnvironment) -> None:
+    found = held(plain_environment, TWO_LOOKUPS, calls(("find_balance", {"of": "all"}), "find_visits"), TOLD)
 
     assert told(found) == []
     assert found.passed
@@ -35,28 +35,32 @@ def test_its_own_words_in_its_own_order_are_as_expected(plain_stage: Stage) -> N
         ]),
     ],
 )  # fmt: skip
-def test_other_calls_are_told(plain_stage: Stage, decision: Line, complaints: list[tuple[str, str]]) -> None:
-    found = held(plain_stage, TWO_LOOKUPS, decision, TOLD_ANYWAY)
+def test_other_calls_are_told(
+    plain_environment: ReplayEnvironment, decision: Line, complaints: list[tuple[str, str]]
+) -> None:
+    found = held(plain_environment, TWO_LOOKUPS, decision, TOLD_ANYWAY)
 
     assert [one[2:] for one in told(found) if one[1] == "calls"] == complaints
     assert not found.passed
 
 
-def test_a_call_with_arguments_takes_its_own_before_one_that_may_have_any(plain_stage: Stage) -> None:
+def test_a_call_with_arguments_takes_its_own_before_one_that_may_have_any(
+    plain_environment: ReplayEnvironment,
+) -> None:
     text = TWO_LOOKUPS.replace(
         "calls: [find_visits, {find_balance: {of: all}, outcome: ok}]",
         "calls: [find_balance, {find_balance: {of: all}}]",
     )
 
-    found = held(plain_stage, text, calls(("find_balance", {"of": "all"}), "find_balance"), TOLD_ANYWAY)
+    found = held(plain_environment, text, calls(("find_balance", {"of": "all"}), "find_balance"), TOLD_ANYWAY)
 
     assert not found.fails("calls")
 
 
-def test_a_call_that_ends_otherwise_is_told(plain_stage: Stage) -> None:
+def test_a_call_that_ends_otherwise_is_told(plain_environment: ReplayEnvironment) -> None:
     text = TWO_LOOKUPS.replace("outcome: ok", "outcome: failed")
 
-    found = held(plain_stage, text, BOTH, TOLD)
+    found = held(plain_environment, text, BOTH, TOLD)
 
     assert told(found) == [(1, "calls", "find_balance failed", "ok")]
 
@@ -82,17 +86,17 @@ def test_arguments_are_compared_as_their_tool_reads_them(arguments: dict[str, st
     text = TWO_LOOKUPS.replace(
         "  - {name: find_balance, doing: checking your billing, arguments: [of]}\n", ""
     )
-    stage = stage_with(shipped_book(), [find_balance])
+    environment = environment_with(shipped_book(), [find_balance])
 
-    found = held(stage, text, calls("find_visits", ("find_balance", arguments)), TOLD_ANYWAY)
+    found = held(environment, text, calls("find_visits", ("find_balance", arguments)), TOLD_ANYWAY)
 
     assert found.fails("calls") is not fit
 
 
-def test_a_tool_that_was_not_recorded_is_told(plain_stage: Stage) -> None:
+def test_a_tool_that_was_not_recorded_is_told(plain_environment: ReplayEnvironment) -> None:
     text = TWO_LOOKUPS.replace('      - find_visits: {gives: [{day: "2026-11-24"}], after_ms: 100}\n', "")
 
-    found = held(plain_stage, text, BOTH, says("I couldn't look up your appointments. You owe $5."))
+    found = held(plain_environment, text, BOTH, says("I couldn't look up your appointments. You owe $5."))
 
     assert (1, "script", "what is written down, and no more") in [one[:3] for one in told(found)]
 
@@ -107,39 +111,47 @@ def test_a_tool_that_was_not_recorded_is_told(plain_stage: Stage) -> None:
         ("Am Dienstag (Tuesday) haben Sie einen Termin, und Ihre Rechnung ist noch offen.", "language"),
     ],
 )  # fmt: skip
-def test_what_is_told_is_held_to_the_checks(plain_stage: Stage, said: str, check: str) -> None:
-    found = held(plain_stage, TWO_LOOKUPS, BOTH, says(said))
+def test_what_is_told_is_held_to_the_checks(
+    plain_environment: ReplayEnvironment, said: str, check: str
+) -> None:
+    found = held(plain_environment, TWO_LOOKUPS, BOTH, says(said))
 
     assert found.fails(check), told(found)
     assert not found.passed
 
 
-def test_a_check_that_is_left_out_is_not_made(plain_stage: Stage) -> None:
+def test_a_check_that_is_left_out_is_not_made(plain_environment: ReplayEnvironment) -> None:
     text = TWO_LOOKUPS.replace("      how: answered\n", "      without: [grounded]\n")
 
-    found = held(plain_stage, text, BOTH, says("It's Tuesday with Walter and your balance is $5."))
+    found = held(plain_environment, text, BOTH, says("It's Tuesday with Walter and your balance is $5."))
 
     assert told(found) == []
     assert "grounded" not in found.checks
     assert "how" not in found.checks
 
 
-def test_a_check_that_is_left_out_in_one_turn_is_made_in_another(plain_stage: Stage) -> None:
+def test_a_check_that_is_left_out_in_one_turn_is_made_in_another(
+    plain_environment: ReplayEnvironment,
+) -> None:
     first = TWO_LOOKUPS.replace("      how: answered\n", "      without: [grounded]\n")
     text = first.replace("declares:", "  - customer: And how much did I pay?\ndeclares:")
 
     found = held(
-        plain_stage, text, BOTH, says("It's Tuesday with Walter, the balance $5."), says("You paid Hannah.")
+        plain_environment,
+        text,
+        BOTH,
+        says("It's Tuesday with Walter, the balance $5."),
+        says("You paid Hannah."),
     )
 
     assert [one[:2] for one in told(found)] == [(2, "grounded")]
     assert "grounded" in found.checks
 
 
-def test_who_is_slow_does_not_fail(plain_stage: Stage) -> None:
+def test_who_is_slow_does_not_fail(plain_environment: ReplayEnvironment) -> None:
     slow = calls("find_visits", ("find_balance", {"of": "all"}), first_s=0.4)
 
-    found = held(plain_stage, TWO_LOOKUPS, slow, says("It's Tuesday and you owe $5.", first_s=5))
+    found = held(plain_environment, TWO_LOOKUPS, slow, says("It's Tuesday and you owe $5.", first_s=5))
 
     assert {one.check for one in found.complaints} == {TIMES}
     assert len(found.complaints) == 3
@@ -147,10 +159,10 @@ def test_who_is_slow_does_not_fail(plain_stage: Stage) -> None:
     assert found.fails(TIMES)
 
 
-def test_a_model_that_fails_is_told(plain_stage: Stage) -> None:
+def test_a_model_that_fails_is_told(plain_environment: ReplayEnvironment) -> None:
     text = TWO_LOOKUPS.replace("how: answered", "how: apologised")
 
-    found = held(plain_stage, text, breaks())
+    found = held(plain_environment, text, breaks())
 
     assert (1, "model", "an answer of the decider", "the script broke off") in told(found)
     assert not found.fails("how")
@@ -166,5 +178,5 @@ def test_a_model_that_fails_is_told(plain_stage: Stage) -> None:
     ],
 )
 def test_what_only_a_script_can_do_is_left_out(old: str, new: str, why: str) -> None:
-    assert left_out(recorded()) is None
-    assert why in str(left_out(recorded(TWO_LOOKUPS.replace(old, new))))
+    assert reason_not_live(recorded()) is None
+    assert why in str(reason_not_live(recorded(TWO_LOOKUPS.replace(old, new))))

@@ -147,4 +147,4 @@ def test_an_expectation_is_found_by_its_place() -> None:
         + "turns:\n  - customer: a\n    expect:\n      hears:\n        - status: b\n        - response: c"
     )
 
-    assert load_text(text, "t.yaml").lines.of(("turns", 0, "expect", "hears", 1))[1] == 9
+    assert load_text(text, "t.yaml").lines.locate(("turns", 0, "expect", "hears", 1))[1] == 9

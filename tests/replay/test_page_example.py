@@ -2,14 +2,14 @@
 
 from assistant.replay.cassette_file import load_text
 from assistant.replay.checks.check import check
-from assistant.replay.player.environment import Stage
+from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
 from docs.generate.cassettes_head import EXAMPLE
 
 
-def test_the_pages_example_comes_out_as_it_expects(plain_stage: Stage) -> None:
+def test_the_pages_example_comes_out_as_it_expects(plain_environment: ReplayEnvironment) -> None:
     cassette = load_text(EXAMPLE, "example").cassette
 
-    played = replay(cassette, plain_stage)
+    played = replay(cassette, plain_environment)
 
-    assert check(cassette, played, plain_stage.book) == []
+    assert check(cassette, played, plain_environment.book) == []

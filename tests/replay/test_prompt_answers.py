@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import ModelBroke
-from assistant.replay.player.environment import Stage
+from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.prompt_answers import (
     Answer,
-    Asked,
+    AnsweredPair,
     NoAnswer,
-    answer_to,
+    answer_lines,
     ask,
-    means,
-    to_ask,
-    told,
-    weigh,
+    ask_model,
+    mean_lines,
+    requests_to_ask,
+    score,
 )
-from assistant.replay.prompt_diff import Compared, compared, edited_stage
+from assistant.replay.prompt_diff import Comparison, compare, edited_environment
 from assistant.testing.script import Line, Pause, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
@@ -62,29 +62,31 @@ declares:
 
 
 @pytest.fixture
-def edited(plain_stage: Stage, tmp_path: Path) -> Stage:
+def edited(plain_environment: ReplayEnvironment, tmp_path: Path) -> ReplayEnvironment:
     """The shipped prompts, with another narrator."""
     edit = tmp_path / "edit.txt"
-    text = plain_stage.book.sources["narrator.j2"].replace("Account for", "Tell")
+    text = plain_environment.book.sources["narrator.j2"].replace("Account for", "Tell")
     edit.write_text(text, encoding="utf-8")
-    return edited_stage(plain_stage, "narrator.j2", edit, "prompts")
+    return edited_environment(plain_environment, "narrator.j2", edit, "prompts")
 
 
 @pytest.fixture
-def lookup(plain_stage: Stage, edited: Stage, tmp_path: Path) -> Compared:
+def lookup(plain_environment: ReplayEnvironment, edited: ReplayEnvironment, tmp_path: Path) -> Comparison:
     """A conversation on both."""
-    return compared(written(tmp_path, "lookup", LOOKUP), plain_stage, edited)
+    return compare(written(tmp_path, "lookup", LOOKUP), plain_environment, edited)
 
 
-def answered(one: Compared, today: Stage, edited: Stage, *lines: Line, times: int = 1) -> list[Asked]:
+def answered(
+    one: Comparison, today: ReplayEnvironment, edited: ReplayEnvironment, *lines: Line, times: int = 1
+) -> list[AnsweredPair]:
     """What came to the requests that differ; the lines are all used up."""
     clock = VirtualClock()
     model = ScriptedModel(*lines, clock=clock)
     role = RoleModel(model=model)
 
-    async def all_of_them() -> list[Asked]:
+    async def all_of_them() -> list[AnsweredPair]:
         models = {"decider": role, "narrator": role}
-        async with aclosing(ask(to_ask([one], times), models, today, edited, clock)) as asked:  # pyright: ignore[reportArgumentType]
+        async with aclosing(ask(requests_to_ask([one], times), models, today, edited, clock)) as asked:  # pyright: ignore[reportArgumentType]
             return [each async for each in asked]
 
     came = run_virtually(all_of_them())
@@ -94,16 +96,18 @@ def answered(one: Compared, today: Stage, edited: Stage, *lines: Line, times: in
     return came
 
 
-def test_both_versions_are_asked_and_told(lookup: Compared, plain_stage: Stage, edited: Stage) -> None:
+def test_both_versions_are_asked_and_told(
+    lookup: Comparison, plain_environment: ReplayEnvironment, edited: ReplayEnvironment
+) -> None:
     (asked,) = answered(
         lookup,
-        plain_stage,
+        plain_environment,
         edited,
         says("I've checked your billing. You owe $5.", first_s=0.4, each_s=0.1),
         says("You owe $7.", first_s=0.3),
     )
 
-    assert list(told(asked)) == [
+    assert list(answer_lines(asked)) == [
         "\n  lookup 1: narrator",
         "    - I've checked your billing. You owe $5.",
         "      400 of 1,100 ms",
@@ -114,10 +118,12 @@ def test_both_versions_are_asked_and_told(lookup: Compared, plain_stage: Stage, 
     ]
 
 
-def test_means_are_told_over_all_answers(lookup: Compared, plain_stage: Stage, edited: Stage) -> None:
+def test_means_are_told_over_all_answers(
+    lookup: Comparison, plain_environment: ReplayEnvironment, edited: ReplayEnvironment
+) -> None:
     asked = answered(
         lookup,
-        plain_stage,
+        plain_environment,
         edited,
         says("You owe $5.", first_s=0.4),
         says("You owe $5 now.", first_s=0.2),
@@ -128,7 +134,7 @@ def test_means_are_told_over_all_answers(lookup: Compared, plain_stage: Stage, e
         times=3,
     )
 
-    assert [re.sub(r"\s{2,}", " | ", line.strip()) for line in means(asked)] == [
+    assert [re.sub(r"\s{2,}", " | ", line.strip()) for line in mean_lines(asked)] == [
         "narrator | today | edited",
         "answers | 2 of 3 | 3 of 3",
         "first words | 300 ms | 100 ms",
@@ -141,11 +147,11 @@ def test_means_are_told_over_all_answers(lookup: Compared, plain_stage: Stage, e
 
 
 def test_a_model_that_fails_is_told_and_the_others_go_on(
-    lookup: Compared, plain_stage: Stage, edited: Stage
+    lookup: Comparison, plain_environment: ReplayEnvironment, edited: ReplayEnvironment
 ) -> None:
     first, second = answered(
         lookup,
-        plain_stage,
+        plain_environment,
         edited,
         breaks(error=ModelBroke("the line is dead")),
         breaks(error=ModelBroke("the line is dead")),
@@ -154,42 +160,45 @@ def test_a_model_that_fails_is_told_and_the_others_go_on(
         times=2,
     )
 
-    assert list(told(first))[1:] == ["    - no answer: the line is dead", "    + no answer: the line is dead"]
-    assert list(told(second))[1:] == [
+    assert list(answer_lines(first))[1:] == [
+        "    - no answer: the line is dead",
+        "    + no answer: the line is dead",
+    ]
+    assert list(answer_lines(second))[1:] == [
         "    - You owe $5.",
         "      0 of 0 ms",
         "    + One moment.",
         "    + [find_balance]",
         "      0 of 0 ms",
     ]
-    assert "first words" in list(means([first]))[2]
-    assert list(means([first]))[2].split()[-2:] == ["-", "-"]
+    assert "first words" in list(mean_lines([first]))[2]
+    assert list(mean_lines([first]))[2].split()[-2:] == ["-", "-"]
 
 
 def test_an_answer_without_words_or_calls_has_no_first_one(
-    lookup: Compared, plain_stage: Stage, edited: Stage
+    lookup: Comparison, plain_environment: ReplayEnvironment, edited: ReplayEnvironment
 ) -> None:
-    (asked,) = answered(lookup, plain_stage, edited, says("", first_s=0.2), says("You owe $5."))
+    (asked,) = answered(lookup, plain_environment, edited, says("", first_s=0.2), says("You owe $5."))
 
     assert asked.today.came == Answer(text="", calls=(), first_ms=None, whole_ms=200)
-    assert list(told(asked))[1:3] == ["    - nothing", "      200 ms"]
+    assert list(answer_lines(asked))[1:3] == ["    - nothing", "      200 ms"]
 
 
-def test_a_stream_without_its_end_is_no_answer(lookup: Compared) -> None:
+def test_a_stream_without_its_end_is_no_answer(lookup: Comparison) -> None:
     model = ScriptedModel(Line((Pause(0.1),)), clock=VirtualClock(), name="cut")
     request = next(given.today for given in lookup.given if given.role == "narrator")
 
-    came = run_virtually(answer_to(request, RoleModel(model=model), VirtualClock()))
+    came = run_virtually(ask_model(request, RoleModel(model=model), VirtualClock()))
 
     assert came == NoAnswer("cut: the reply ended without its end")
 
 
-def test_the_model_is_asked_as_its_role_is(lookup: Compared) -> None:
+def test_the_model_is_asked_as_its_role_is(lookup: Comparison) -> None:
     model = ScriptedModel(calls(("find_balance", {"of": "all"})))
     role = RoleModel(model=model)
     request = next(given.today for given in lookup.given if given.role == "narrator")
 
-    came = run_virtually(answer_to(request, role, VirtualClock()))
+    came = run_virtually(ask_model(request, role, VirtualClock()))
 
     assert isinstance(came, Answer)
     assert came.calls == ("find_balance",)
@@ -198,28 +207,30 @@ def test_the_model_is_asked_as_its_role_is(lookup: Compared) -> None:
 
 
 def test_an_answer_is_held_to_what_had_been_said_before_it(
-    plain_stage: Stage, edited: Stage, tmp_path: Path
+    plain_environment: ReplayEnvironment, edited: ReplayEnvironment, tmp_path: Path
 ) -> None:
-    one = compared(written(tmp_path, "rounds", TWO_ROUNDS), plain_stage, edited)
+    one = compare(written(tmp_path, "rounds", TWO_ROUNDS), plain_environment, edited)
     first, second = (given for given in one.given if given.role == "narrator")
     text = "I've looked up your appointments. You owe $5."
 
     assert (first.round, second.round) == (2, 3)
-    assert weigh(text, first, one, plain_stage) == []
-    assert [complaint.check for complaint in weigh(text, second, one, plain_stage)] == ["no_repetition"]
+    assert score(text, first, one, plain_environment) == []
+    assert [complaint.check for complaint in score(text, second, one, plain_environment)] == ["no_repetition"]
 
 
-def test_only_a_narrators_words_are_held_to_anything(plain_stage: Stage, tmp_path: Path) -> None:
+def test_only_a_narrators_words_are_held_to_anything(
+    plain_environment: ReplayEnvironment, tmp_path: Path
+) -> None:
     edit = tmp_path / "edit.txt"
-    text = plain_stage.book.sources["decider.j2"].replace("Today is", "Tell every result. The day is")
+    text = plain_environment.book.sources["decider.j2"].replace("Today is", "Tell every result. The day is")
     edit.write_text(text, encoding="utf-8")
-    stage = edited_stage(plain_stage, "decider.j2", edit, "prompts")
-    one = compared(written(tmp_path, "lookup", LOOKUP), plain_stage, stage)
+    environment = edited_environment(plain_environment, "decider.j2", edit, "prompts")
+    one = compare(written(tmp_path, "lookup", LOOKUP), plain_environment, environment)
 
-    (asked,) = answered(one, plain_stage, stage, says("You owe $7."), calls("find_balance"))
+    (asked,) = answered(one, plain_environment, environment, says("You owe $7."), calls("find_balance"))
 
     assert asked.given.role == "decider"
     assert asked.today.complaints == ()
-    assert [line.split()[0] for line in means([asked])] == [
+    assert [line.split()[0] for line in mean_lines([asked])] == [
         *("decider", "answers", "first", "whole", "words", "calls")
     ]

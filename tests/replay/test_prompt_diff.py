@@ -4,8 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from assistant.replay.player.environment import Stage
-from assistant.replay.prompt_diff import Compared, changed, compared, edited_stage, grouped, report
+from assistant.replay.player.environment import ReplayEnvironment
+from assistant.replay.prompt_diff import (
+    Comparison,
+    changed_lines,
+    compare,
+    edited_environment,
+    group_differences,
+    report,
+)
 from tests.replay.files import GOOD, written
 
 RESTARTED = """\
@@ -40,16 +47,18 @@ declares:
 """
 
 
-def tried(stage: Stage, folder: Path, text: str, *names: str, old: str, new: str) -> list[Compared]:
+def tried(
+    environment: ReplayEnvironment, folder: Path, text: str, *names: str, old: str, new: str
+) -> list[Comparison]:
     """Conversations of these names, each with this text, on an edited decider."""
     edit = folder / "edit.txt"
-    edit.write_text(stage.book.sources["decider.j2"].replace(old, new), encoding="utf-8")
-    edited = edited_stage(stage, "decider.j2", edit, "prompts")
-    return [compared(written(folder, name, text), stage, edited) for name in names]
+    edit.write_text(environment.book.sources["decider.j2"].replace(old, new), encoding="utf-8")
+    edited = edited_environment(environment, "decider.j2", edit, "prompts")
+    return [compare(written(folder, name, text), environment, edited) for name in names]
 
 
-def test_both_requests_are_those_of_that_moment(plain_stage: Stage, tmp_path: Path) -> None:
-    (one,) = tried(plain_stage, tmp_path, GOOD, "a", old="Today is", new="The day is")
+def test_both_requests_are_those_of_that_moment(plain_environment: ReplayEnvironment, tmp_path: Path) -> None:
+    (one,) = tried(plain_environment, tmp_path, GOOD, "a", old="Today is", new="The day is")
 
     (given,) = one.given
     assert (one.name, given.turn, given.round, given.role) == ("a", 1, 1, "decider")
@@ -60,8 +69,10 @@ def test_both_requests_are_those_of_that_moment(plain_stage: Stage, tmp_path: Pa
     assert one.heard == ()
 
 
-def test_a_request_is_made_within_the_conversations_own_limits(plain_stage: Stage, tmp_path: Path) -> None:
-    (one,) = tried(plain_stage, tmp_path, MIXED, "a", old="Today is", new="The day is")
+def test_a_request_is_made_within_the_conversations_own_limits(
+    plain_environment: ReplayEnvironment, tmp_path: Path
+) -> None:
+    (one,) = tried(plain_environment, tmp_path, MIXED, "a", old="Today is", new="The day is")
 
     narrated = next(given.today for given in one.given if given.role == "narrator")
     assert one.not_asked == ()
@@ -70,33 +81,35 @@ def test_a_request_is_made_within_the_conversations_own_limits(plain_stage: Stag
 
 @pytest.mark.parametrize(("rounds", "more"), [(1, False), (3, True)])
 def test_a_request_knows_whether_more_calls_may_be_made(
-    plain_stage: Stage, tmp_path: Path, rounds: int, more: bool
+    plain_environment: ReplayEnvironment, tmp_path: Path, rounds: int, more: bool
 ) -> None:
     text = MIXED.replace(", cancel_visit]", "]").replace("rounds: 1", f"rounds: {rounds}")
-    (one,) = tried(plain_stage, tmp_path, text, "a", old="Today is", new="The day is")
+    (one,) = tried(plain_environment, tmp_path, text, "a", old="Today is", new="The day is")
 
     narrated = next(given.today for given in one.given if given.role == "narrator")
     assert ("No more tools can be called" not in narrated.view.instructions) is more
     assert bool(narrated.tools) is more
 
 
-def test_a_request_that_does_not_come_again_is_told(plain_stage: Stage, tmp_path: Path) -> None:
-    found = tried(plain_stage, tmp_path, RESTARTED, "a", old="Today is", new="The day is")
+def test_a_request_that_does_not_come_again_is_told(
+    plain_environment: ReplayEnvironment, tmp_path: Path
+) -> None:
+    found = tried(plain_environment, tmp_path, RESTARTED, "a", old="Today is", new="The day is")
 
     told = "a 1: decider not compared: turn t1 ended without asking a model again"
     assert list(report(found, "decider.j2"))[-1] == told
 
 
-def test_of_many_conversations_some_are_named(plain_stage: Stage, tmp_path: Path) -> None:
-    found = tried(plain_stage, tmp_path, GOOD, *"abcdefgh", old="Today is", new="The day is")
+def test_of_many_conversations_some_are_named(plain_environment: ReplayEnvironment, tmp_path: Path) -> None:
+    found = tried(plain_environment, tmp_path, GOOD, *"abcdefgh", old="Today is", new="The day is")
 
     assert "\n  8 turns: a 1; b 1; c 1; d 1; e 1; f 1; and 2 more" in list(report(found, "decider.j2"))
 
 
 def test_a_prompt_whose_model_was_never_asked_has_nothing_to_compare(
-    plain_stage: Stage, tmp_path: Path
+    plain_environment: ReplayEnvironment, tmp_path: Path
 ) -> None:
-    found = tried(plain_stage, tmp_path, GOOD, "a", old="Today is", new="Today is")
+    found = tried(plain_environment, tmp_path, GOOD, "a", old="Today is", new="Today is")
 
     assert list(report(found, "narrator.j2")) == [
         "narrator: 0 turns in 0 conversations; nothing to compare",
@@ -107,11 +120,11 @@ def test_a_prompt_whose_model_was_never_asked_has_nothing_to_compare(
 def test_changes_far_apart_are_told_apart() -> None:
     today = ["a", "b", "c", "d", "e"]
 
-    assert changed(today, ["A", "b", "c", "d", "E"]) == ["- a", "+ A", "...", "- e", "+ E"]
+    assert changed_lines(today, ["A", "b", "c", "d", "E"]) == ["- a", "+ A", "...", "- e", "+ E"]
 
 
 def test_what_stands_around_a_change_does_not_make_it_another_one() -> None:
-    first, second = grouped(
+    first, second = group_differences(
         [
             (("a", 1), "Hello.\nBe brief.", "Hello.\nBe short."),
             (("b", 2), "Good day.\nBe brief.", "Good day.\nBe short."),

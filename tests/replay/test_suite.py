@@ -4,34 +4,44 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from assistant.clock import SystemClock
-from assistant.replay.player.environment import Stage
-from assistant.replay.renewal import renewed
-from assistant.replay.suite import AsExpected, Different, Unplayable, complaint_lines, junit, play_file, told
+from assistant.replay.player.environment import ReplayEnvironment
+from assistant.replay.renewal import renew
+from assistant.replay.suite import (
+    AsExpected,
+    Different,
+    Unplayable,
+    complaint_lines,
+    junit,
+    play_file,
+    result_text,
+)
 from tests.replay.files import GOOD, UNREADABLE, written
 
 CLOCK = SystemClock()
 
 
-def test_a_conversation_that_comes_out_as_written_is_as_expected(tmp_path: Path, plain_stage: Stage) -> None:
+def test_a_conversation_that_comes_out_as_written_is_as_expected(
+    tmp_path: Path, plain_environment: ReplayEnvironment
+) -> None:
     file = written(tmp_path, "greeting", GOOD)
 
-    result = play_file(file, plain_stage, CLOCK)
+    result = play_file(file, plain_environment, CLOCK)
 
-    assert isinstance(result, AsExpected), told(result)
+    assert isinstance(result, AsExpected), result_text(result)
     assert result.played.frames[-1].at_ms == 300
-    assert told(result).splitlines()[0] == f"{file}: as expected"
+    assert result_text(result).splitlines()[0] == f"{file}: as expected"
 
 
 def test_a_different_one_is_told_with_a_mark_and_the_line_of_what_was_expected(
-    tmp_path: Path, plain_stage: Stage
+    tmp_path: Path, plain_environment: ReplayEnvironment
 ) -> None:
     file = written(tmp_path, "greeting", GOOD.replace("within_ms: 305", "within_ms: 299"))
 
-    result = play_file(file, plain_stage, CLOCK)
+    result = play_file(file, plain_environment, CLOCK)
 
     assert isinstance(result, Different)
     assert complaint_lines(result)[0] == f"{file}:12: turn 1: hears (300 ms)"
-    shown = told(result).splitlines()
+    shown = result_text(result).splitlines()
     assert shown[0] == f"{file}: different"
     assert [line for line in shown if line.startswith(">")] == [
         ">     300 ms  response         Good morning."
@@ -40,27 +50,29 @@ def test_a_different_one_is_told_with_a_mark_and_the_line_of_what_was_expected(
 
 
 def test_a_file_with_mistakes_is_not_played_and_each_mistake_is_told(
-    tmp_path: Path, plain_stage: Stage
+    tmp_path: Path, plain_environment: ReplayEnvironment
 ) -> None:
     file = written(tmp_path, "nobody", UNREADABLE)
 
-    result = play_file(file, plain_stage, CLOCK)
+    result = play_file(file, plain_environment, CLOCK)
 
     assert isinstance(result, Unplayable)
     assert f"{file}:4: turns: " in result.why
-    assert told(result).splitlines()[0] == f"{file}: cannot be played"
+    assert result_text(result).splitlines()[0] == f"{file}: cannot be played"
 
 
-def test_a_conversation_needs_its_tools(tmp_path: Path, plain_stage: Stage) -> None:
+def test_a_conversation_needs_its_tools(tmp_path: Path, plain_environment: ReplayEnvironment) -> None:
     asks = GOOD.replace("    expect:", "    tools: [{find_parcel: {gives: 7}}]\n    expect:")
 
-    result = play_file(written(tmp_path, "parcel", asks), plain_stage, CLOCK)
+    result = play_file(written(tmp_path, "parcel", asks), plain_environment, CLOCK)
 
     assert isinstance(result, Unplayable)
     assert "find_parcel" in result.why
 
 
-def test_a_build_server_reads_one_case_for_each_conversation(tmp_path: Path, plain_stage: Stage) -> None:
+def test_a_build_server_reads_one_case_for_each_conversation(
+    tmp_path: Path, plain_environment: ReplayEnvironment
+) -> None:
     files = [
         written(tmp_path, "good", GOOD),
         written(tmp_path, "late", GOOD.replace("within_ms: 305", "within_ms: 299")),
@@ -68,7 +80,7 @@ def test_a_build_server_reads_one_case_for_each_conversation(tmp_path: Path, pla
         written(tmp_path, "nobody", UNREADABLE),
     ]
 
-    text = junit([play_file(file, plain_stage, CLOCK) for file in files])
+    text = junit([play_file(file, plain_environment, CLOCK) for file in files])
 
     suite = ElementTree.fromstring(text)[0]  # noqa: S314 - our own
     assert {name: suite.get(name) for name in ("tests", "failures", "errors")} == {
@@ -86,23 +98,27 @@ def test_a_build_server_reads_one_case_for_each_conversation(tmp_path: Path, pla
     assert "its first words came after 300 ms" in (suite[1][0].text or "")
 
 
-def test_what_is_written_anew_are_scenes_and_nothing_else(tmp_path: Path, plain_stage: Stage) -> None:
+def test_what_is_written_anew_are_scenes_and_nothing_else(
+    tmp_path: Path, plain_environment: ReplayEnvironment
+) -> None:
     changed = GOOD.replace('says: "Good morning."', 'says: "Good evening."')
     file = written(tmp_path, "greeting", changed)
-    different = play_file(file, plain_stage, CLOCK)
+    different = play_file(file, plain_environment, CLOCK)
     assert isinstance(different, Different)
 
-    now = renewed(changed, different.loaded.cassette, different.played)
+    now = renew(changed, different.loaded.cassette, different.played)
 
     assert now == changed.replace("Assistant: Good morning.", "Assistant: Good evening.")
 
 
-def test_recorded_frames_are_written_anew_and_then_agree(tmp_path: Path, plain_stage: Stage) -> None:
+def test_recorded_frames_are_written_anew_and_then_agree(
+    tmp_path: Path, plain_environment: ReplayEnvironment
+) -> None:
     recorded = GOOD + 'frames:\n  - [0, {"type": "welcome"}]\n'
-    different = play_file(written(tmp_path, "greeting", recorded), plain_stage, CLOCK)
+    different = play_file(written(tmp_path, "greeting", recorded), plain_environment, CLOCK)
     assert isinstance(different, Different)
 
-    now = renewed(recorded, different.loaded.cassette, different.played)
+    now = renew(recorded, different.loaded.cassette, different.played)
 
-    assert isinstance(play_file(written(tmp_path, "greeting", now), plain_stage, CLOCK), AsExpected)
+    assert isinstance(play_file(written(tmp_path, "greeting", now), plain_environment, CLOCK), AsExpected)
     assert now.startswith(GOOD)

@@ -30,7 +30,7 @@ from assistant.language.words import carries_meaning, content_stems, denies, ste
 from assistant.prompts.locale import language
 from assistant.prompts.words import WordList
 from assistant.replay.checks.complaint import Complaint, listed, quoted
-from assistant.replay.checks.transcript import Held, Moment, PlayedCall, PlayedTurn
+from assistant.replay.checks.transcript import Moment, PlayedCall, PlayedTurn, Transcript
 
 _ENGLISH: Final = WordList(
     (
@@ -145,7 +145,7 @@ def _each(english: str, german: str) -> frozenset[str]:
     return frozenset(stems | {stem(word, locale) for word in german.split() for locale in ("en", "de")})
 
 
-_KINDRED: Final = (
+_SYNONYMS: Final = (
     _each(
         "invoice billing bill payment pay paid unpaid owe owed owing due balance account charge settled debt",
         "rechnung rechnungen zahlung zahlen bezahlt beglichen schulden schuldig offen konto betrag fällig",
@@ -161,30 +161,30 @@ _KINDRED: Final = (
 )
 
 
-def with_kindred(topic: AbstractSet[str]) -> frozenset[str]:
+def with_synonyms(topic: AbstractSet[str]) -> frozenset[str]:
     """The topic's stems, and those of every word for the same thing; English and German.
 
     >>> "owe" in with_kindred({"invoic"}), "owe" in with_kindred({"weather"})
     (True, False)
     """
-    return frozenset(topic).union(*(group for group in _KINDRED if not group.isdisjoint(topic)))
+    return frozenset(topic).union(*(group for group in _SYNONYMS if not group.isdisjoint(topic)))
 
 
 _EVERYDAY = frozenset(map(stem, ("get", "list", "find", "look", "check", "fetch", "show", "open", "see")))
 _NO_HINTS: Mapping[str, Hint] = {}
 
 
-def topic_of(call: Call, held: Held, locale: str) -> frozenset[str]:
+def topic_of(call: Call, transcript: Transcript, locale: str) -> frozenset[str]:
     """The stems of what is looked up or done, in all its words; not of the looking up, which tools share."""
-    spec = held.specs.get(call.tool)
+    spec = transcript.specs.get(call.tool)
     hints = spec.hints if spec is not None else _NO_HINTS
     english = [call.tool.replace("_", " ").replace(".", " "), hints.get("en", NO_HINT).doing]
     local = [hint.doing for name, hint in hints.items() if _speaks(name, locale)]
-    looking = {stem(word, locale) for word in held.book.words(locale).repetition.looking}
-    looking |= {stem(word) for word in held.book.words("en").repetition.looking}
+    looking = {stem(word, locale) for word in transcript.book.words(locale).repetition.looking}
+    looking |= {stem(word) for word in transcript.book.words("en").repetition.looking}
     found = {one for text in english for one in content_stems(text)}
     found |= {one for text in local for one in content_stems(text, locale)}
-    return with_kindred(found - looking - _EVERYDAY)
+    return with_synonyms(found - looking - _EVERYDAY)
 
 
 def stems_of(text: str, locale: str) -> frozenset[str]:
@@ -222,11 +222,11 @@ def _speaks(name: str, locale: str) -> bool:
     return name.partition("-")[0] == locale.partition("-")[0]
 
 
-def accounted(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
+def all_outcomes_reported(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
     """Complain of calls with no outcome or with several, and of results that nothing was said of."""
     yield from _ended_once(turn)
     if turn.state.how in ("answered", "awaiting_confirmation"):
-        yield from _told(held, turn)
+        yield from _told(transcript, turn)
 
 
 def _ended_once(turn: PlayedTurn) -> Iterator[Complaint]:
@@ -249,12 +249,15 @@ class _Owed:
     topic: frozenset[str]
 
 
-def _told(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
+def _told(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
     locale = turn.state.message.locale
     results = turn.state.results
     owed = [
         _Owed(
-            call, call.outcome, _text_after(held, turn, call, call.ended), topic_of(call.call, held, locale)
+            call,
+            call.outcome,
+            _text_after(transcript, turn, call, call.ended),
+            topic_of(call.call, transcript, locale),
         )
         for call in turn.calls
         if call.ended is not None and call.outcome is not None and call.outcome in results
@@ -271,10 +274,12 @@ def _told(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
             yield _silent(turn, one)
 
 
-def _text_after(held: Held, turn: PlayedTurn, call: PlayedCall, ended: Moment) -> str:
+def _text_after(transcript: Transcript, turn: PlayedTurn, call: PlayedCall, ended: Moment) -> str:
     """What was said after its end: in its turn, and in the message of a later one that told of it."""
     ref = (turn.state.id, call.call.id)
-    tellings = [one.state for one in held.turns if one.state.told is not None and ref in one.state.told.calls]
+    tellings = [
+        one.state for one in transcript.turns if one.state.told is not None and ref in one.state.told.calls
+    ]
     later = [state.message_said(state.told.message_id).text for state in tellings if state.told is not None]
     return "\n".join([turn.text_after(ended), *later]).strip()
 

@@ -7,20 +7,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.prompts.book import PromptBook
 from assistant.replay.cassette import Cassette
-from assistant.replay.checks.all_outcomes_reported import accounted
+from assistant.replay.checks.all_outcomes_reported import all_outcomes_reported
 from assistant.replay.checks.complaint import Complaint
 from assistant.replay.checks.expected_messages import hears, never, scene_differs
 from assistant.replay.checks.expected_turns import calls, handed_over, how, overlap, silence, withheld
-from assistant.replay.checks.frame_checks import frames, order, seen_once
-from assistant.replay.checks.invariants import agreed, hushed, script, told_once
+from assistant.replay.checks.frame_checks import each_frame_once, frames, order
+from assistant.replay.checks.invariants import (
+    confirmed_before_writes,
+    delivered_once,
+    script,
+    silent_during_handoff,
+)
 from assistant.replay.checks.response_checks import grounded, language, no_repetition, say_do
-from assistant.replay.checks.transcript import Held, Part, PlayedTurn, parts_of, played_turns
+from assistant.replay.checks.transcript import PlayedTurn, Scope, Transcript, played_turns, scopes_of
 from assistant.replay.expectations import Check
 from assistant.replay.played import Played
 from assistant.replay.player.cassette_tool import declared_tool
 from assistant.testing.virtual_time import VirtualClock
 
-_WRITTEN: tuple[Callable[[Part], Iterator[Complaint]], ...] = (
+_WRITTEN: tuple[Callable[[Scope], Iterator[Complaint]], ...] = (
     scene_differs,
     hears,
     never,
@@ -32,16 +37,16 @@ _WRITTEN: tuple[Callable[[Part], Iterator[Complaint]], ...] = (
     handed_over,
 )
 
-_ALWAYS: tuple[Callable[[Held], Iterator[Complaint]], ...] = (
+_ALWAYS: tuple[Callable[[Transcript], Iterator[Complaint]], ...] = (
     script,
     order,
-    seen_once,
-    agreed,
-    hushed,
-    told_once,
+    each_frame_once,
+    confirmed_before_writes,
+    silent_during_handoff,
+    delivered_once,
 )
-_UNLESS_LEFT_OUT: Mapping[Check, Callable[[Held, PlayedTurn], Iterator[Complaint]]] = {
-    "accounted": accounted,
+_UNLESS_LEFT_OUT: Mapping[Check, Callable[[Transcript, PlayedTurn], Iterator[Complaint]]] = {
+    "accounted": all_outcomes_reported,
     "grounded": grounded,
     "no_repetition": no_repetition,
     "say_do": say_do,
@@ -66,17 +71,17 @@ def check(
         turn by turn and in the order of time. What has no moment comes after what has, and what concerns the
         conversation as a whole at the end.
     """
-    held = Held(
+    transcript = Transcript(
         cassette=cassette,
         played=played,
         turns=played_turns(played),
         book=book,
         specs={spec.name: spec for spec in (*specs, *_declared(cassette))},
     )
-    found = [complaint for one in _ALWAYS for complaint in one(held)]
-    found += [complaint for part in parts_of(held) for one in _WRITTEN for complaint in one(part)]
-    found += _unless_left_out(held)
-    found += frames(held)
+    found = [complaint for one in _ALWAYS for complaint in one(transcript)]
+    found += [complaint for scope in scopes_of(transcript) for one in _WRITTEN for complaint in one(scope)]
+    found += _unless_left_out(transcript)
+    found += frames(transcript)
     return sorted(found, key=_place)
 
 
@@ -85,13 +90,13 @@ def _declared(cassette: Cassette) -> Iterator[ToolSpec]:
     return (declared_tool(declared, VirtualClock()).spec for declared in cassette.declares)
 
 
-def _unless_left_out(held: Held) -> Iterator[Complaint]:
-    for part in parts_of(held):
-        without = {*held.cassette.expect.without, *part.expect.without}
+def _unless_left_out(transcript: Transcript) -> Iterator[Complaint]:
+    for scope in scopes_of(transcript):
+        without = {*transcript.cassette.expect.without, *scope.expect.without}
         for name, check_turn in _UNLESS_LEFT_OUT.items():
-            if part.number and name not in without:
-                for turn in part.turns:
-                    yield from check_turn(held, turn)
+            if scope.number and name not in without:
+                for turn in scope.turns:
+                    yield from check_turn(transcript, turn)
 
 
 def _place(complaint: Complaint) -> tuple[bool, int, float]:

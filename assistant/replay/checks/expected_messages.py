@@ -8,15 +8,22 @@ from typing import NamedTuple
 from assistant.conversation.transcript import readable
 from assistant.conversation.turn_state import SaidMessage, is_heard_out
 from assistant.replay.checks.complaint import Complaint, a_kind, contains, matches, ms, quoted, the_message
-from assistant.replay.checks.transcript import Moment, Part, PlayedMessage, PlayedTurn, frames_in, took_ms
+from assistant.replay.checks.transcript import (
+    Moment,
+    PlayedMessage,
+    PlayedTurn,
+    Scope,
+    frames_in,
+    message_times_ms,
+)
 from assistant.replay.expectations import Hears, Never
 from assistant.testing.scene import lines_of
 
 
-def hears(part: Part) -> Iterator[Complaint]:
+def hears(scope: Scope) -> Iterator[Complaint]:
     """Complain of each message that did not come, not in its order, not in time, or not to its end."""
-    messages, heard = part.messages, 0
-    for number, wanted in enumerate(part.expect.hears):
+    messages, heard = scope.messages, 0
+    for number, wanted in enumerate(scope.expect.hears):
         left = [_compare(wanted, *message) for message in messages[heard:]]
         best = min(left, key=lambda one: (len(one.differs), len(one.otherwise)), default=None)
         if best is not None and not best.differs:
@@ -27,7 +34,7 @@ def hears(part: Part) -> Iterator[Complaint]:
         else:
             found = _instead(best, [_compare(wanted, *message) for message in messages[:heard]])
         began = best.began if best is not None else None
-        yield part.complaint(
+        yield scope.complaint(
             "hears",
             number,
             expected=_wanted(wanted),
@@ -48,7 +55,7 @@ class _Compared:
 
 
 def _compare(wanted: Hears, turn: PlayedTurn, message: PlayedMessage) -> _Compared:
-    first, last = took_ms(turn, message)
+    first, last = message_times_ms(turn, message)
     return _Compared(
         text=the_message(message.said),
         began=message.began,
@@ -108,13 +115,13 @@ def _instead(best: _Compared | None, before: Sequence[_Compared]) -> str:
     return f"{best.text}: {', '.join(best.differs)}"
 
 
-def never(part: Part) -> Iterator[Complaint]:
+def never(scope: Scope) -> Iterator[Complaint]:
     """Complain of the first thing that came of each kind that must not."""
-    for number, unwanted in enumerate(part.expect.never):
-        came = next(_came(unwanted, part), None)
+    for number, unwanted in enumerate(scope.expect.never):
+        came = next(_came(unwanted, scope), None)
         if came is not None:
             expected, found, moment = came
-            yield part.complaint(
+            yield scope.complaint(
                 "never", number, expected=f"no {expected}", found=found, at_ms=moment.at_ms, seq=moment.seq
             )
 
@@ -126,17 +133,17 @@ class _When(NamedTuple):
     seq: int | None = None
 
 
-def _came(unwanted: Never, part: Part) -> Iterator[tuple[str, str, _When]]:
+def _came(unwanted: Never, scope: Scope) -> Iterator[tuple[str, str, _When]]:
     """What came though it must not: its kind, the thing itself, and when."""
     if _names_a_message(unwanted):
-        for _, message in part.messages:
+        for _, message in scope.messages:
             if _is(unwanted, message.said):
                 moment = _When(message.began.at_ms, message.began.seq) if message.began else _When()
                 yield _kind(unwanted), the_message(message.said), moment
-    for call in (call for turn in part.turns for call in turn.calls):
+    for call in (call for turn in scope.turns for call in turn.calls):
         if call.call.tool == unwanted.tool and call.started is not None:
             yield f"run of {unwanted.tool}", "it ran", _When(call.started.at_ms, call.started.seq)
-    for heard in frames_in(part):
+    for heard in frames_in(scope):
         if heard.frame["type"] == unwanted.frame:
             yield f"{unwanted.frame} frame", "one came", _When(heard.at_ms)
 
@@ -162,16 +169,16 @@ def _kind(unwanted: Never) -> str:
     return text
 
 
-def scene_differs(part: Part) -> Iterator[Complaint]:
+def scene_differs(scope: Scope) -> Iterator[Complaint]:
     """Complain of the first line that differs, and show both scenes with a mark at it."""
-    if part.expect.scene is None:
+    if scope.expect.scene is None:
         return
-    wanted = part.expect.scene.splitlines()
-    found = [line for turn in part.turns for line in _lines(turn, whole=part.number == 0)]
+    wanted = scope.expect.scene.splitlines()
+    found = [line for turn in scope.turns for line in _lines(turn, whole=scope.number == 0)]
     pairs = zip_longest(wanted, (line.text for line in found))
     first = next((number for number, (one, other) in enumerate(pairs) if one != other), None)
     if first is not None:
-        yield part.complaint(
+        yield scope.complaint(
             "scene",
             expected=_marked(wanted, first),
             found=_marked([line.text for line in found], first),

@@ -21,18 +21,18 @@ from assistant.conversation.entries import (
 from assistant.conversation.outcomes import outcome_name
 from assistant.conversation.values import JsonObject
 from assistant.replay.checks.complaint import Complaint, listed, ms, quoted
-from assistant.replay.checks.transcript import Part, PlayedCall, PlayedTurn
+from assistant.replay.checks.transcript import PlayedCall, PlayedTurn, Scope
 from assistant.replay.expectations import ExpectedCall
 
 
-def calls(part: Part) -> Iterator[Complaint]:
+def calls(scope: Scope) -> Iterator[Complaint]:
     """Complain of other calls than those expected; or else of each whose particulars differ."""
-    wanted = part.expect.calls
+    wanted = scope.expect.calls
     if wanted is None:
         return
-    made = [(turn, call) for turn in part.turns for call in turn.calls]
+    made = [(turn, call) for turn in scope.turns for call in turn.calls]
     if [one.tool for one in wanted] != [call.call.tool for _, call in made]:
-        yield part.complaint(
+        yield scope.complaint(
             "calls",
             expected=listed((one.tool for one in wanted), "no call"),
             found=listed((call.call.tool for _, call in made), "no call"),
@@ -41,7 +41,7 @@ def calls(part: Part) -> Iterator[Complaint]:
         return
     for number, (one, (turn, call)) in enumerate(zip(wanted, made, strict=True)):
         for expected, found, at_ms in _differences(one, turn, call):
-            yield part.complaint("calls", number, expected=expected, found=found, at_ms=at_ms)
+            yield scope.complaint("calls", number, expected=expected, found=found, at_ms=at_ms)
 
 
 def _first_other(wanted: tuple[ExpectedCall, ...], made: list[PlayedCall]) -> int | None:
@@ -76,14 +76,14 @@ def _json(arguments: JsonObject) -> str:
     return orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS, default=dict).decode()
 
 
-def overlap(part: Part) -> Iterator[Complaint]:
+def overlap(scope: Scope) -> Iterator[Complaint]:
     """Complain of each group of tools of which there was no moment when all were running."""
-    started = [call for turn in part.turns for call in turn.calls if call.started is not None]
-    for number, tools in enumerate(part.expect.overlap):
+    started = [call for turn in scope.turns for call in turn.calls if call.started is not None]
+    for number, tools in enumerate(scope.expect.overlap):
         of_each = [[call for call in started if call.call.tool == tool] for tool in tools]
         if not any(_together(group) for group in product(*of_each)):
             concerned = [call for call in started if call.call.tool in tools]
-            yield part.complaint(
+            yield scope.complaint(
                 "overlap",
                 number,
                 expected=f"{' and '.join(tools)} at the same time",
@@ -107,31 +107,31 @@ def _when(call: PlayedCall) -> str:
     return f"{call.call.tool} ran from {began} {ended}"
 
 
-def how(part: Part) -> Iterator[Complaint]:
+def how(scope: Scope) -> Iterator[Complaint]:
     """Complain of a turn that ended otherwise; of a conversation the last turn counts."""
-    wanted = part.expect.how
-    last = part.turns[-1] if part.turns else None
+    wanted = scope.expect.how
+    last = scope.turns[-1] if scope.turns else None
     ended = last.state.how if last is not None else None
-    if last is None and part.number in part.held.passed_on:
+    if last is None and scope.number in scope.transcript.passed_on:
         ended = "passed_on"
     if wanted is None or ended == wanted:
         return
     at_ms = last.ended_ms if last is not None else None
-    yield part.complaint("how", expected=wanted, found=ended or "it has not ended", at_ms=at_ms)
+    yield scope.complaint("how", expected=wanted, found=ended or "it has not ended", at_ms=at_ms)
 
 
 _SHOWN = (MessageText, CallStarted, CallEnded, ConfirmationAsked, TurnEnded)
 
 
-def silence(part: Part) -> Iterator[Complaint]:
+def silence(scope: Scope) -> Iterator[Complaint]:
     """Complain of the longest silence between a customer's message and its turn's end, if it is too long."""
-    longest_ms = part.expect.silence_ms
-    silences = [gap for turn in part.turns for gap in _silences(turn, part.held.played.began_ms)]
+    longest_ms = scope.expect.silence_ms
+    silences = [gap for turn in scope.turns for gap in _silences(turn, scope.transcript.played.began_ms)]
     worst_ms, since_ms = max(silences, default=(0, 0))
     if longest_ms is not None and worst_ms > longest_ms:
         found = f"{ms(worst_ms)}, from {ms(since_ms)} on"
         expected = f"something new every {ms(longest_ms)}"
-        yield part.complaint("silence_ms", expected=expected, found=found, at_ms=since_ms)
+        yield scope.complaint("silence_ms", expected=expected, found=found, at_ms=since_ms)
 
 
 def _silences(turn: PlayedTurn, began_ms: int) -> list[tuple[int, int]]:
@@ -142,11 +142,11 @@ def _silences(turn: PlayedTurn, began_ms: int) -> list[tuple[int, int]]:
     return [(later - earlier, earlier) for earlier, later in pairwise(moments)]
 
 
-def withheld(part: Part) -> Iterator[Complaint]:
+def withheld(scope: Scope) -> Iterator[Complaint]:
     """Complain of each guard that kept back more sentences or fewer; one that is not named may do as it must."""
-    began_ms = part.held.played.began_ms
-    logged = [one for turn in part.turns for one in turn.entries]
-    for guard, wanted in (part.expect.withheld or {}).items():
+    began_ms = scope.transcript.played.began_ms
+    logged = [one for turn in scope.turns for one in turn.entries]
+    for guard, wanted in (scope.expect.withheld or {}).items():
         kept = [
             (one.entry.text, one.at_ms - began_ms, one.seq)
             for one in logged
@@ -156,25 +156,25 @@ def withheld(part: Part) -> Iterator[Complaint]:
             texts = "".join(f" {quoted(text)}" for text, _, _ in kept)
             found = f"{len(kept)}{':' if kept else ''}{texts}"
             _, at_ms, seq = kept[-1] if kept else ("", None, None)
-            yield part.complaint("withheld", guard, expected=str(wanted), found=found, at_ms=at_ms, seq=seq)
+            yield scope.complaint("withheld", guard, expected=str(wanted), found=found, at_ms=at_ms, seq=seq)
 
 
-def handed_over(part: Part) -> Iterator[Complaint]:
+def handed_over(scope: Scope) -> Iterator[Complaint]:
     """Complain where a request for a person went otherwise, from this message to the next."""
-    wanted = part.expect.handoff
+    wanted = scope.expect.handoff
     if wanted is None:
         return
-    found = [state for number, state in _states(part) if part.number in (0, number)]
+    found = [state for number, state in _states(scope) if scope.number in (0, number)]
     if found != list(wanted):
-        yield part.complaint(
+        yield scope.complaint(
             "handoff", expected=listed(wanted, "no handoff"), found=listed(found, "no handoff")
         )
 
 
-def _states(part: Part) -> Iterator[tuple[int, HandoffState]]:
+def _states(scope: Scope) -> Iterator[tuple[int, HandoffState]]:
     """Each state, with the number of the message that was the newest."""
     number = 0
-    for logged in part.held.played.entries:
+    for logged in scope.transcript.played.entries:
         match logged.entry:
             case CustomerSaid(client_message_id=id_):
                 number = int(id_[1:])

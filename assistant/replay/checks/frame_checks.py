@@ -7,19 +7,19 @@ import orjson
 
 from assistant.conversation.values import JsonObject
 from assistant.replay.checks.complaint import Complaint, ms, quoted
-from assistant.replay.checks.transcript import Held
-from assistant.replay.played import Heard
+from assistant.replay.checks.transcript import Transcript
+from assistant.replay.played import ReceivedFrame
 from assistant.server.frames.frame import Wire
 from assistant.server.projector import Projector
 
 
-def order(held: Held) -> Iterator[Complaint]:
+def order(transcript: Transcript) -> Iterator[Complaint]:
     """Complain of turns and messages that do not begin, go on and end in their order, and of errors."""
-    numbers = {turn.state.id: turn.number for turn in held.turns}
-    expected_errors = [one.frame for one in held.cassette.frames if one.frame["type"] == "error"]
+    numbers = {turn.state.id: turn.number for turn in transcript.turns}
+    expected_errors = [one.frame for one in transcript.cassette.frames if one.frame["type"] == "error"]
     watch = _Watch(expected_errors)
-    last: Heard | None = None
-    for last in held.played.frames:
+    last: ReceivedFrame | None = None
+    for last in transcript.played.frames:
         during = watch.turn_id
         for expected, found in watch.take(last.frame):
             yield _complaint(numbers, during or watch.turn_id, expected, found, last)
@@ -28,7 +28,7 @@ def order(held: Held) -> Iterator[Complaint]:
 
 
 def _complaint(
-    numbers: dict[str, int], turn_id: str | None, expected: str, found: str, heard: Heard | None
+    numbers: dict[str, int], turn_id: str | None, expected: str, found: str, heard: ReceivedFrame | None
 ) -> Complaint:
     number = numbers.get(turn_id or "", 0)
     return Complaint(
@@ -102,14 +102,16 @@ class _Watch:
         self._message_id = str(message["message_id"]) if isinstance(message, dict) else None
 
 
-def seen_once(held: Held) -> Iterator[Complaint]:
+def each_frame_once(transcript: Transcript) -> Iterator[Complaint]:
     """Complain of the first frame that came twice, and of the first that is missing before another one."""
     projector = Projector(lambda _tool, _locale: "")
-    shown = [frame for logged in held.played.entries if (frame := projector.project(logged)) is not None]
-    turns = {logged.seq: logged.turn_id for logged in held.played.entries}
-    numbers = {turn.state.id: turn.number for turn in held.turns}
+    shown = [
+        frame for logged in transcript.played.entries if (frame := projector.project(logged)) is not None
+    ]
+    turns = {logged.seq: logged.turn_id for logged in transcript.played.entries}
+    numbers = {turn.state.id: turn.number for turn in transcript.turns}
     had = 0
-    for heard in held.played.frames:
+    for heard in transcript.played.frames:
         seq = _seq(heard.frame)
         if heard.frame["type"] == "snapshot" or seq is None:
             had = seq or had
@@ -130,7 +132,7 @@ def _seq(frame: JsonObject) -> int | None:
     return cast("int", frame["seq"]) if "seq" in frame and frame["type"] != "welcome" else None
 
 
-def _fault(heard: Heard, seq: int, had: int, shown: Sequence[Wire]) -> tuple[str, str] | None:
+def _fault(heard: ReceivedFrame, seq: int, had: int, shown: Sequence[Wire]) -> tuple[str, str] | None:
     frame = heard.frame
     if seq <= had:
         # Who says a message again is told again that it stands there.
@@ -167,10 +169,10 @@ _PASSING = frozenset({"seq", "at", "ms", "expires_at"})
 _Difference: TypeAlias = tuple[Literal["other", "extra", "missing"], int]
 
 
-def frames(held: Held) -> Iterator[Complaint]:
+def frames(transcript: Transcript) -> Iterator[Complaint]:
     """Complain of the first frame that is other, too many or missing; nothing is compared without a recording."""
-    recorded = [Heard(one.at_ms, one.frame) for one in held.cassette.frames]
-    played = held.played.frames
+    recorded = [ReceivedFrame(one.at_ms, one.frame) for one in transcript.cassette.frames]
+    played = transcript.played.frames
     if not recorded:
         return
     pairs = zip(recorded, played, strict=False)
@@ -182,7 +184,7 @@ def frames(held: Held) -> Iterator[Complaint]:
     expected, found = _told(recorded, played, first)
     nearest = played[first] if first < len(played) else recorded[first]
     yield Complaint(
-        turn=_turn(held, nearest),
+        turn=_turn(transcript, nearest),
         check="frames",
         expected=expected,
         found=f"{found}\n{_around(played, first)}",
@@ -191,7 +193,7 @@ def frames(held: Held) -> Iterator[Complaint]:
     )
 
 
-def _told(recorded: Sequence[Heard], played: Sequence[Heard], at: int) -> tuple[str, str]:
+def _told(recorded: Sequence[ReceivedFrame], played: Sequence[ReceivedFrame], at: int) -> tuple[str, str]:
     kind, count = _difference(recorded, played, at)
     more = f" and {count - 1} more" if count > 1 else ""
     match kind:
@@ -208,7 +210,7 @@ def _told(recorded: Sequence[Heard], played: Sequence[Heard], at: int) -> tuple[
             return f"{_when(recorded, at)}: {recorded[at].frame['type']} {expected}", found
 
 
-def _difference(recorded: Sequence[Heard], played: Sequence[Heard], at: int) -> _Difference:
+def _difference(recorded: Sequence[ReceivedFrame], played: Sequence[ReceivedFrame], at: int) -> _Difference:
     """Whether frames came in between, or were left out, or this one is another; and how many."""
     if at >= len(recorded):
         return "extra", len(played) - at
@@ -224,18 +226,18 @@ def _difference(recorded: Sequence[Heard], played: Sequence[Heard], at: int) -> 
     return "other", 1
 
 
-def _same(recorded: Sequence[Heard], one: int, played: Sequence[Heard], other: int) -> bool:
+def _same(recorded: Sequence[ReceivedFrame], one: int, played: Sequence[ReceivedFrame], other: int) -> bool:
     """Whether both go on alike from here, for two frames, but for what passing time and numbers change."""
     left = [_lasting(heard) for heard in recorded[one : one + 2]]
     right = [_lasting(heard) for heard in played[other : other + 2]]
     return bool(left) and left == right
 
 
-def _lasting(heard: Heard) -> JsonObject:
+def _lasting(heard: ReceivedFrame) -> JsonObject:
     return {name: value for name, value in heard.frame.items() if name not in _PASSING}
 
 
-def _fields(recorded: Heard, played: Heard) -> tuple[str, str]:
+def _fields(recorded: ReceivedFrame, played: ReceivedFrame) -> tuple[str, str]:
     """What differs between two frames in one place."""
     if recorded.frame["type"] != played.frame["type"]:
         return _cut(_rest(recorded)), _name(played)
@@ -252,19 +254,19 @@ def _fields(recorded: Heard, played: Heard) -> tuple[str, str]:
     return ", ".join(was), ", ".join(is_)
 
 
-def _field(heard: Heard, name: str) -> str:
+def _field(heard: ReceivedFrame, name: str) -> str:
     return orjson.dumps(heard.frame[name]).decode() if name in heard.frame else "none"
 
 
-def _bytes(heard: Heard) -> tuple[int, bytes]:
+def _bytes(heard: ReceivedFrame) -> tuple[int, bytes]:
     return heard.at_ms, orjson.dumps(heard.frame)
 
 
-def _name(heard: Heard) -> str:
+def _name(heard: ReceivedFrame) -> str:
     return _cut(f"{heard.frame['type']} {_rest(heard)}")
 
 
-def _rest(heard: Heard) -> str:
+def _rest(heard: ReceivedFrame) -> str:
     return orjson.dumps({name: value for name, value in heard.frame.items() if name != "type"}).decode()
 
 
@@ -272,11 +274,11 @@ def _cut(text: str) -> str:
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3]}..."
 
 
-def _when(recorded: Sequence[Heard], at: int) -> str:
+def _when(recorded: Sequence[ReceivedFrame], at: int) -> str:
     return f"frame {at + 1} at {ms(recorded[at].at_ms)}"
 
 
-def _around(played: Sequence[Heard], at: int) -> str:
+def _around(played: Sequence[ReceivedFrame], at: int) -> str:
     """What was played before and after, a line each, the place marked."""
     begin = max(0, at - _AROUND)
     lines = [
@@ -286,6 +288,6 @@ def _around(played: Sequence[Heard], at: int) -> str:
     return "\n".join(lines if at < len(played) else [*lines, ">     (nothing more)"])
 
 
-def _turn(held: Held, heard: Heard) -> int:
+def _turn(transcript: Transcript, heard: ReceivedFrame) -> int:
     """The turn that was the newest at that time."""
-    return max((turn.number for turn in held.turns if turn.said_ms <= heard.at_ms), default=0)
+    return max((turn.number for turn in transcript.turns if turn.said_ms <= heard.at_ms), default=0)

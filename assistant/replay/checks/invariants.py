@@ -23,21 +23,21 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.turn_state import is_heard_out
 from assistant.replay.checks.complaint import Complaint, listed
-from assistant.replay.checks.transcript import Held, PlayedTurn
+from assistant.replay.checks.transcript import PlayedTurn, Transcript
 
 _IN_TURN = re.compile(r"turn (\d+): ")
 
 
-def script(held: Held) -> Iterator[Complaint]:
+def script(transcript: Transcript) -> Iterator[Complaint]:
     """Complain of each place where the two part, and of each message that was never answered."""
-    for line in held.played.unscripted:
+    for line in transcript.played.unscripted:
         turn = _IN_TURN.match(line)
         number = int(turn[1]) if turn else 0
         yield _script_complaint(
             number, "what is written down, and no more", line[turn.end() :] if turn else line
         )
-    taken_up = {turn.number for turn in held.turns} | set(held.passed_on)
-    for number in range(1, len(held.cassette.turns) + 1):
+    taken_up = {turn.number for turn in transcript.turns} | set(transcript.passed_on)
+    for number in range(1, len(transcript.cassette.turns) + 1):
         if number not in taken_up:
             yield _script_complaint(number, "a turn for the customer's message", "it was never taken up")
 
@@ -47,31 +47,33 @@ def _script_complaint(number: int, expected: str, found: str) -> Complaint:
     return Complaint(turn=number, check="script", expected=expected, found=found, place=place)
 
 
-def agreed(held: Held) -> Iterator[Complaint]:
+def confirmed_before_writes(transcript: Transcript) -> Iterator[Complaint]:
     """Complain of each side effect that began without the yes that it needs."""
     asked: dict[str, tuple[Call, ...]] = {}
     allowed: list[Call] = []
-    calls = {(turn.state.id, one.call.id): (turn, one.call) for turn in held.turns for one in turn.calls}
-    for logged in held.played.entries:
+    calls = {
+        (turn.state.id, one.call.id): (turn, one.call) for turn in transcript.turns for one in turn.calls
+    }
+    for logged in transcript.played.entries:
         match logged.entry:
             case ConfirmationAsked(confirmation_id=id_, calls=about):
                 asked[id_] = about
             case ConfirmationAnswered(confirmation_id=id_, answer="yes", agreed=only):
                 allowed += [call for call in asked.get(id_, ()) if not only or call.id in only]
-            case CallStarted(call_id=id_, tool=tool) if _must_be_asked(held, tool):
+            case CallStarted(call_id=id_, tool=tool) if _must_be_asked(transcript, tool):
                 turn, call = calls[logged.turn_id, id_]
                 if not any((one.tool, one.arguments) == (tool, call.arguments) for one in allowed):
-                    at_ms = logged.at_ms - held.played.began_ms
+                    at_ms = logged.at_ms - transcript.played.began_ms
                     yield _unconfirmed(turn, tool, allowed, at_ms, logged.seq)
             case _:
                 pass
 
 
-def _must_be_asked(held: Held, tool: str) -> bool:
-    spec = held.specs.get(tool)
+def _must_be_asked(transcript: Transcript, tool: str) -> bool:
+    spec = transcript.specs.get(tool)
     if spec is None:
         return False
-    return spec.confirm or (spec.effect == "write" and held.cassette.confirm_every_write)
+    return spec.confirm or (spec.effect == "write" and transcript.cassette.confirm_every_write)
 
 
 def _unconfirmed(turn: PlayedTurn, tool: str, allowed: list[Call], at_ms: int, seq: int) -> Complaint:
@@ -95,10 +97,10 @@ _DOES: Mapping[type[object], str] = {
 }
 
 
-def hushed(held: Held) -> Iterator[Complaint]:
+def silent_during_handoff(transcript: Transcript) -> Iterator[Complaint]:
     """Complain of the first that the assistant does between a person's coming and the end of that, each time."""
     name, number = None, 0
-    for logged in held.played.entries:
+    for logged in transcript.played.entries:
         match logged.entry:
             case CustomerSaid(client_message_id=id_):
                 number = int(id_[1:])
@@ -112,7 +114,7 @@ def hushed(held: Held) -> Iterator[Complaint]:
                     check="hushed",
                     expected=f"silence while {name} has the conversation",
                     found=_DOES[type(entry)],
-                    at_ms=logged.at_ms - held.played.began_ms,
+                    at_ms=logged.at_ms - transcript.played.began_ms,
                     seq=logged.seq,
                     place=("turns", number - 1) if number else (),
                 )
@@ -121,12 +123,12 @@ def hushed(held: Held) -> Iterator[Complaint]:
                 pass
 
 
-def told_once(held: Held) -> Iterator[Complaint]:
+def delivered_once(transcript: Transcript) -> Iterator[Complaint]:
     """Complain of each result that was told once more, though a message had told it to its end."""
-    numbers = {turn.state.id: turn.number for turn in held.turns}
-    tools = {(turn.state.id, one.call.id): one.call.tool for turn in held.turns for one in turn.calls}
+    numbers = {turn.state.id: turn.number for turn in transcript.turns}
+    tools = {(turn.state.id, one.call.id): one.call.tool for turn in transcript.turns for one in turn.calls}
     told: set[CallRef] = set()
-    for logged in held.played.entries:
+    for logged in transcript.played.entries:
         if not isinstance(logged.entry, ResultsTold):
             continue
         for call in logged.entry.calls:
@@ -137,10 +139,10 @@ def told_once(held: Held) -> Iterator[Complaint]:
                     check="told_once",
                     expected=f"the result of {tools.get(call, call[1])} is told once",
                     found="it was told again",
-                    at_ms=logged.at_ms - held.played.began_ms,
+                    at_ms=logged.at_ms - transcript.played.began_ms,
                     seq=logged.seq,
                     place=("turns", number - 1) if number else (),
                 )
-        message = held.played.state.message(logged.entry.message_id)
+        message = transcript.played.state.message(logged.entry.message_id)
         if message is not None and not message.interrupted and is_heard_out(message):
             told |= set(logged.entry.calls)

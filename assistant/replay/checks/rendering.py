@@ -209,7 +209,7 @@ _INDENT = 2 + _TIME + 2 + _WHO + 2
 _LABEL = 10
 
 
-def marked(cassette: Cassette, played: Played, complaints: Sequence[Complaint]) -> str:
+def render_transcript(cassette: Cassette, played: Played, complaints: Sequence[Complaint]) -> str:
     """The transcript with its times, a mark at the first complaint, and the others below.
 
     ``complaints`` as :func:`assistant.replay.checks.check.check` gives them. Without any it is the transcript

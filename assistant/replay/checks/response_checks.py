@@ -28,7 +28,7 @@ from assistant.prompts.locale import language as language_part
 from assistant.prompts.locale import name_of
 from assistant.prompts.words import RepetitionWords
 from assistant.replay.checks.complaint import Complaint, listed, quoted
-from assistant.replay.checks.transcript import Held, PlayedMessage, PlayedTurn
+from assistant.replay.checks.transcript import PlayedMessage, PlayedTurn, Transcript
 from assistant.turn.guardrails.call_evidence import Receipt, receipt_of_pending
 from assistant.turn.guardrails.deeds import deeds_said
 from assistant.turn.guardrails.evidence import Evidence, Fault
@@ -48,16 +48,16 @@ _UNITS = {
 }
 
 
-def grounded(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
+def grounded(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
     """Complain of each response with a value that nobody has given."""
     locale = turn.state.message.locale
-    known = set(_of_the_book(held.book)) | _of_the_day(held, turn)
-    if held.cassette.customer.name:
-        known |= values_of(held.cassette.customer.name)
-    for earlier in takewhile(lambda one: one.state is not turn.state, held.turns):
+    known = set(_of_the_book(transcript.book)) | _of_the_day(transcript, turn)
+    if transcript.cassette.customer.name:
+        known |= values_of(transcript.cassette.customer.name)
+    for earlier in takewhile(lambda one: one.state is not turn.state, transcript.turns):
         known |= _given(earlier.state, locale)
         known |= {one for message in earlier.messages for one in values_of(message.said.text, locale)}
-    known |= _given(turn.state, locale) | _by_people(held, turn)
+    known |= _given(turn.state, locale) | _by_people(transcript, turn)
     known.add(Value("count", str(len(turn.calls))))
     for message in turn.messages:
         if message.said.kind == "response":
@@ -66,7 +66,7 @@ def grounded(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
                 one
                 for part in sentences(message.said.text, locale)
                 for one in values_in(part, locale)
-                if not supported(one, known | _days_away(part, known, held, turn))
+                if not supported(one, known | _days_away(part, known, transcript, turn))
             ]
             if unknown:
                 yield Complaint(
@@ -82,12 +82,12 @@ def grounded(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
         known |= values_of(message.said.text, locale)
 
 
-def _by_people(held: Held, turn: PlayedTurn) -> set[Value]:
+def _by_people(transcript: Transcript, turn: PlayedTurn) -> set[Value]:
     """What a person of the company said by then, what was said to them, and the number of a ticket."""
     known: set[Value] = set()
     said: dict[str, str] = {}
-    for logged in held.played.entries:
-        if logged.at_ms - held.played.began_ms > turn.said_ms:
+    for logged in transcript.played.entries:
+        if logged.at_ms - transcript.played.began_ms > turn.said_ms:
             break
         match logged.entry:
             case CustomerSaid(message_id=id_, text=text):
@@ -133,17 +133,19 @@ def _asked(asked: ConfirmationAsked, locale: str) -> set[Value]:
     return known
 
 
-def _of_the_day(held: Held, turn: PlayedTurn) -> set[Value]:
+def _of_the_day(transcript: Transcript, turn: PlayedTurn) -> set[Value]:
     """Yesterday, today and tomorrow, and what the clock says."""
-    now = held.cassette.now + timedelta(milliseconds=turn.said_ms)
+    now = transcript.cassette.now + timedelta(milliseconds=turn.said_ms)
     days = [(now + timedelta(days=days)).date().isoformat() for days in (-1, 0, 1)]
     return set(values_of([*days, f"{now:%H:%M}"]))
 
 
-def _days_away(sentence: str, known: AbstractSet[Value], held: Held, turn: PlayedTurn) -> set[Value]:
+def _days_away(
+    sentence: str, known: AbstractSet[Value], transcript: Transcript, turn: PlayedTurn
+) -> set[Value]:
     """How far it is to each known date, for a sentence that counts in days or weeks: "in ten days"."""
     units = {length for word in words(sentence) if (length := _UNITS.get(word)) is not None}
-    today = (held.cassette.now + timedelta(milliseconds=turn.said_ms)).date()
+    today = (transcript.cassette.now + timedelta(milliseconds=turn.said_ms)).date()
     dates = [one.form for one in known if one.kind == "day" and len(one.form) == _FULL_DATE] if units else []
     away = [abs((date.fromisoformat(form) - today).days) for form in dates]
     return {Value("count", str(days // unit)) for days in away for unit in units if days % unit == 0}
@@ -158,13 +160,13 @@ def _of_the_book(book: PromptBook) -> frozenset[Value]:
     )
 
 
-def say_do(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
+def say_do(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
     """Complain of each sentence in a model's own words that is not so."""
-    proof = Proof(tuple(held.specs.values()), held.book, turn.state.message.locale)
+    proof = Proof(tuple(transcript.specs.values()), transcript.book, turn.state.message.locale)
     for message in turn.messages:
         if not message.said.own_words or message.began is None:
             continue
-        evidence = _evidence(held, turn, message, proof)
+        evidence = _evidence(transcript, turn, message, proof)
         asked = False
         for sentence in sentences(message.said.text, proof.locale):
             said = deeds_said(sentence, proof.grammar, proof.own, after_question=asked)
@@ -182,12 +184,12 @@ def say_do(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
                 )
 
 
-def _evidence(held: Held, turn: PlayedTurn, message: PlayedMessage, proof: Proof) -> Evidence:
+def _evidence(transcript: Transcript, turn: PlayedTurn, message: PlayedMessage, proof: Proof) -> Evidence:
     """What the conversation could show when the message was complete, with what its own reply called."""
     until = message.ended.seq if message.ended is not None else 0
     ended = [
         (logged.turn_id == turn.state.id, proof.receipt(logged.entry.outcome))
-        for logged in held.played.entries
+        for logged in transcript.played.entries
         if isinstance(logged.entry, CallEnded) and logged.seq < until
     ]
     others: list[Receipt] = []
@@ -229,7 +231,9 @@ _CUSTOMER = frozenset(("you", "sie", "du"))
 _TELLING = frozenset(("a", "an", "one", "some", "still", "ein", "eine", "einen", "einige", "noch"))
 
 
-def repeated(told: Sequence[str], response: str, said: RepetitionWords, locale: str = "en") -> list[str]:
+def repeated_sentences(
+    told: Sequence[str], response: str, said: RepetitionWords, locale: str = "en"
+) -> list[str]:
     """The sentences that :func:`assistant.language.similarity.repetition` finds said again, and that hold no fact.
 
     What may be said again in vain is that something is looked up. "Your appointment is cancelled" is a fact,
@@ -276,19 +280,19 @@ def _has_a_fact(before: str, sentence: str, locale: str) -> bool:
     return not _TELLING.isdisjoint({*said} - {*words(before)}) or bool(values_in(sentence, locale))
 
 
-def no_repetition(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
+def no_repetition(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
     """Complain of each response with sentences that its acknowledgement or a status has said.
 
     It measures in another way than the guard in the turn does, so that one watches the other.
     """
-    locale = held.book.locale_for(turn.state.message.locale, "en")
-    words = held.book.words(locale).repetition
+    locale = transcript.book.locale_for(turn.state.message.locale, "en")
+    words = transcript.book.words(locale).repetition
     told: list[str] = []
     for message in turn.messages:
         text = message.said.text
         if message.said.kind != "response":
             told.append(text)
-        elif again := repeated(told, text, words, locale):
+        elif again := repeated_sentences(told, text, words, locale):
             yield Complaint(
                 turn=turn.number,
                 check="no_repetition",
@@ -300,7 +304,7 @@ def no_repetition(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
             )
 
 
-def language(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
+def language(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
     """Complain of each message in another language; one that is too short to tell is in order.
 
     A message of the customer that does not tell either is in the language that was spoken before; so is a
@@ -308,9 +312,9 @@ def language(held: Held, turn: PlayedTurn) -> Iterator[Complaint]:
     """
     message = turn.state.message
     button = message.button is not None
-    spoken = message.locale if button else held.book.language_of(message.text, otherwise=message.locale)
+    spoken = message.locale if button else transcript.book.language_of(message.text, otherwise=message.locale)
     for said in turn.messages:
-        other = held.book.language_of(said.said.text, otherwise=spoken)
+        other = transcript.book.language_of(said.said.text, otherwise=spoken)
         if language_part(other) != language_part(spoken):
             yield Complaint(
                 turn=turn.number,

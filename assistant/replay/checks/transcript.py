@@ -21,7 +21,7 @@ from assistant.prompts.book import PromptBook
 from assistant.replay.cassette import Cassette
 from assistant.replay.checks.complaint import Complaint, Place
 from assistant.replay.expectations import Expectations
-from assistant.replay.played import Heard, Played
+from assistant.replay.played import Played, ReceivedFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class PlayedTurn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class Transcript:
     """Everything that a check may look at.
 
     Args:
@@ -178,7 +178,7 @@ def _turn(state: TurnState, said_ms: int, entries: Sequence[Logged], began_ms: i
     )
 
 
-def took_ms(turn: PlayedTurn, message: PlayedMessage) -> tuple[int, int]:
+def message_times_ms(turn: PlayedTurn, message: PlayedMessage) -> tuple[int, int]:
     """How long after the customer's message its first words came, and its last; 0 for one without words."""
     if message.began is None or message.ended is None:
         return 0, 0
@@ -186,7 +186,7 @@ def took_ms(turn: PlayedTurn, message: PlayedMessage) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Scope:
     """One turn, or all of them.
 
     Args:
@@ -202,7 +202,7 @@ class Part:
     place: Place
     expect: Expectations
     turns: tuple[PlayedTurn, ...]
-    held: Held
+    transcript: Transcript
 
     @property
     def messages(self) -> list[tuple[PlayedTurn, PlayedMessage]]:
@@ -230,49 +230,57 @@ class Part:
         )
 
 
-def parts_of(held: Held) -> list[Part]:
+def scopes_of(transcript: Transcript) -> list[Scope]:
     """Each turn of the cassette that was played, then the conversation."""
-    written = held.cassette.turns
-    numbers = {turn.number for turn in held.turns if not turn.state.unasked} | set(held.passed_on)
-    parts = [
-        Part(
+    written = transcript.cassette.turns
+    numbers = {turn.number for turn in transcript.turns if not turn.state.unasked} | set(transcript.passed_on)
+    scopes = [
+        Scope(
             number=number,
             place=("turns", number - 1, "expect"),
             expect=written[number - 1].expect,
-            turns=tuple(turn for turn in held.turns if turn.number == number),
-            held=held,
+            turns=tuple(turn for turn in transcript.turns if turn.number == number),
+            transcript=transcript,
         )
         for number in sorted(numbers)
         if number <= len(written)
     ]
-    whole = Part(number=0, place=("expect",), expect=held.cassette.expect, turns=held.turns, held=held)
-    return [*parts, whole]
+    whole = Scope(
+        number=0,
+        place=("expect",),
+        expect=transcript.cassette.expect,
+        turns=transcript.turns,
+        transcript=transcript,
+    )
+    return [*scopes, whole]
 
 
-def frames_in(part: Part) -> Iterator[Heard]:
+def frames_in(scope: Scope) -> Iterator[ReceivedFrame]:
     """The frames of a turn: those of its entries, and what else came between its message and the next.
 
     All of them where the part is the whole conversation.
     """
-    played = part.held.played
-    if part.number == 0:
+    played = scope.transcript.played
+    if scope.number == 0:
         yield from played.frames
         return
     turn_ids = {logged.seq: logged.turn_id for logged in played.entries if logged.turn_id}
-    own_ids = {turn.state.id for turn in part.turns}
-    said = {turn.number: turn.said_ms for turn in reversed(part.held.turns)} | dict(part.held.passed_on)
-    until_ms = min((ms for number, ms in said.items() if number > part.number), default=None)
+    own_ids = {turn.state.id for turn in scope.turns}
+    said = {turn.number: turn.said_ms for turn in reversed(scope.transcript.turns)} | dict(
+        scope.transcript.passed_on
+    )
+    until_ms = min((ms for number, ms in said.items() if number > scope.number), default=None)
     for heard in played.frames:
         turn_id = turn_ids.get(_seq(heard))
         if turn_id is not None:
             own = turn_id in own_ids
         else:
-            own = said[part.number] <= heard.at_ms and (until_ms is None or heard.at_ms < until_ms)
+            own = said[scope.number] <= heard.at_ms and (until_ms is None or heard.at_ms < until_ms)
         if own:
             yield heard
 
 
-def _seq(heard: Heard) -> int:
+def _seq(heard: ReceivedFrame) -> int:
     seq = heard.frame.get("seq")
     # A welcome and a snapshot tell how far the log is; they are no entry's frame.
     durable = heard.frame["type"] not in {"welcome", "snapshot"}

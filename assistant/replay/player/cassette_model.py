@@ -9,7 +9,7 @@ from assistant.conversation.entries import ModelRole
 from assistant.errors import ModelBroke, ModelRefused, ModelTimeout
 from assistant.ports import Clock, ModelRequest
 from assistant.replay.cassette import Cassette
-from assistant.replay.played import Notes
+from assistant.replay.played import Mismatches
 from assistant.replay.replies import ArgumentsPiece, EndPiece, NamePiece, Piece, Reply, TextPiece
 from assistant.testing.script import calls, says
 
@@ -74,8 +74,8 @@ class CassetteModel:
 
     name = "cassette"
 
-    def __init__(self, cassette: Cassette, clock: Clock, notes: Notes) -> None:
-        self._clock, self._notes = clock, notes
+    def __init__(self, cassette: Cassette, clock: Clock, mismatches: Mismatches) -> None:
+        self._clock, self._mismatches = clock, mismatches
         self._left: dict[ModelRole, deque[tuple[int, Reply]]] = {"decider": deque(), "narrator": deque()}
         for number, turn in enumerate(cassette.turns, 1):
             for reply in turn.replies:
@@ -85,7 +85,7 @@ class CassetteModel:
         """Give the role's next reply, piece by piece."""
         left = self._left[request.role]
         if not left:
-            self._notes.add(f"the {request.role} was asked once more; the cassette has no reply left")
+            self._mismatches.add(f"the {request.role} was asked once more; the cassette has no reply left")
             raise ModelBroke("the cassette has no reply left")
         _, reply = left.popleft()
         began = self._clock.monotonic()
@@ -108,7 +108,7 @@ class CassetteModel:
         """Note every reply that nobody has asked for."""
         for left in self._left.values():
             for number, reply in left:
-                self._notes.add(f"the {reply.role}'s reply {_shown(reply)} was never asked for", number)
+                self._mismatches.add(f"the {reply.role}'s reply {_shown(reply)} was never asked for", number)
 
     async def _end(self, reply: Reply, request: ModelRequest, *, begun: bool) -> None:
         match reply.ends:
@@ -132,7 +132,7 @@ class CassetteModel:
         limit_s = request.options.next_token_s if begun else request.options.first_token_s
         await self._clock.sleep(limit_s)
         if expected:
-            self._notes.add(f"the {request.role}'s reply was given up; {expected} before")
+            self._mismatches.add(f"the {request.role}'s reply was given up; {expected} before")
         raise ModelTimeout(f"the cassette's reply is silent for {limit_s:g} s")
 
 

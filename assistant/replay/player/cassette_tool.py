@@ -13,7 +13,7 @@ from assistant.formats.json_text import json_text
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.replay.cassette import Cassette
-from assistant.replay.played import Notes
+from assistant.replay.played import Mismatches
 from assistant.replay.replies import Declared, Run
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.tools.decorator import DeclaredTool
@@ -24,16 +24,16 @@ Canonical = Callable[[JsonObject], JsonObject]
 """A call's arguments as its tool will use them."""
 
 
-class Runs(Protocol):
+class RunSource(Protocol):
     """Finds what a call brings. ``restarting``: whether the server ends, to start again."""
 
     restarting: Callable[[], bool]
 
-    def of(self, tool: str) -> Sequence[Run]:
+    def runs_of(self, tool: str) -> Sequence[Run]:
         """All runs of this tool, used up or not."""
         ...
 
-    def take(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
+    def take_run(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
         """The run for this call; None where the cassette has none."""
         ...
 
@@ -71,24 +71,24 @@ class _OfOneTool:
 class RunsInOrder:
     """Each run serves one call: those with a call's own arguments first, then the next of its tool."""
 
-    def __init__(self, cassette: Cassette, notes: Notes) -> None:
+    def __init__(self, cassette: Cassette, mismatches: Mismatches) -> None:
         self.restarting: Callable[[], bool] = lambda: False
-        self._notes = notes
+        self._mismatches = mismatches
         self._tools: dict[str, _OfOneTool] = {}
         for number, turn in enumerate(cassette.turns, 1):
             for run in turn.tools:
                 self._tools.setdefault(run.tool, _OfOneTool()).runs.append(_Placed(number, run))
 
-    def of(self, tool: str) -> Sequence[Run]:
+    def runs_of(self, tool: str) -> Sequence[Run]:
         """All runs of this tool, used up or not."""
         return [placed.run for placed in self._of(tool).runs]
 
-    def take(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
+    def take_run(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
         """The run for this call; None, and a note, where none is left."""
         left = [one for one in self._of(tool).runs if not one.ran and one.run.does != "asks"]
         placed = _fitting(left, arguments, canonical)
         if placed is None:
-            self._notes.add(f"{tool} ran with {json_text(arguments)}; {_what_there_is(left)}")
+            self._mismatches.add(f"{tool} ran with {json_text(arguments)}; {_what_there_is(left)}")
             return None
         placed.ran = True
         return placed.run
@@ -129,9 +129,9 @@ class RunsInOrder:
         for tool, known in self._tools.items():
             for placed in known.runs:
                 if placed.run.does == "asks" and not placed.asked:
-                    self._notes.add(f"the customer was never asked about {tool}", placed.turn)
+                    self._mismatches.add(f"the customer was never asked about {tool}", placed.turn)
                 elif placed.run.does != "asks" and not placed.ran:
-                    self._notes.add(
+                    self._mismatches.add(
                         f"{tool} never ran{_with(placed.run)}, and the cassette has a run of it", placed.turn
                     )
 
@@ -139,25 +139,25 @@ class RunsInOrder:
         return self._tools.get(tool) or _OfOneTool()
 
 
-class AnyRuns:
+class ReusableRuns:
     """Each run serves as many calls as there are: for models that need not ask in the recorded order."""
 
-    def __init__(self, cassette: Cassette, notes: Notes) -> None:
+    def __init__(self, cassette: Cassette, mismatches: Mismatches) -> None:
         self.restarting: Callable[[], bool] = lambda: False
-        self._notes = notes
+        self._mismatches = mismatches
         self._runs = [run for turn in cassette.turns for run in turn.tools]
 
-    def of(self, tool: str) -> Sequence[Run]:
+    def runs_of(self, tool: str) -> Sequence[Run]:
         """All runs of this tool."""
         return [run for run in self._runs if run.tool == tool]
 
-    def take(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
+    def take_run(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
         """The run with these arguments, or any of this tool; None, and a note, where there is none."""
         known = [run for run in self._runs if run.tool == tool and run.does != "asks"]
         equal = (run for run in known if _is_meant(run, arguments, canonical))
         run = next(equal, known[0] if known else None)
         if run is None:
-            self._notes.add(f"{tool} ran with {json_text(arguments)}, which was not recorded")
+            self._mismatches.add(f"{tool} ran with {json_text(arguments)}, which was not recorded")
         return run
 
     def clause(self, tool: str, arguments: JsonObject, canonical: Canonical) -> str | None:
@@ -246,15 +246,15 @@ class CassetteTool:
     """
 
     real: Tool
-    runs: Runs
+    runs: RunSource
     clock: Clock
-    notes: Notes
+    mismatches: Mismatches
     spec: ToolSpec = field(init=False)
     _taken: dict[str, Run | None] = field(default_factory=dict[str, Run | None], init=False)
 
     def __post_init__(self) -> None:
         spec = self.real.spec
-        runs = self.runs.of(spec.name)
+        runs = self.runs.runs_of(spec.name)
         retries = spec.retries if any(run.fails_first for run in runs) else 0
         checked = spec.checked and any(run.check or self._found_late(run) for run in runs)
         object.__setattr__(self, "spec", replace(spec, retries=retries, checked=checked))
@@ -266,7 +266,7 @@ class CassetteTool:
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
         """Do what the cassette says of this call. A call it does not know fails."""
         if context.attempt == 1:
-            self._taken[context.key] = self.runs.take(self.spec.name, arguments, self._canonical)
+            self._taken[context.key] = self.runs.take_run(self.spec.name, arguments, self._canonical)
         run = self._taken[context.key]
         if run is None or run.does == "asks":
             raise ToolError(_NOT_RECORDED)
@@ -317,12 +317,14 @@ class CassetteTool:
             refusal = self.runs.refusal(name, arguments, self._canonical)
             if refusal is not None:
                 raise ToolError(refusal.refuses, for_model=refusal.for_model)
-            self.notes.add(f"{name} was asked about, and the cassette has no clause for it")
+            self.mismatches.add(f"{name} was asked about, and the cassette has no clause for it")
             return None
         try:
             return await self.real.read_back(arguments, customer=customer, book=book)
         except AssistantError as error:
-            self.notes.add(f"{name} could not be asked about: {error}; the cassette has no clause for it")
+            self.mismatches.add(
+                f"{name} could not be asked about: {error}; the cassette has no clause for it"
+            )
             return None
 
     def _found_late(self, run: Run) -> bool:

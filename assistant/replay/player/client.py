@@ -9,8 +9,8 @@ import orjson
 
 from assistant.conversation.values import JsonObject
 from assistant.ports import Clock
-from assistant.replay.played import Heard
-from assistant.replay.player.server import Line
+from assistant.replay.played import ReceivedFrame
+from assistant.replay.player.server import MemoryConnection
 from assistant.server.frames.frame import Wire
 
 
@@ -21,7 +21,7 @@ class _Watch:
     then: Callable[[], None]
 
 
-class Screen:
+class ClientView:
     """The assistant's messages by turn, as far as they have come, and the last question with buttons.
 
     ``question`` stays when it is answered or expired: some customers press a button that is no longer good.
@@ -99,16 +99,16 @@ class Client:
         self,
         locale: str,
         clock: Clock,
-        serve: Callable[[Line], Awaitable[None]],
+        serve: Callable[[MemoryConnection], Awaitable[None]],
         complain: Callable[[str], None],
     ) -> None:
-        self.heard: list[Heard] = []
-        self.screen = Screen()
+        self.frames: list[ReceivedFrame] = []
+        self.view = ClientView()
         self.rejected: set[str] = set()
         self._clock, self._serve, self._complain = clock, serve, complain
         self._hello: Wire = {"type": "hello", "locale": locale}
         self._began_ms = clock.now_ms()
-        self._line: Line | None = None
+        self._connection: MemoryConnection | None = None
         self._served: asyncio.Future[None] | None = None
         self._welcomed = False
         self._unsent: dict[str, Wire] = {}
@@ -120,63 +120,63 @@ class Client:
         """The number of the last frame it has heard."""
         return cast("int", self._hello.get("last_seq", 0))
 
-    def enter(self) -> None:
+    def connect(self) -> None:
         """Dial, and say hello with what it has."""
-        line = self._line = Line(self._hear, self._lost)
+        line = self._connection = MemoryConnection(self._hear, self._lost)
         self._welcomed = False
         line.say(self._hello)
         self._served = asyncio.ensure_future(self._serve(line))
 
-    def cut(self) -> bool:
+    def disconnect(self) -> bool:
         """Lose the line, this very moment; False when there was none."""
-        line, self._line = self._line, None
+        line, self._connection = self._connection, None
         if line is not None:
             line.cut()
         return line is not None
 
-    async def gone(self) -> None:
+    async def wait_until_disconnected(self) -> None:
         """Wait until the server has noticed that the line is cut."""
         # A line that was never welcomed may be waiting for the very server that is to start.
         if self._served is not None and self._welcomed:
             await asyncio.wait({self._served}, timeout=LONGEST_S)
 
-    def says(self, client_id: str, text: str, locale: str | None) -> None:
+    def send_message(self, client_id: str, text: str, locale: str | None) -> None:
         """Send a message."""
         self._say(client_id, {"type": "message", "id": client_id, "text": text, "locale": locale})
 
-    def presses(self, client_id: str, answer: Literal["yes", "no"], label: str) -> bool:
+    def answer_question(self, client_id: str, answer: Literal["yes", "no"], label: str) -> bool:
         """Press a button of the last question; False when there was none yet."""
-        if self.screen.question is None:
+        if self.view.question is None:
             return False
-        frame: Wire = {"type": "confirm", "id": client_id, "confirmation_id": self.screen.question}
+        frame: Wire = {"type": "confirm", "id": client_id, "confirmation_id": self.view.question}
         self._say(client_id, {**frame, "answer": answer, "label": label})
         return True
 
-    def stops(self) -> bool:
+    def send_cancel(self) -> bool:
         """Press the stop button; False when there is no line by which anybody would hear of it."""
         return self._send({"type": "cancel"})
 
-    def types(self) -> bool:
+    def send_typing(self) -> bool:
         """Begin to type; False when there is no line by which anybody would hear of it."""
         return self._send({"type": "typing"})
 
-    def wants_assistant(self) -> bool:
+    def end_handoff(self) -> bool:
         """Send the person of the company away; False when there is no line."""
         return self._send({"type": "handoff.end"})
 
-    async def hears_the_rest(self) -> None:
+    async def receive_rest(self) -> None:
         """Wait until it has heard all there is so far."""
         self._ponged = False
-        if self._line is not None:
-            self._line.say({"type": "ping", "id": _PING})
-            await self.until(lambda: self._ponged)
+        if self._connection is not None:
+            self._connection.say({"type": "ping", "id": _PING})
+            await self.wait_until(lambda: self._ponged)
 
-    def look_again(self) -> None:
+    def recheck(self) -> None:
         """Something has changed that no frame tells of: whoever waits has another look."""
         self._news.set()
 
-    async def until(self, so: Callable[[], bool]) -> None:
-        """Wait until a frame or :meth:`look_again` makes it so. Raises ``TimeoutError`` after a very long time."""
+    async def wait_until(self, so: Callable[[], bool]) -> None:
+        """Wait until a frame or :meth:`recheck` makes it so. Raises ``TimeoutError`` after a very long time."""
         async with self._clock.timeout(LONGEST_S):
             while not so():
                 self._news.clear()
@@ -188,13 +188,13 @@ class Client:
 
     def _send(self, frame: Wire) -> bool:
         """Send a frame, if there is somebody to hear it."""
-        if self._line is None or not self._welcomed:
+        if self._connection is None or not self._welcomed:
             return False
-        self._line.say(frame)
+        self._connection.say(frame)
         return True
 
     def _lost(self, why: str) -> None:
-        self._line = None
+        self._connection = None
         self._complain(f"the server hung up: {why}")
 
     def _hear(self, raw: str) -> None:
@@ -208,7 +208,7 @@ class Client:
 
     def _keep(self, frame: Mapping[str, Any]) -> None:
         kept: JsonObject = {name: value for name, value in frame.items() if name != "token"}
-        self.heard.append(Heard(self._clock.now_ms() - self._began_ms, kept))
+        self.frames.append(ReceivedFrame(self._clock.now_ms() - self._began_ms, kept))
 
     def _follow(self, frame: Mapping[str, Any]) -> None:
         match frame["type"]:
@@ -227,4 +227,4 @@ class Client:
                 pass
         if frame["type"] != "welcome" and "seq" in frame:
             self._hello["last_seq"] = max(self.cursor, frame["seq"])
-        self.screen.show(frame)
+        self.view.show(frame)

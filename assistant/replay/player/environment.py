@@ -22,7 +22,7 @@ from assistant.turn.context import NarrateFromTemplates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Stage:
+class ReplayEnvironment:
     """Everything that an edit can change. Nothing that is played on it changes it.
 
     ``bundle`` is the hash of the prompts and tools; ``locale`` is spoken where a customer's own is not known.
@@ -35,14 +35,14 @@ class Stage:
     locale: str = "en"
 
 
-def stage_of(settings: Settings) -> Stage:
+def environment_of(settings: Settings) -> ReplayEnvironment:
     """The prompts and tools of the settings' folders. Needs no key, model, network or data folder.
 
     Takes a moment: templates are compiled, tools imported. Raises ``DeclarationError`` for what is wrong.
     """
     edition = Press(settings, VirtualClock(), models=_nobody).first().edition
     parts = edition.parts
-    return Stage(
+    return ReplayEnvironment(
         book=parts.book,
         # What they bring is a cassette's matter; what they are is the house's.
         tools=with_lookup(parts.tools, parts.book, NoDocuments()),
@@ -52,12 +52,14 @@ def stage_of(settings: Settings) -> Stage:
     )
 
 
-def stage_with(book: PromptBook, tools: Iterable[Tool] = (), *, bundle: str | None = None) -> Stage:
-    """A stage with these prompts and tools; its bundle is the book's when left out.
+def environment_with(
+    book: PromptBook, tools: Iterable[Tool] = (), *, bundle: str | None = None
+) -> ReplayEnvironment:
+    """An environment with these prompts and tools; its bundle is the book's when left out.
 
     Raises ``DeclarationError`` when a tool is wrong, or two bear one name.
     """
-    return Stage(
+    return ReplayEnvironment(
         book=book,
         tools=Tools(tools),
         narrate=Narration(book).narrate_outcomes,
@@ -70,17 +72,19 @@ def _nobody(settings: Settings, tools: Tools, book: PromptBook, narration: Narra
     return {}
 
 
-def check_playable(cassette: Cassette, stage: Stage) -> None:
+def check_playable(cassette: Cassette, environment: ReplayEnvironment) -> None:
     """Raise ``DeclarationError`` for what nobody can play.
 
-    A time without a zone, which is another one on every machine; a run of a tool that neither the stage nor
+    A time without a zone, which is another one on every machine; a run of a tool that neither the environment nor
     the cassette declares.
     """
     if cassette.now.tzinfo is None:
         raise DeclarationError(
             f"now: {cassette.now} is in no time zone; write {cassette.now}+00:00, or yours"
         )
-    known = {spec.name for spec in stage.tools.specs} | {declared.name for declared in cassette.declares}
+    known = {spec.name for spec in environment.tools.specs} | {
+        declared.name for declared in cassette.declares
+    }
     for number, turn in enumerate(cassette.turns, 1):
         for run in turn.tools:
             if run.tool not in known:

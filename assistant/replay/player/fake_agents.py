@@ -11,7 +11,7 @@ from assistant.testing.counted_ids import CountedIds
 
 
 @dataclass(frozen=True, slots=True)
-class CassetteDesk:
+class FakeHandoffBackend:
     """Answers at once: somebody will look, or nobody is there."""
 
     there: bool
@@ -38,7 +38,7 @@ class CassetteDesk:
 
 def handoffs_for(people: People) -> Handoffs:
     """The way to these people."""
-    return Handoffs(CassetteDesk(people.there), CountedIds("h"), people.wait_s)
+    return Handoffs(FakeHandoffBackend(people.there), CountedIds("h"), people.wait_s)
 
 
 async def act(handoff: SessionHandoff, what: ByAPerson, words: str, message_id: str) -> str | None:

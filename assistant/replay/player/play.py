@@ -9,14 +9,20 @@ from assistant.assembly.config_builder import Models
 from assistant.conversation.customer import Customer, CustomerCredential
 from assistant.ports import Clock, Model
 from assistant.replay.cassette import Cassette, Turn
-from assistant.replay.played import Heard, Notes, Played
+from assistant.replay.played import Mismatches, Played, ReceivedFrame
 from assistant.replay.player.cassette_model import CassetteModel
-from assistant.replay.player.cassette_tool import AnyRuns, CassetteTool, Runs, RunsInOrder, declared_tool
+from assistant.replay.player.cassette_tool import (
+    CassetteTool,
+    ReusableRuns,
+    RunsInOrder,
+    RunSource,
+    declared_tool,
+)
 from assistant.replay.player.client import LONGEST_S, Client
-from assistant.replay.player.environment import Stage, check_playable
+from assistant.replay.player.environment import ReplayEnvironment, check_playable
 from assistant.replay.player.fake_agents import handoffs_for
-from assistant.replay.player.fault_injector import Happenings
-from assistant.replay.player.server import House
+from assistant.replay.player.fault_injector import FaultInjector
+from assistant.replay.player.server import ReplayServer
 from assistant.sessions.handoff import Handoffs
 from assistant.sessions.handoff_tool import with_person
 from assistant.testing.virtual_time import VirtualClock, run_virtually
@@ -24,7 +30,7 @@ from assistant.tools.registry import Tools
 from assistant.turn.context import Limits, Parts, RoleModel
 
 
-class Course:
+class ScenarioRunner:
     """One customer's part of the conversation.
 
     ``in_turn``: every message waits until the one before is answered, whatever the cassette says of its time.
@@ -34,30 +40,30 @@ class Course:
         self,
         cassette: Cassette,
         client: Client,
-        house: House,
-        happenings: Happenings,
+        server: ReplayServer,
+        faults: FaultInjector,
         clock: Clock,
-        notes: Notes,
+        mismatches: Mismatches,
         *,
         in_turn: bool = False,
     ) -> None:
         self._cassette = cassette
-        self._client, self._house, self._happenings = client, house, happenings
-        self._clock, self._notes = clock, notes
+        self._client, self._server, self._faults = client, server, faults
+        self._clock, self._mismatches = clock, mismatches
         self._in_turn = in_turn
         self._spoke_at = clock.monotonic()
 
     async def run(self) -> None:
         """Say everything, and wait until it is answered and nothing more happens."""
-        self._client.enter()
+        self._client.connect()
         for number, turn in enumerate(self._cassette.turns, 1):
             await self._until_due(number, turn)
             await self._speak(number, turn)
         await self._answered(len(self._cassette.turns))
-        await self._happenings.over()
-        await self._client.until(lambda: not self._house.awaits_person())
-        await self._house.settle()
-        await self._client.hears_the_rest()
+        await self._faults.finish()
+        await self._client.wait_until(lambda: not self._server.awaits_agent())
+        await self._server.wait_until_idle()
+        await self._client.receive_rest()
 
     async def _until_due(self, number: int, turn: Turn) -> None:
         at_ms = turn.at_ms if turn.barge_in_ms is None else turn.barge_in_ms
@@ -71,36 +77,36 @@ class Course:
         name = _name(number)
         self._spoke_at = self._clock.monotonic()
         words = turn.heard_up_to if not self._in_turn else None
-        if words is not None and not await self._house.hear(words):
-            self._notes.add(f"{words!r} had not been said, so nobody could hear it", number)
+        if words is not None and not await self._server.mark_heard(words):
+            self._mismatches.add(f"{words!r} had not been said, so nobody could hear it", number)
         if turn.spoken:
             await self._say_aloud(name, turn)
         else:
             self._write(number, name, turn)
         if not self._in_turn:
-            self._happenings.begin(number, name, turn)
+            self._faults.schedule(number, name, turn)
 
     async def _say_aloud(self, name: str, turn: Turn) -> None:
-        await self._client.until(lambda: self._house.session is not None and not self._house.ending)
+        await self._client.wait_until(lambda: self._server.session is not None and not self._server.ending)
         stops = turn.barge_in_ms is not None and not self._in_turn
-        if not await self._house.say_aloud(name, turn, stops=stops):
+        if not await self._server.say_aloud(name, turn, stops=stops):
             self._client.rejected.add(name)
 
     def _write(self, number: int, name: str, turn: Turn) -> None:
-        if turn.barge_in_ms is not None and not self._in_turn and not self._client.stops():
-            self._notes.add("stop was pressed while there was no line", number)
+        if turn.barge_in_ms is not None and not self._in_turn and not self._client.send_cancel():
+            self._mismatches.add("stop was pressed while there was no line", number)
         if turn.button is None:
-            self._client.says(name, turn.customer, turn.locale)
-        elif not self._client.presses(name, turn.button, turn.customer):
-            self._notes.add(f"there was no question yet whose button {turn.customer!r} could be", number)
-            self._client.says(name, turn.customer, turn.locale)
+            self._client.send_message(name, turn.customer, turn.locale)
+        elif not self._client.answer_question(name, turn.button, turn.customer):
+            self._mismatches.add(f"there was no question yet whose button {turn.customer!r} could be", number)
+            self._client.send_message(name, turn.customer, turn.locale)
 
     async def _answered(self, number: int) -> None:
         """Until the customer has heard the end of this turn, or that there will be none."""
         name = _name(number)
         if number:
-            await self._client.until(
-                lambda: name in self._client.rejected or self._house.over(name, self._client.cursor)
+            await self._client.wait_until(
+                lambda: name in self._client.rejected or self._server.is_answered(name, self._client.cursor)
             )
 
 
@@ -115,7 +121,7 @@ def _name(number: int) -> str:
 
 async def play(
     cassette: Cassette,
-    stage: Stage,
+    environment: ReplayEnvironment,
     *,
     models: Models | None = None,
     through: Callable[[Model], Model] | None = None,
@@ -128,82 +134,84 @@ async def play(
 
     Raises ``DeclarationError`` when the cassette needs a tool that nobody declares, or a time zone.
     """
-    check_playable(cassette, stage)
-    notes = Notes()
+    check_playable(cassette, environment)
+    mismatches = Mismatches()
     # However long the loop has been running, the conversation begins when the cassette says.
     loop_s = asyncio.get_running_loop().time()
     clock = VirtualClock(cassette.now - timedelta(seconds=loop_s))
-    runs: Runs = RunsInOrder(cassette, notes) if models is None else AnyRuns(cassette, notes)
-    scripted = CassetteModel(cassette, clock, notes)
+    runs: RunSource = (
+        RunsInOrder(cassette, mismatches) if models is None else ReusableRuns(cassette, mismatches)
+    )
+    scripted = CassetteModel(cassette, clock, mismatches)
     handoffs = handoffs_for(cassette.people) if cassette.people is not None else None
-    parts = parts_of(
+    parts = turn_dependencies(
         cassette,
-        stage,
+        environment,
         models or _both(through(scripted) if through is not None else scripted),
         runs,
         clock,
-        notes,
+        mismatches,
         handoffs,
     )
-    house = House(stage, parts, _customer(cassette), handoffs)
-    notes.turn_now = lambda: house.turn_now
-    runs.restarting = lambda: house.ending
+    server = ReplayServer(environment, parts, _customer(cassette), handoffs)
+    mismatches.turn_now = lambda: server.turn_now
+    runs.restarting = lambda: server.ending
     began_ms = clock.now_ms()
-    frames = await _held(cassette, house, clock, notes, in_turn=models is not None)
+    frames = await _run_conversation(cassette, server, clock, mismatches, in_turn=models is not None)
     if models is None:
         scripted.note_unused()
     runs.note_unused()
     return Played(
         began_ms=began_ms,
         frames=frames,
-        entries=house.entries,
-        unscripted=tuple(notes.lines),
-        bundle=stage.bundle,
+        entries=server.entries,
+        unscripted=tuple(mismatches.lines),
+        bundle=environment.bundle,
     )
 
 
-async def _held(
-    cassette: Cassette, house: House, clock: Clock, notes: Notes, *, in_turn: bool
-) -> tuple[Heard, ...]:
+async def _run_conversation(
+    cassette: Cassette, server: ReplayServer, clock: Clock, mismatches: Mismatches, *, in_turn: bool
+) -> tuple[ReceivedFrame, ...]:
     """The conversation, from the first frame to the last that the customer hears."""
-    client = Client(cassette.customer.locale, clock, house.serve, notes.add)
-    house.on_news = client.look_again
-    happenings = Happenings(client, house, clock, notes)
-    course = Course(cassette, client, house, happenings, clock, notes, in_turn=in_turn)
+    client = Client(cassette.customer.locale, clock, server.serve, mismatches.add)
+    server.on_change = client.recheck
+    faults = FaultInjector(client, server, clock, mismatches)
+    runner = ScenarioRunner(cassette, client, server, faults, clock, mismatches, in_turn=in_turn)
     try:
-        await course.run()
+        await runner.run()
     except TimeoutError:
-        notes.add(f"there was no end after {LONGEST_S:g} s; it was given up")
+        mismatches.add(f"there was no end after {LONGEST_S:g} s; it was given up")
     finally:
-        frames = tuple(client.heard)
-        await happenings.give_up()
-        client.cut()
-        await client.gone()
-        await house.end()
+        frames = tuple(client.frames)
+        await faults.cancel_all()
+        client.disconnect()
+        await client.wait_until_disconnected()
+        await server.stop()
     return frames
 
 
-def parts_of(
+def turn_dependencies(
     cassette: Cassette,
-    stage: Stage,
+    environment: ReplayEnvironment,
     models: Models,
-    runs: Runs,
+    runs: RunSource,
     clock: Clock,
-    notes: Notes,
+    mismatches: Mismatches,
     handoffs: Handoffs | None = None,
 ) -> Parts:
-    """What the turns of a cassette run on: the stage's prompts, and tools that bring what the cassette says.
+    """What the turns of a cassette run on: the environment's prompts, and tools that bring what the cassette says.
 
     ``handoffs``: the way to the cassette's people; the tool that asks for one is the real one.
     """
-    real = {tool.spec.name: tool for tool in stage.tools}
+    real = {tool.spec.name: tool for tool in environment.tools}
     real |= {declared.name: declared_tool(declared, clock) for declared in cassette.declares}
-    tools = Tools(CassetteTool(tool, runs, clock, notes) for tool in real.values())
+    tools = Tools(CassetteTool(tool, runs, clock, mismatches) for tool in real.values())
     return Parts(
         models=models,
-        tools=tools if handoffs is None else with_person(tools, stage.book, handoffs),
-        book=stage.book,
-        narrate=stage.narrate,
+        tools=tools if handoffs is None else with_person(tools, environment.book, handoffs),
+        book=environment.book,
+        narrate=environment.narrate,
         clock=clock,
         limits=Limits(**cassette.limits.model_dump()),
         confirm_every_write=cassette.confirm_every_write,
@@ -231,17 +239,17 @@ def _customer(cassette: Cassette) -> Customer:
     )
 
 
-def replay(cassette: Cassette, stage: Stage) -> Played:
-    """Hold the conversation on a virtual loop of its own. The same cassette on the same stage: the same bytes.
+def replay(cassette: Cassette, environment: ReplayEnvironment) -> Played:
+    """Hold the conversation on a virtual loop of its own. The same cassette and environment give the same bytes.
 
     Where another loop runs already, that one waits in the meantime.
 
     Raises ``DeclarationError`` when the cassette needs a tool that nobody declares, or a time zone.
     """
     if not _in_a_loop():
-        return run_virtually(play(cassette, stage))
+        return run_virtually(play(cassette, environment))
     with ThreadPoolExecutor(1) as elsewhere:
-        return elsewhere.submit(lambda: run_virtually(play(cassette, stage))).result()
+        return elsewhere.submit(lambda: run_virtually(play(cassette, environment))).result()
 
 
 def _in_a_loop() -> bool:

@@ -15,7 +15,7 @@ from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.replay.cassette import Turn
 from assistant.replay.played import heard_up_to
-from assistant.replay.player.environment import Stage
+from assistant.replay.player.environment import ReplayEnvironment
 from assistant.server.app import PATH
 from assistant.server.auth import Tokens
 from assistant.server.frames.frame import Wire, encode
@@ -34,7 +34,7 @@ GONE = 1006
 """The close code of a line that was cut without a word."""
 
 
-class Line:
+class MemoryConnection:
     """One connection of a client to the door, as the web server would hand it over.
 
     Args:
@@ -88,7 +88,7 @@ _PLENTY = 1_000_000
 """A script may say more in a minute than a customer could."""
 
 
-class Vouched:
+class FixedIdentity:
     """The identity port, for one customer whom the cassette vouches for."""
 
     def __init__(self, customer: Customer) -> None:
@@ -99,30 +99,34 @@ class Vouched:
         return replace(self._customer, locale=locale)
 
 
-class House:
+class ReplayServer:
     """One conversation's server, which can end and start again.
 
-    ``session`` is the conversation as it is open now; None before the client has come. ``on_news`` is called
+    ``session`` is the conversation as it is open now; None before the client has come. ``on_change`` is called
     whenever something has become durable.
     """
 
     def __init__(
-        self, stage: Stage, parts: Parts, customer: Customer, handoffs: Handoffs | None = None
+        self,
+        environment: ReplayEnvironment,
+        parts: Parts,
+        customer: Customer,
+        handoffs: Handoffs | None = None,
     ) -> None:
         self.session: Session | None = None
-        self.on_news: Callable[[], None] = lambda: None
+        self.on_change: Callable[[], None] = lambda: None
         self._handoffs, self._credential = handoffs, customer.credential
         self._editions = OneEdition(parts)
-        self._editions.newest = Edition(bundle=stage.bundle, parts=parts)
+        self._editions.newest = Edition(bundle=environment.bundle, parts=parts)
         self._log = MemoryLog()
         self._sessions = self._new_sessions()
-        self._door = self._door_of(stage, parts.clock, customer)
+        self._door = self._door_of(environment, parts.clock, customer)
         self._locale = self._door.locale_of(customer.locale)
         self._rates = Rates(self._door.limits, parts.clock)
         self._running = asyncio.Event()
         self._running.set()
 
-    async def serve(self, line: Line) -> None:
+    async def serve(self, line: MemoryConnection) -> None:
         """Talk with the client at the other end, from the moment the server runs until the line is gone."""
         await self._running.wait()
         await serve_socket(WebSocket(line.scope, line.receive, line.send), self._door, self._rates)
@@ -134,7 +138,7 @@ class House:
         session = await self._sessions.open(key, customer, credential or self._credential)
         if session is not self.session:
             # Not all of what becomes durable has a frame that the client could hear.
-            session.listen(lambda _: self.on_news())
+            session.listen(lambda _: self.on_change())
         self.session = session
         return session
 
@@ -159,7 +163,7 @@ class House:
         turns = self.session.state.turns if self.session is not None else ()
         return next((turn for turn in turns if turn.message.client_message_id == client_id), None)
 
-    def over(self, client_id: str, heard: int) -> bool:
+    def is_answered(self, client_id: str, heard: int) -> bool:
         """Whether the message is answered, or a person's, for a client that has heard all up to ``heard``."""
         turn = self.turn(client_id)
         if self.session is not None and turn is None:
@@ -178,7 +182,7 @@ class House:
             return None
         return self._handoffs.of(self.session.key.tenant, self.session.key.conversation)
 
-    async def hear(self, words: str, client_id: str | None = None, number: int | None = None) -> bool:
+    async def mark_heard(self, words: str, client_id: str | None = None, number: int | None = None) -> bool:
         """The customer has heard what is spoken up to these words; False where nobody has said them.
 
         ``client_id``: said in answer to this message; ``number``: in that one of its messages, from 1.
@@ -210,7 +214,7 @@ class House:
         )
         return taken != "busy"
 
-    def awaits_person(self) -> bool:
+    def awaits_agent(self) -> bool:
         """Whether one was asked for, and it is open whether they come."""
         current = self.handoff.current if self.handoff is not None else None
         return current is not None and current.state in ("requested", "queued")
@@ -225,13 +229,13 @@ class House:
             isinstance(logged.entry, PassedOn) and logged.entry.message_id in ids for logged in self.entries
         )
 
-    def shut(self) -> None:
+    def refuse_connections(self) -> None:
         """Let nobody in any more, until it starts again."""
         self._running.clear()
 
-    async def end(self) -> None:
+    async def stop(self) -> None:
         """Stop in the middle, as a server does that is told to."""
-        self.shut()
+        self.refuse_connections()
         if self._handoffs is not None:
             await self._handoffs.close()
         await self._sessions.close(0)
@@ -243,7 +247,7 @@ class House:
             await self.open(key, None)
         self._running.set()
 
-    async def settle(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until nothing is under way any more, calls that nobody waits for included."""
         if self.session is not None:
             await self.session.at_rest()
@@ -252,15 +256,15 @@ class House:
         attach = self._handoffs.attach if self._handoffs is not None else None
         return Sessions(self._editions, self._log, _EPOCH, somebody_else=attach)
 
-    def _door_of(self, stage: Stage, clock: Clock, customer: Customer) -> Door:
+    def _door_of(self, environment: ReplayEnvironment, clock: Clock, customer: Customer) -> Door:
         return Door(
             sessions=self,
-            identity=Vouched(customer),
+            identity=FixedIdentity(customer),
             tokens=Tokens(_SECRET, clock),
             clock=clock,
             ids=CountedIds(),
-            about=lambda locale: _about(stage.book, locale),
-            locale_of=lambda said: stage.book.locale_for(said, otherwise=stage.locale),
+            about=lambda locale: _about(environment.book, locale),
+            locale_of=lambda said: environment.book.locale_for(said, otherwise=environment.locale),
             handoffs=self._handoffs,
             limits=Limits(messages_per_minute=_PLENTY, frames_per_minute=_PLENTY),
         )

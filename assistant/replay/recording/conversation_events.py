@@ -26,14 +26,14 @@ from assistant.conversation.state import ConversationState
 from assistant.replay.cassette import ByAPerson, Event, People
 from assistant.replay.played import words_up_to
 from assistant.replay.recording.model_requests import Request
-from assistant.replay.recording.tool_runs import found_out_later
+from assistant.replay.recording.tool_runs import reconciled_later
 
 BARGE_IN_MS = 100
 """Whoever stops an answer and has the next message there so soon did both at once: they spoke over it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spoken:
+class CustomerMessage:
     """A message, and its turn: "" while it waits for one. ``ended_ms`` is None where the turn has not ended.
 
     Times are Unix times in ms.
@@ -46,7 +46,7 @@ class Spoken:
     interrupted: bool = False
 
 
-def spoken_in(entries: Sequence[Logged]) -> list[Spoken]:
+def customer_messages_in(entries: Sequence[Logged]) -> list[CustomerMessage]:
     """All messages of the log, in order."""
     turns = {
         logged.entry.message_id: logged.entry.turn_id
@@ -58,13 +58,13 @@ def spoken_in(entries: Sequence[Logged]) -> list[Spoken]:
         for logged in entries
         if isinstance(logged.entry, TurnEnded)
     }
-    found: list[Spoken] = []
+    found: list[CustomerMessage] = []
     for logged in entries:
         if isinstance(said := logged.entry, CustomerSaid):
             turn_id = turns.get(said.message_id, "")
             ended_ms, how = ends.get(turn_id, (None, None))
             found.append(
-                Spoken(
+                CustomerMessage(
                     said=said,
                     at_ms=logged.at_ms,
                     turn_id=turn_id,
@@ -75,7 +75,7 @@ def spoken_in(entries: Sequence[Logged]) -> list[Spoken]:
     return found
 
 
-def speaks_over(before: Spoken, now: Spoken) -> bool:
+def interrupts(before: CustomerMessage, now: CustomerMessage) -> bool:
     """Whether this message stopped the answer to the one before."""
     if not before.interrupted or before.ended_ms is None:
         return False
@@ -83,30 +83,30 @@ def speaks_over(before: Spoken, now: Spoken) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Absence:
+class Disconnection:
     """Unix times in ms; ``until_ms`` is None for a client that has not come back."""
 
     at_ms: int
     until_ms: int | None
 
 
-def absences_in(entries: Sequence[Logged]) -> list[Absence]:
+def disconnections_in(entries: Sequence[Logged]) -> list[Disconnection]:
     """All of them, in order. As long as one of several clients is there, nobody is away."""
-    found: list[Absence] = []
+    found: list[Disconnection] = []
     there = 0
     for logged in entries:
         match logged.entry:
             case Connected():
                 there += 1
                 if found and found[-1].until_ms is None:
-                    found[-1] = Absence(found[-1].at_ms, logged.at_ms)
+                    found[-1] = Disconnection(found[-1].at_ms, logged.at_ms)
             case CustomerSaid():
                 # Nobody speaks from nowhere: the first client comes to a conversation that has not begun.
                 there = max(there, 1)
             case Disconnected():
                 there = max(there - 1, 0)
                 if there == 0:
-                    found.append(Absence(logged.at_ms, None))
+                    found.append(Disconnection(logged.at_ms, None))
             case _:
                 pass
     return found
@@ -140,7 +140,9 @@ def people_in(entries: Sequence[Logged]) -> People | None:
     return People(there=there, wait_s=min(wait_s, 3000)) if states else None
 
 
-def people_events(turn: Spoken, next_: Spoken | None, entries: Sequence[Logged]) -> Iterator[Event]:
+def agent_events(
+    turn: CustomerMessage, next_: CustomerMessage | None, entries: Sequence[Logged]
+) -> Iterator[Event]:
     """What people did between a message and the next one."""
     until_ms = next_.at_ms if next_ is not None else None
     for at_ms, happens, words in _deeds(entries):
@@ -148,7 +150,7 @@ def people_events(turn: Spoken, next_: Spoken | None, entries: Sequence[Logged])
             yield Event(happens=happens, at_ms=at_ms - turn.at_ms, words=words)
 
 
-def taken_over(turn: Spoken, entries: Sequence[Logged]) -> bool:
+def ended_by_agent(turn: CustomerMessage, entries: Sequence[Logged]) -> bool:
     """Whether a person's coming cut this turn short."""
     came = [one.at_ms for one in entries if isinstance(one.entry, Handoff) and one.entry.state == "accepted"]
     return turn.ended_ms is not None and any(0 <= turn.ended_ms - at_ms <= _AT_ONCE_MS for at_ms in came)
@@ -228,7 +230,7 @@ def _signs(entries: Sequence[Logged], left: set[tuple[str, int, int]]) -> Iterat
                 yield begun.get((logged.turn_id, call.id), place), place
             case CallEnded(outcome=outcome) as ended if (
                 began := begun.get((logged.turn_id, outcome.call.id))
-            ) is not None and found_out_later(entries[began].at_ms, ended, logged.at_ms):
+            ) is not None and reconciled_later(entries[began].at_ms, ended, logged.at_ms):
                 yield began, place
             case _:
                 pass
@@ -242,14 +244,17 @@ def _before(entries: Sequence[Logged], place: int) -> Restart:
 
 
 def events_of(
-    turn: Spoken, next_: Spoken | None, entries: Sequence[Logged], restarts: Sequence[Restart]
+    turn: CustomerMessage,
+    next_: CustomerMessage | None,
+    entries: Sequence[Logged],
+    restarts: Sequence[Restart],
 ) -> tuple[Event, ...]:
     """The stop, the cut lines and the restarts of one turn, and what people did up to the next message.
 
     A stop by which the customer spoke over the answer stands with the message that did.
     """
-    found = [] if taken_over(turn, entries) else [*_stops(turn, next_)]
-    found += [*people_events(turn, next_, entries), *_cuts(turn, absences_in(entries), restarts)]
+    found = [] if ended_by_agent(turn, entries) else [*_stops(turn, next_)]
+    found += [*agent_events(turn, next_, entries), *_cuts(turn, disconnections_in(entries), restarts)]
     found += [
         Event(happens="restart", at_ms=max(0, restart.at_ms - turn.at_ms))
         for restart in restarts
@@ -258,12 +263,14 @@ def events_of(
     return tuple(sorted(found, key=lambda event: event.at_ms or 0))
 
 
-def _stops(turn: Spoken, next_: Spoken | None) -> Iterator[Event]:
-    if turn.interrupted and turn.ended_ms is not None and not (next_ and speaks_over(turn, next_)):
+def _stops(turn: CustomerMessage, next_: CustomerMessage | None) -> Iterator[Event]:
+    if turn.interrupted and turn.ended_ms is not None and not (next_ and interrupts(turn, next_)):
         yield Event(happens="stop", at_ms=turn.ended_ms - turn.at_ms)
 
 
-def _cuts(turn: Spoken, absences: Sequence[Absence], restarts: Sequence[Restart]) -> Iterator[Event]:
+def _cuts(
+    turn: CustomerMessage, absences: Sequence[Disconnection], restarts: Sequence[Restart]
+) -> Iterator[Event]:
     """Lines that were cut while the turn ran; the lines of a server that ended went with it."""
     if not turn.turn_id:
         return
@@ -277,7 +284,7 @@ def _cuts(turn: Spoken, absences: Sequence[Absence], restarts: Sequence[Restart]
 
 
 @dataclass(frozen=True, slots=True)
-class Hearing:
+class HeardUpdate:
     """What was heard of an answer to a message, at a Unix time in ms.
 
     ``with_message`` is the client's id of another message that came at this moment, or "".
@@ -290,14 +297,14 @@ class Hearing:
     with_message: str = ""
 
 
-def hearings_in(entries: Sequence[Logged]) -> list[Hearing]:
+def heard_updates_in(entries: Sequence[Logged]) -> list[HeardUpdate]:
     """All of them, in order.
 
     What was heard when the customer spoke up stands with what they said, where its words tell of which answer.
     """
     spoke_up = dict(_at_messages(entries))
     state = ConversationState()
-    found: list[Hearing] = []
+    found: list[HeardUpdate] = []
     for logged in entries:
         state.apply(logged)
         if isinstance(told := logged.entry, Told) and told.how == "heard":
@@ -305,7 +312,7 @@ def hearings_in(entries: Sequence[Logged]) -> list[Hearing]:
     return found
 
 
-def hearing_events(turn: Spoken, hearings: Sequence[Hearing]) -> Iterator[Event]:
+def heard_events(turn: CustomerMessage, hearings: Sequence[HeardUpdate]) -> Iterator[Event]:
     """What was heard of the answer to a message, but for what stands with another one."""
     for one in hearings:
         if one.answers == turn.said.client_message_id and not one.with_message:
@@ -313,13 +320,13 @@ def hearing_events(turn: Spoken, hearings: Sequence[Hearing]) -> Iterator[Event]
             yield Event(happens="heard_up_to", at_ms=at_ms, words=one.words, message=one.message)
 
 
-def heard_by(turn: Spoken, hearings: Sequence[Hearing]) -> str | None:
+def heard_by(turn: CustomerMessage, hearings: Sequence[HeardUpdate]) -> str | None:
     """The last words that were heard when this message came; None where that is not told with it."""
     said = (one.words for one in hearings if one.with_message == turn.said.client_message_id)
     return next(said, None)
 
 
-def _hearing(logged: Logged, told: Told, state: ConversationState, with_: str) -> Iterator[Hearing]:
+def _hearing(logged: Logged, told: Told, state: ConversationState, with_: str) -> Iterator[HeardUpdate]:
     turn = next((one for one in state.turns if any(m.id == told.message_id for m in one.messages)), None)
     if turn is None:
         return
@@ -329,7 +336,7 @@ def _hearing(logged: Logged, told: Told, state: ConversationState, with_: str) -
         with_ = ""
         asked = [one for one in state.turns if one.message.client_message_id == answers]
         words, number = words_up_to(asked, told.message_id, told.up_to)
-    yield Hearing(logged.at_ms, answers, words, number, with_)
+    yield HeardUpdate(logged.at_ms, answers, words, number, with_)
 
 
 def _at_messages(entries: Sequence[Logged]) -> Iterator[tuple[int, str]]:

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from assistant.conversation.values import Json
 from assistant.replay.cassette import Cassette, Turn, Who
 from assistant.replay.expectations import Expectations
-from assistant.replay.recording.personal_data import Kind, found_in
+from assistant.replay.recording.personal_data import Kind, patterns_found_in
 from assistant.replay.recording.pseudonymizer import (
-    Disguise,
-    hidden_in,
+    Pseudonymizer,
     personal_in,
     personal_in_arguments,
-    rewritten,
+    pseudonymized,
+    replace_spans,
     spans_in_arguments,
     texts_in,
     texts_in_arguments,
@@ -90,87 +90,91 @@ _CUT = " --"
 """What a scene writes after a message that was stopped."""
 
 
-def rewritten_cassette(cassette: Cassette, disguise: Disguise) -> Cassette:
+def masked_cassette(cassette: Cassette, pseudonymizer: Pseudonymizer) -> Cassette:
     """The same conversation of somebody else. Its frames are left out."""
     return cassette.model_copy(
         update={
-            "about": disguise.hide(cassette.about),
-            "customer": _who(cassette.customer, disguise),
-            "turns": tuple(_turn(turn, disguise) for turn in cassette.turns),
-            "expect": _expectations(cassette.expect, disguise),
+            "about": pseudonymizer.pseudonymize(cassette.about),
+            "customer": _who(cassette.customer, pseudonymizer),
+            "turns": tuple(_turn(turn, pseudonymizer) for turn in cassette.turns),
+            "expect": _expectations(cassette.expect, pseudonymizer),
             "frames": (),
         }
     )
 
 
-def _who(who: Who, disguise: Disguise) -> Who:
+def _who(who: Who, pseudonymizer: Pseudonymizer) -> Who:
     return who.model_copy(
         update={
             "id": who.id if who.id == "demo" else "customer",
             "tenant": who.tenant if who.tenant == "demo" else "company",
-            "name": disguise.hide_all("name", who.name) if who.name else None,
+            "name": pseudonymizer.pseudonymize_all("name", who.name) if who.name else None,
         }
     )
 
 
-def _turn(turn: Turn, disguise: Disguise) -> Turn:
+def _turn(turn: Turn, pseudonymizer: Pseudonymizer) -> Turn:
     meanwhile = (
         event.model_copy(
             update={
-                "after": disguise.hide(event.after) if event.after else event.after,
-                "words": disguise.hide(event.words) if event.words else event.words,
+                "after": pseudonymizer.pseudonymize(event.after) if event.after else event.after,
+                "words": pseudonymizer.pseudonymize(event.words) if event.words else event.words,
             }
         )
         for event in turn.meanwhile
     )
     return turn.model_copy(
         update={
-            "customer": disguise.hide(turn.customer),
-            "heard_up_to": disguise.hide(turn.heard_up_to) if turn.heard_up_to else turn.heard_up_to,
-            "replies": tuple(_reply(reply, disguise) for reply in turn.replies),
-            "tools": tuple(_run(run, disguise) for run in turn.tools),
+            "customer": pseudonymizer.pseudonymize(turn.customer),
+            "heard_up_to": pseudonymizer.pseudonymize(turn.heard_up_to)
+            if turn.heard_up_to
+            else turn.heard_up_to,
+            "replies": tuple(_reply(reply, pseudonymizer) for reply in turn.replies),
+            "tools": tuple(_run(run, pseudonymizer) for run in turn.tools),
             "meanwhile": tuple(meanwhile),
-            "expect": _expectations(turn.expect, disguise),
+            "expect": _expectations(turn.expect, pseudonymizer),
         }
     )
 
 
-def _reply(reply: Reply, disguise: Disguise) -> Reply:
+def _reply(reply: Reply, pseudonymizer: Pseudonymizer) -> Reply:
     says = reply.says
     if isinstance(says, str):
-        said: str | tuple[str, ...] = disguise.hide(says)
+        said: str | tuple[str, ...] = pseudonymizer.pseudonymize(says)
     else:
-        said = tuple(filter(None, rewritten(says, disguise.spans("".join(says)))))
+        said = tuple(filter(None, replace_spans(says, pseudonymizer.spans("".join(says)))))
     return reply.model_copy(
         update={
             "says": said,
-            "calls": tuple(_called(call, disguise) for call in reply.calls),
-            "pieces": _pieces(reply, disguise),
+            "calls": tuple(_called(call, pseudonymizer) for call in reply.calls),
+            "pieces": _pieces(reply, pseudonymizer),
         }
     )
 
 
-def _called(call: Called, disguise: Disguise) -> Called:
+def _called(call: Called, pseudonymizer: Pseudonymizer) -> Called:
     written = call.written
     if written is not None:
-        written = rewritten([written], spans_in_arguments(written, disguise))[0]
-    return call.model_copy(update={"arguments": hidden_in(call.arguments, disguise), "written": written})
+        written = replace_spans([written], spans_in_arguments(written, pseudonymizer))[0]
+    return call.model_copy(
+        update={"arguments": pseudonymized(call.arguments, pseudonymizer), "written": written}
+    )
 
 
-def _pieces(reply: Reply, disguise: Disguise) -> tuple[Piece, ...]:
+def _pieces(reply: Reply, pseudonymizer: Pseudonymizer) -> tuple[Piece, ...]:
     """The pieces at their times; one that has become empty is left out."""
     texts = [piece.text for piece in reply.pieces if isinstance(piece, TextPiece)]
     joined = "".join(texts)
-    left = iter(rewritten(texts, disguise.spans(joined, cut=reply.ends != "complete")))
+    left = iter(replace_spans(texts, pseudonymizer.spans(joined, cut=reply.ends != "complete")))
     written = {
         index: iter(
-            rewritten(
+            replace_spans(
                 [
                     piece.arguments
                     for piece in reply.pieces
                     if isinstance(piece, ArgumentsPiece) and piece.index == index
                 ],
-                spans_in_arguments(written_for(reply, index), disguise),
+                spans_in_arguments(written_for(reply, index), pseudonymizer),
             )
         )
         for index in indexes(reply)
@@ -189,31 +193,31 @@ def _pieces(reply: Reply, disguise: Disguise) -> tuple[Piece, ...]:
     return tuple(found)
 
 
-def _run(run: Run, disguise: Disguise) -> Run:
+def _run(run: Run, pseudonymizer: Pseudonymizer) -> Run:
     return run.model_copy(
         update={
-            "gives": hidden_in(run.gives, disguise),
-            "refuses": disguise.hide(run.refuses),
-            "for_model": disguise.hide(run.for_model) if run.for_model else run.for_model,
-            "breaks": disguise.hide(run.breaks),
-            "clause": disguise.hide(run.clause) if run.clause else run.clause,
-            "arguments": hidden_in(run.arguments, disguise) if run.arguments is not None else None,
+            "gives": pseudonymized(run.gives, pseudonymizer),
+            "refuses": pseudonymizer.pseudonymize(run.refuses),
+            "for_model": pseudonymizer.pseudonymize(run.for_model) if run.for_model else run.for_model,
+            "breaks": pseudonymizer.pseudonymize(run.breaks),
+            "clause": pseudonymizer.pseudonymize(run.clause) if run.clause else run.clause,
+            "arguments": pseudonymized(run.arguments, pseudonymizer) if run.arguments is not None else None,
         }
     )
 
 
-def _expectations(expect: Expectations, disguise: Disguise) -> Expectations:
+def _expectations(expect: Expectations, pseudonymizer: Pseudonymizer) -> Expectations:
     hears = (
         one.model_copy(
             update={
-                "text": disguise.hide(one.text) if one.text else one.text,
-                "text_contains": tuple(map(disguise.hide, one.text_contains)),
+                "text": pseudonymizer.pseudonymize(one.text) if one.text else one.text,
+                "text_contains": tuple(map(pseudonymizer.pseudonymize, one.text_contains)),
             }
         )
         for one in expect.hears
     )
     never = (
-        one.model_copy(update={"text_contains": disguise.hide(one.text_contains)})
+        one.model_copy(update={"text_contains": pseudonymizer.pseudonymize(one.text_contains)})
         if one.text_contains
         else one
         for one in expect.never
@@ -221,14 +225,14 @@ def _expectations(expect: Expectations, disguise: Disguise) -> Expectations:
     calls = expect.calls
     if calls is not None:
         calls = tuple(
-            call.model_copy(update={"arguments": hidden_in(call.arguments, disguise)})
+            call.model_copy(update={"arguments": pseudonymized(call.arguments, pseudonymizer)})
             if call.arguments
             else call
             for call in calls
         )
     return expect.model_copy(
         update={
-            "scene": _scene(expect.scene, disguise) if expect.scene else expect.scene,
+            "scene": _scene(expect.scene, pseudonymizer) if expect.scene else expect.scene,
             "hears": tuple(hears),
             "never": tuple(never),
             "calls": calls,
@@ -236,12 +240,14 @@ def _expectations(expect: Expectations, disguise: Disguise) -> Expectations:
     )
 
 
-def _scene(scene: str, disguise: Disguise) -> str:
+def _scene(scene: str, pseudonymizer: Pseudonymizer) -> str:
     """Its lines; one that was stopped may end in the middle of a word."""
     lines: list[str] = []
     for line in scene.split("\n"):
         text = line.removesuffix(_CUT)
-        lines.append(rewritten([text], disguise.spans(text, cut=text != line))[0] + line[len(text) :])
+        lines.append(
+            replace_spans([text], pseudonymizer.spans(text, cut=text != line))[0] + line[len(text) :]
+        )
     return "\n".join(lines)
 
 
@@ -277,29 +283,29 @@ def mask(cassette: Cassette, *, keep: Collection[str] = (), also: Mapping[str, K
     texts = [*texts_of(cassette)]
     texts += [text for value in values for text in texts_in(value)]
     texts += [text for one in written for text in texts_in_arguments(one)]
-    disguise = Disguise(" ".join(texts), keep)
+    pseudonymizer = Pseudonymizer(" ".join(texts), keep)
     for text, kind in (also or {}).items():
-        disguise.learn(kind, text)
-    _learn_customer(cassette, disguise)
+        pseudonymizer.learn(kind, text)
+    _learn_customer(cassette, pseudonymizer)
     for event in (event for turn in cassette.turns for event in turn.meanwhile):
         if event.happens == "accepts" and event.words:
-            disguise.learn("name", event.words)
+            pseudonymizer.learn("name", event.words)
     for value in values:
         for kind, text in personal_in(value):
-            disguise.learn(kind, text)
+            pseudonymizer.learn(kind, text)
     for one in written:
         for kind, text in personal_in_arguments(one):
-            disguise.learn(kind, text)
+            pseudonymizer.learn(kind, text)
     for text in texts:
-        for kind, found in found_in(text):
-            disguise.learn(kind, found)
-    masked = rewritten_cassette(cassette, disguise)
-    return Masked(masked, disguise.counts)
+        for kind, found in patterns_found_in(text):
+            pseudonymizer.learn(kind, found)
+    masked = masked_cassette(cassette, pseudonymizer)
+    return Masked(masked, pseudonymizer.counts)
 
 
-def _learn_customer(cassette: Cassette, disguise: Disguise) -> None:
+def _learn_customer(cassette: Cassette, pseudonymizer: Pseudonymizer) -> None:
     who = cassette.customer
     if who.name:
-        disguise.learn("name", who.name)
+        pseudonymizer.learn("name", who.name)
     if who.id != _DEMO and any(letter.isdigit() for letter in who.id):
-        disguise.learn("id", who.id)
+        pseudonymizer.learn("id", who.id)

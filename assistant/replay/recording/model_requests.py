@@ -121,11 +121,11 @@ def reply_to(request: Request) -> Reply:
         return Reply(role=request.asked.role, pieces=tuple(_seen(request)), ends="stalls")
     # What a provider wants back is of no use to anybody else, and may hold anything.
     said = (_piece(at_ms, chunk) for at_ms, chunk in request.brought.chunks if not isinstance(chunk, Opaque))
-    pieces = joined(said)
-    return Reply(role=request.asked.role, pieces=pieces, ends=ending(request.brought.error))
+    pieces = join_pieces(said)
+    return Reply(role=request.asked.role, pieces=pieces, ends=ending_of(request.brought.error))
 
 
-def ending(error: str | None) -> Ending:
+def ending_of(error: str | None) -> Ending:
     """How a reply ended, told from what the log says of it.
 
     >>> ending(None), ending("no first token within 20 s"), ending("the provider answered 401: who are you?")
@@ -141,7 +141,7 @@ def ending(error: str | None) -> Ending:
     return "breaks"
 
 
-def joined(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+def join_pieces(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
     """Pieces with those that came in the same millisecond as one: nobody can tell them apart.
 
     >>> joined([TextPiece(at_ms=5, text="Good"), TextPiece(at_ms=5, text=" day")])

@@ -124,7 +124,7 @@ _BORN = re.compile(
 )
 
 
-def found_in(text: str) -> Iterator[tuple[Kind, str]]:
+def patterns_found_in(text: str) -> Iterator[tuple[Kind, str]]:
     """What is personal in a text, as it is written there.
 
     Numbers of orders, sums of money, dates and times are not; a long number is a card's when it checks as one.

@@ -12,16 +12,16 @@ from typing import cast
 from assistant.conversation.values import Json
 from assistant.replay.recording.personal_data import (
     Kind,
-    found_in,
     is_ambiguous,
     kind_under,
     masked_name,
     name_words,
+    patterns_found_in,
     plain,
     plain_spellings,
     spellings,
 )
-from assistant.replay.recording.surrogates import cased, laid_out, stand_in
+from assistant.replay.recording.surrogates import in_case_of, in_layout_of, surrogate
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Span:
     text: str
 
 
-def rewritten(pieces: Sequence[str], spans: Sequence[Span]) -> list[str]:
+def replace_spans(pieces: Sequence[str], spans: Sequence[Span]) -> list[str]:
     """The same pieces with the spans of their joined text replaced.
 
     A replacement stands in the piece in which what it replaces begins; so nothing comes earlier than it did.
@@ -80,14 +80,14 @@ _SHORTEST_WORD, _SHORTEST_CUT = 3, 3
 
 
 @dataclass(frozen=True, slots=True)
-class _Hidden:
+class _Replacement:
     kind: Kind
     original: str
-    stand_in: str
+    surrogate: str
     whose: str
 
 
-class Disguise:
+class Pseudonymizer:
     """Learns what is to be hidden, then hides it in any text.
 
     Args:
@@ -98,7 +98,7 @@ class Disguise:
     def __init__(self, said: str, keep: Collection[str] = ()) -> None:
         self._said = frozenset(re.findall(r"\w+", said.casefold()))
         self._keep = frozenset(plain(word) for word in keep)
-        self._hidden: dict[str, _Hidden] = {}
+        self._hidden: dict[str, _Replacement] = {}
         self._given: set[str] = set()
         self._numbers: dict[tuple[Kind, bool], int] = {}
         self._used: set[tuple[Kind, str]] = set()
@@ -109,7 +109,7 @@ class Disguise:
         if not text or plain(text) in self._keep:
             return
         # Under whatever key it stands, what looks like an e-mail address is one.
-        for look, found in found_in(text):
+        for look, found in patterns_found_in(text):
             if found == text:
                 kind = look
         match kind:
@@ -133,13 +133,13 @@ class Disguise:
             found.append(last)
         return found
 
-    def hide(self, text: str) -> str:
+    def pseudonymize(self, text: str) -> str:
         """The text with everything hidden."""
         return self._pattern.sub(lambda match: self._instead(match[0]), text)
 
-    def hide_all(self, kind: Kind, text: str) -> str:
+    def pseudonymize_all(self, kind: Kind, text: str) -> str:
         """The text as a whole is of this kind: hidden even where its words would not be elsewhere."""
-        hidden = self.hide(text)
+        hidden = self.pseudonymize(text)
         if hidden != text or not text.strip() or plain(text) in self._keep:
             return hidden
         known = self._hidden.get(_normal(kind, text))
@@ -157,15 +157,17 @@ class Disguise:
         words = {word: word for word in name_words(name) if plain(word) not in self._keep}
         for place, word in enumerate(words):
             hidden = self._hide("name", word, name, surname=place > 0)
-            words[word] = hidden.stand_in
+            words[word] = hidden.surrogate
             for spelled in plain_spellings(word):
                 self._hidden.setdefault(
-                    _normal("name", spelled), _Hidden("name", spelled, hidden.stand_in, name)
+                    _normal("name", spelled), _Replacement("name", spelled, hidden.surrogate, name)
                 )
         whole = masked_name(name, words)
         if whole != name:
             for spelled, instead in spellings(name, whole):
-                self._hidden.setdefault(_normal("name", spelled), _Hidden("name", spelled, instead, name))
+                self._hidden.setdefault(
+                    _normal("name", spelled), _Replacement("name", spelled, instead, name)
+                )
 
     def _learn_address(self, address: str) -> None:
         parts = [part.strip() for part in re.split(r"[,\n;]", address) if part.strip()]
@@ -178,14 +180,14 @@ class Disguise:
             else:
                 self._hide("street", part, part)
 
-    def _hide(self, kind: Kind, text: str, whose: str, *, surname: bool = False) -> _Hidden:
+    def _hide(self, kind: Kind, text: str, whose: str, *, surname: bool = False) -> _Replacement:
         key = _normal(kind, text)
         while key not in self._hidden:
             number = self._numbers[kind, surname] = self._numbers.get((kind, surname), 0) + 1
-            instead = stand_in(kind, text, number, surname=surname)
+            instead = surrogate(kind, text, number, surname=surname)
             if kind not in _WORDS or not self._known(instead):
                 self._given.add(instead.casefold())
-                self._hidden[key] = _Hidden(kind, text, instead, whose)
+                self._hidden[key] = _Replacement(kind, text, instead, whose)
         return self._hidden[key]
 
     def _known(self, instead: str) -> bool:
@@ -204,11 +206,11 @@ class Disguise:
         hidden = self._hidden.get(_normal("name", found)) or self._hidden[_normal("phone", found)]
         return self._shown(hidden, found)
 
-    def _shown(self, hidden: _Hidden, found: str) -> str:
+    def _shown(self, hidden: _Replacement, found: str) -> str:
         self._used.add((hidden.kind, hidden.whose))
         if hidden.kind in _IN_A_ROW:
-            return laid_out(hidden.stand_in, found)
-        return cased(hidden.stand_in, found) if hidden.kind in _WORDS else hidden.stand_in
+            return in_layout_of(hidden.surrogate, found)
+        return in_case_of(hidden.surrogate, found) if hidden.kind in _WORDS else hidden.surrogate
 
     def _cut_short(self, text: str, after: int) -> Span | None:
         """The beginning of something hidden, at the end of the text."""
@@ -231,11 +233,11 @@ def _normal(kind: Kind, text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _may_spread(hidden: _Hidden) -> bool:
+def _may_spread(hidden: _Replacement) -> bool:
     return len(hidden.original) >= _SHORTEST_WORD
 
 
-def _expression(hidden: _Hidden) -> str:
+def _expression(hidden: _Replacement) -> str:
     """What finds it, however it is written."""
     if hidden.kind in _IN_A_ROW:
         letters = (letter for letter in hidden.original if letter.isalnum())
@@ -278,31 +280,37 @@ def texts_in(value: Json) -> Iterator[str]:
             yield from texts_in(inner)
 
 
-def hidden_in(value: Json, disguise: Disguise, kind: Kind | None = None) -> Json:
+def pseudonymized(value: Json, pseudonymizer: Pseudonymizer, kind: Kind | None = None) -> Json:
     """The value with everything hidden that the disguise knows; a key stays where it is an identifier."""
     if isinstance(value, Mapping):
         return {
-            hidden_key(key, disguise): hidden_in(inner, disguise, kind_under(key, inner, value, kind))
+            pseudonymized_key(key, pseudonymizer): pseudonymized(
+                inner, pseudonymizer, kind_under(key, inner, value, kind)
+            )
             for key, inner in value.items()
         }
     if isinstance(value, list | tuple):
-        return [hidden_in(inner, disguise, kind) for inner in cast("list[Json]", value)]
+        return [pseudonymized(inner, pseudonymizer, kind) for inner in cast("list[Json]", value)]
     if isinstance(value, str):
-        return disguise.hide_all(kind, value) if kind is not None else disguise.hide(value)
+        return (
+            pseudonymizer.pseudonymize_all(kind, value)
+            if kind is not None
+            else pseudonymizer.pseudonymize(value)
+        )
     if isinstance(value, int) and not isinstance(value, bool):
-        return hidden_number(value, disguise)
+        return pseudonymized_number(value, pseudonymizer)
     return value
 
 
-def hidden_key(key: str, disguise: Disguise) -> str:
+def pseudonymized_key(key: str, pseudonymizer: Pseudonymizer) -> str:
     """A key, with what is hidden in it unless it is a name of a field."""
-    return key if _IDENTIFIER.fullmatch(key) else disguise.hide(key)
+    return key if _IDENTIFIER.fullmatch(key) else pseudonymizer.pseudonymize(key)
 
 
-def hidden_number(number: int, disguise: Disguise) -> int:
+def pseudonymized_number(number: int, pseudonymizer: Pseudonymizer) -> int:
     """A number that is personal as another of as many digits; any other as it is."""
     text = str(number)
-    hidden = disguise.hide(text) if number > 0 else text
+    hidden = pseudonymizer.pseudonymize(text) if number > 0 else text
     if hidden == text or not hidden.isdigit():
         return number
     return int(f"9{hidden[1:]}" if hidden.startswith("0") else hidden)
@@ -348,34 +356,38 @@ def texts_in_arguments(written: str) -> Iterator[str]:
     yield from (one.text for one in _texts(written))
 
 
-def spans_in_arguments(written: str, disguise: Disguise) -> list[Span]:
+def spans_in_arguments(written: str, pseudonymizer: Pseudonymizer) -> list[Span]:
     """What is to be replaced so that the JSON says nothing personal, and stays as valid as it was."""
-    found = [span for one in _texts(written) for span in _spans(one, disguise)]
+    found = [span for one in _texts(written) for span in _spans(one, pseudonymizer)]
     end = 0
     for match in _TOKEN.finditer(written):
-        found += _unquoted(written, end, match.start(), disguise)
+        found += _unquoted(written, end, match.start(), pseudonymizer)
         end = match.end()
         if match[1] is None:
-            hidden = str(hidden_number(int(match[0]), disguise))
+            hidden = str(pseudonymized_number(int(match[0]), pseudonymizer))
             if hidden != match[0]:
                 found.append(Span(match.start(), match.end(), hidden))
-    found += _unquoted(written, end, len(written), disguise)
+    found += _unquoted(written, end, len(written), pseudonymizer)
     return sorted(found, key=lambda span: span.start)
 
 
-def _unquoted(written: str, start: int, end: int, disguise: Disguise) -> Iterator[Span]:
+def _unquoted(written: str, start: int, end: int, pseudonymizer: Pseudonymizer) -> Iterator[Span]:
     """What stands outside quotes: in JSON nothing that names anybody, but a model may write anything."""
-    for span in disguise.spans(written[start:end]):
+    for span in pseudonymizer.spans(written[start:end]):
         yield Span(start + span.start, start + span.end, span.text)
 
 
-def _spans(one: _Text, disguise: Disguise) -> Iterator[Span]:
+def _spans(one: _Text, pseudonymizer: Pseudonymizer) -> Iterator[Span]:
     if one.is_key:
-        hidden = hidden_key(one.text, disguise)
+        hidden = pseudonymized_key(one.text, pseudonymizer)
     else:
         kind = kind_under(one.key, one.text) if one.key is not None else None
-        hidden = disguise.hide_all(kind, one.text) if kind is not None else disguise.hide(one.text)
-    if "\\" not in one.raw and not one.is_key and (inside := disguise.spans(one.text, cut=one.cut)):
+        hidden = (
+            pseudonymizer.pseudonymize_all(kind, one.text)
+            if kind is not None
+            else pseudonymizer.pseudonymize(one.text)
+        )
+    if "\\" not in one.raw and not one.is_key and (inside := pseudonymizer.spans(one.text, cut=one.cut)):
         for span in inside:
             yield Span(one.start + span.start, one.start + span.end, span.text)
     elif hidden != one.text:

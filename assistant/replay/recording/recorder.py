@@ -1,6 +1,6 @@
 """Makes a cassette of a conversation's log: everything that came from outside, with its times.
 
-The ids of conversations are replaced. `again` compares a new recording with its replay.
+The ids of conversations are replaced. `compare_with_replay` compares a new recording with its replay.
 """
 
 import re
@@ -23,20 +23,20 @@ from assistant.replay.cassette import Cassette, Event, HeardFrame, Turn, Who
 from assistant.replay.expectations import Expectations
 from assistant.replay.played import Played, scenes_of
 from assistant.replay.recording.conversation_events import (
-    Hearing,
+    CustomerMessage,
+    HeardUpdate,
     Restart,
-    Spoken,
+    customer_messages_in,
     events_of,
     heard_by,
-    hearing_events,
-    hearings_in,
+    heard_events,
+    heard_updates_in,
+    interrupts,
     people_in,
     restarts_in,
-    speaks_over,
-    spoken_in,
 )
 from assistant.replay.recording.model_requests import reply_to, requests_in
-from assistant.replay.recording.pseudonymizer import Span, rewritten
+from assistant.replay.recording.pseudonymizer import Span, replace_spans
 from assistant.replay.recording.tool_runs import runs_in
 from assistant.replay.replies import ArgumentsPiece, Piece, Reply, Run, TextPiece
 from assistant.sessions.config_version import bundle_of
@@ -51,7 +51,7 @@ _ANOTHER: Final = "earlier-{number}"
 _REFERENCE: Final = r"(?<=\bresult:)[^\s/\"'\\]+(?=/[^\s/\"'\\]+/c\d)"
 
 
-def renamed(cassette: Cassette, conversation: str) -> Cassette:
+def with_replay_ids(cassette: Cassette, conversation: str) -> Cassette:
     """The same cassette, in which nothing names the conversation that it was recorded of, or another of before.
 
     Texts and arguments in pieces keep their pieces and times; one that has become empty is left out.
@@ -95,7 +95,7 @@ class _Names:
         for call in (None, *sorted(calls)):
             own = [place for place, piece in enumerate(pieces) if _belongs(piece, call)]
             written = [_written(pieces[place]) for place in own]
-            for place, text in zip(own, rewritten(written, self._spans("".join(written))), strict=True):
+            for place, text in zip(own, replace_spans(written, self._spans("".join(written))), strict=True):
                 kept[place] = _with_text(pieces[place], text)
         return tuple(piece for piece in kept if piece is not None)
 
@@ -133,7 +133,7 @@ def _with_text(piece: Piece, text: str) -> Piece | None:
 _SHOWN = 60
 
 
-def recorded(
+def cassette_from_log(
     entries: Sequence[Logged], key: ConversationKey, *, zone: tzinfo = UTC, name: str | None = None
 ) -> Cassette:
     """The cassette of one conversation, as it was: nothing is masked, but the conversation goes by another name.
@@ -152,7 +152,7 @@ def recorded(
     Raises:
         AssistantError: nothing was said, or what the models wrote is no longer in the log.
     """
-    messages = spoken_in(entries)
+    messages = customer_messages_in(entries)
     if not messages:
         raise AssistantError(f"nothing was said in conversation {key.conversation!r}")
     first = messages[0]
@@ -174,10 +174,10 @@ def recorded(
         confirm_every_write=_embedded(entries),
         turns=_turns(entries, messages, who.locale),
     )
-    return renamed(cassette, key.conversation)
+    return with_replay_ids(cassette, key.conversation)
 
 
-def left_out(entries: Sequence[Logged]) -> list[str]:
+def not_replayable(entries: Sequence[Logged]) -> list[str]:
     """What a replay cannot show of this log, a line each."""
     notes = [run.note for run in runs_in(entries) if run.note]
     notes += [
@@ -199,7 +199,7 @@ class _Heard:
     runs: dict[str, list[Run]]
     scenes: dict[str, str]
     restarts: Sequence[Restart]
-    hearings: Sequence[Hearing]
+    hearings: Sequence[HeardUpdate]
 
 
 def _heard(entries: Sequence[Logged]) -> _Heard:
@@ -215,7 +215,7 @@ def _heard(entries: Sequence[Logged]) -> _Heard:
     scenes = scenes_of(state)
     if state.unfinished is not None:
         del scenes[state.unfinished.message.client_message_id]
-    return _Heard(replies, runs, scenes, restarts_in(entries, requests), hearings_in(entries))
+    return _Heard(replies, runs, scenes, restarts_in(entries, requests), heard_updates_in(entries))
 
 
 def _asked_turns(state: ConversationState) -> dict[str, str]:
@@ -228,7 +228,7 @@ def _asked_turns(state: ConversationState) -> dict[str, str]:
     return asked
 
 
-def _turns(entries: Sequence[Logged], messages: Sequence[Spoken], locale: str) -> tuple[Turn, ...]:
+def _turns(entries: Sequence[Logged], messages: Sequence[CustomerMessage], locale: str) -> tuple[Turn, ...]:
     heard = _heard(entries)
     following = [*messages[1:], None]
     return tuple(
@@ -249,17 +249,17 @@ def _turns(entries: Sequence[Logged], messages: Sequence[Spoken], locale: str) -
 
 
 def _meanwhile(
-    one: Spoken, next_: Spoken | None, entries: Sequence[Logged], heard: _Heard
+    one: CustomerMessage, next_: CustomerMessage | None, entries: Sequence[Logged], heard: _Heard
 ) -> tuple[Event, ...]:
-    events = [*events_of(one, next_, entries, heard.restarts), *hearing_events(one, heard.hearings)]
+    events = [*events_of(one, next_, entries, heard.restarts), *heard_events(one, heard.hearings)]
     return tuple(sorted(events, key=lambda event: event.at_ms or 0))
 
 
-def _timing(before: Spoken | None, one: Spoken) -> dict[str, int]:
+def _timing(before: CustomerMessage | None, one: CustomerMessage) -> dict[str, int]:
     """When the message came, as the fields of its turn."""
     if before is None:
         return {}
-    if speaks_over(before, one):
+    if interrupts(before, one):
         return {"barge_in_ms": one.at_ms - before.at_ms}
     if before.ended_ms is None or one.at_ms < before.ended_ms:
         return {"at_ms": one.at_ms - before.at_ms}
@@ -287,7 +287,7 @@ def _embedded(entries: Sequence[Logged]) -> bool:
     return any(one.model == "offline" for one in asked)
 
 
-def _about(messages: Sequence[Spoken], now: datetime) -> str:
+def _about(messages: Sequence[CustomerMessage], now: datetime) -> str:
     said = messages[0].said
     text = " ".join((said.text or ", ".join(file.name for file in said.attachments)).split())
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN].rsplit(' ', 1)[0]} ..."
@@ -297,14 +297,14 @@ def _about(messages: Sequence[Spoken], now: datetime) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class ReplayedRecording:
     """A recording as it goes today, and the first thing that is not as it was; "" for none."""
 
     cassette: Cassette
     difference: str = ""
 
 
-def again(cassette: Cassette, played: Played) -> Again:
+def compare_with_replay(cassette: Cassette, played: Played) -> ReplayedRecording:
     """The cassette with the frames and scenes that replaying it brought.
 
     ``difference`` names the first line of a scene that is another, or else the first thing that was asked for
@@ -324,7 +324,7 @@ def again(cassette: Cassette, played: Played) -> Again:
     found = cassette.model_copy(
         update={"turns": tuple(turns), "frames": frames, "bundle": played.bundle or None}
     )
-    return Again(found, difference or next(iter(played.unscripted), ""))
+    return ReplayedRecording(found, difference or next(iter(played.unscripted), ""))
 
 
 def _difference(number: int, before: str | None, now: str | None) -> str:

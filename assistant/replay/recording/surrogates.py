@@ -26,10 +26,10 @@ _FICTION = (
 )
 
 
-def stand_in(kind: Kind, original: str, number: int, *, surname: bool = False) -> str:
+def surrogate(kind: Kind, original: str, number: int, *, surname: bool = False) -> str:
     """The ``number``-th stand-in of a kind, from 1; surnames are counted by themselves.
 
-    Of numbers only the digits and letters, in a row: ``laid_out`` gives them the look of an original. The
+    Of numbers only the digits and letters, in a row: ``in_layout_of`` gives them the look of an original. The
     e-mail addresses are nobody's, the phone numbers are kept for fiction where there are some of that length,
     accounts and cards check as such and are none.
     """
@@ -60,7 +60,7 @@ def stand_in(kind: Kind, original: str, number: int, *, surname: bool = False) -
             assert_never(kind)
 
 
-def laid_out(compact: str, like: str) -> str:
+def in_layout_of(compact: str, like: str) -> str:
     """Letters and digits with the blanks, strokes and brackets of another text.
 
     >>> laid_out("03023125001", "(0151) 234-5678")
@@ -71,7 +71,7 @@ def laid_out(compact: str, like: str) -> str:
     return text + "".join(left)
 
 
-def cased(word: str, like: str) -> str:
+def in_case_of(word: str, like: str) -> str:
     """A word in capitals or small letters, as another is.
 
     >>> cased("Robin", "ANA"), cased("Robin", "ana")

@@ -33,7 +33,7 @@ _MISREAD = re.compile(r"There is no tool '|The arguments do not fit '")
 
 
 @dataclass(frozen=True, slots=True)
-class RunIn:
+class LoggedRun:
     """A run, and its turn. ``note``: what of it a replay cannot show. ``began_ms`` is in Unix time."""
 
     turn_id: str
@@ -42,13 +42,13 @@ class RunIn:
     began_ms: int = 0
 
 
-def found_out_later(began_ms: int, ended: CallEnded, ended_ms: int) -> bool:
+def reconciled_later(began_ms: int, ended: CallEnded, ended_ms: int) -> bool:
     """Whether this end was found out after a crash: the call had begun long before, and nobody measured it."""
     told = isinstance(ended.outcome, CallSucceeded | CallFailed)
     return told and ended.ms == 0 and ended_ms - began_ms > _A_MOMENT_MS
 
 
-def runs_in(entries: Sequence[Logged]) -> list[RunIn]:
+def runs_in(entries: Sequence[Logged]) -> list[LoggedRun]:
     """All runs of the log in the order they began, and all clauses where they were asked.
 
     A tool that refuses to be asked about has a run that refuses. A call that a process left behind and that
@@ -56,7 +56,7 @@ def runs_in(entries: Sequence[Logged]) -> list[RunIn]:
     far as anybody can tell.
     """
     calls: dict[tuple[str, str], Call] = {}
-    found: dict[tuple[str, str, str], RunIn] = {}
+    found: dict[tuple[str, str, str], LoggedRun] = {}
     for logged in entries:
         turn_id = logged.turn_id
         match logged.entry:
@@ -66,20 +66,20 @@ def runs_in(entries: Sequence[Logged]) -> list[RunIn]:
                 pass  # the real one is played
             case CallStarted(call_id=id_, tool=tool):
                 call = calls.get((turn_id, id_), Call(id=id_, tool=tool))
-                found[turn_id, id_, "ran"] = RunIn(turn_id, *_ran(call, None), began_ms=logged.at_ms)
+                found[turn_id, id_, "ran"] = LoggedRun(turn_id, *_ran(call, None), began_ms=logged.at_ms)
             case CallEnded(outcome=outcome) as ended if (
                 began := found.get((turn_id, outcome.call.id, "ran"))
-            ) and found_out_later(began.began_ms, ended, logged.at_ms):
-                found[turn_id, outcome.call.id, "ran"] = RunIn(turn_id, _checked(outcome))
+            ) and reconciled_later(began.began_ms, ended, logged.at_ms):
+                found[turn_id, outcome.call.id, "ran"] = LoggedRun(turn_id, _checked(outcome))
             case CallEnded(outcome=outcome, ms=ms) if (turn_id, outcome.call.id, "ran") in found:
-                found[turn_id, outcome.call.id, "ran"] = RunIn(turn_id, *_ran(outcome.call, outcome, ms))
+                found[turn_id, outcome.call.id, "ran"] = LoggedRun(turn_id, *_ran(outcome.call, outcome, ms))
             case CallEnded(outcome=CallFailed() as outcome) if _is_the_tools_word(outcome):
                 # It was to be asked about, and the tool had no question: that is what it did.
-                found[turn_id, outcome.call.id, "ran"] = RunIn(turn_id, *_ran(outcome.call, outcome))
+                found[turn_id, outcome.call.id, "ran"] = LoggedRun(turn_id, *_ran(outcome.call, outcome))
             case ConfirmationAsked(calls=asked, clauses=clauses):
                 for call, clause in zip(asked, clauses, strict=False):  # an old log has no clauses
                     if clause:
-                        found[turn_id, call.id, "asked"] = RunIn(turn_id, _asked(call, clause))
+                        found[turn_id, call.id, "asked"] = LoggedRun(turn_id, _asked(call, clause))
             case _:
                 pass
     return list(found.values())

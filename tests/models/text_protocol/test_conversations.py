@@ -11,7 +11,7 @@ from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load
 from assistant.replay.checks.check import check
 from assistant.replay.played import Played
-from assistant.replay.player.environment import Stage, stage_of
+from assistant.replay.player.environment import ReplayEnvironment, environment_of
 from assistant.replay.player.play import play
 from assistant.settings import load_settings
 from assistant.testing.virtual_time import run_virtually
@@ -33,21 +33,21 @@ def _named(path: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def stage() -> Stage:
-    return stage_of(load_settings())
+def environment() -> ReplayEnvironment:
+    return environment_of(load_settings())
 
 
-def _over_text(cassette: Cassette, stage: Stage, form: Form) -> Played:
+def _over_text(cassette: Cassette, environment: ReplayEnvironment, form: Form) -> Played:
     def through(model: Model) -> Model:
         return through_text(
             WritesCalls(model, form),
-            render=stage.book.render,
+            render=environment.book.render,
             secret=b"secret",
             calls=form.calls,
             sections=form.sections,
         )
 
-    return run_virtually(play(cassette, stage, through=through))
+    return run_virtually(play(cassette, environment, through=through))
 
 
 @pytest.mark.parametrize(
@@ -55,24 +55,26 @@ def _over_text(cassette: Cassette, stage: Stage, form: Form) -> Played:
     [path for place, path in enumerate(CASSETTES) if place % EVERY == 0 or _named(path) in TELLING],
     ids=_named,
 )
-def test_a_conversation_holds_over_text(path: Path, stage: Stage):
+def test_a_conversation_holds_over_text(path: Path, environment: ReplayEnvironment):
     cassette = load(path).cassette
-    played = _over_text(cassette, stage, FORMS[CASSETTES.index(path) // EVERY % len(FORMS)])
-    assert check(cassette, played, stage.book, stage.tools.specs) == []
+    played = _over_text(cassette, environment, FORMS[CASSETTES.index(path) // EVERY % len(FORMS)])
+    assert check(cassette, played, environment.book, environment.tools.specs) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS, ids=str)
 @pytest.mark.parametrize("path", CASSETTES, ids=_named)
-def test_what_the_customer_hears_is_the_same_to_the_millisecond(path: Path, form: Form, stage: Stage):
+def test_what_the_customer_hears_is_the_same_to_the_millisecond(
+    path: Path, form: Form, environment: ReplayEnvironment
+):
     cassette = load(path).cassette
-    played = _over_text(cassette, stage, form)
-    assert check(cassette, played, stage.book, stage.tools.specs) == []
-    assert played.frames == run_virtually(play(cassette, stage)).frames
+    played = _over_text(cassette, environment, form)
+    assert check(cassette, played, environment.book, environment.tools.specs) == []
+    assert played.frames == run_virtually(play(cassette, environment)).frames
 
 
-def test_without_the_way_back_the_text_would_be_said(stage: Stage):
+def test_without_the_way_back_the_text_would_be_said(environment: ReplayEnvironment):
     cassette = load(next(path for path in CASSETTES if _named(path) == "one_lookup")).cassette
     through = partial(WritesCalls, form=Form("json", "markdown"))
-    played = run_virtually(play(cassette, stage, through=through))
-    assert check(cassette, played, stage.book, stage.tools.specs)
+    played = run_virtually(play(cassette, environment, through=through))
+    assert check(cassette, played, environment.book, environment.tools.specs)

@@ -37,7 +37,7 @@ from assistant.replay.cassette import Cassette, Event, HeardFrame, Turn
 from assistant.replay.checks.check import check
 from assistant.replay.checks.complaint import Complaint
 from assistant.replay.expectations import Expectations
-from assistant.replay.played import Heard, Played
+from assistant.replay.played import Played, ReceivedFrame
 from assistant.server.projector import Projector
 
 BEGAN_MS = 1_795_420_800_000
@@ -192,7 +192,7 @@ class Acted:
         """What a client heard of it."""
         projector = Projector(_doing)
         projected = [(logged.at_ms - BEGAN_MS, projector.project(logged)) for logged in self.entries]
-        frames = tuple(Heard(at_ms, frame) for at_ms, frame in projected if frame is not None)
+        frames = tuple(ReceivedFrame(at_ms, frame) for at_ms, frame in projected if frame is not None)
         return Played(BEGAN_MS, frames, self.entries, unscripted)
 
 

@@ -9,7 +9,7 @@ from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette, Who
 from assistant.replay.checks.check import check
 from assistant.replay.checks.complaint import Complaint
-from assistant.replay.checks.response_checks import repeated
+from assistant.replay.checks.response_checks import repeated_sentences
 from assistant.replay.expectations import Check, Expectations
 from assistant.replay.replies import Declared
 from tests.replay.checks.acted import SPECS, UNKNOWN, Acted, cassette, complaints, denied, failed
@@ -298,15 +298,15 @@ def test_an_answer_in_another_language_is_told(customer: str, says: str, expecte
 )  # fmt: skip
 def test_a_check_is_left_out_by_the_turn_or_by_the_conversation(name: Check, acted: Acted) -> None:
     left_out = Expectations(without=(name, "accounted"))
-    accounted = Expectations(without=("accounted",))
+    all_outcomes_reported = Expectations(without=("accounted",))
 
-    assert name in {one.check for one in complaints(acted, accounted)}
+    assert name in {one.check for one in complaints(acted, all_outcomes_reported)}
     assert name not in {one.check for one in complaints(acted, left_out)}
-    assert name not in {one.check for one in complaints(acted, accounted, whole=left_out)}
+    assert name not in {one.check for one in complaints(acted, all_outcomes_reported, whole=left_out)}
 
 
 def _again(told: str, says: str, locale: str) -> list[str]:
-    return repeated([told], says, shipped_book().words(locale).repetition, locale)
+    return repeated_sentences([told], says, shipped_book().words(locale).repetition, locale)
 
 
 def test_most_of_what_only_repeats_is_found() -> None:

@@ -6,7 +6,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import Outcome, outcome_name
 from assistant.replay.cassette import Event
 from assistant.replay.checks.complaint import Complaint
-from assistant.replay.checks.rendering import WIDTH, marked
+from assistant.replay.checks.rendering import WIDTH, render_transcript
 from assistant.replay.expectations import Check, Expectations, Hears, Never
 from assistant.testing.scene import scene
 from tests.replay.checks.acted import CANCELLED, Acted, cassette, complaints, denied, failed
@@ -34,7 +34,7 @@ def conversation() -> Acted:
 
 
 def shown(*complaints: Complaint, events: tuple[Event, ...] = (), acted: Acted | None = None) -> str:
-    return marked(cassette(happens=events), (acted or conversation()).played(), complaints)
+    return render_transcript(cassette(happens=events), (acted or conversation()).played(), complaints)
 
 
 def complaint(

@@ -9,13 +9,13 @@ from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load_text
 from assistant.replay.checks.check import check
 from assistant.replay.checks.complaint import Complaint
-from assistant.replay.checks.invariants import agreed, hushed, told_once
-from assistant.replay.checks.rendering import marked
-from assistant.replay.checks.transcript import Held, played_turns
+from assistant.replay.checks.invariants import confirmed_before_writes, delivered_once, silent_during_handoff
+from assistant.replay.checks.rendering import render_transcript
+from assistant.replay.checks.transcript import Transcript, played_turns
 from assistant.replay.expectations import Expectations
 from assistant.replay.played import Played
 from assistant.replay.player.cassette_tool import declared_tool
-from assistant.replay.player.environment import Stage
+from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
 from assistant.testing.virtual_time import VirtualClock
 
@@ -56,18 +56,22 @@ turns:
 """
 
 
-def held(text: str, stage: Stage, change: Callable[[Logged], list[Entry]] = lambda one: [one.entry]) -> Held:
+def transcript(
+    text: str,
+    environment: ReplayEnvironment,
+    change: Callable[[Logged], list[Entry]] = lambda one: [one.entry],
+) -> Transcript:
     """A conversation, with a log in which each entry has become these."""
     cassette = load_text(text, "t").cassette
-    played = replay(cassette, stage)
+    played = replay(cassette, environment)
     assert played.unscripted == ()
     entries = tuple(replace(one, entry=entry) for one in played.entries for entry in change(one))
     specs = {one.name: declared_tool(one, VirtualClock()).spec for one in cassette.declares}
-    return Held(
+    return Transcript(
         cassette=cassette,
         played=replace(played, entries=entries),
         turns=played_turns(played),
-        book=stage.book,
+        book=environment.book,
         specs=specs,
     )
 
@@ -80,34 +84,36 @@ def complaints_of(cassette: Cassette, played: Played) -> list[tuple[str, str, st
     return [(one.check, one.expected, one.found) for one in check(cassette, played, shipped_book())]
 
 
-def test_who_is_silent_while_a_person_speaks_is_not_complained_of(plain_stage: Stage) -> None:
-    assert list(hushed(held(PEOPLE, plain_stage))) == []
+def test_who_is_silent_while_a_person_speaks_is_not_complained_of(
+    plain_environment: ReplayEnvironment,
+) -> None:
+    assert list(silent_during_handoff(transcript(PEOPLE, plain_environment))) == []
 
 
-def test_who_speaks_beside_a_person_is_complained_of_once(plain_stage: Stage) -> None:
+def test_who_speaks_beside_a_person_is_complained_of_once(plain_environment: ReplayEnvironment) -> None:
     def sooner(one: Logged) -> list[Entry]:
         queued = isinstance(one.entry, Handoff) and one.entry.state == "queued"
         return [Handoff(handoff_id="h", state="accepted", name="Maja")] if queued else [one.entry]
 
-    (complaint,) = hushed(held(PEOPLE, plain_stage, sooner))
+    (complaint,) = silent_during_handoff(transcript(PEOPLE, plain_environment, sooner))
 
     assert told([complaint]) == [(1, "hushed", "it asked a model")]
     assert complaint.expected == "silence while Maja has the conversation"
 
 
-def test_a_message_to_a_person_is_taken_up_and_shown(plain_stage: Stage) -> None:
+def test_a_message_to_a_person_is_taken_up_and_shown(plain_environment: ReplayEnvironment) -> None:
     cassette = load_text(PEOPLE, "t").cassette
-    played = replay(cassette, plain_stage)
+    played = replay(cassette, plain_environment)
 
     assert complaints_of(cassette, played) == []
-    shown = marked(cassette, played, [])
+    shown = render_transcript(cassette, played, [])
     assert "Maja             Hello, Maja here." in shown
     assert "5,000 ms  Customer         Hi" in shown
 
 
-def test_a_handoff_that_goes_otherwise_is_complained_of(plain_stage: Stage) -> None:
+def test_a_handoff_that_goes_otherwise_is_complained_of(plain_environment: ReplayEnvironment) -> None:
     cassette = load_text(PEOPLE, "t").cassette
-    played = replay(cassette, plain_stage)
+    played = replay(cassette, plain_environment)
     wrong = Expectations(handoff=("requested", "ticket"))
     first, last = cassette.turns
     turns = (first, last.model_copy(update={"expect": Expectations(how="answered", handoff=())}))
@@ -120,33 +126,37 @@ def test_a_handoff_that_goes_otherwise_is_complained_of(plain_stage: Stage) -> N
     ]
 
 
-def test_a_side_effect_with_a_yes_is_not_complained_of(plain_stage: Stage) -> None:
-    assert list(agreed(held(ORDER, plain_stage))) == []
+def test_a_side_effect_with_a_yes_is_not_complained_of(plain_environment: ReplayEnvironment) -> None:
+    assert list(confirmed_before_writes(transcript(ORDER, plain_environment))) == []
 
 
-def test_a_side_effect_without_a_yes_is_complained_of(plain_stage: Stage) -> None:
+def test_a_side_effect_without_a_yes_is_complained_of(plain_environment: ReplayEnvironment) -> None:
     def unasked(one: Logged) -> list[Entry]:
         return [] if isinstance(one.entry, ConfirmationAnswered) else [one.entry]
 
-    (complaint,) = agreed(held(ORDER, plain_stage, unasked))
+    (complaint,) = confirmed_before_writes(transcript(ORDER, plain_environment, unasked))
 
     assert told([complaint]) == [(2, "agreed", "a yes to nothing")]
     assert complaint.expected == "the customer's yes before order_case begins"
 
 
-def test_a_yes_to_another_call_is_none(plain_stage: Stage) -> None:
+def test_a_yes_to_another_call_is_none(plain_environment: ReplayEnvironment) -> None:
     def other(one: Logged) -> list[Entry]:
         answered = one.entry
         return [
             replace(answered, agreed=("c9.9",)) if isinstance(answered, ConfirmationAnswered) else answered
         ]
 
-    assert told(list(agreed(held(ORDER, plain_stage, other)))) == [(2, "agreed", "a yes to nothing")]
+    assert told(list(confirmed_before_writes(transcript(ORDER, plain_environment, other)))) == [
+        (2, "agreed", "a yes to nothing")
+    ]
 
 
-def test_a_late_result_that_is_told_twice_is_complained_of(plain_stage: Stage) -> None:
+def test_a_late_result_that_is_told_twice_is_complained_of(plain_environment: ReplayEnvironment) -> None:
     def twice(one: Logged) -> list[Entry]:
         return [one.entry] * (2 if isinstance(one.entry, ResultsTold) else 1)
 
-    assert list(told_once(held(LATE, plain_stage))) == []
-    assert told(list(told_once(held(LATE, plain_stage, twice)))) == [(1, "told_once", "it was told again")]
+    assert list(delivered_once(transcript(LATE, plain_environment))) == []
+    assert told(list(delivered_once(transcript(LATE, plain_environment, twice)))) == [
+        (1, "told_once", "it was told again")
+    ]

@@ -12,7 +12,7 @@ from assistant.replay.cassette import HeardFrame
 from assistant.replay.checks.check import check
 from assistant.replay.checks.complaint import Complaint
 from assistant.replay.expectations import Expectations, Hears
-from assistant.replay.played import Heard, Played
+from assistant.replay.played import Played, ReceivedFrame
 from tests.replay.checks.acted import Acted, cassette, told
 
 WELCOME: JsonObject = {"type": "welcome", "seq": 99, "resumed": "replay"}
@@ -35,7 +35,7 @@ def checked(played: Played, *, turns: int = 1, recorded: tuple[HeardFrame, ...] 
     return check(written.model_copy(update={"turns": written.turns * turns}), played, shipped_book())
 
 
-def with_frames(change: Callable[[list[Heard]], None], played: Played | None = None) -> Played:
+def with_frames(change: Callable[[list[ReceivedFrame]], None], played: Played | None = None) -> Played:
     """What was played, with other frames."""
     played = played or hello()
     heard = list(played.frames)
@@ -93,7 +93,7 @@ def test_a_message_that_was_never_taken_up_is_told() -> None:
 def test_a_frame_that_is_left_out_is_missed(type_: str, number: int, expected: str, found: str) -> None:
     played = hello()
 
-    def leave_out(heard: list[Heard]) -> None:
+    def leave_out(heard: list[ReceivedFrame]) -> None:
         heard.pop(place_of(played, type_, number))
 
     found_ = checked(with_frames(leave_out, played))
@@ -117,15 +117,15 @@ def test_nothing_heard_at_all_is_no_order() -> None:
 
 
 def test_a_turn_within_another_is_told() -> None:
-    def begin_again(heard: list[Heard]) -> None:
-        heard.insert(2, Heard(10, {"type": "turn.started", "turn_id": "t9"}))
+    def begin_again(heard: list[ReceivedFrame]) -> None:
+        heard.insert(2, ReceivedFrame(10, {"type": "turn.started", "turn_id": "t9"}))
 
     assert checked(with_frames(begin_again))[0].expected == "turn.completed of t1 first"
 
 
 def test_a_tool_that_starts_after_its_turn_is_told() -> None:
-    def late(heard: list[Heard]) -> None:
-        heard.append(Heard(200, {"type": "tool.started", "call_id": "t1/c1.9"}))
+    def late(heard: list[ReceivedFrame]) -> None:
+        heard.append(ReceivedFrame(200, {"type": "tool.started", "call_id": "t1/c1.9"}))
 
     (complaint,) = checked(with_frames(late))
 
@@ -144,22 +144,22 @@ ERROR: JsonObject = {"type": "error", "code": "bad_frame", "retryable": False, "
 
 
 def test_an_error_is_told_unless_it_was_recorded() -> None:
-    played = with_frames(lambda heard: heard.append(Heard(200, ERROR)))
+    played = with_frames(lambda heard: heard.append(ReceivedFrame(200, ERROR)))
     recorded = tuple(HeardFrame(at_ms=heard.at_ms, frame=heard.frame) for heard in played.frames)
 
     assert told(checked(played)) == [("order", "no error", 'bad_frame: "no such type"', 200)]
     assert checked(played, recorded=recorded) == []
 
 
-def back_again(after: str, *, frames: int, resumed: str = "replay") -> Callable[[list[Heard]], None]:
+def back_again(after: str, *, frames: int, resumed: str = "replay") -> Callable[[list[ReceivedFrame]], None]:
     """The line is cut after this frame, and the client is back with so many frames more or less."""
 
-    def cut(heard: list[Heard]) -> None:
+    def cut(heard: list[ReceivedFrame]) -> None:
         at = [one.frame["type"] for one in heard].index(after) + 1
         heard[at + min(frames, 0) : at] = []
         again = heard[at - frames : at] if frames > 0 else []
         at += min(frames, 0)
-        heard[at:at] = [Heard(95, {**WELCOME, "resumed": resumed}), *again]
+        heard[at:at] = [ReceivedFrame(95, {**WELCOME, "resumed": resumed}), *again]
 
     return cut
 
@@ -181,22 +181,22 @@ def test_a_frame_that_is_lost_in_a_cut_is_told() -> None:
 
 
 def test_a_message_that_is_sent_again_is_accepted_again() -> None:
-    def again(heard: list[Heard]) -> None:
-        heard.insert(3, Heard(20, heard[0].frame))
+    def again(heard: list[ReceivedFrame]) -> None:
+        heard.insert(3, ReceivedFrame(20, heard[0].frame))
 
     assert checked(with_frames(again)) == []
 
 
-def snapshot(seq: int, **parts: Any) -> Heard:
+def snapshot(seq: int, **scopes: Any) -> ReceivedFrame:
     nothing: dict[str, Any] = {"turn_id": None, "open_message": None}
-    return Heard(95, {"type": "snapshot", "seq": seq, **nothing, **parts})
+    return ReceivedFrame(95, {"type": "snapshot", "seq": seq, **nothing, **scopes})
 
 
 def test_a_snapshot_stands_for_everything_before_it() -> None:
     played = hello()
     at = place_of(played, "message.delta", 2)
 
-    def since(heard: list[Heard]) -> None:
+    def since(heard: list[ReceivedFrame]) -> None:
         seq = heard[at - 1].frame["seq"]
         assert isinstance(seq, int)
         heard[:at] = [snapshot(seq, turn_id="t1", open_message={"message_id": "m2"})]
@@ -219,21 +219,21 @@ def test_neighbouring_deltas_may_come_as_one() -> None:
     played = hello()
     at = place_of(played, "message.delta", 1)
 
-    def merge(heard: list[Heard]) -> None:
+    def merge(heard: list[ReceivedFrame]) -> None:
         last = heard[at + 2]
-        heard[at : at + 3] = [Heard(100, {**last.frame, "text": "You owe $150 in all."})]
+        heard[at : at + 3] = [ReceivedFrame(100, {**last.frame, "text": "You owe $150 in all."})]
 
     assert checked(with_frames(merge, played)) == []
 
 
-def recording(change: Callable[[list[Heard]], None] | None = None) -> tuple[HeardFrame, ...]:
+def recording(change: Callable[[list[ReceivedFrame]], None] | None = None) -> tuple[HeardFrame, ...]:
     heard = list(hello().frames)
     if change is not None:
         change(heard)
     return tuple(HeardFrame(at_ms=one.at_ms, frame=one.frame) for one in heard)
 
 
-def differs(change: Callable[[list[Heard]], None]) -> Complaint:
+def differs(change: Callable[[list[ReceivedFrame]], None]) -> Complaint:
     """The complaint about what was played, when this was recorded instead."""
     (complaint,) = checked(hello(), recorded=recording(change))
     assert complaint.check == "frames"
@@ -244,10 +244,12 @@ def test_the_same_frames_at_the_same_times_are_no_complaint() -> None:
     assert checked(hello(), recorded=recording()) == []
 
 
-def other(at: int, fields: Mapping[str, Any], at_ms: int | None = None) -> Callable[[list[Heard]], None]:
-    def change(heard: list[Heard]) -> None:
+def other(
+    at: int, fields: Mapping[str, Any], at_ms: int | None = None
+) -> Callable[[list[ReceivedFrame]], None]:
+    def change(heard: list[ReceivedFrame]) -> None:
         was = heard[at]
-        heard[at] = Heard(was.at_ms if at_ms is None else at_ms, {**was.frame, **fields})
+        heard[at] = ReceivedFrame(was.at_ms if at_ms is None else at_ms, {**was.frame, **fields})
 
     return change
 
@@ -279,8 +281,8 @@ def test_a_frame_at_another_time_is_told_by_its_times() -> None:
 
 
 def test_a_field_that_is_not_there_and_another_order_are_told() -> None:
-    def turned(heard: list[Heard]) -> None:
-        heard[3] = Heard(20, dict(reversed(list(heard[3].frame.items()))))
+    def turned(heard: list[ReceivedFrame]) -> None:
+        heard[3] = ReceivedFrame(20, dict(reversed(list(heard[3].frame.items()))))
 
     assert differs(other(3, {"new": 1})).found.splitlines()[0] == "new none"
     assert differs(turned).expected.endswith("with its fields in the order text, message_id, seq, type")
@@ -294,10 +296,10 @@ def test_a_frame_of_another_type_is_told_whole() -> None:
 
 
 def test_frames_too_many_are_told_as_such() -> None:
-    def fewer(heard: list[Heard]) -> None:
+    def fewer(heard: list[ReceivedFrame]) -> None:
         # All numbers after them are lower: that is no difference of its own.
         heard[4:6] = []
-        heard[4:] = [Heard(one.at_ms, {**one.frame, "seq": 3}) for one in heard[4:]]
+        heard[4:] = [ReceivedFrame(one.at_ms, {**one.frame, "seq": 3}) for one in heard[4:]]
 
     complaint = differs(fewer)
 
@@ -306,8 +308,8 @@ def test_frames_too_many_are_told_as_such() -> None:
 
 
 def test_frames_that_are_missing_are_told_as_such() -> None:
-    def more(heard: list[Heard]) -> None:
-        heard.insert(4, Heard(20, {"type": "notice", "problem": False, "message": "-"}))
+    def more(heard: list[ReceivedFrame]) -> None:
+        heard.insert(4, ReceivedFrame(20, {"type": "notice", "problem": False, "message": "-"}))
 
     complaint = differs(more)
 
@@ -317,10 +319,10 @@ def test_frames_that_are_missing_are_told_as_such() -> None:
 
 
 def test_a_recording_that_goes_on_or_ends_before_is_told() -> None:
-    def longer(heard: list[Heard]) -> None:
-        heard.append(Heard(120, {"type": "notice"}))
+    def longer(heard: list[ReceivedFrame]) -> None:
+        heard.append(ReceivedFrame(120, {"type": "notice"}))
 
-    def shorter(heard: list[Heard]) -> None:
+    def shorter(heard: list[ReceivedFrame]) -> None:
         heard.pop()
 
     assert differs(longer).found.splitlines()[0] == "missing; nothing came instead"
@@ -352,8 +354,8 @@ def test_what_is_out_of_order_belongs_to_the_turn_that_it_came_in() -> None:
     at = place_of(played, "turn.completed")
 
     def error(place: int) -> list[int]:
-        def change(heard: list[Heard]) -> None:
-            heard.insert(place, Heard(15, ERROR))
+        def change(heard: list[ReceivedFrame]) -> None:
+            heard.insert(place, ReceivedFrame(15, ERROR))
 
         return [one.turn for one in checked(with_frames(change, played), turns=2)]
 

@@ -1,15 +1,15 @@
-"""The shipped prompts as a stage; what cassettes need of tools they declare themselves."""
+"""The shipped prompts as an environment; what cassettes need of tools they declare themselves."""
 
 import pytest
 import structlog
 
 from assistant.prompts.book import shipped_book
-from assistant.replay.player.environment import Stage, stage_with
+from assistant.replay.player.environment import ReplayEnvironment, environment_with
 
 
 @pytest.fixture(scope="session")
-def stage() -> Stage:
-    return stage_with(shipped_book())
+def environment() -> ReplayEnvironment:
+    return environment_with(shipped_book())
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ import structlog
 from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette, Turn
 from assistant.replay.played import Played
-from assistant.replay.player.environment import Stage, stage_with
+from assistant.replay.player.environment import ReplayEnvironment, environment_with
 from assistant.replay.player.play import replay
 from assistant.server.frames.frame import encode
 from tests.replay.player.written import (
@@ -48,9 +48,9 @@ def digest(played: Played) -> str:
     return hashlib.sha256(orjson.dumps(everything)).hexdigest()
 
 
-def digests(stage: Stage, names: list[str]) -> dict[str, str]:
+def digests(environment: ReplayEnvironment, names: list[str]) -> dict[str, str]:
     """The digest of each of these cassettes, played one after the other."""
-    return {name: digest(replay(EVERY[name], stage)) for name in names}
+    return {name: digest(replay(EVERY[name], environment)) for name in names}
 
 
 def _drop(*_: object) -> str:
@@ -59,4 +59,4 @@ def _drop(*_: object) -> str:
 
 if __name__ == "__main__":
     structlog.configure(processors=[_drop])
-    print(orjson.dumps(digests(stage_with(shipped_book()), list(EVERY))).decode())
+    print(orjson.dumps(digests(environment_with(shipped_book()), list(EVERY))).decode())

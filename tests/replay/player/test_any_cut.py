@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from assistant.conversation.transcript import transcript
 from assistant.replay.cassette import Event
 from assistant.replay.played import Played
-from assistant.replay.player.environment import Stage
+from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
 from tests.replay.player.written import cancelling, cassette, disconnect, thanks, two_lookups
 
@@ -21,9 +21,9 @@ def _cut(at_ms: int, for_ms: int) -> Event:
 CUTS = st.lists(st.builds(_cut, st.integers(0, 1100), st.integers(0, 1500)), min_size=1, max_size=3)
 
 
-def held(stage: Stage, first: list[Event], last: list[Event]) -> Played:
+def held(environment: ReplayEnvironment, first: list[Event], last: list[Event]) -> Played:
     asked, agreed = cancelling(*last)
-    return replay(cassette(two_lookups(*first), thanks(), asked, agreed), stage)
+    return replay(cassette(two_lookups(*first), thanks(), asked, agreed), environment)
 
 
 def screen(played: Played) -> list[str]:
@@ -56,14 +56,16 @@ def screen(played: Played) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def unbroken(stage: Stage) -> Played:
-    return held(stage, [], [])
+def unbroken(environment: ReplayEnvironment) -> Played:
+    return held(environment, [], [])
 
 
 @settings(max_examples=60, deadline=None)
 @given(first=CUTS, last=CUTS)
-def test_cuts_change_nothing(stage: Stage, unbroken: Played, first: list[Event], last: list[Event]) -> None:
-    played = held(stage, first, last)
+def test_cuts_change_nothing(
+    environment: ReplayEnvironment, unbroken: Played, first: list[Event], last: list[Event]
+) -> None:
+    played = held(environment, first, last)
 
     assert transcript(played.state) == transcript(unbroken.state)
     assert screen(played) == screen(unbroken)

@@ -7,7 +7,7 @@ from assistant.conversation.entries import ModelChunks
 from assistant.replay.cassette import Turn
 from assistant.replay.played import Played
 from assistant.replay.player.cassette_model import timed_chunks
-from assistant.replay.player.environment import Stage
+from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
 from assistant.replay.replies import (
     ArgumentsPiece,
@@ -35,7 +35,7 @@ def brought(played: Played) -> list[ModelChunks]:
     return [logged.entry for logged in played.entries if isinstance(logged.entry, ModelChunks)]
 
 
-def test_recorded_pieces_come_at_their_times(stage: Stage) -> None:
+def test_recorded_pieces_come_at_their_times(environment: ReplayEnvironment) -> None:
     reply = Reply(
         role="decider",
         pieces=(
@@ -60,7 +60,7 @@ def test_recorded_pieces_come_at_their_times(stage: Stage) -> None:
         tools=(gives("get_order_status", "shipped", arguments={"number": "4"}),),
     )
 
-    played = replay(cassette(turn), stage)
+    played = replay(cassette(turn), environment)
 
     assert played.unscripted == ()
     assert brought(played)[0].chunks == (
@@ -112,11 +112,11 @@ def test_pieces_of_a_text_come_as_they_are() -> None:
     ],
 )
 def test_a_reply_that_does_not_end_well_fails_as_the_provider_did(
-    stage: Stage, ends: Ending, after_ms: int, error: str
+    environment: ReplayEnvironment, ends: Ending, after_ms: int, error: str
 ) -> None:
     turn = Turn(customer="Hello", replies=(decides(says="Good day", each_ms=10, ends=ends),) * 4)
 
-    played = replay(cassette(turn), stage)
+    played = replay(cassette(turn), environment)
 
     first = brought(played)[0]
     assert error in str(first.error)
@@ -126,55 +126,63 @@ def test_a_reply_that_does_not_end_well_fails_as_the_provider_did(
 
 
 @pytest.mark.parametrize("ends", ["breaks", "refused", "timed_out"])
-def test_a_reply_without_a_word_ends_when_its_first_would_have_come(stage: Stage, ends: Ending) -> None:
-    played = replay(cassette(Turn(customer="Hello", replies=(decides(first_ms=450, ends=ends),) * 4)), stage)
+def test_a_reply_without_a_word_ends_when_its_first_would_have_come(
+    environment: ReplayEnvironment, ends: Ending
+) -> None:
+    played = replay(
+        cassette(Turn(customer="Hello", replies=(decides(first_ms=450, ends=ends),) * 4)), environment
+    )
 
     first = next(logged for logged in played.entries if isinstance(logged.entry, ModelChunks))
     assert first.at_ms - played.began_ms == 450
 
 
-def test_a_provider_that_never_begins_is_given_up_after_the_time_for_a_first_word(stage: Stage) -> None:
+def test_a_provider_that_never_begins_is_given_up_after_the_time_for_a_first_word(
+    environment: ReplayEnvironment,
+) -> None:
     turn = Turn(customer="Hello", replies=(decides(ends="stalls"),) * 4)
 
-    assert str(brought(replay(cassette(turn), stage))[0].error).endswith("silent for 20 s")
+    assert str(brought(replay(cassette(turn), environment))[0].error).endswith("silent for 20 s")
 
 
-def test_a_stopped_reply_waits_for_the_stop(stage: Stage) -> None:
+def test_a_stopped_reply_waits_for_the_stop(environment: ReplayEnvironment) -> None:
     turn = Turn(
         customer="Hello",
         replies=(decides(says="Good day", ends="stopped"),),
         meanwhile=(stop(at_ms=9000),),
     )
 
-    played = replay(cassette(turn), stage)
+    played = replay(cassette(turn), environment)
 
     assert played.unscripted == ()
     assert at(played, "turn.completed") == [9000]
     assert brought(played)[0].error == "stopped"
 
 
-def test_a_stopped_reply_that_nobody_stops_is_noted(stage: Stage) -> None:
+def test_a_stopped_reply_that_nobody_stops_is_noted(environment: ReplayEnvironment) -> None:
     turn = Turn(
         customer="Hello", replies=(decides(says="Good day", ends="stopped"), *[decides(says="Hi")] * 3)
     )
 
-    played = replay(cassette(turn), stage)
+    played = replay(cassette(turn), environment)
 
     assert (
         played.unscripted[0] == "turn 1: the decider's reply was given up; the turn was to be stopped before"
     )
 
 
-def test_one_request_too_many_is_noted_and_fails_as_a_model_that_broke(stage: Stage) -> None:
+def test_one_request_too_many_is_noted_and_fails_as_a_model_that_broke(
+    environment: ReplayEnvironment,
+) -> None:
     short = two_lookups().model_copy(update={"replies": two_lookups().replies[:1]})
 
-    played = replay(cassette(thanks(), short), stage)
+    played = replay(cassette(thanks(), short), environment)
 
     assert "turn 2: the narrator was asked once more; the cassette has no reply left" in played.unscripted
     assert "the cassette has no reply left" in str(brought(played)[-1].error)
 
 
-def test_replies_that_nobody_asked_for_are_noted(stage: Stage) -> None:
+def test_replies_that_nobody_asked_for_are_noted(environment: ReplayEnvironment) -> None:
     said = "You are booked for Tuesday at two in the afternoon."
     turn = Turn(
         customer="Hello",
@@ -186,17 +194,17 @@ def test_replies_that_nobody_asked_for_are_noted(stage: Stage) -> None:
         ),
     )
 
-    assert replay(cassette(thanks(), turn), stage).unscripted == (
+    assert replay(cassette(thanks(), turn), environment).unscripted == (
         "turn 2: the decider's reply with get_order_status, get_open_invoices was never asked for",
         "turn 2: the decider's reply without words (refused) was never asked for",
         "turn 2: the narrator's reply 'You are booked for Tuesday at two in the...' was never asked for",
     )
 
 
-def test_a_reply_stands_with_any_turn_before_it_is_needed(stage: Stage) -> None:
+def test_a_reply_stands_with_any_turn_before_it_is_needed(environment: ReplayEnvironment) -> None:
     early = Turn(customer="Hello", replies=(decides(says="Good day."), decides(says="You are welcome.")))
 
-    played = replay(cassette(early, Turn(customer="Thanks")), stage)
+    played = replay(cassette(early, Turn(customer="Thanks")), environment)
 
     assert played.unscripted == ()
     assert scenes(played) == ["Assistant: Good day.", "Assistant: You are welcome."]

@@ -9,7 +9,7 @@ from assistant.conversation.values import JsonObject
 from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Turn, Who
 from assistant.replay.played import Played
-from assistant.replay.player.environment import Stage, stage_with
+from assistant.replay.player.environment import ReplayEnvironment, environment_with
 from assistant.replay.player.play import replay
 from assistant.replay.replies import Declared, Run
 from assistant.testing.fake_tool import FakeTool, Gives, Refuses, fake_spec
@@ -37,7 +37,7 @@ def questions(played: Played) -> list[str]:
     return [one.entry.read_back for one in played.entries if isinstance(one.entry, ConfirmationAsked)]
 
 
-def test_runs_with_a_calls_own_arguments_go_before_the_others(stage: Stage) -> None:
+def test_runs_with_a_calls_own_arguments_go_before_the_others(environment: ReplayEnvironment) -> None:
     turn = asking(
         ("get_order_status", {"number": "1"}),
         ("get_order_status", {"number": "2"}),
@@ -47,30 +47,30 @@ def test_runs_with_a_calls_own_arguments_go_before_the_others(stage: Stage) -> N
         ),
     )
 
-    played = replay(cassette(turn), stage)
+    played = replay(cassette(turn), environment)
 
     assert played.unscripted == ()
     assert results(played) == {"1": "any", "2": "the second"}
 
 
-def test_runs_without_arguments_are_used_in_their_order(stage: Stage) -> None:
+def test_runs_without_arguments_are_used_in_their_order(environment: ReplayEnvironment) -> None:
     turn = asking(
         ("get_order_status", {"number": "1"}),
         ("get_order_status", {"number": "2"}),
         tools=(gives("get_order_status", "first"), gives("get_order_status", "second")),
     )
 
-    assert results(replay(cassette(turn), stage)) == {"1": "first", "2": "second"}
+    assert results(replay(cassette(turn), environment)) == {"1": "first", "2": "second"}
 
 
-def test_a_call_without_a_run_is_noted_and_fails(stage: Stage) -> None:
+def test_a_call_without_a_run_is_noted_and_fails(environment: ReplayEnvironment) -> None:
     turn = asking(
         ("get_order_status", {"number": "1"}),
         "get_open_invoices",
         tools=(gives("get_order_status", "other", arguments={"number": "2"}),),
     )
 
-    played = replay(cassette(turn), stage)
+    played = replay(cassette(turn), environment)
 
     assert set(played.unscripted) == {
         'turn 1: get_order_status ran with {"number":"1"}; the cassette has it with {"number":"2"}',
@@ -80,18 +80,18 @@ def test_a_call_without_a_run_is_noted_and_fails(stage: Stage) -> None:
     assert {one.say for one in outcomes(played) if isinstance(one, CallFailed)} == {"that was not recorded"}
 
 
-def test_runs_and_clauses_that_nobody_came_for_are_noted(stage: Stage) -> None:
+def test_runs_and_clauses_that_nobody_came_for_are_noted(environment: ReplayEnvironment) -> None:
     turn = thanks().model_copy(
         update={"tools": (gives("get_open_invoices", []), asks("cancel_appointment", "cancel it"))}
     )
 
-    assert replay(cassette(thanks(), turn), stage).unscripted == (
+    assert replay(cassette(thanks(), turn), environment).unscripted == (
         "turn 2: get_open_invoices never ran, and the cassette has a run of it",
         "turn 2: the customer was never asked about cancel_appointment",
     )
 
 
-def test_a_run_may_refuse_break_or_hang(stage: Stage) -> None:
+def test_a_run_may_refuse_break_or_hang(environment: ReplayEnvironment) -> None:
     refuses = Run(
         tool="list_upcoming_appointments", does="refuses", refuses="the calendar is closed", for_model="x"
     )
@@ -101,7 +101,7 @@ def test_a_run_may_refuse_break_or_hang(stage: Stage) -> None:
         "list_upcoming_appointments", "get_open_invoices", "get_order_status", tools=(refuses, breaks, hangs)
     )
 
-    played = replay(cassette(turn), stage)
+    played = replay(cassette(turn), environment)
 
     assert played.unscripted == ()
     assert "[get_order_status timed_out]" in scenes(played)[0]
@@ -109,46 +109,46 @@ def test_a_run_may_refuse_break_or_hang(stage: Stage) -> None:
     assert failed == [("the calendar is closed", "x"), ("that did not work", "RuntimeError inside the tool.")]
 
 
-def test_a_declared_tool_speaks_of_itself_as_declared(stage: Stage) -> None:
+def test_a_declared_tool_speaks_of_itself_as_declared(environment: ReplayEnvironment) -> None:
     tools = (
         Declared(name="plain", description="Something plain."),
         Declared(name="find", doing="finding it", will="dig it up", hints={"de": ("sucht es", "es suchen")}),
     )
     turn = asking("find", "plain", tools=(gives("find", 1), gives("plain", 2)))
 
-    played = replay(cassette(turn, declares=tools), stage)
+    played = replay(cassette(turn, declares=tools), environment)
 
     assert played.unscripted == ()
     assert scenes(played)[0].startswith("Assistant (acknowledgement): Sure, I'll dig it up")
     hints = [heard.frame["hint"] for heard in played.frames if heard.frame["type"] == "tool.started"]
     assert hints == ["finding it", ""]
     german = turn.model_copy(update={"customer": "ok", "locale": "de"})
-    frames = replay(cassette(german, declares=tools), stage).frames
+    frames = replay(cassette(german, declares=tools), environment).frames
     assert [one.frame["hint"] for one in frames if one.frame["type"] == "tool.started"] == ["sucht es", ""]
 
 
-def test_a_wrong_argument_never_runs_and_uses_up_no_run(stage: Stage) -> None:
+def test_a_wrong_argument_never_runs_and_uses_up_no_run(environment: ReplayEnvironment) -> None:
     turn = asking(("get_open_invoices", {"colour": "red"}), tools=())
 
-    played = replay(cassette(turn), stage)
+    played = replay(cassette(turn), environment)
 
     assert played.unscripted == ()
     assert isinstance(outcomes(played)[0], CallFailed)
 
 
-def test_a_question_that_is_put_again_has_the_same_clause(stage: Stage) -> None:
+def test_a_question_that_is_put_again_has_the_same_clause(environment: ReplayEnvironment) -> None:
     asked, pressed = cancelling()
     unclear = Turn(
         customer="Which one is that again?", replies=(decides(("cancel_appointment", {"day": "Tuesday"})),)
     )
 
-    played = replay(cassette(asked, unclear, pressed), stage)
+    played = replay(cassette(asked, unclear, pressed), environment)
 
     assert len(questions(played)) == 2
     assert all("cancel your eye test on Tuesday" in question for question in questions(played))
 
 
-def test_clauses_with_arguments_belong_to_their_calls(stage: Stage) -> None:
+def test_clauses_with_arguments_belong_to_their_calls(environment: ReplayEnvironment) -> None:
     both = (("cancel_appointment", {"day": "Monday"}), ("cancel_appointment", {"day": "Tuesday"}))
     turn = Turn(
         customer="Cancel both",
@@ -159,15 +159,15 @@ def test_clauses_with_arguments_belong_to_their_calls(stage: Stage) -> None:
         ),
     )
 
-    (question,) = questions(replay(cassette(turn), stage))
+    (question,) = questions(replay(cassette(turn), environment))
 
     assert question.index("cancel the first") < question.index("cancel the second")
 
 
-def test_without_a_clause_the_question_is_made_of_hint_and_arguments(stage: Stage) -> None:
+def test_without_a_clause_the_question_is_made_of_hint_and_arguments(environment: ReplayEnvironment) -> None:
     asked = cancelling()[0].model_copy(update={"tools": ()})
 
-    played = replay(cassette(asked), stage)
+    played = replay(cassette(asked), environment)
 
     assert played.unscripted == ()
     (question,) = questions(played)
@@ -187,17 +187,19 @@ def drop(number: str) -> None:
     """
 
 
-def test_a_clause_from_the_companys_books_is_not_asked_for(stage: Stage) -> None:
+def test_a_clause_from_the_companys_books_is_not_asked_for(environment: ReplayEnvironment) -> None:
     books = tool(waiting_hint="dropping it", effect="write", confirm=_look_into_the_books)(drop)
     turn = Turn(customer="Drop it", replies=(decides(("drop", {"number": "7"})),))
 
-    played = replay(cassette(turn), stage_with(shipped_book(), [books]))
+    played = replay(cassette(turn), environment_with(shipped_book(), [books]))
 
     assert played.unscripted == ("turn 1: drop was asked about, and the cassette has no clause for it",)
     assert "drop it" in questions(played)[0]
 
 
-def test_a_tool_that_refuses_to_be_asked_about_is_told_and_does_not_run(stage: Stage) -> None:
+def test_a_tool_that_refuses_to_be_asked_about_is_told_and_does_not_run(
+    environment: ReplayEnvironment,
+) -> None:
     books = tool(waiting_hint="dropping it", effect="write", confirm=_look_into_the_books)(drop)
     refuses = Run(tool="drop", does="refuses", refuses="there is no number 7", arguments={"number": "7"})
     turn = Turn(
@@ -206,7 +208,7 @@ def test_a_tool_that_refuses_to_be_asked_about_is_told_and_does_not_run(stage: S
         tools=(refuses,),
     )
 
-    played = replay(cassette(turn), stage_with(shipped_book(), [books]))
+    played = replay(cassette(turn), environment_with(shipped_book(), [books]))
 
     assert played.unscripted == ()
     assert questions(played) == []
@@ -220,7 +222,7 @@ def test_a_clause_from_a_template_is_the_tools_own() -> None:
     )(drop)
     turn = Turn(customer="Drop it", replies=(decides(("drop", {"number": "7"})),))
 
-    played = replay(cassette(turn), stage_with(shipped_book(), [templated]))
+    played = replay(cassette(turn), environment_with(shipped_book(), [templated]))
 
     assert played.unscripted == ()
     assert questions(played) == ["Shall I drop number 7?"]
@@ -232,7 +234,7 @@ def test_a_real_tool_that_cannot_say_is_noted() -> None:
     mute = FakeTool(spec, Gives(None), clock, clause=Refuses("the books are closed"))
     turn = Turn(customer="Drop it", replies=(decides("drop"),))
 
-    played = replay(cassette(turn), stage_with(shipped_book(), [mute]))
+    played = replay(cassette(turn), environment_with(shipped_book(), [mute]))
 
     assert played.unscripted == (
         "turn 1: drop could not be asked about: the books are closed; the cassette has no clause for it",
@@ -260,26 +262,26 @@ def test_arguments_are_compared_as_the_tool_reads_them() -> None:
         ),
     )
 
-    played = replay(cassette(turn), stage_with(shipped_book(), [find]))
+    played = replay(cassette(turn), environment_with(shipped_book(), [find]))
 
     assert played.unscripted == ()
     assert results(played) == {"8": "eight", "7": "seven"}
 
 
-def test_arguments_that_no_tool_would_take_fit_no_call(stage: Stage) -> None:
+def test_arguments_that_no_tool_would_take_fit_no_call(environment: ReplayEnvironment) -> None:
     turn = asking("get_open_invoices", tools=(gives("get_open_invoices", [], arguments={"colour": "red"}),))
 
-    assert len(replay(cassette(turn), stage).unscripted) == 2
+    assert len(replay(cassette(turn), environment).unscripted) == 2
 
 
-def test_every_write_is_asked_about_where_the_cassette_says_so(stage: Stage) -> None:
+def test_every_write_is_asked_about_where_the_cassette_says_so(environment: ReplayEnvironment) -> None:
     quick = Declared(name="note", doing="noting it", effect="write")
     turn = Turn(
         customer="Note it", replies=(decides("note"), narrates("Noted.")), tools=(gives("note", True),)
     )
 
-    trusted = replay(cassette(turn, declares=[quick]), stage)
-    asked = replay(cassette(turn, declares=[quick], confirm_every_write=True), stage)
+    trusted = replay(cassette(turn, declares=[quick]), environment)
+    asked = replay(cassette(turn, declares=[quick], confirm_every_write=True), environment)
 
     assert trusted.unscripted == ()
     assert questions(trusted) == []
@@ -291,10 +293,10 @@ def test_what_came_in_the_end_is_not_tried_again() -> None:
     def look() -> None:
         """Look."""
 
-    stage = stage_with(shipped_book(), [look])
+    environment = environment_with(shipped_book(), [look])
     turn = asking("look", tools=(Run(tool="look", does="breaks", breaks="at last"),))
 
-    played = replay(cassette(turn), stage)
+    played = replay(cassette(turn), environment)
 
     assert played.unscripted == ()
     assert [type(one) for one in outcomes(played)] == [CallFailed]
@@ -318,7 +320,7 @@ def test_a_run_identifies_whom_it_identified() -> None:
     )
 
     stranger = cassette(turn).model_copy(update={"customer": Who(id="visitor", level="anonymous")})
-    played = replay(stranger, stage_with(shipped_book(), [verify]))
+    played = replay(stranger, environment_with(shipped_book(), [verify]))
 
     assert played.unscripted == ()
     assert played.state.failed_tries == 1
@@ -333,7 +335,7 @@ def test_a_service_that_is_away_for_a_moment_is_tried_again() -> None:
         """Look."""
 
     run = Run(tool="look", does="gives", gives="found", fails_first=2)
-    played = replay(cassette(asking("look", tools=(run,))), stage_with(shipped_book(), [look]))
+    played = replay(cassette(asking("look", tools=(run,))), environment_with(shipped_book(), [look]))
 
     assert played.unscripted == ()
     assert [getattr(one, "value", None) for one in outcomes(played)] == ["found"]
@@ -345,7 +347,7 @@ def test_one_that_is_away_for_longer_than_it_is_tried_fails() -> None:
         """Look."""
 
     run = Run(tool="look", does="gives", gives="found", fails_first=2)
-    played = replay(cassette(asking("look", tools=(run,))), stage_with(shipped_book(), [look]))
+    played = replay(cassette(asking("look", tools=(run,))), environment_with(shipped_book(), [look]))
 
     assert played.unscripted == ()
     assert [type(one) for one in outcomes(played)] == [CallFailed]
@@ -365,17 +367,19 @@ PAY = Declared(name="pay", doing="paying", effect="write", timeout_s=2, checked=
         (Run(tool="pay", does="gives", gives="paid", after_ms=2300), "ok"),
     ],
 )
-def test_what_became_of_a_side_effect_is_found_out_afterwards(run: Run, outcome: str, stage: Stage) -> None:
-    played = replay(cassette(asking("pay", tools=(run,)), declares=[PAY]), stage)
+def test_what_became_of_a_side_effect_is_found_out_afterwards(
+    run: Run, outcome: str, environment: ReplayEnvironment
+) -> None:
+    played = replay(cassette(asking("pay", tools=(run,)), declares=[PAY]), environment)
 
     assert played.unscripted == ()
     assert [outcome_name(one) for one in outcomes(played)] == [outcome]
     assert {getattr(one, "value", "paid") for one in outcomes(played)} == {"paid"}
 
 
-def test_a_result_found_out_late_comes_as_late_as_it_did(stage: Stage) -> None:
+def test_a_result_found_out_late_comes_as_late_as_it_did(environment: ReplayEnvironment) -> None:
     run = Run(tool="pay", does="gives", gives="paid", after_ms=2300)
-    played = replay(cassette(asking("pay", tools=(run,)), declares=[PAY]), stage)
+    played = replay(cassette(asking("pay", tools=(run,)), declares=[PAY]), environment)
 
     (ended,) = [one.entry for one in played.entries if isinstance(one.entry, CallEnded)]
     assert ended.ms == 2300

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from assistant.replay.player.client import Client
-from assistant.replay.player.server import Line
+from assistant.replay.player.server import MemoryConnection
 from assistant.server.frames.frame import Wire, encode
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 
@@ -17,12 +17,12 @@ class Server:
     """Keeps what it is told on each line, and says what a test wants."""
 
     def __init__(self) -> None:
-        self.lines: list[Line] = []
+        self.lines: list[MemoryConnection] = []
         self.told: list[list[dict[str, Any]]] = []
         self.complaints: list[str] = []
         self.client = Client("en", VirtualClock(), self.serve, self.complaints.append)
 
-    async def serve(self, line: Line) -> None:
+    async def serve(self, line: MemoryConnection) -> None:
         heard: list[dict[str, Any]] = []
         self.lines.append(line)
         self.told.append(heard)
@@ -45,14 +45,14 @@ def test_what_is_said_before_the_welcome_waits_for_it_on_each_line() -> None:
         server = Server()
         client = server.client
         for _ in range(2):
-            client.enter()
-            client.says("m1", "Hello", None)
-            assert not client.stops()
+            client.connect()
+            client.send_message("m1", "Hello", None)
+            assert not client.send_cancel()
             assert await server.hears() == ["hello"]
             await server.says(WELCOME)
             assert await server.hears() == ["hello", "message"]
-            client.cut()
-            await client.gone()
+            client.disconnect()
+            await client.wait_until_disconnected()
 
     run_virtually(scene())
 
@@ -61,15 +61,15 @@ def test_it_comes_back_with_all_that_it_has_and_says_what_was_not_taken() -> Non
     async def scene() -> None:
         server = Server()
         client = server.client
-        client.enter()
+        client.connect()
         await server.hears()
         await server.says(WELCOME)
-        client.says("m1", "One", "de")
-        client.says("m2", "Two", None)
+        client.send_message("m1", "One", "de")
+        client.send_message("m2", "Two", None)
         await server.says({"type": "accepted", "seq": 7, "id": "m1", "text": "One", "at": 0})
         await server.says({"type": "accepted", "seq": 3, "id": "m0", "text": "Zero", "at": 0})
-        client.cut()
-        client.enter()
+        client.disconnect()
+        client.connect()
         await server.hears()
         await server.says(WELCOME)
         await server.hears()
@@ -77,8 +77,8 @@ def test_it_comes_back_with_all_that_it_has_and_says_what_was_not_taken() -> Non
         hello, again = server.told[-1]
         assert hello == {"type": "hello", "locale": "en", "token": "t", "epoch": "1", "last_seq": 7}
         assert again == {"type": "message", "id": "m2", "text": "Two", "locale": None}
-        client.cut()
-        await client.gone()
+        client.disconnect()
+        await client.wait_until_disconnected()
 
     run_virtually(scene())
 
@@ -86,16 +86,16 @@ def test_it_comes_back_with_all_that_it_has_and_says_what_was_not_taken() -> Non
 def test_nothing_is_heard_on_a_line_that_is_cut() -> None:
     async def scene() -> None:
         server = Server()
-        server.client.enter()
+        server.client.connect()
         await server.hears()
-        assert server.client.cut()
-        assert not server.client.cut()
+        assert server.client.disconnect()
+        assert not server.client.disconnect()
         await server.says(WELCOME)
         await server.lines[-1].send({"type": "websocket.close", "code": 1011, "reason": "broken"})
-        await server.client.hears_the_rest()
-        await server.client.gone()
+        await server.client.receive_rest()
+        await server.client.wait_until_disconnected()
 
-        assert server.client.heard == []
+        assert server.client.frames == []
         assert server.complaints == []
 
     run_virtually(scene())
@@ -104,19 +104,19 @@ def test_nothing_is_heard_on_a_line_that_is_cut() -> None:
 def test_it_waits_for_all_that_was_on_its_way_and_shows_nobody_how() -> None:
     async def scene() -> None:
         server = Server()
-        server.client.enter()
+        server.client.connect()
         await server.hears()
         await server.says(WELCOME)
-        waiting = asyncio.create_task(server.client.hears_the_rest())
+        waiting = asyncio.create_task(server.client.receive_rest())
         assert await server.hears() == ["hello", "ping"]
         await server.says({"type": "turn.completed", "seq": 9, "turn_id": "t1", "how": "answered"})
         assert not waiting.done()
         await server.says({"type": "pong", "id": "end"})
         await waiting
 
-        assert [heard.frame["type"] for heard in server.client.heard] == ["welcome", "turn.completed"]
-        server.client.cut()
-        await server.client.gone()
+        assert [heard.frame["type"] for heard in server.client.frames] == ["welcome", "turn.completed"]
+        server.client.disconnect()
+        await server.client.wait_until_disconnected()
 
     run_virtually(scene())
 
@@ -124,7 +124,7 @@ def test_it_waits_for_all_that_was_on_its_way_and_shows_nobody_how() -> None:
 def test_nobody_waits_for_who_never_came() -> None:
     async def scene() -> None:
         client = Server().client
-        await client.gone()
-        assert not client.cut()
+        await client.wait_until_disconnected()
+        assert not client.disconnect()
 
     run_virtually(scene())

@@ -1,4 +1,4 @@
-"""The stage is what the settings' folders hold; what cannot be played on it is told before anything is."""
+"""The environment is what the settings' folders hold; what cannot be played on it is told before anything is."""
 
 from datetime import datetime
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 from assistant.errors import DeclarationError
 from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Turn, Who
-from assistant.replay.player.environment import Stage, stage_of, stage_with
+from assistant.replay.player.environment import ReplayEnvironment, environment_of, environment_with
 from assistant.replay.player.play import replay
 from assistant.settings import Settings
 from tests.replay.player.written import (
@@ -26,15 +26,15 @@ from tests.replay.player.written import (
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Stage:
+def demo(tmp_path_factory: pytest.TempPathFactory) -> ReplayEnvironment:
     """The demo shop as it is configured where no key, no model and no data folder are at hand."""
     nowhere = tmp_path_factory.mktemp("empty") / "no" / "such" / "folder"
-    made = stage_of(Settings(data_dir=nowhere, model="openai/gpt-5", locale="de"))
+    made = environment_of(Settings(data_dir=nowhere, model="openai/gpt-5", locale="de"))
     assert not nowhere.exists()
     return made
 
 
-def test_a_cassette_is_played_on_the_demos_own_tools(demo: Stage) -> None:
+def test_a_cassette_is_played_on_the_demos_own_tools(demo: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups(), declares=()), demo)
 
     assert played.unscripted == ()
@@ -43,7 +43,7 @@ def test_a_cassette_is_played_on_the_demos_own_tools(demo: Stage) -> None:
     assert played.state.turns[0].turn.bundle == demo.bundle
 
 
-def test_whose_language_nobody_speaks_is_greeted_in_the_settings(demo: Stage) -> None:
+def test_whose_language_nobody_speaks_is_greeted_in_the_settings(demo: ReplayEnvironment) -> None:
     neutral = Turn(customer="ok", replies=(decides(says="Gern."),))
     stranger = cassette(neutral, declares=()).model_copy(update={"customer": Who(locale="xx")})
 
@@ -54,7 +54,7 @@ def test_whose_language_nobody_speaks_is_greeted_in_the_settings(demo: Stage) ->
     assert played.state.turns[0].message.locale == "de"
 
 
-def test_a_tool_that_looks_into_the_books_for_its_question_is_not_let(demo: Stage) -> None:
+def test_a_tool_that_looks_into_the_books_for_its_question_is_not_let(demo: ReplayEnvironment) -> None:
     call = ("cancel_appointment", {"day": "2026-11-24"})
     turn = Turn(customer="Cancel it", replies=(decides(call),))
     told = turn.model_copy(update={"tools": (asks("cancel_appointment", "cancel your eye test"),)})
@@ -65,7 +65,7 @@ def test_a_tool_that_looks_into_the_books_for_its_question_is_not_let(demo: Stag
     assert replay(cassette(told, declares=()), demo).unscripted == ()
 
 
-def test_a_tool_of_the_cassettes_own_stands_in_for_the_folders(demo: Stage) -> None:
+def test_a_tool_of_the_cassettes_own_stands_in_for_the_folders(demo: ReplayEnvironment) -> None:
     (own,) = [one for one in TOOLS if one.name == "get_open_invoices"]
     renamed = own.model_copy(update={"will": "count your debts"})
     turn = Turn(
@@ -77,11 +77,13 @@ def test_a_tool_of_the_cassettes_own_stands_in_for_the_folders(demo: Stage) -> N
     assert "count your debts" in scenes(replay(cassette(turn, declares=[renamed]), demo))[0]
 
 
-def test_a_tool_that_nobody_declares_is_refused_with_those_that_are_meant(stage: Stage) -> None:
+def test_a_tool_that_nobody_declares_is_refused_with_those_that_are_meant(
+    environment: ReplayEnvironment,
+) -> None:
     turn = thanks().model_copy(update={"tools": (gives("get_open_invoice", []),)})
 
     with pytest.raises(DeclarationError) as refused:
-        replay(cassette(thanks(), turn), stage)
+        replay(cassette(thanks(), turn), environment)
 
     assert str(refused.value) == (
         "turn 2: 'get_open_invoice' is no tool of the tools' folder, and the cassette does not declare it;"
@@ -93,28 +95,28 @@ def test_a_tool_that_nobody_declares_is_refused_with_those_that_are_meant(stage:
     ("declares", "known"), [(TOOLS[:2], "get_open_invoices, list_up"), ((), "none: declare")]
 )
 def test_a_tool_like_no_other_is_refused_with_all_there_are(
-    stage: Stage, declares: object, known: str
+    environment: ReplayEnvironment, declares: object, known: str
 ) -> None:
     turn = thanks().model_copy(update={"tools": (gives("weather", []),)})
 
     with pytest.raises(DeclarationError, match=f"there are {known}"):
-        replay(cassette(turn).model_copy(update={"declares": declares}), stage)
+        replay(cassette(turn).model_copy(update={"declares": declares}), environment)
 
 
-def test_a_time_without_a_zone_is_refused(stage: Stage) -> None:
+def test_a_time_without_a_zone_is_refused(environment: ReplayEnvironment) -> None:
     with pytest.raises(DeclarationError, match=r"write 2026-11-23 09:00:00\+00:00"):
-        replay(cassette(thanks(), now=datetime(2026, 11, 23, 9)), stage)  # noqa: DTZ001
+        replay(cassette(thanks(), now=datetime(2026, 11, 23, 9)), environment)  # noqa: DTZ001
 
 
 def test_a_mistake_in_the_folders_stops_the_making(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("import nothing_of_this_name\n")
 
     with pytest.raises(DeclarationError, match=r"broken\.py"):
-        stage_of(Settings(tools_dir=tmp_path))
+        environment_of(Settings(tools_dir=tmp_path))
 
 
 def test_a_stage_has_its_books_bundle_or_the_one_it_is_given() -> None:
     book = shipped_book()
 
-    assert stage_with(book).bundle == book.bundle
-    assert stage_with(book, bundle="mine").bundle == "mine"
+    assert environment_with(book).bundle == book.bundle
+    assert environment_with(book, bundle="mine").bundle == "mine"

@@ -4,7 +4,7 @@ from assistant.conversation.entries import Connected, Disconnected, TurnEnded
 from assistant.conversation.values import Json
 from assistant.replay.cassette import Turn
 from assistant.replay.played import Played
-from assistant.replay.player.environment import Stage
+from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
 from assistant.testing.scene import scene
 from tests.replay.player.written import (
@@ -27,8 +27,8 @@ from tests.replay.player.written import (
 WHOLE = scene(TWO_LOOKUPS_SCENE)
 
 
-def test_a_stop_at_a_time_ends_what_is_being_said(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(stop(at_ms=845)), then_told()), stage)
+def test_a_stop_at_a_time_ends_what_is_being_said(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups(stop(at_ms=845)), then_told()), environment)
 
     assert played.unscripted == ()
     assert at(played, "turn.completed")[0] == 845
@@ -41,8 +41,8 @@ def then_told() -> Turn:
     return last.model_copy(update={"replies": (*last.replies, narrates("Billing is out of reach."))})
 
 
-def test_a_stop_comes_as_soon_as_its_words_are_shown(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(stop(after="in Vienna"))), stage)
+def test_a_stop_comes_as_soon_as_its_words_are_shown(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups(stop(after="in Vienna"))), environment)
 
     assert played.unscripted == ()
     assert at(played, "turn.completed") == at(played, "message.delta")[-1:]
@@ -51,37 +51,37 @@ def test_a_stop_comes_as_soon_as_its_words_are_shown(stage: Stage) -> None:
     assert "Billing" not in said
 
 
-def test_words_of_an_earlier_turn_do_not_count(stage: Stage) -> None:
-    played = replay(cassette(thanks(), two_lookups(stop(after="You are welcome"))), stage)
+def test_words_of_an_earlier_turn_do_not_count(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(thanks(), two_lookups(stop(after="You are welcome"))), environment)
 
     assert played.unscripted == ("turn 2: 'You are welcome' was never shown, so there was no stop",)
     assert scenes(played)[1] == WHOLE
 
 
-def test_what_waits_for_words_that_never_come_is_noted(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(stop(after="Wednesday"))), stage)
+def test_what_waits_for_words_that_never_come_is_noted(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups(stop(after="Wednesday"))), environment)
 
     assert played.unscripted == ("turn 1: 'Wednesday' was never shown, so there was no stop",)
     assert scenes(played) == [WHOLE]
 
 
-def test_a_stop_without_a_line_is_noted_and_not_heard(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(disconnect(500, at_ms=600), stop(at_ms=700))), stage)
+def test_a_stop_without_a_line_is_noted_and_not_heard(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups(disconnect(500, at_ms=600), stop(at_ms=700))), environment)
 
     assert played.unscripted == ("turn 1: stop was pressed while there was no line",)
     assert scenes(played) == [WHOLE]
 
 
-def test_who_barges_in_without_a_line_is_heard_when_it_is_back(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(disconnect(2000, at_ms=600)), thanks(barge_in_ms=700)), stage)
+def test_who_barges_in_without_a_line_is_heard_when_it_is_back(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups(disconnect(2000, at_ms=600)), thanks(barge_in_ms=700)), environment)
 
     assert played.unscripted == ("turn 2: stop was pressed while there was no line",)
     assert at(played, "accepted") == [0, 2600]
     assert scenes(played) == [WHOLE, "Assistant: You are welcome."]
 
 
-def test_a_cut_client_comes_back_and_hears_what_it_missed(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(disconnect(2000, after="It's"))), stage)
+def test_a_cut_client_comes_back_and_hears_what_it_missed(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups(disconnect(2000, after="It's"))), environment)
 
     assert played.unscripted == ()
     cut = types(played).index("welcome", 1)
@@ -97,8 +97,8 @@ def test_a_cut_client_comes_back_and_hears_what_it_missed(stage: Stage) -> None:
     assert scenes(played) == [WHOLE]
 
 
-def test_the_log_knows_when_the_line_was_cut(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(disconnect(1000, at_ms=350))), stage)
+def test_the_log_knows_when_the_line_was_cut(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups(disconnect(1000, at_ms=350))), environment)
 
     came_and_went = [
         (type(logged.entry), logged.at_ms - played.began_ms)
@@ -113,9 +113,11 @@ def test_the_log_knows_when_the_line_was_cut(stage: Stage) -> None:
     ]
 
 
-def test_a_client_that_has_nothing_yet_is_given_the_conversation_as_it_stands(stage: Stage) -> None:
+def test_a_client_that_has_nothing_yet_is_given_the_conversation_as_it_stands(
+    environment: ReplayEnvironment,
+) -> None:
     """The message is on its way when the line is cut: whoever comes back has shown nothing."""
-    played = replay(cassette(two_lookups(disconnect(850, at_ms=0))), stage)
+    played = replay(cassette(two_lookups(disconnect(850, at_ms=0))), environment)
 
     assert played.unscripted == ()
     assert resumed(played) == ["new", "snapshot"]
@@ -123,22 +125,24 @@ def test_a_client_that_has_nothing_yet_is_given_the_conversation_as_it_stands(st
     assert scenes(played) == [WHOLE]
 
 
-def test_a_second_cut_of_the_same_line_is_noted(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(disconnect(1000, at_ms=100), disconnect(10, at_ms=200))), stage)
+def test_a_second_cut_of_the_same_line_is_noted(environment: ReplayEnvironment) -> None:
+    played = replay(
+        cassette(two_lookups(disconnect(1000, at_ms=100), disconnect(10, at_ms=200))), environment
+    )
 
     assert played.unscripted == ("turn 1: the line was cut already when it was to be cut",)
     assert at(played, "welcome") == [0, 1100]
 
 
-def test_a_message_said_without_a_line_is_sent_when_it_is_back(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(disconnect(3000, at_ms=500)), thanks(at_ms=600)), stage)
+def test_a_message_said_without_a_line_is_sent_when_it_is_back(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups(disconnect(3000, at_ms=500)), thanks(at_ms=600)), environment)
 
     assert played.unscripted == ()
     assert at(played, "accepted") == [0, 3500]
 
 
-def test_a_restart_in_the_middle_of_a_lookup_runs_it_again(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(restart(at_ms=400))), stage)
+def test_a_restart_in_the_middle_of_a_lookup_runs_it_again(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups(restart(at_ms=400))), environment)
 
     assert played.unscripted == ()
     assert scenes(played) == [WHOLE]
@@ -146,65 +150,67 @@ def test_a_restart_in_the_middle_of_a_lookup_runs_it_again(stage: Stage) -> None
     assert at(played, "welcome") == [0, 400]
 
 
-def test_a_restart_in_the_middle_of_an_answer_goes_on_with_the_next_reply(stage: Stage) -> None:
+def test_a_restart_in_the_middle_of_an_answer_goes_on_with_the_next_reply(
+    environment: ReplayEnvironment,
+) -> None:
     turn = two_lookups(restart(after="It's in"))
     twice = turn.model_copy(update={"replies": (*turn.replies, turn.replies[1])})
 
-    played = replay(cassette(twice), stage)
+    played = replay(cassette(twice), environment)
 
     assert played.unscripted == ()
     assert scenes(played) == [WHOLE]
 
 
-def test_a_side_effect_that_a_restart_cuts_off_is_not_run_twice(stage: Stage) -> None:
+def test_a_side_effect_that_a_restart_cuts_off_is_not_run_twice(environment: ReplayEnvironment) -> None:
     asked, agreed = cancelling(restart(at_ms=50))
     honest = agreed.model_copy(update={"replies": (narrates("I don't know whether that worked."),)})
-    played = replay(cassette(asked, honest), stage)
+    played = replay(cassette(asked, honest), environment)
 
     assert played.unscripted == ()
     assert "[cancel_appointment unknown]" in scenes(played)[1]
 
 
-def test_a_restart_while_the_line_is_cut_lets_the_client_stay_away(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(disconnect(5000, at_ms=350), restart(at_ms=400))), stage)
+def test_a_restart_while_the_line_is_cut_lets_the_client_stay_away(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups(disconnect(5000, at_ms=350), restart(at_ms=400))), environment)
 
     assert played.unscripted == ()
     assert at(played, "welcome") == [0, 5350]
     assert scenes(played) == [WHOLE]
 
 
-def test_a_server_that_starts_again_goes_on_though_nobody_is_there(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(disconnect(5000, at_ms=350), restart(at_ms=400))), stage)
+def test_a_server_that_starts_again_goes_on_though_nobody_is_there(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups(disconnect(5000, at_ms=350), restart(at_ms=400))), environment)
 
     (ended,) = [logged for logged in played.entries if isinstance(logged.entry, TurnEnded)]
     assert ended.at_ms - played.began_ms < 1100
 
 
-def test_who_comes_back_while_the_server_starts_again_waits_for_it(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(disconnect(200, at_ms=200), restart(at_ms=400))), stage)
+def test_who_comes_back_while_the_server_starts_again_waits_for_it(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups(disconnect(200, at_ms=200), restart(at_ms=400))), environment)
 
     assert played.unscripted == ()
     assert at(played, "welcome") == [0, 400]
     assert scenes(played) == [WHOLE]
 
 
-def test_a_client_that_is_back_at_once_came_after_it_was_gone(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(disconnect(0, at_ms=350))), stage)
+def test_a_client_that_is_back_at_once_came_after_it_was_gone(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups(disconnect(0, at_ms=350))), environment)
 
     visits = [type(one.entry) for one in played.entries if isinstance(one.entry, Connected | Disconnected)]
     assert visits == [Connected, Disconnected, Connected, Disconnected]
 
 
-def test_what_happens_after_the_last_answer_happens_too(stage: Stage) -> None:
-    played = replay(cassette(thanks(), two_lookups(disconnect(100, at_ms=5000))), stage)
+def test_what_happens_after_the_last_answer_happens_too(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(thanks(), two_lookups(disconnect(100, at_ms=5000))), environment)
 
     assert types(played)[-1] == "welcome"
     assert played.frames[-1].at_ms == 300 + 5100
 
 
-def test_a_snapshot_shows_words_that_somebody_waits_for(stage: Stage) -> None:
+def test_a_snapshot_shows_words_that_somebody_waits_for(environment: ReplayEnvironment) -> None:
     """Cut before anything was shown; the words come with the snapshot, and the stop right after them."""
-    played = replay(cassette(two_lookups(disconnect(845, at_ms=0), stop(after="It's in"))), stage)
+    played = replay(cassette(two_lookups(disconnect(845, at_ms=0), stop(after="It's in"))), environment)
 
     assert played.unscripted == ()
     assert resumed(played) == ["new", "snapshot"]
@@ -216,18 +222,20 @@ def resumed(played: Played) -> list[Json]:
     return [heard.frame["resumed"] for heard in played.frames if heard.frame["type"] == "welcome"]
 
 
-def test_a_question_survives_a_cut_and_its_button_is_pressed(stage: Stage) -> None:
+def test_a_question_survives_a_cut_and_its_button_is_pressed(environment: ReplayEnvironment) -> None:
     asked, pressed = cancelling()
     cut = asked.model_copy(update={"meanwhile": (disconnect(700, at_ms=0),)})
 
-    played = replay(cassette(cut, pressed), stage)
+    played = replay(cassette(cut, pressed), environment)
 
     assert played.unscripted == ()
     assert resumed(played) == ["new", "snapshot"]
     assert played.state.turns[1].how == "answered"
 
 
-def test_a_lookup_that_hangs_while_the_server_restarts_is_not_waited_for_again(stage: Stage) -> None:
+def test_a_lookup_that_hangs_while_the_server_restarts_is_not_waited_for_again(
+    environment: ReplayEnvironment,
+) -> None:
     hangs = gives("get_order_status", None).model_copy(update={"does": "hangs"})
     turn = Turn(
         customer="Where is my order?",
@@ -236,7 +244,7 @@ def test_a_lookup_that_hangs_while_the_server_restarts_is_not_waited_for_again(s
         meanwhile=(restart(at_ms=1000),),
     )
 
-    played = replay(cassette(turn), stage)
+    played = replay(cassette(turn), environment)
 
     assert played.unscripted == ()
     assert "[get_order_status ok]" in scenes(played)[0]

@@ -7,9 +7,9 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Told, TurnEnded
 from assistant.replay.cassette import Cassette, Event, Turn
 from assistant.replay.played import Played
-from assistant.replay.player.environment import Stage
+from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
-from assistant.replay.recording.recorder import recorded
+from assistant.replay.recording.recorder import cassette_from_log
 from tests.replay.player.written import (
     cancelling,
     cassette,
@@ -60,8 +60,10 @@ PHONE = cassette(
 ALL = {"over": SPOKEN_OVER, "afterwards": AFTERWARDS, "later": LATER_WORDS, "phone": PHONE}
 
 
-def test_what_was_heard_when_the_customer_spoke_up_stands_before_what_they_say(stage: Stage) -> None:
-    played = replay(SPOKEN_OVER, stage)
+def test_what_was_heard_when_the_customer_spoke_up_stands_before_what_they_say(
+    environment: ReplayEnvironment,
+) -> None:
+    played = replay(SPOKEN_OVER, environment)
 
     assert played.unscripted == ()
     position = len("It's in Vienna")
@@ -75,17 +77,17 @@ def test_what_was_heard_when_the_customer_spoke_up_stands_before_what_they_say(s
     assert scenes(played)[0].endswith("\nAssistant: It's in Vienna --")
 
 
-def test_a_message_that_is_said_aloud_says_so_and_may_be_the_first(stage: Stage) -> None:
+def test_a_message_that_is_said_aloud_says_so_and_may_be_the_first(environment: ReplayEnvironment) -> None:
     first = two_lookups().model_copy(update={"spoken": True, "locale": "en-GB"})
-    played = replay(cassette(first, thanks()), stage)
+    played = replay(cassette(first, thanks()), environment)
 
     assert played.unscripted == ()
     said = [one.entry.spoken for one in played.entries if isinstance(one.entry, CustomerSaid)]
     assert said == [True, False]
 
 
-def test_a_line_that_is_cut_takes_nothing_from_what_is_said_aloud(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(disconnect(5000, at_ms=950)), then_told(at_ms=1500)), stage)
+def test_a_line_that_is_cut_takes_nothing_from_what_is_said_aloud(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups(disconnect(5000, at_ms=950)), then_told(at_ms=1500)), environment)
 
     assert [one.entry.text for one in played.entries if isinstance(one.entry, CustomerSaid)][1:] == [
         "Thank you"
@@ -99,18 +101,18 @@ def test_a_line_that_is_cut_takes_nothing_from_what_is_said_aloud(stage: Stage) 
         cassette(two_lookups(), thanks().model_copy(update={"heard_up_to": "Salzburg"})),
     ],
 )
-def test_words_that_nobody_has_said_cannot_be_heard(stage: Stage, spoken: Cassette) -> None:
+def test_words_that_nobody_has_said_cannot_be_heard(environment: ReplayEnvironment, spoken: Cassette) -> None:
     number = len(spoken.turns)
-    assert replay(spoken, stage).unscripted == (
+    assert replay(spoken, environment).unscripted == (
         f"turn {number}: 'Salzburg' had not been said, so nobody could hear it",
     )
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_what_is_recorded_of_it_comes_to_the_same_bytes(stage: Stage, name: str) -> None:
-    played = replay(ALL[name], stage)
+def test_what_is_recorded_of_it_comes_to_the_same_bytes(environment: ReplayEnvironment, name: str) -> None:
+    played = replay(ALL[name], environment)
     declares = {"declares": ALL[name].declares}
-    again = replay(recorded(played.entries, KEY).model_copy(update=declares), stage)
+    again = replay(cassette_from_log(played.entries, KEY).model_copy(update=declares), environment)
 
     assert (played.unscripted, again.unscripted) == ((), ())
     assert [one.entry for one in again.entries if isinstance(one.entry, Told | CustomerSaid)] == [

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from assistant.conversation.entries import CallsPending, ConfirmationAnswered, CustomerSaid
 from assistant.replay.cassette import Limits, Turn, Who
-from assistant.replay.player.environment import Stage
+from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
 from assistant.testing.scene import scene
 from tests.replay.player.written import (
@@ -23,15 +23,15 @@ from tests.replay.player.written import (
 )
 
 
-def test_the_conversation_is_held_as_it_was_written(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(), thanks()), stage)
+def test_the_conversation_is_held_as_it_was_written(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups(), thanks()), environment)
 
     assert played.unscripted == ()
     assert scenes(played) == [scene(TWO_LOOKUPS_SCENE), "Assistant: You are welcome."]
 
 
-def test_the_client_hears_each_frame_at_its_time(stage: Stage) -> None:
-    played = replay(cassette(two_lookups()), stage)
+def test_the_client_hears_each_frame_at_its_time(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups()), environment)
 
     frames = [(heard.at_ms, heard.frame["type"]) for heard in played.frames]
     assert frames[:11] == [
@@ -54,55 +54,55 @@ def test_the_client_hears_each_frame_at_its_time(stage: Stage) -> None:
     assert frames[-2:] == [(930, "message.completed"), (930, "turn.completed")]
 
 
-def test_the_conversation_begins_when_the_cassette_says(stage: Stage) -> None:
-    played = replay(cassette(thanks()), stage)
+def test_the_conversation_begins_when_the_cassette_says(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(thanks()), environment)
 
     assert datetime.fromtimestamp(played.began_ms / 1000, UTC) == MORNING
     assert played.entries[0].at_ms == played.began_ms
-    assert played.bundle == stage.bundle
-    assert played.state.turns[0].turn.bundle == stage.bundle
+    assert played.bundle == environment.bundle
+    assert played.state.turns[0].turn.bundle == environment.bundle
 
 
-def test_the_welcome_names_the_customer_and_keeps_its_token(stage: Stage) -> None:
+def test_the_welcome_names_the_customer_and_keeps_its_token(environment: ReplayEnvironment) -> None:
     who = Who(tenant="shop", id="4711", level="signed_in", name="Ana", locale="de")
-    welcome = replay(cassette(thanks()).model_copy(update={"customer": who}), stage).frames[0].frame
+    welcome = replay(cassette(thanks()).model_copy(update={"customer": who}), environment).frames[0].frame
 
     assert "token" not in welcome
     assert welcome["customer"] == {"id": "4711", "level": "signed_in", "name": "Ana"}
     assert welcome["assistant"] == {
-        "name": stage.book.voice.in_locale("de").name,
-        "greeting": stage.book.voice.in_locale("de").greeting,
-        "starters": list(stage.book.voice.in_locale("de").starters),
-        "disclosure": stage.book.voice.in_locale("de").disclosure,
+        "name": environment.book.voice.in_locale("de").name,
+        "greeting": environment.book.voice.in_locale("de").greeting,
+        "starters": list(environment.book.voice.in_locale("de").starters),
+        "disclosure": environment.book.voice.in_locale("de").disclosure,
         "note": None,
     }
 
 
-def test_a_message_waits_until_the_one_before_is_answered(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(), thanks(after_ms=70)), stage)
+def test_a_message_waits_until_the_one_before_is_answered(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups(), thanks(after_ms=70)), environment)
 
     assert at(played, "accepted") == [0, 930 + 70]
     assert at(played, "turn.completed") == [930, 1000 + 300]
 
 
-def test_a_message_at_a_time_of_its_own_waits_in_the_queue(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(), thanks(at_ms=400)), stage)
+def test_a_message_at_a_time_of_its_own_waits_in_the_queue(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups(), thanks(at_ms=400)), environment)
 
     assert at(played, "accepted") == [0, 400]
     assert at(played, "turn.started") == [0, 930]
     assert scenes(played) == [scene(TWO_LOOKUPS_SCENE), "Assistant: You are welcome."]
 
 
-def test_a_message_whose_time_has_gone_by_comes_at_once(stage: Stage) -> None:
-    played = replay(cassette(thanks(), thanks(), thanks(at_ms=10)), stage)
+def test_a_message_whose_time_has_gone_by_comes_at_once(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(thanks(), thanks(), thanks(at_ms=10)), environment)
 
     assert at(played, "accepted") == [0, 300, 310]
 
 
-def test_who_barges_in_stops_what_is_being_said_and_is_answered(stage: Stage) -> None:
+def test_who_barges_in_stops_what_is_being_said_and_is_answered(environment: ReplayEnvironment) -> None:
     thanked = thanks(barge_in_ms=840)
     told = thanked.model_copy(update={"replies": (*thanked.replies, narrates("Billing is out of reach."))})
-    played = replay(cassette(two_lookups(), told), stage)
+    played = replay(cassette(two_lookups(), told), environment)
 
     assert played.unscripted == ()
     assert [turn.how for turn in played.state.turns] == ["interrupted", "answered"]
@@ -110,8 +110,8 @@ def test_who_barges_in_stops_what_is_being_said_and_is_answered(stage: Stage) ->
     assert at(played, "turn.completed")[0] == 840
 
 
-def test_a_side_effect_runs_once_the_button_is_pressed(stage: Stage) -> None:
-    played = replay(cassette(*cancelling()), stage)
+def test_a_side_effect_runs_once_the_button_is_pressed(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(*cancelling()), environment)
 
     assert played.unscripted == ()
     assert scenes(played) == [
@@ -127,20 +127,20 @@ def test_a_side_effect_runs_once_the_button_is_pressed(stage: Stage) -> None:
     assert any(isinstance(logged.entry, ConfirmationAnswered) for logged in played.entries)
 
 
-def test_a_button_of_no_question_is_noted_and_said(stage: Stage) -> None:
+def test_a_button_of_no_question_is_noted_and_said(environment: ReplayEnvironment) -> None:
     pressed = Turn(customer="Yes", button="yes", replies=(decides(says="What do you mean?"),))
 
-    played = replay(cassette(pressed), stage)
+    played = replay(cassette(pressed), environment)
 
     assert played.unscripted == ("turn 1: there was no question yet whose button 'Yes' could be",)
     assert scenes(played) == ["Assistant: What do you mean?"]
 
 
-def test_a_button_that_is_pressed_too_late_has_its_question_put_again(stage: Stage) -> None:
+def test_a_button_that_is_pressed_too_late_has_its_question_put_again(environment: ReplayEnvironment) -> None:
     asked, pressed = cancelling()
     late = pressed.model_copy(update={"after_ms": 31 * 60 * 1000, "replies": (), "tools": ()})
 
-    played = replay(cassette(asked, late), stage)
+    played = replay(cassette(asked, late), environment)
 
     assert played.unscripted == ()
     assert [turn.message.client_message_id for turn in played.state.turns] == ["m1", "m2"]
@@ -149,35 +149,37 @@ def test_a_button_that_is_pressed_too_late_has_its_question_put_again(stage: Sta
     assert played.state.question.attempt == 2
 
 
-def test_a_message_may_be_in_another_language_than_the_page(stage: Stage) -> None:
+def test_a_message_may_be_in_another_language_than_the_page(environment: ReplayEnvironment) -> None:
     turn = Turn(customer="ok", locale="de", replies=(decides(says="Gern."),))
 
-    played = replay(cassette(turn), stage)
+    played = replay(cassette(turn), environment)
 
     assert played.state.turns[0].message.locale == "de"
 
 
-def test_the_limits_of_the_cassette_hold(stage: Stage) -> None:
+def test_the_limits_of_the_cassette_hold(environment: ReplayEnvironment) -> None:
     short = cassette(two_lookups()).model_copy(update={"limits": Limits(tools_s=0.4)})
 
-    played = replay(short, stage)
+    played = replay(short, environment)
 
     (pending,) = [logged.entry for logged in played.entries if isinstance(logged.entry, CallsPending)]
     assert len(pending.call_ids) == 1
 
 
-def test_a_call_that_nobody_waits_for_is_heard_of_before_the_customer_leaves(stage: Stage) -> None:
+def test_a_call_that_nobody_waits_for_is_heard_of_before_the_customer_leaves(
+    environment: ReplayEnvironment,
+) -> None:
     slow = gives("list_upcoming_appointments", [], after_ms=5000)
     turn = Turn(customer="Look", replies=(decides("list_upcoming_appointments"),), tools=(slow,))
 
-    played = replay(cassette(turn, thanks(barge_in_ms=600)), stage)
+    played = replay(cassette(turn, thanks(barge_in_ms=600)), environment)
 
     assert played.unscripted == ()
     assert types(played)[-1] == "tool.finished"
     assert 5300 <= played.frames[-1].at_ms < 5400
 
 
-def test_no_turn_has_more_rounds_than_the_cassette_allows(stage: Stage) -> None:
+def test_no_turn_has_more_rounds_than_the_cassette_allows(environment: ReplayEnvironment) -> None:
     first, second = ({"number": number} for number in "12")
     again = decides(("get_order_status", second)).model_copy(update={"role": "narrator"})
     turn = Turn(
@@ -186,48 +188,48 @@ def test_no_turn_has_more_rounds_than_the_cassette_allows(stage: Stage) -> None:
         tools=tuple(gives("get_order_status", [], arguments=number) for number in (first, second)),
     )
 
-    twice = replay(cassette(turn), stage)
-    once = replay(cassette(turn).model_copy(update={"limits": Limits(rounds=2)}), stage)
+    twice = replay(cassette(turn), environment)
+    once = replay(cassette(turn).model_copy(update={"limits": Limits(rounds=2)}), environment)
 
     assert scenes(twice)[0].count("[get_order_status empty]") == 2
     assert scenes(once)[0].count("[get_order_status empty]") == 1
 
 
-def test_a_script_may_say_more_than_a_customer_could(stage: Stage) -> None:
-    played = replay(cassette(*[thanks()] * 40), stage)
+def test_a_script_may_say_more_than_a_customer_could(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(*[thanks()] * 40), environment)
 
     assert played.unscripted == ()
     assert len(played.state.turns) == 40
 
 
-def test_an_hour_of_conversation_passes_in_no_time_of_ours(stage: Stage) -> None:
-    played = replay(cassette(two_lookups(), *[thanks(after_ms=60_000)] * 59), stage)
+def test_an_hour_of_conversation_passes_in_no_time_of_ours(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(two_lookups(), *[thanks(after_ms=60_000)] * 59), environment)
 
     assert played.frames[-1].at_ms == 930 + 59 * 60_300
     assert len(played.state.turns) == 60
 
 
-def test_a_server_that_hangs_up_is_noted_and_nobody_waits_for_ever(stage: Stage) -> None:
+def test_a_server_that_hangs_up_is_noted_and_nobody_waits_for_ever(environment: ReplayEnvironment) -> None:
     endless = Turn(customer="Hello " * 12_000, replies=(decides(says="Good day."),))
 
-    assert replay(cassette(endless), stage).unscripted == (
+    assert replay(cassette(endless), environment).unscripted == (
         "turn 0: the server hung up: 1009 the frame is larger than this server takes",
         "turn 0: there was no end after 3600 s; it was given up",
         "turn 1: the decider's reply 'Good day.' was never asked for",
     )
 
 
-def test_a_frame_that_the_server_does_not_take_is_noted(stage: Stage) -> None:
+def test_a_frame_that_the_server_does_not_take_is_noted(environment: ReplayEnvironment) -> None:
     asked, pressed = cancelling()
     long_label = pressed.model_copy(update={"customer": "Yes " * 40})
 
-    noted = replay(cassette(asked, long_label), stage).unscripted[0]
+    noted = replay(cassette(asked, long_label), environment).unscripted[0]
 
     assert noted.startswith("turn 1: the server answered bad_frame: ")
 
 
-def test_a_message_without_words_is_refused_and_the_next_one_answered(stage: Stage) -> None:
-    played = replay(cassette(Turn(customer=" "), thanks()), stage)
+def test_a_message_without_words_is_refused_and_the_next_one_answered(environment: ReplayEnvironment) -> None:
+    played = replay(cassette(Turn(customer=" "), thanks()), environment)
 
     assert played.unscripted == ()
     assert at(played, "rejected") == [0]

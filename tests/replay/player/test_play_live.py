@@ -3,7 +3,7 @@
 from assistant.conversation.entries import CallEnded, ConfirmationAsked
 from assistant.replay.cassette import Cassette, Turn
 from assistant.replay.played import Played
-from assistant.replay.player.environment import Stage
+from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import play
 from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
@@ -17,10 +17,10 @@ ORDERS = (
 )
 
 
-def live(recorded: Cassette, stage: Stage, *lines: Line) -> Played:
+def live(recorded: Cassette, environment: ReplayEnvironment, *lines: Line) -> Played:
     model = ScriptedModel(*lines, clock=VirtualClock())
     role = RoleModel(model=model)
-    played = run_virtually(play(recorded, stage, models={"decider": role, "narrator": role}))
+    played = run_virtually(play(recorded, environment, models={"decider": role, "narrator": role}))
     model.assert_used_up()
     return played
 
@@ -30,10 +30,10 @@ def values(played: Played) -> list[object]:
     return [getattr(outcome, "value", getattr(outcome, "say", None)) for outcome in ended]
 
 
-def test_messages_come_one_after_the_other_whatever_the_cassette_says(stage: Stage) -> None:
+def test_messages_come_one_after_the_other_whatever_the_cassette_says(environment: ReplayEnvironment) -> None:
     recorded = cassette(two_lookups(stop(at_ms=10)), thanks(barge_in_ms=10), thanks(at_ms=5))
 
-    played = live(recorded, stage, says("One.", first_s=7), says("Two."), says("Three."))
+    played = live(recorded, environment, says("One.", first_s=7), says("Two."), says("Three."))
 
     assert played.unscripted == ()
     patience = "Assistant (status): One moment, please."
@@ -41,32 +41,36 @@ def test_messages_come_one_after_the_other_whatever_the_cassette_says(stage: Sta
     assert at(played, "accepted") == [0, 7000, 7000]
 
 
-def test_a_call_is_answered_by_the_run_with_its_arguments_however_often(stage: Stage) -> None:
+def test_a_call_is_answered_by_the_run_with_its_arguments_however_often(
+    environment: ReplayEnvironment,
+) -> None:
     second = ("get_order_status", {"number": "2"})
     recorded = cassette(thanks().model_copy(update={"tools": ORDERS}), thanks())
 
-    played = live(recorded, stage, calls(second), says("There."), calls(second), says("Still there."))
+    played = live(recorded, environment, calls(second), says("There."), calls(second), says("Still there."))
 
     assert played.unscripted == ()
     assert values(played) == ["shipped", "shipped"]
 
 
-def test_a_call_with_arguments_nobody_recorded_has_the_tools_first_run(stage: Stage) -> None:
+def test_a_call_with_arguments_nobody_recorded_has_the_tools_first_run(
+    environment: ReplayEnvironment,
+) -> None:
     recorded = cassette(thanks().model_copy(update={"tools": ORDERS}))
 
-    played = live(recorded, stage, calls(("get_order_status", {"number": "9"})), says("There."))
+    played = live(recorded, environment, calls(("get_order_status", {"number": "9"})), says("There."))
 
     assert values(played) == ["lost"]
 
 
-def test_a_call_of_a_tool_nobody_recorded_fails(stage: Stage) -> None:
-    played = live(cassette(thanks()), stage, calls("get_open_invoices"), says("I could not."))
+def test_a_call_of_a_tool_nobody_recorded_fails(environment: ReplayEnvironment) -> None:
+    played = live(cassette(thanks()), environment, calls("get_open_invoices"), says("I could not."))
 
     assert played.unscripted == ("turn 1: get_open_invoices ran with {}, which was not recorded",)
     assert values(played) == ["that was not recorded"]
 
 
-def test_a_question_has_the_recorded_clause(stage: Stage) -> None:
+def test_a_question_has_the_recorded_clause(environment: ReplayEnvironment) -> None:
     clauses = (
         asks("cancel_appointment", "cancel any of them"),
         asks("cancel_appointment", "cancel the eye test", arguments={"day": "Tuesday"}),
@@ -76,7 +80,7 @@ def test_a_question_has_the_recorded_clause(stage: Stage) -> None:
 
     played = live(
         cassette(turn, again),
-        stage,
+        environment,
         calls(("cancel_appointment", {"day": "Tuesday"})),
         calls(("cancel_appointment", {"day": "Monday"})),
     )
@@ -88,19 +92,19 @@ def test_a_question_has_the_recorded_clause(stage: Stage) -> None:
     ]
 
 
-def test_without_a_recorded_clause_the_tool_words_the_question(stage: Stage) -> None:
+def test_without_a_recorded_clause_the_tool_words_the_question(environment: ReplayEnvironment) -> None:
     played = live(
-        cassette(Turn(customer="Cancel it")), stage, calls(("cancel_appointment", {"day": "Tuesday"}))
+        cassette(Turn(customer="Cancel it")), environment, calls(("cancel_appointment", {"day": "Tuesday"}))
     )
 
     assert played.unscripted == ()
     assert "Tuesday" in scenes(played)[0]
 
 
-async def test_on_a_loop_in_real_time_it_is_held_in_real_time(stage: Stage) -> None:
+async def test_on_a_loop_in_real_time_it_is_held_in_real_time(environment: ReplayEnvironment) -> None:
     role = RoleModel(model=ScriptedModel(says("One.")))
 
-    played = await play(cassette(thanks()), stage, models={"decider": role, "narrator": role})
+    played = await play(cassette(thanks()), environment, models={"decider": role, "narrator": role})
 
     assert played.unscripted == ()
     assert scenes(played) == ["Assistant: One."]

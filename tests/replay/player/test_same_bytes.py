@@ -9,7 +9,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from assistant.replay.player.environment import Stage
+from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import play, replay
 from assistant.testing.virtual_time import run_virtually
 from tests.replay.player.every_cassette import EVERY, digest, digests
@@ -18,26 +18,28 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
-def first(stage: Stage) -> dict[str, str]:
-    return digests(stage, list(EVERY))
+def first(environment: ReplayEnvironment) -> dict[str, str]:
+    return digests(environment, list(EVERY))
 
 
 def test_every_cassette_is_another_conversation(first: dict[str, str]) -> None:
     assert len(set(first.values())) == len(EVERY)
 
 
-def test_a_second_time_and_after_any_other_it_is_the_same(stage: Stage, first: dict[str, str]) -> None:
-    assert digests(stage, list(reversed(EVERY))) == first
+def test_a_second_time_and_after_any_other_it_is_the_same(
+    environment: ReplayEnvironment, first: dict[str, str]
+) -> None:
+    assert digests(environment, list(reversed(EVERY))) == first
 
 
 @pytest.mark.slow
 def test_in_another_process_with_other_hashes_it_is_the_same(first: dict[str, str]) -> None:
-    environment = {**os.environ, "PYTHONHASHSEED": "4711", "TZ": "Asia/Tokyo"}
+    variables = {**os.environ, "PYTHONHASHSEED": "4711", "TZ": "Asia/Tokyo"}
 
     elsewhere = subprocess.run(
         [sys.executable, "-m", "tests.replay.player.every_cassette"],
         cwd=ROOT,
-        env=environment,
+        env=variables,
         check=True,
         capture_output=True,
         timeout=60,
@@ -46,35 +48,39 @@ def test_in_another_process_with_other_hashes_it_is_the_same(first: dict[str, st
     assert orjson.loads(elsewhere.stdout) == first
 
 
-def test_in_a_thread_it_is_the_same(stage: Stage, first: dict[str, str]) -> None:
+def test_in_a_thread_it_is_the_same(environment: ReplayEnvironment, first: dict[str, str]) -> None:
     found: list[str] = []
 
-    thread = threading.Thread(target=lambda: found.append(digest(replay(EVERY["plain"], stage))))
+    thread = threading.Thread(target=lambda: found.append(digest(replay(EVERY["plain"], environment))))
     thread.start()
     thread.join(30)
 
     assert found == [first["plain"]]
 
 
-async def test_where_another_loop_runs_it_is_the_same(stage: Stage, first: dict[str, str]) -> None:
-    assert digest(replay(EVERY["plain"], stage)) == first["plain"]
+async def test_where_another_loop_runs_it_is_the_same(
+    environment: ReplayEnvironment, first: dict[str, str]
+) -> None:
+    assert digest(replay(EVERY["plain"], environment)) == first["plain"]
 
 
-def test_on_a_loop_that_has_run_for_long_it_begins_when_it_should(stage: Stage) -> None:
+def test_on_a_loop_that_has_run_for_long_it_begins_when_it_should(environment: ReplayEnvironment) -> None:
     async def twice() -> None:
-        one = await play(EVERY["plain"], stage)
-        two = await play(EVERY["plain"], stage)
+        one = await play(EVERY["plain"], environment)
+        two = await play(EVERY["plain"], environment)
         assert two.began_ms == one.began_ms
         assert [heard.frame["type"] for heard in two.frames] == [heard.frame["type"] for heard in one.frames]
 
     run_virtually(twice())
 
 
-def test_several_at_once_do_not_disturb_each_other(stage: Stage, first: dict[str, str]) -> None:
+def test_several_at_once_do_not_disturb_each_other(
+    environment: ReplayEnvironment, first: dict[str, str]
+) -> None:
     found: dict[str, str] = {}
 
     def one(name: str) -> None:
-        found.update(digests(stage, [name]))
+        found.update(digests(environment, [name]))
 
     threads = [threading.Thread(target=one, args=[name]) for name in EVERY]
     for thread in threads:

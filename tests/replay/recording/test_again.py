@@ -12,10 +12,10 @@ from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette
 from assistant.replay.checks.check import check
 from assistant.replay.played import Played
-from assistant.replay.player.environment import Stage, stage_with
+from assistant.replay.player.environment import ReplayEnvironment, environment_with
 from assistant.replay.player.play import play, replay
 from assistant.replay.recording.masking import mask
-from assistant.replay.recording.recorder import again, recorded
+from assistant.replay.recording.recorder import cassette_from_log, compare_with_replay
 from assistant.replay.replies import TextPiece
 from assistant.testing.chat import KEY
 from assistant.testing.fake_tool import Gives, Refuses
@@ -26,8 +26,8 @@ ANA = Customer(tenant="shop", id="ana", level="verified", name="Ana Lindqvist")
 
 
 @pytest.fixture
-def stage(company: Company) -> Stage:
-    return stage_with(shipped_book(), company.tools)
+def environment(company: Company) -> ReplayEnvironment:
+    return environment_with(shipped_book(), company.tools)
 
 
 async def held(company: Company) -> Cassette:
@@ -59,7 +59,7 @@ async def held(company: Company) -> Cassette:
     await ana.session.stop()
     await ana.says("Thank you, and bye")
     entries = await company.log.read(KEY)
-    return recorded(entries, KEY, name=ANA.name)
+    return cassette_from_log(entries, KEY, name=ANA.name)
 
 
 def shape(played: Played) -> list[tuple[str, str]]:
@@ -81,28 +81,32 @@ def shape(played: Played) -> list[tuple[str, str]]:
     return found
 
 
-async def test_a_recording_goes_as_the_conversation_went(company: Company, stage: Stage) -> None:
+async def test_a_recording_goes_as_the_conversation_went(
+    company: Company, environment: ReplayEnvironment
+) -> None:
     cassette = await held(company)
 
-    played = await asyncio.to_thread(replay, cassette, stage)
+    played = await asyncio.to_thread(replay, cassette, environment)
 
-    found = again(cassette, played)
+    found = compare_with_replay(cassette, played)
     assert found.difference == ""
     pairs = zip(found.cassette.turns, cassette.turns, strict=True)
     assert all(now.expect.scene in (before.expect.scene, None) for now, before in pairs)
-    assert check(found.cassette, played, stage.book) == []
+    assert check(found.cassette, played, environment.book) == []
     assert [heard.frame for heard in found.cassette.frames] == [heard.frame for heard in played.frames]
     assert found.cassette.bundle == played.bundle
 
 
-async def test_masked_it_has_the_same_shape_and_nobody_in_it(company: Company, stage: Stage) -> None:
+async def test_masked_it_has_the_same_shape_and_nobody_in_it(
+    company: Company, environment: ReplayEnvironment
+) -> None:
     cassette = await held(company)
     masked = mask(cassette).cassette
 
-    unmasked_played = await asyncio.to_thread(replay, cassette, stage)
-    played = await asyncio.to_thread(replay, masked, stage)
+    unmasked_played = await asyncio.to_thread(replay, cassette, environment)
+    played = await asyncio.to_thread(replay, masked, environment)
 
-    found = again(masked, played)
+    found = compare_with_replay(masked, played)
     assert found.difference == ""
     assert shape(played) == shape(unmasked_played)
     assert [heard.at_ms for heard in played.frames] == [heard.at_ms for heard in unmasked_played.frames]
@@ -112,14 +116,16 @@ async def test_masked_it_has_the_same_shape_and_nobody_in_it(company: Company, s
     assert '"ana' not in text
 
 
-async def test_the_first_line_that_is_another_is_named(company: Company, stage: Stage) -> None:
+async def test_the_first_line_that_is_another_is_named(
+    company: Company, environment: ReplayEnvironment
+) -> None:
     cassette = await held(company)
     reply = cassette.turns[2].replies[0]
     edited = reply.model_copy(update={"pieces": (TextPiece(at_ms=0, text="Done."), reply.pieces[-1])})
     third = cassette.turns[2].model_copy(update={"replies": (edited,)})
     other = cassette.model_copy(update={"turns": (*cassette.turns[:2], third, *cassette.turns[3:])})
 
-    found = again(other, await asyncio.to_thread(replay, other, stage))
+    found = compare_with_replay(other, await asyncio.to_thread(replay, other, environment))
 
     assert found.difference == (
         "turn 3\n    was: Assistant: It is cancelled, Ms Lindqvist.\n    is:  Assistant: Done."
@@ -129,7 +135,9 @@ async def test_the_first_line_that_is_another_is_named(company: Company, stage: 
     assert scene.endswith("Assistant: Done.")
 
 
-async def test_what_the_recording_does_not_have_is_named_where_nothing_else_differs(stage: Stage) -> None:
+async def test_what_the_recording_does_not_have_is_named_where_nothing_else_differs(
+    environment: ReplayEnvironment,
+) -> None:
     cassette = Cassette.model_validate(
         {
             "about": "One reply too many.",
@@ -138,13 +146,13 @@ async def test_what_the_recording_does_not_have_is_named_where_nothing_else_diff
         }
     )
 
-    found = again(cassette, await play(cassette, stage))
+    found = compare_with_replay(cassette, await play(cassette, environment))
 
     assert "Too much." in found.difference
     assert found.cassette.turns[0].expect.scene == "Assistant: Hello."
 
 
-async def test_a_message_that_is_no_longer_answered_is_a_difference(stage: Stage) -> None:
+async def test_a_message_that_is_no_longer_answered_is_a_difference(environment: ReplayEnvironment) -> None:
     cassette = Cassette.model_validate(
         {
             "about": "Nobody answers.",
@@ -153,6 +161,6 @@ async def test_a_message_that_is_no_longer_answered_is_a_difference(stage: Stage
         }
     )
 
-    found = again(cassette, Played(began_ms=0, frames=(), entries=()))
+    found = compare_with_replay(cassette, Played(began_ms=0, frames=(), entries=()))
 
     assert found.difference == "turn 1\n    was: Assistant: Hello.\n    is:  (nothing more)"

@@ -9,9 +9,9 @@ from assistant.conversation.entries import CallEnded, CallStarted
 from assistant.conversation.outcomes import outcome_name
 from assistant.replay.cassette_file import load, load_text
 from assistant.replay.played import Played
-from assistant.replay.player.environment import Stage
+from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
-from assistant.replay.recording.recorder import recorded
+from assistant.replay.recording.recorder import cassette_from_log
 from assistant.replay.yaml_writer import dump
 
 _KEY = ConversationKey(tenant="demo", customer="demo", conversation="c")
@@ -30,12 +30,12 @@ def ends(played: Played) -> list[str]:
         ("charge_begun_again_after_a_restart", "ok"),
     ],
 )
-def test_it_is_found_out_again(name: str, outcome: str, plain_stage: Stage) -> None:
+def test_it_is_found_out_again(name: str, outcome: str, plain_environment: ReplayEnvironment) -> None:
     written = load(Path("tests/conversations") / f"{name}.conversation.yaml").cassette
-    played = replay(written, plain_stage)
+    played = replay(written, plain_environment)
 
-    cassette = load_text(dump(recorded(played.entries, _KEY)), "again").cassette
-    second = replay(cassette.model_copy(update={"declares": written.declares}), plain_stage)
+    cassette = load_text(dump(cassette_from_log(played.entries, _KEY)), "again").cassette
+    second = replay(cassette.model_copy(update={"declares": written.declares}), plain_environment)
 
     assert second.unscripted == ()
     assert ends(second) == ends(played)

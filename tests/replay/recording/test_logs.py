@@ -29,7 +29,7 @@ from assistant.conversation.entries import (
 from assistant.conversation.outcomes import CallCancelled, CallSucceeded, CallTimedOut, CallUnknown, Media
 from assistant.errors import AssistantError
 from assistant.replay.cassette import Event, Turn
-from assistant.replay.recording.recorder import left_out, recorded
+from assistant.replay.recording.recorder import cassette_from_log, not_replayable
 from assistant.replay.replies import ArgumentsPiece, NamePiece, Run, TextPiece
 from assistant.turn.ask_model import STOPPED
 
@@ -79,7 +79,7 @@ def ends() -> TurnEnded:
 
 
 def only_turn(entries: list[Logged]) -> Turn:
-    (turn,) = recorded(entries, KEY).turns
+    (turn,) = cassette_from_log(entries, KEY).turns
     return turn
 
 
@@ -244,7 +244,7 @@ def test_a_line_cut_between_two_turns_or_one_of_two_lines_does_not_matter() -> N
 def test_a_message_that_nobody_has_answered_yet_is_there_all_the_same() -> None:
     entries = log((0, said()), (1, begins()), (2, asked()), (3, said("Hello?", 2)))
 
-    first, second = recorded(entries, KEY).turns
+    first, second = cassette_from_log(entries, KEY).turns
 
     assert first.replies[0].ends == "stalls"
     assert (second.customer, second.at_ms, second.replies) == ("Hello?", 3, ())
@@ -263,7 +263,7 @@ def test_a_picture_is_left_out_and_said_so() -> None:
     )
 
     assert only_turn(entries).tools[0].gives == [{"mime": "image/png", "name": "shop.png"}]
-    assert left_out(entries) == ["get_open_invoices: 1 pictures or files are left out"]
+    assert not_replayable(entries) == ["get_open_invoices: 1 pictures or files are left out"]
 
 
 def test_calls_that_ended_as_no_replay_can_end_them_are_told() -> None:
@@ -280,7 +280,7 @@ def test_calls_that_ended_as_no_replay_can_end_them_are_told() -> None:
     )
 
     assert [run.does for run in only_turn(entries).tools] == ["hangs"] * 4
-    assert left_out(entries) == [
+    assert not_replayable(entries) == [
         "get_open_invoices: cancelled, which becomes a time-out (2 times)",
         "get_balance: its end is not in the log",
     ]
@@ -295,8 +295,8 @@ def test_how_well_the_customer_is_known_is_what_it_came_to() -> None:
         (3, Identified(level="verified")),
     )
 
-    assert recorded(entries, KEY).customer.level == "verified"
-    assert left_out(entries) == [
+    assert cassette_from_log(entries, KEY).customer.level == "verified"
+    assert not_replayable(entries) == [
         "the customer was known as anonymous, then verified: the file has the last of these"
     ]
 
@@ -304,8 +304,8 @@ def test_how_well_the_customer_is_known_is_what_it_came_to() -> None:
 def test_the_embedded_model_is_not_trusted_with_side_effects_in_the_recording_either() -> None:
     entries = log((0, said()), (1, begins()), (2, asked(model="offline")), (3, replied("No.")), (4, ends()))
 
-    assert recorded(entries, KEY).confirm_every_write
-    assert recorded(entries, KEY).bundle == "b-1"
+    assert cassette_from_log(entries, KEY).confirm_every_write
+    assert cassette_from_log(entries, KEY).bundle == "b-1"
 
 
 def test_opinions_and_how_far_somebody_read_are_left_out() -> None:
@@ -316,24 +316,24 @@ def test_opinions_and_how_far_somebody_read_are_left_out() -> None:
         (6, Rated(message_id="a1", rating="up")),
     )
 
-    assert recorded(more, KEY) == recorded(entries, KEY)
+    assert cassette_from_log(more, KEY) == cassette_from_log(entries, KEY)
 
 
 def test_a_long_first_message_is_cut_short_where_it_says_what_this_is() -> None:
     entries = log((0, said("word " * 30)), (1, said("more", 2)), (2, said("more", 3)))
 
-    about = recorded(entries, KEY).about
+    about = cassette_from_log(entries, KEY).about
 
     assert about == f"{'word ' * 11}word ... (and 2 more messages, recorded on 2026-01-01)"
 
 
 def test_a_log_without_a_message_cannot_be_recorded() -> None:
     with pytest.raises(AssistantError, match="nothing was said in conversation 'c-1'"):
-        recorded(log((0, Identified(level="verified"))), KEY)
+        cassette_from_log(log((0, Identified(level="verified"))), KEY)
 
 
 def test_a_log_without_the_models_words_cannot_be_recorded() -> None:
     entries = log((0, said()), (1, begins()), (2, asked()), (3, DecisionClosed(round=1, call_ids=())))
 
     with pytest.raises(AssistantError, match="what the models wrote in turn t1 is no longer in the log"):
-        recorded(entries, KEY)
+        cassette_from_log(entries, KEY)

@@ -9,15 +9,15 @@ from assistant.conversation.entries import Handoff, HumanSaid, Logged, PassedOn
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load, load_text
 from assistant.replay.played import Played
-from assistant.replay.player.environment import Stage
+from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
 from assistant.replay.recording.masking import mask
-from assistant.replay.recording.recorder import recorded
+from assistant.replay.recording.recorder import cassette_from_log
 from assistant.replay.yaml_writer import dump
 
 _HERE = Path("tests/conversations")
 _KEY = ConversationKey(tenant="demo", customer="demo", conversation="c")
-# Those whose tools the plain stage knows: none, but the one that asks for a person.
+# Those whose tools the plain environment knows: none, but the one that asks for a person.
 NAMES = (
     "people_nobody_comes_in_time",
     "people_and_a_restart",
@@ -48,16 +48,16 @@ def held(played: Played) -> list[tuple[int, object]]:
     ]
 
 
-def again(entries: tuple[Logged, ...]) -> Cassette:
-    return load_text(dump(recorded(entries, _KEY)), "again").cassette
+def compare_with_replay(entries: tuple[Logged, ...]) -> Cassette:
+    return load_text(dump(cassette_from_log(entries, _KEY)), "again").cassette
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_is_played_again_as_it_was(name: str, plain_stage: Stage) -> None:
-    played = replay(load(_HERE / f"{name}.conversation.yaml").cassette, plain_stage)
+def test_it_is_played_again_as_it_was(name: str, plain_environment: ReplayEnvironment) -> None:
+    played = replay(load(_HERE / f"{name}.conversation.yaml").cassette, plain_environment)
 
-    cassette = again(played.entries)
-    second = replay(cassette, plain_stage)
+    cassette = compare_with_replay(played.entries)
+    second = replay(cassette, plain_environment)
 
     assert second.unscripted == ()
     assert held(second) == held(played)
@@ -75,13 +75,15 @@ def test_it_is_played_again_as_it_was(name: str, plain_stage: Stage) -> None:
         ("", ["accepts: Maja, at_ms: 3000", "wants_assistant: true, at_ms: 5000"]),
     ],
 )
-def test_whatever_people_did_comes_again(people: str, happened: list[str], plain_stage: Stage) -> None:
+def test_whatever_people_did_comes_again(
+    people: str, happened: list[str], plain_environment: ReplayEnvironment
+) -> None:
     lines = "\n".join(f"      - {{{one}}}" for one in happened) or "      []"
     text = TEXT.format(people=people, meanwhile=lines, each_ms=300)
-    played = replay(load_text(text, "t").cassette, plain_stage)
+    played = replay(load_text(text, "t").cassette, plain_environment)
 
-    cassette = again(played.entries)
-    second = replay(cassette, plain_stage)
+    cassette = compare_with_replay(played.entries)
+    second = replay(cassette, plain_environment)
 
     assert (played.unscripted, second.unscripted) == ((), ())
     assert held(second) == held(played)
@@ -89,14 +91,16 @@ def test_whatever_people_did_comes_again(people: str, happened: list[str], plain
     assert cassette.turns[0].tools == ()
 
 
-def test_who_is_a_person_of_the_company_is_somebody_else_in_the_file(plain_stage: Stage) -> None:
+def test_who_is_a_person_of_the_company_is_somebody_else_in_the_file(
+    plain_environment: ReplayEnvironment,
+) -> None:
     happened = (
         '      - {accepts: Maja Brandt, at_ms: 3000}\n      - {person_says: "Maja Brandt here.", at_ms: 4000}'
     )
     text = TEXT.format(people="", meanwhile=happened, each_ms=10)
-    played = replay(load_text(text, "t").cassette, plain_stage)
+    played = replay(load_text(text, "t").cassette, plain_environment)
 
-    masked = mask(recorded(played.entries, _KEY)).cassette
+    masked = mask(cassette_from_log(played.entries, _KEY)).cassette
 
     accepts, says = masked.turns[0].meanwhile
     assert "Brandt" not in dump(masked)

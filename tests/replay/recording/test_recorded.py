@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.replay.cassette import Cassette, Event
-from assistant.replay.recording.recorder import recorded
+from assistant.replay.recording.recorder import cassette_from_log
 from assistant.replay.replies import ArgumentsPiece, EndPiece, NamePiece, Run, TextPiece
 from assistant.testing.chat import KEY, Chat
 from assistant.testing.fake_tool import Broken, Gives, Refuses
@@ -14,7 +14,7 @@ from tests.turn.conftest import Company
 
 async def cassette_of(company: Company) -> Cassette:
     """What is recorded of the company's one conversation."""
-    return recorded(await company.log.read(KEY), KEY, name="Ana Lindqvist")
+    return cassette_from_log(await company.log.read(KEY), KEY, name="Ana Lindqvist")
 
 
 async def test_a_conversation_is_recorded_with_its_times(company: Company) -> None:

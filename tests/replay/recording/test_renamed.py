@@ -17,10 +17,10 @@ from assistant.ports import Model, ModelRequest
 from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette
 from assistant.replay.played import Played
-from assistant.replay.player.environment import stage_with
+from assistant.replay.player.environment import environment_with
 from assistant.replay.player.play import play
 from assistant.replay.recording.masking import mask
-from assistant.replay.recording.recorder import recorded, renamed
+from assistant.replay.recording.recorder import cassette_from_log, with_replay_ids
 from assistant.replay.replies import ArgumentsPiece, NamePiece, TextPiece
 from assistant.testing.chat import ANA, KEY
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
@@ -64,7 +64,7 @@ async def played(cassette: Cassette, company: Company) -> tuple[Played, list[Vie
         heard.append(Overheard(model))
         return heard[-1]
 
-    found = await play(cassette, stage_with(shipped_book(), company.tools), through=through)
+    found = await play(cassette, environment_with(shipped_book(), company.tools), through=through)
     return found, [view for one in heard for view in one.views]
 
 
@@ -98,7 +98,7 @@ async def test_what_was_loaded_in_full_is_loaded_in_the_replay_as_well() -> None
     await ana.says("When am I due?")
     await ana.says("And the thirtieth?")
 
-    cassette = recorded(await company.log.read(KEY), KEY)
+    cassette = cassette_from_log(await company.log.read(KEY), KEY)
     found, views = await played(cassette, company)
 
     assert OWN in repr(company.model.requests)
@@ -116,7 +116,7 @@ async def test_a_file_is_recorded_as_models_read_of_it(company: Company, *, mask
     await ana.session.say(client_message_id="b", text="Is this right?", locale="en", attachments=(FILE,))
     await ana.session.answered()
 
-    cassette = recorded(await company.log.read(KEY), KEY)
+    cassette = cassette_from_log(await company.log.read(KEY), KEY)
     cassette = mask(cassette).cassette if masked else cassette
     found, views = await played(cassette, company)
 
@@ -143,7 +143,9 @@ def test_a_name_in_pieces_is_another_in_the_pieces_where_it_begins() -> None:
     )
     wrote = replace(called(call), chunks=chunks)
 
-    (turn,) = recorded(log((0, said()), (1, begins()), (2, asked()), (3, wrote), (4, ends())), key).turns
+    (turn,) = cassette_from_log(
+        log((0, said()), (1, begins()), (2, asked()), (3, wrote), (4, ends())), key
+    ).turns
 
     assert turn.replies[0].pieces[:-1] == (
         TextPiece(at_ms=1, text="As in id-1"),
@@ -164,7 +166,7 @@ def test_other_conversations_have_no_real_name_either_and_each_its_own() -> None
         {"about": "x", "now": NOON, "turns": [{"customer": f"See {REAL}.", "tools": [run]}]}
     )
 
-    (turn,) = renamed(cassette, REAL).turns
+    (turn,) = with_replay_ids(cassette, REAL).turns
 
     assert turn.customer == "See id-1."
     assert turn.tools[0].gives == [
@@ -179,4 +181,4 @@ def test_other_conversations_have_no_real_name_either_and_each_its_own() -> None
 def test_what_names_no_conversation_stays(text: str) -> None:
     cassette = Cassette.model_validate({"about": text, "now": NOON, "turns": [{"customer": text}]})
 
-    assert renamed(cassette, REAL) == cassette
+    assert with_replay_ids(cassette, REAL) == cassette

@@ -8,9 +8,9 @@ import pytest
 from assistant.conversation.entries import CallRequested, Logged
 from assistant.errors import LogError
 from assistant.prompts.book import shipped_book
-from assistant.replay.player.environment import stage_with
+from assistant.replay.player.environment import environment_with
 from assistant.replay.player.play import replay
-from assistant.replay.recording.recorder import again, recorded
+from assistant.replay.recording.recorder import cassette_from_log, compare_with_replay
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import ANA, KEY, StoppingLog
 from assistant.testing.fake_tool import Gives
@@ -45,9 +45,9 @@ async def test_it_ends_and_starts_again_where_it_did(company: Company, most: int
     company.appointments.behaviour = Gives([{"when": "2026-03-10T14:00"}], after_s=0.2)
     entries = await log_of_two_lives(company, most)
 
-    cassette = recorded(entries, KEY)
-    played = await asyncio.to_thread(replay, cassette, stage_with(shipped_book(), company.tools))
+    cassette = cassette_from_log(entries, KEY)
+    played = await asyncio.to_thread(replay, cassette, environment_with(shipped_book(), company.tools))
 
     assert [event.happens for event in cassette.turns[0].meanwhile] == ["restart"]
-    assert again(cassette, played).difference == ""
+    assert compare_with_replay(cassette, played).difference == ""
     assert played.unscripted == ()

@@ -9,8 +9,8 @@ import pytest
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load_text
 from assistant.replay.recording.masking import mask
-from assistant.replay.recording.personal_data import found_in, kind_under
-from assistant.replay.recording.pseudonymizer import Disguise
+from assistant.replay.recording.personal_data import kind_under, patterns_found_in
+from assistant.replay.recording.pseudonymizer import Pseudonymizer
 from assistant.replay.replies import ArgumentsPiece, TextPiece
 from assistant.replay.yaml_writer import dump
 from tests.replay.recording.masking.conftest import FOUND, SAID
@@ -177,7 +177,7 @@ def test_a_cassette_that_was_written_by_hand_is_masked_too() -> None:
     ],
 )
 def test_orders_sums_and_dates_do_not_look_personal(text: str) -> None:
-    assert list(found_in(text)) == []
+    assert list(patterns_found_in(text)) == []
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_orders_sums_and_dates_do_not_look_personal(text: str) -> None:
     ],
 )
 def test_what_is_announced_is_found(text: str, found: list[tuple[str, str]]) -> None:
-    assert list(found_in(text)) == found
+    assert list(patterns_found_in(text)) == found
 
 
 @pytest.mark.parametrize(
@@ -214,18 +214,20 @@ def test_keys_tell_what_is_personal(
 
 
 def test_an_address_is_hidden_in_its_parts() -> None:
-    disguise = Disguise("")
-    disguise.learn("street", "Fasanenweg 7, 80331 München, Bayern")
+    pseudonymizer = Pseudonymizer("")
+    pseudonymizer.learn("street", "Fasanenweg 7, 80331 München, Bayern")
 
-    assert disguise.hide("Bayern, MÜNCHEN 80331") == "Bellbystadt, TARNBYSTADT 00001"
-    assert disguise.hide("fasanenweg  7") == "Musterweg 1"
+    assert pseudonymizer.pseudonymize("Bayern, MÜNCHEN 80331") == "Bellbystadt, TARNBYSTADT 00001"
+    assert pseudonymizer.pseudonymize("fasanenweg  7") == "Musterweg 1"
 
 
 def test_a_name_that_is_a_word_too_is_hidden_only_with_its_capital() -> None:
-    disguise = Disguise("")
-    disguise.learn("name", "May Will")
+    pseudonymizer = Pseudonymizer("")
+    pseudonymizer.learn("name", "May Will")
 
-    assert disguise.hide("May will pay on 3 may, MAY WILL") == "Alex will pay on 3 may, ALEX TARNBY"
+    assert (
+        pseudonymizer.pseudonymize("May will pay on 3 may, MAY WILL") == "Alex will pay on 3 may, ALEX TARNBY"
+    )
 
 
 def everything(cassette: Cassette) -> str:
@@ -266,14 +268,14 @@ def test_no_two_people_have_one_stand_in() -> None:
         "Jutta",
         "Kurt",
     )
-    disguise = Disguise("Good morning.")
+    pseudonymizer = Pseudonymizer("Good morning.")
     for person in people[:6]:
-        disguise.learn("name", f"{person} Weber")
+        pseudonymizer.learn("name", f"{person} Weber")
     for person in people[6:]:
-        disguise.learn("word", person)
-    disguise.learn("city", "Kiel")
+        pseudonymizer.learn("word", person)
+    pseudonymizer.learn("city", "Kiel")
 
-    stand_ins = {disguise.hide(word).casefold() for word in (*people, "Weber", "Kiel")}
+    stand_ins = {pseudonymizer.pseudonymize(word).casefold() for word in (*people, "Weber", "Kiel")}
 
     assert len(stand_ins) == len(people) + 2
     assert not any(one != other and one.startswith(other) for one in stand_ins for other in stand_ins)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.replay.recording.pseudonymizer import Disguise, rewritten, spans_in_arguments
+from assistant.replay.recording.pseudonymizer import Pseudonymizer, replace_spans, spans_in_arguments
 
 NAME, EMAIL, PHONE = "Käthe Zubrowski", "k.zubrowski@mill.example", "+49 171 5551234"
 
@@ -18,8 +18,8 @@ words = st.lists(
 ).map(" ".join)
 
 
-def disguise() -> Disguise:
-    found = Disguise("")
+def pseudonymizer() -> Pseudonymizer:
+    found = Pseudonymizer("")
     found.learn("name", NAME)
     found.learn("email", EMAIL)
     found.learn("phone", PHONE)
@@ -34,27 +34,29 @@ def cut(text: str, places: Sequence[int]) -> list[str]:
 
 @given(words, st.lists(st.integers(0, 500), max_size=10))
 def test_the_pieces_joined_are_the_masked_text(text: str, places: list[int]) -> None:
-    hidden = disguise()
+    hidden = pseudonymizer()
     pieces = cut(text, places)
 
-    masked = rewritten(pieces, hidden.spans(text))
+    masked = replace_spans(pieces, hidden.spans(text))
 
     assert len(masked) == len(pieces)
-    assert "".join(masked) == hidden.hide(text)
+    assert "".join(masked) == hidden.pseudonymize(text)
 
 
 @given(words, st.lists(st.integers(0, 500), max_size=10))
 def test_a_stand_in_stands_where_the_original_began(text: str, places: list[int]) -> None:
-    hidden = disguise()
+    hidden = pseudonymizer()
     pieces = cut(text, places)
 
-    masked = rewritten(pieces, hidden.spans(text))
+    masked = replace_spans(pieces, hidden.spans(text))
 
     for number in range(len(pieces) + 1):
         before = "".join(pieces[:number])
         begun = [span for span in hidden.spans(text) if span.start < len(before)]
         kept = before[: begun[-1].end] if begun and begun[-1].end >= len(before) else before
-        assert "".join(masked[:number]).startswith(hidden.hide(kept[: begun[-1].start] if begun else kept))
+        assert "".join(masked[:number]).startswith(
+            hidden.pseudonymize(kept[: begun[-1].start] if begun else kept)
+        )
 
 
 @given(words, words, st.booleans(), st.lists(st.integers(0, 500), max_size=10))
@@ -63,35 +65,35 @@ def test_arguments_stay_the_json_that_they_were(
 ) -> None:
     arguments = {"customer_name": text, "notes": [other, {"phone": PHONE}], "count": 3, NAME: None}
     written = json.dumps(arguments, ensure_ascii=ascii_only)
-    hidden = disguise()
+    hidden = pseudonymizer()
 
-    masked = "".join(rewritten(cut(written, places), spans_in_arguments(written, hidden)))
+    masked = "".join(replace_spans(cut(written, places), spans_in_arguments(written, hidden)))
 
     assert json.loads(masked) == {
-        "customer_name": hidden.hide(text),
-        "notes": [hidden.hide(other), {"phone": hidden.hide(PHONE)}],
+        "customer_name": hidden.pseudonymize(text),
+        "notes": [hidden.pseudonymize(other), {"phone": hidden.pseudonymize(PHONE)}],
         "count": 3,
-        hidden.hide(NAME): None,
+        hidden.pseudonymize(NAME): None,
     }
 
 
 @given(words, st.integers(0, 200))
 def test_arguments_that_broke_off_say_nothing_personal_either(text: str, length: int) -> None:
     written = json.dumps({"text": text, "name": NAME})[:length]
-    hidden = disguise()
+    hidden = pseudonymizer()
 
-    masked = rewritten([written], spans_in_arguments(written, hidden))[0]
+    masked = replace_spans([written], spans_in_arguments(written, hidden))[0]
 
     for word in (EMAIL, "5551234", "zubrowski"):
         assert word not in masked.casefold()
 
 
 def test_a_number_that_is_personal_stays_a_number() -> None:
-    hidden = Disguise("")
+    hidden = Pseudonymizer("")
     hidden.learn("phone", "491715551234")
     written = '{"phone": 491715551234, "order": 4917155, "weight": 1.5}'
 
-    masked = json.loads(rewritten([written], spans_in_arguments(written, hidden))[0])
+    masked = json.loads(replace_spans([written], spans_in_arguments(written, hidden))[0])
 
     assert masked == {"phone": 493023125001, "order": 4917155, "weight": 1.5}
 
@@ -99,6 +101,6 @@ def test_a_number_that_is_personal_stays_a_number() -> None:
 def test_half_an_escape_at_the_end_of_what_broke_off_does_no_harm() -> None:
     written = '{"name": "K\\u00e4the Zubrowski \\u00e'
 
-    masked = rewritten([written], spans_in_arguments(written, disguise()))[0]
+    masked = replace_spans([written], spans_in_arguments(written, pseudonymizer()))[0]
 
     assert masked == '{"name": "Alex Tarnby '
