@@ -26,8 +26,8 @@ from assistant.memory.library import Library
 from assistant.ports import Clock, Log
 from assistant.prompts.utterances import OfflineNote
 from assistant.receipts import ReceiptSigner
-from assistant.sessions.handoff import Handoffs
-from assistant.sessions.session_registry import Sessions
+from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings
 from assistant.store.bundles import SqliteBundles
 from assistant.store.credentials import SqliteCredentials
@@ -48,8 +48,8 @@ class Assistant:
 
     settings: Settings
     editions: LiveEditions
-    sessions: Sessions
-    handoffs: Handoffs | None
+    sessions: SessionRegistry
+    handoffs: HandoffRegistry | None
     library: Library
     customers: CustomerData
     log: Log
@@ -93,7 +93,9 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
         attach = handoffs.attach if handoffs is not None else None
         credentials = SqliteCredentials(settings.data_dir / "credentials.db", secret.encode(), clock)
         in_the_end.push_async_callback(credentials.close)
-        sessions = Sessions(editions, conversations, epoch="1", somebody_else=attach, credentials=credentials)
+        sessions = SessionRegistry(
+            editions, conversations, epoch="1", somebody_else=attach, credentials=credentials
+        )
         in_the_end.push_async_callback(sessions.close, _PATIENCE_S)
         if handoffs is not None:
             in_the_end.push_async_callback(handoffs.close)

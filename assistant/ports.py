@@ -319,7 +319,7 @@ class Identity(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskedForPerson:
+class HandoffRequest:
     """A customer who wants a human being, with what one needs to know who takes them over.
 
     ``why`` is what they want, in words; ``locale`` the language that they speak. ``transcript`` is what was
@@ -340,23 +340,23 @@ class Queued:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NobodyThere:
+class NoAgentAvailable:
     """No person can be had now; ``why`` is for our logs."""
 
     why: str
 
 
-DeskAnswer: TypeAlias = Queued | NobodyThere
+HandoffAnswer: TypeAlias = Queued | NoAgentAvailable
 
 
-class Desk(Protocol):
+class HandoffBackend(Protocol):
     """Where a company's people are asked to take conversations over.
 
-    What they do comes back another way: see :class:`assistant.sessions.handoff.Handoffs`. Every method may be
-    called again for the same thing, after a restart; the second time changes nothing.
+    What they do comes back another way: see :class:`~assistant.sessions.handoff.HandoffRegistry`. Every method may
+    be called again for the same thing, after a restart; the second time changes nothing.
     """
 
-    async def request(self, asked: AskedForPerson) -> DeskAnswer:
+    async def request(self, asked: HandoffRequest) -> HandoffAnswer:
         """Ask for a person. May take as long as it likes: who waits for it goes by a clock of their own."""
         ...
 
@@ -364,7 +364,7 @@ class Desk(Protocol):
         """Something stands in the log of a conversation that a person has: the customer's newest words."""
         ...
 
-    async def ticket(self, asked: AskedForPerson, number: str) -> None:
+    async def ticket(self, asked: HandoffRequest, number: str) -> None:
         """Nobody came: leave word for later. The customer was told this number."""
         ...
 

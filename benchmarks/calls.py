@@ -25,7 +25,7 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.prompts.book import PromptBook, shipped_book
-from assistant.sessions.tool_tasks import SessionCalls
+from assistant.sessions.tool_tasks import ToolTasks
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.tools.registry import Tools
 from assistant.tools.tool import ToolContext, ToolResult
@@ -111,7 +111,7 @@ async def take(decided: Sequence[Call]) -> None:
         state=state.turns[0],
         conversation=state,
         views=Views(KEY.conversation),
-        tasks=SessionCalls(CLOCK),
+        tasks=ToolTasks(CLOCK),
         deadline=CLOCK.monotonic() + 30,
     )
     hearing = Hearing(turn, 1, PARTS, record)

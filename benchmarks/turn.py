@@ -32,7 +32,7 @@ from assistant.models.http_client import Connections
 from assistant.models.openai import OpenAIModel
 from assistant.ports import Log, Model, ModelRequest
 from assistant.prompts.book import PromptBook, shipped_book
-from assistant.sessions.config_version import OneEdition
+from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
 from assistant.store.memory_log import MemoryLog
 from assistant.store.sqlite_log import SqliteLog
@@ -108,7 +108,7 @@ class Engine:
         """A new conversation."""
         self._number += 1
         key = ConversationKey(tenant="bench", customer="ana", conversation=f"{id(self)}-{self._number}")
-        session = Session(key=key, entries=(), editions=OneEdition(self.parts), log=self.log, epoch="1")
+        session = Session(key=key, entries=(), editions=FixedConfig(self.parts), log=self.log, epoch="1")
         session.customer = ANA
         return session
 

@@ -14,8 +14,8 @@ from assistant.app import DEMO_CUSTOMER, Assistant, open_assistant
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.transcript import transcript
 from assistant.errors import DeclarationError
-from assistant.sessions.config_version import OneEdition
-from assistant.sessions.session_registry import Sessions
+from assistant.sessions.config_version import FixedConfig
+from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings, load_settings
 from assistant.shipped import shipped
 
@@ -69,8 +69,8 @@ async def test_what_the_shop_has_written_down_is_known_by_itself(
 async def test_the_demo_answers_two_requests_at_once_from_a_real_crm(assistant: Assistant) -> None:
     # A busy machine, late with the answer, would say so first; how fast it is is not asked here.
     limits = replace(assistant.parts.limits, silence_s=60, calls_s=60)
-    patient = OneEdition(replace(assistant.parts, limits=limits))
-    session = await Sessions(patient, assistant.log, epoch="1").open(key("c1"), DEMO_CUSTOMER)
+    patient = FixedConfig(replace(assistant.parts, limits=limits))
+    session = await SessionRegistry(patient, assistant.log, epoch="1").open(key("c1"), DEMO_CUSTOMER)
 
     await session.say(client_message_id="m1", text="Check my appointments and billing", locale="en")
     await session.answered()

@@ -30,9 +30,9 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.folder import is_hidden, read_prompts, shown
 from assistant.prompts.narration import Narration
 from assistant.resilience import jitter_from
-from assistant.sessions.config_version import Edition
-from assistant.sessions.handoff import Handoffs
-from assistant.sessions.handoff_tool import with_person
+from assistant.sessions.config_version import ConfigVersion
+from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped
 from assistant.store.bundles import KeptBundle
@@ -185,7 +185,7 @@ class Printed:
     ``written`` are the tools whose code lies here, ``mcp`` is what is said of those that servers run.
     """
 
-    edition: Edition
+    edition: ConfigVersion
     contents: Contents
     written: Tools
     mcp: McpFolder
@@ -221,7 +221,7 @@ class Press:
         settings: Settings,
         clock: Clock,
         models: MakeModels | None = None,
-        handoffs: Handoffs | None = None,
+        handoffs: HandoffRegistry | None = None,
         secret: str | None = None,
         library: Library | None = None,
         tenant: str = "",
@@ -266,7 +266,7 @@ class Press:
         written = last.written if same_code else discover_anew(self.folders.tools, self._connections)
         return self._printed(contents, book, written, last.mcp if same_tools else self._read_mcp())
 
-    def again(self, kept: KeptBundle, last: Printed) -> Edition:
+    def again(self, kept: KeptBundle, last: Printed) -> ConfigVersion:
         """An earlier edition, with the prompts that were kept and the tools that are there now.
 
         Raises ``DeclarationError`` when this release cannot use those prompts any more.
@@ -302,10 +302,10 @@ class Press:
         edition = self._edition(contents.bundle(book.bundle), book, tools)
         return Printed(edition=edition, contents=contents, written=written, mcp=mcp)
 
-    def _edition(self, bundle: str, book: PromptBook, tools: Tools) -> Edition:
+    def _edition(self, bundle: str, book: PromptBook, tools: Tools) -> ConfigVersion:
         narration = Narration(book)
         if self._handoffs is not None:
-            tools = with_person(tools, book, self._handoffs)
+            tools = with_handoff_tool(tools, book, self._handoffs)
         if self._library is not None:
             tools = with_lookup(tools, book, self._library)
         models = self._make_models(self._settings, tools, book, narration, self._clock)
@@ -320,7 +320,7 @@ class Press:
             can_hand_over=self._handoffs is not None,
             summariser=self._summariser(book),
         )
-        return Edition(bundle=bundle, parts=parts)
+        return ConfigVersion(bundle=bundle, parts=parts)
 
     def _summariser(self, book: PromptBook) -> RoleModel | None:
         if not self._summarises:

@@ -14,15 +14,15 @@ from assistant.conversation.entries import Entry, Logged, ModelAsked, ModelChunk
 from assistant.conversation.outcomes import CallUnknown, Outcome
 from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError
-from assistant.handoff.backends import OwnDesk
+from assistant.handoff.backends import BuiltinInbox
 from assistant.ids import SystemIds
 from assistant.memory.retrieval_tools import with_lookup
 from assistant.models.tokens import load
 from assistant.ports import Clock, ModelOptions, ModelRequest
 from assistant.prompts.book import PromptBook
-from assistant.sessions.handoff import Handoffs
-from assistant.sessions.handoff_tool import with_person
-from assistant.sessions.summaries import due
+from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_tool import with_handoff_tool
+from assistant.sessions.summaries import next_summary_task
 from assistant.settings import Settings
 from assistant.store.bundles import KeptBundle
 from assistant.tools.execute import Ready
@@ -105,7 +105,9 @@ def _with_person(tools: Tools, book: PromptBook, settings: Settings) -> Tools:
     """With the tool that asks for a person, where the server has one."""
     if settings.operator_token is None and settings.handoff_url is None:
         return tools
-    return with_person(tools, book, Handoffs(OwnDesk(), SystemIds(), settings.handoff_wait_s))
+    return with_handoff_tool(
+        tools, book, HandoffRegistry(BuiltinInbox(), SystemIds(), settings.handoff_wait_s)
+    )
 
 
 def _none_yet(*_: object) -> Models:
@@ -272,7 +274,7 @@ class NextSummary:
 
 async def next_summary(key: ConversationKey, entries: Sequence[Logged], parts: Parts) -> NextSummary | None:
     """What an onlooker in the summary model's place is asked first; None where nothing has to be summarised."""
-    job = due(key, ConversationState(entries), Views(key.conversation).ended, parts)
+    job = next_summary_task(key, ConversationState(entries), Views(key.conversation).ended, parts)
     if job is None:
         return None
     try:

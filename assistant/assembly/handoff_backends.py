@@ -5,11 +5,11 @@ from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
 from assistant.errors import DeclarationError
-from assistant.handoff.backends import OwnDesk, SeveralDesks
-from assistant.handoff.webhook import Courier, Post, WebhookDesk
-from assistant.ports import Clock, Desk, Ids, Log
+from assistant.handoff.backends import BuiltinInbox, CompositeBackend
+from assistant.handoff.webhook import WebhookBackend, WebhookClient, WebhookDelivery
+from assistant.ports import Clock, HandoffBackend, Ids, Log
 from assistant.resilience import jitter_from
-from assistant.sessions.handoff import Handoffs
+from assistant.sessions.handoff import HandoffRegistry
 from assistant.settings import Settings
 from assistant.store.deliveries import SqliteDeliveries
 
@@ -19,22 +19,22 @@ _SHORTEST = 32
 @asynccontextmanager
 async def handoffs_of(
     settings: Settings, log: Log, clock: Clock, ids: Ids
-) -> AsyncGenerator[Handoffs | None]:
+) -> AsyncGenerator[HandoffRegistry | None]:
     """All handoffs, over the desks that are set up; None where there is none.
 
     Raises ``DeclarationError`` when a setting is missing, or a secret can be guessed.
     """
-    own: list[Desk] = [OwnDesk()] if settings.operator_token is not None else []
+    own: list[HandoffBackend] = [BuiltinInbox()] if settings.operator_token is not None else []
     if settings.handoff_url is None:
-        yield Handoffs(own[0], ids, settings.handoff_wait_s) if own else None
+        yield HandoffRegistry(own[0], ids, settings.handoff_wait_s) if own else None
         return
-    post = Post(_address(settings.handoff_url), _secret(settings), clock, jitter_from(ids))
+    post = WebhookClient(_address(settings.handoff_url), _secret(settings), clock, jitter_from(ids))
     deliveries = SqliteDeliveries(settings.data_dir / "deliveries.db")
     try:
-        courier = Courier(post, log, deliveries)
+        courier = WebhookDelivery(post, log, deliveries)
         await courier.resume()
-        desk = SeveralDesks(*own, WebhookDesk(post, courier, log))
-        yield Handoffs(desk, ids, settings.handoff_wait_s)
+        desk = CompositeBackend(*own, WebhookBackend(post, courier, log))
+        yield HandoffRegistry(desk, ids, settings.handoff_wait_s)
     finally:
         await deliveries.close()
 

@@ -16,7 +16,7 @@ from assistant.assembly.tool_warnings import tool_warnings
 from assistant.errors import AssistantError
 from assistant.ports import Clock
 from assistant.server.notices import Notice
-from assistant.sessions.config_version import Edition
+from assistant.sessions.config_version import ConfigVersion
 from assistant.sessions.listeners import Listeners
 from assistant.store.bundles import SqliteBundles
 from assistant.tools.discovery import STARTS_S
@@ -122,7 +122,7 @@ class LiveEditions:
         self._seen = first.contents
         self._left_out: tuple[str, ...] = ()
         self._serves = False
-        self._open: WeakValueDictionary[str, Edition] = WeakValueDictionary()
+        self._open: WeakValueDictionary[str, ConfigVersion] = WeakValueDictionary()
         self._open[first.edition.bundle] = first.edition
         self._warned: set[str] = set()
         self._warn(first.edition)
@@ -140,7 +140,7 @@ class LiveEditions:
         return cls(press, bundles, clock, first, reading_s)
 
     @property
-    def newest(self) -> Edition:
+    def newest(self) -> ConfigVersion:
         """The edition that new conversations begin on."""
         return self._printed.edition
 
@@ -158,7 +158,7 @@ class LiveEditions:
         self._serves = True
         self._press.servers.use(self._printed.mcp)
 
-    async def of(self, bundle: str) -> Edition:
+    async def of(self, bundle: str) -> ConfigVersion:
         """The edition with this bundle, made again from what was kept of it.
 
         The newest, where nothing was kept or this release cannot use it. Raises ``LogError``.
@@ -242,7 +242,7 @@ class LiveEditions:
                 log.warning("edit refused; what there was before stays", why=line)
             self._notices.tell(Notice(problem=True, message=why))
 
-    def _warn(self, edition: Edition) -> None:
+    def _warn(self, edition: ConfigVersion) -> None:
         """Log what may be wrong with the tools, each warning once for as long as this process runs."""
         for warning in tool_warnings(edition.parts.tools, edition.parts.book):
             if (line := str(warning)) not in self._warned:
@@ -271,7 +271,7 @@ class LiveEditions:
             message = f"repaired and taken up: {edited}" if was_wrong else f"taken up: {edited}"
         self._notices.tell(Notice(problem=False, message=message))
 
-    async def _made_again(self, bundle: str) -> Edition:
+    async def _made_again(self, bundle: str) -> ConfigVersion:
         kept = await asyncio.to_thread(self._bundles.read, bundle)
         if kept is None:
             log.warning("bundle was not kept; the newest is used", bundle=bundle)
@@ -285,7 +285,7 @@ class LiveEditions:
         return edition
 
 
-async def warm(edition: Edition) -> None:
+async def warm(edition: ConfigVersion) -> None:
     """Let models load what they need, before a customer has to wait for it: the decider's first."""
     models = {id(role.model): role.model for role in edition.parts.models.values()}
     for model in models.values():

@@ -7,13 +7,13 @@ from urllib.parse import urlsplit
 from assistant.errors import DeclarationError
 from assistant.models.speech.choose import missing
 from assistant.prompts.book import PromptBook
-from assistant.server.phone.phone_context import Phone, Signatures
+from assistant.server.phone.phone_context import PhoneContext, Signatures
 from assistant.settings import Settings
 
 _NUMBER = re.compile(r"\+[1-9][0-9]{6,14}")
 
 
-def phone_of(settings: Settings, book: Callable[[], PromptBook], tenant: str) -> Phone | None:
+def phone_of(settings: Settings, book: Callable[[], PromptBook], tenant: str) -> PhoneContext | None:
     """The telephone; None where none is set up. ``book`` gives the prompts as they are now.
 
     Raises ``DeclarationError`` when a setting is missing or wrong, or a package is not installed.
@@ -30,7 +30,7 @@ def phone_of(settings: Settings, book: Callable[[], PromptBook], tenant: str) ->
     if settings.phone_via == "media":
         _can_speak(settings)
     address = _address(url)
-    return Phone(
+    return PhoneContext(
         url=address,
         signatures=Signatures(token.get_secret_value(), address),
         tenant=tenant,

@@ -36,10 +36,10 @@ from assistant.memory.library import State
 from assistant.ports import Clock, ModelRequest
 from assistant.sessions.config_version import bundle_of
 from assistant.sessions.context_report import (
-    Given,
-    GivenTurn,
+    ContextReport,
+    TurnReport,
     budget_of,
-    given,
+    context_report,
     running_or_next,
     snapshots_of,
 )
@@ -84,7 +84,7 @@ class Remembered:
     turns: int
     running: bool
     bundle: str
-    given: tuple[Given, ...]
+    given: tuple[ContextReport, ...]
     summariser: Summariser | None
     summary: Summary | None
     snapshots: tuple[tuple[str, Snapshot], ...]
@@ -112,7 +112,7 @@ async def remembered(settings: Settings, clock: Clock, key: ConversationKey) -> 
         turns=len(state.turns),
         running=state.unfinished is not None,
         bundle=bundle,
-        given=(given("decider", turn, parts), given("narrator", turn, parts)),
+        given=(context_report("decider", turn, parts), context_report("narrator", turn, parts)),
         summariser=await _summariser(key, entries, parts),
         summary=state.summary,
         snapshots=tuple(
@@ -222,7 +222,7 @@ def _headed(console: Console, role: str, model: str, budget: Budget, used: int) 
     console.print(f"{share}, counted by {budget.counter.name}")
 
 
-def _request(given: Given, found: Remembered) -> Table:
+def _request(given: ContextReport, found: Remembered) -> Table:
     table = _table("tokens", "part", "results", "")
     table.columns[0].justify = "right"
     table.add_row(f"{given.instructions:,}", "instructions")
@@ -265,7 +265,7 @@ def _words(turn: TurnState) -> str:
     return f'"{text}"' if text else "(no words yet)"
 
 
-def _results(given: GivenTurn, conversation: str) -> str:
+def _results(given: TurnReport, conversation: str) -> str:
     """In which form the results of its calls stand there; "" where none do."""
     if not given.calls:
         return ""
@@ -347,7 +347,7 @@ def memory_as_json(found: Remembered, *, full: bool) -> str:
     return orjson.dumps(orjson.loads(json_text(data)), option=orjson.OPT_INDENT_2).decode()
 
 
-def _given_as_json(given: Given) -> Json:
+def _given_as_json(given: ContextReport) -> Json:
     turns: list[Json] = [
         {
             "turn": one.turn.id,

@@ -20,16 +20,16 @@ from assistant.errors import DeclarationError
 from assistant.memory.file_reader import read_file
 from assistant.prompts.utterances import OfflineNote
 from assistant.resilience import jitter_from
-from assistant.server.app import build_server, serving
-from assistant.server.auth import SiteTokens, Tokens, VisitorIdentity
-from assistant.server.files.attachments import Addresses, AttachmentDesk
-from assistant.server.files.uploads import Intake, Uploads
+from assistant.server.app import build_server, uvicorn_config
+from assistant.server.auth import SiteTokens, VisitorIdentity, VisitorTokens
+from assistant.server.files.attachments import AttachmentAddresses, AttachmentService
+from assistant.server.files.uploads import UploadReader, Uploads
 from assistant.server.limits import Limits
 from assistant.server.operators.access import Operators
-from assistant.server.operators.documents import Archive
-from assistant.server.operators.handoff_events import Hook
-from assistant.server.origins import known_hosts
-from assistant.server.server_context import About, Door
+from assistant.server.operators.documents import DocumentArchive
+from assistant.server.operators.handoff_events import HandoffHook
+from assistant.server.origins import allowed_hosts
+from assistant.server.server_context import AssistantInfo, ServerContext
 from assistant.settings import load_settings
 from assistant.shipped import shipped
 from assistant.store.credentials import UsedTokens
@@ -76,7 +76,7 @@ async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -
         ):
             door = door_of(assistant, host=host, site=site, voice=voice)
             app = build_server(door, web_dir=shipped("web"))
-            server = WebServer(serving(app, host=host, port=port))
+            server = WebServer(uvicorn_config(app, host=host, port=port))
             async with asyncio.TaskGroup() as running:
                 running.create_task(server.serve(sockets=[listening]))
                 await server.ready.wait()
@@ -138,15 +138,15 @@ def door_of(
     host: str = "127.0.0.1",
     site: SiteTokens | None = None,
     voice: VoiceAtStart | None = None,
-) -> Door:
+) -> ServerContext:
     """The door to this assistant, on a server that listens on ``host``."""
     settings = assistant.settings
     secret = assistant.secret.encode()
-    tokens = Tokens(secret, assistant.clock)
-    attachments = AttachmentDesk(Addresses(secret, assistant.clock), assistant.log.read)
+    tokens = VisitorTokens(secret, assistant.clock)
+    attachments = AttachmentService(AttachmentAddresses(secret, assistant.clock), assistant.log.read)
     intake = _intake(assistant)
 
-    return Door(
+    return ServerContext(
         sessions=assistant.sessions,
         identity=VisitorIdentity(
             tokens=tokens,
@@ -169,24 +169,24 @@ def door_of(
         if settings.uploads
         else None,
         customers=assistant.customers,
-        archive=Archive(tenant=TENANT, shelf=assistant.library, intake=intake, clock=assistant.clock),
+        archive=DocumentArchive(tenant=TENANT, shelf=assistant.library, intake=intake, clock=assistant.clock),
         voice=voice.switchboard if voice is not None else None,
         phone=phone_of(settings, lambda: assistant.parts.book, TENANT),
         developer_allowed=settings.developer,
         notices_allowed=settings.developer or settings.demo,
         origins=frozenset(settings.origins),
-        hosts=with_phone(known_hosts(host, settings.origins), settings),
+        hosts=with_phone(allowed_hosts(host, settings.origins), settings),
         limits=Limits(messages_per_minute=settings.messages_per_minute),
     )
 
 
-def _intake(assistant: Assistant) -> Intake:
+def _intake(assistant: Assistant) -> UploadReader:
     """What takes files in, for customers and operators alike."""
     read = partial(read_file, clock=assistant.clock)
-    return Intake(read, KINDS, assistant.settings.upload_bytes, assistant.clock)
+    return UploadReader(read, KINDS, assistant.settings.upload_bytes, assistant.clock)
 
 
-def _operators(assistant: Assistant, attachments: AttachmentDesk) -> Operators | None:
+def _operators(assistant: Assistant, attachments: AttachmentService) -> Operators | None:
     token = assistant.settings.operator_token
     if token is None or assistant.handoffs is None:
         return None
@@ -199,19 +199,19 @@ def _operators(assistant: Assistant, attachments: AttachmentDesk) -> Operators |
     )
 
 
-def _hook(assistant: Assistant) -> Hook | None:
+def _hook(assistant: Assistant) -> HandoffHook | None:
     secret = assistant.settings.handoff_secret
     if assistant.settings.handoff_url is None or secret is None or assistant.handoffs is None:
         return None
-    return Hook(
+    return HandoffHook(
         secret=secret.get_secret_value(), tenant=TENANT, handoffs=assistant.handoffs, clock=assistant.clock
     )
 
 
-def _about(assistant: Assistant, locale: str) -> About:
+def _about(assistant: Assistant, locale: str) -> AssistantInfo:
     book = assistant.parts.book
     voice = book.voice.in_locale(locale)
-    return About(
+    return AssistantInfo(
         name=voice.name,
         greeting=voice.greeting,
         disclosure=voice.disclosure,

@@ -54,9 +54,9 @@ from assistant.language.similarity import repetition
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.replay.checks.response_checks import repeated_sentences
-from assistant.sessions.config_version import Edition, OneEdition
+from assistant.sessions.config_version import ConfigVersion, FixedConfig
 from assistant.sessions.session import Session
-from assistant.sessions.session_registry import Sessions
+from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
 from assistant.tools.execute import Ready, prepare, run_call
@@ -181,7 +181,7 @@ async def _say(message: Message, name: str, locale: str, session: Session) -> No
     await session.answered()
 
 
-EditionFor: TypeAlias = Callable[[Settings, Clock], Edition]
+EditionFor: TypeAlias = Callable[[Settings, Clock], ConfigVersion]
 PlayerFor: TypeAlias = Callable[[Settings, Clock], RoleModel]
 
 DATABASE = "crm.db"
@@ -196,7 +196,7 @@ def model_name(settings: Settings) -> str:
     return settings.model if narrator in (None, settings.model) else f"{settings.model} + {narrator}"
 
 
-def newest_edition(settings: Settings, clock: Clock) -> Edition:
+def newest_edition(settings: Settings, clock: Clock) -> ConfigVersion:
     """Prompts, tools and models as they are configured. Raises ``DeclarationError`` for what is wrong."""
     return Press(settings, clock).first().edition
 
@@ -245,14 +245,14 @@ async def run_trial(
                 return await _held(task, trial, model_name(settings), edition, actor, data / DATABASE)
 
 
-async def close_models(edition: Edition) -> None:
+async def close_models(edition: ConfigVersion) -> None:
     """Give back the connections of an edition's models."""
     for role in edition.parts.models.values():
         await role.model.close()
 
 
 async def _held(
-    task: Task, trial: int, model: str, edition: Edition, actor: SimulatorModel | None, file: Path
+    task: Task, trial: int, model: str, edition: ConfigVersion, actor: SimulatorModel | None, file: Path
 ) -> Row:
     customer = _customer(task)
     await prepare_database(task, customer, edition.parts)
@@ -284,10 +284,10 @@ async def _held(
 
 
 async def _conversation(
-    task: Task, customer: Customer, edition: Edition, actor: SimulatorModel | None
+    task: Task, customer: Customer, edition: ConfigVersion, actor: SimulatorModel | None
 ) -> tuple[Session, DialogueEnd]:
     """Say everything, and wait for what is still under way."""
-    sessions = Sessions(OneEdition(edition.parts), MemoryLog(), epoch=_EPOCH)
+    sessions = SessionRegistry(FixedConfig(edition.parts), MemoryLog(), epoch=_EPOCH)
     key = ConversationKey(tenant=customer.tenant, customer=customer.id, conversation=task.id)
     session = await sessions.open(key, customer)
     try:

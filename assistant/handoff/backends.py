@@ -4,20 +4,20 @@ import asyncio
 from collections.abc import Coroutine, Sequence
 
 from assistant.conversation.customer import ConversationKey
-from assistant.ports import AskedForPerson, Desk, DeskAnswer, NobodyThere, Queued
+from assistant.ports import HandoffAnswer, HandoffBackend, HandoffRequest, NoAgentAvailable, Queued
 
 
-class OwnDesk:
+class BuiltinInbox:
     """Queues everything: whether somebody looks, only time tells."""
 
-    async def request(self, asked: AskedForPerson) -> DeskAnswer:  # noqa: ARG002 - as the port has it
+    async def request(self, asked: HandoffRequest) -> HandoffAnswer:  # noqa: ARG002 - as the port has it
         """It stands in the operators' list already."""
         return Queued()
 
     async def pass_on(self, key: ConversationKey, handoff_id: str) -> None:
         """They see it as it becomes durable."""
 
-    async def ticket(self, asked: AskedForPerson, number: str) -> None:
+    async def ticket(self, asked: HandoffRequest, number: str) -> None:
         """It stays in their list until somebody ends it."""
 
     async def close(self, key: ConversationKey, handoff_id: str) -> None:
@@ -30,14 +30,14 @@ class OwnDesk:
         """There is nothing to let go of."""
 
 
-class SeveralDesks:
+class CompositeBackend:
     """Queued as soon as one desk says so; nobody is there when all have said so, or broke."""
 
-    def __init__(self, *desks: Desk) -> None:
+    def __init__(self, *desks: HandoffBackend) -> None:
         self._desks = desks
-        self._asking: dict[tuple[ConversationKey, str], set[asyncio.Task[DeskAnswer]]] = {}
+        self._asking: dict[tuple[ConversationKey, str], set[asyncio.Task[HandoffAnswer]]] = {}
 
-    async def request(self, asked: AskedForPerson) -> DeskAnswer:
+    async def request(self, asked: HandoffRequest) -> HandoffAnswer:
         """Ask all of them. Those that have not answered go on being asked until a ticket or the end."""
         asking = {asyncio.create_task(_asked(desk, asked)) for desk in self._desks}
         self._asking[asked.key, asked.handoff_id] = asking
@@ -49,13 +49,13 @@ class SeveralDesks:
                 if isinstance(answer, Queued):
                     return answer
                 reasons.append(answer.why)
-        return NobodyThere(why="; ".join(reasons))
+        return NoAgentAvailable(why="; ".join(reasons))
 
     async def pass_on(self, key: ConversationKey, handoff_id: str) -> None:
         """Tell all of them."""
         await _each([desk.pass_on(key, handoff_id) for desk in self._desks])
 
-    async def ticket(self, asked: AskedForPerson, number: str) -> None:
+    async def ticket(self, asked: HandoffRequest, number: str) -> None:
         """Tell all of them."""
         self._give_up(asked.key, asked.handoff_id)
         await _each([desk.ticket(asked, number) for desk in self._desks])
@@ -83,12 +83,12 @@ class SeveralDesks:
             task.cancel()
 
 
-async def _asked(desk: Desk, asked: AskedForPerson) -> DeskAnswer:
+async def _asked(desk: HandoffBackend, asked: HandoffRequest) -> HandoffAnswer:
     try:
         return await desk.request(asked)
     except Exception as error:
         # One desk that is broken must not keep the others from being asked.
-        return NobodyThere(why=repr(error))
+        return NoAgentAvailable(why=repr(error))
 
 
 async def _each(told: Sequence[Coroutine[None, None, None]]) -> None:

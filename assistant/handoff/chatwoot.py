@@ -11,7 +11,7 @@ import orjson
 import structlog
 from aiohttp import web
 
-from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, problem, signature
+from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature, signature_problem
 from assistant.ports import Clock
 
 SEPARATOR = "~"
@@ -22,7 +22,7 @@ NEWEST = "{newest}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ChatwootRequest:
     """A request to make: its path below the inbox, and its JSON. ``newest_of``: what to GET first, if anything."""
 
     path: str
@@ -31,7 +31,7 @@ class Wanted:
     newest_of: str = ""
 
 
-def wanted(event: dict[str, Any]) -> list[Wanted]:
+def chatwoot_requests(event: dict[str, Any]) -> list[ChatwootRequest]:
     """The requests of one event, in their order; none for what Chatwoot need not know.
 
     Paths are below ``/public/api/v1/inboxes/<inbox identifier>``.
@@ -41,8 +41,10 @@ def wanted(event: dict[str, Any]) -> list[Wanted]:
         case "handoff.requested":
             name = event["customer"]["name"] or "Customer"
             opened = [
-                Wanted(path="/contacts", json={"source_id": source, "identifier": source, "name": name}),
-                Wanted(path=f"/contacts/{source}/conversations"),
+                ChatwootRequest(
+                    path="/contacts", json={"source_id": source, "identifier": source, "name": name}
+                ),
+                ChatwootRequest(path=f"/contacts/{source}/conversations"),
             ]
             return [*opened, _message(source, f"{event['event_id']}", _told(event))]
         case "message.created":
@@ -55,9 +57,9 @@ def wanted(event: dict[str, Any]) -> list[Wanted]:
             return []
 
 
-def _message(source: str, id_: str, text: str) -> Wanted:
+def _message(source: str, id_: str, text: str) -> ChatwootRequest:
     conversations = f"/contacts/{source}/conversations"
-    return Wanted(
+    return ChatwootRequest(
         path=f"{conversations}/{NEWEST}/messages",
         json={"content": text, "echo_id": id_},
         newest_of=conversations,
@@ -72,7 +74,7 @@ def _told(event: dict[str, Any]) -> str:
 _OUTGOING = ("outgoing", 1)
 
 
-def to_hook(webhook: dict[str, Any]) -> dict[str, Any] | None:
+def hook_event(webhook: dict[str, Any]) -> dict[str, Any] | None:
     """The request that one of Chatwoot's webhooks is to us; None for one that says nothing to the customer.
 
     Chatwoot tells of every message of a conversation, the customer's that we posted included: only a person's
@@ -109,7 +111,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bridge:
+class ChatwootBridge:
     """``inbox`` is the address of an API inbox's client API, ``hook`` ours; ``secret`` signs both ways with us.
 
     ``callback`` is a path that only Chatwoot knows: not every release of it signs what it sends.
@@ -131,10 +133,10 @@ class Bridge:
     async def _from_us(self, request: web.Request) -> web.Response:
         body = await request.read()
         headers = (request.headers.get(TIMESTAMP), request.headers.get(SIGNATURE))
-        if (wrong := problem(self.secret, headers, body, self.clock.now_ms() / 1000)) is not None:
+        if (wrong := signature_problem(self.secret, headers, body, self.clock.now_ms() / 1000)) is not None:
             return web.Response(status=401, text=wrong)
         async with aiohttp.ClientSession(raise_for_status=True) as session:
-            for one in wanted(orjson.loads(body)):
+            for one in chatwoot_requests(orjson.loads(body)):
                 path = one.path
                 if one.newest_of:
                     async with session.get(self.inbox + one.newest_of) as listed:
@@ -145,7 +147,7 @@ class Bridge:
         return web.json_response({})
 
     async def _from_chatwoot(self, request: web.Request) -> web.Response:
-        event = to_hook(orjson.loads(await request.read()))
+        event = hook_event(orjson.loads(await request.read()))
         if event is None:
             return web.Response(status=204)
         body, timestamp = orjson.dumps(event), str(self.clock.now_ms() // 1000)

@@ -18,7 +18,7 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import Line, transcript
 from assistant.conversation.values import Json, JsonObject
 from assistant.conversation.views import with_files
-from assistant.ports import AskedForPerson, Clock, DeskAnswer, Log, NobodyThere, Queued
+from assistant.ports import Clock, HandoffAnswer, HandoffRequest, Log, NoAgentAvailable, Queued
 from assistant.resilience import Jitter
 
 if TYPE_CHECKING:
@@ -41,7 +41,9 @@ def signature(secret: str, timestamp: str, body: bytes) -> str:
     return f"sha256={hmac.new(secret.encode(), timestamp.encode() + b'.' + body, sha256).hexdigest()}"
 
 
-def problem(secret: str, headers: tuple[str | None, str | None], body: bytes, now_s: float) -> str | None:
+def signature_problem(
+    secret: str, headers: tuple[str | None, str | None], body: bytes, now_s: float
+) -> str | None:
     """What is wrong with a signed request, for its sender; None when nothing is.
 
     ``headers`` are its timestamp, in Unix seconds, and its signature; ``now_s`` is the time here, in the same.
@@ -62,7 +64,7 @@ Event = dict[str, Json]
 def events(key: ConversationKey, entries: Sequence[Logged], after: int) -> Iterator[tuple[int, Event]]:
     """The events of the entries with a number above ``after``, each with that number.
 
-    The request itself is not among them: it wants an answer, and is made by :func:`requested`.
+    The request itself is not among them: it wants an answer, and is made by :func:`request_event`.
     """
     said: dict[str, CustomerSaid] = {}
     for place, logged in enumerate(entries):
@@ -88,7 +90,7 @@ def events(key: ConversationKey, entries: Sequence[Logged], after: int) -> Itera
                 pass
 
 
-def requested(key: ConversationKey, entries: Sequence[Logged], handoff_id: str, customer: Event) -> Event:
+def request_event(key: ConversationKey, entries: Sequence[Logged], handoff_id: str, customer: Event) -> Event:
     """The event of a request that stands in these entries."""
     for place, logged in enumerate(entries):
         entry = logged.entry
@@ -117,7 +119,7 @@ _UNFIT = frozenset({400, 413, 422})
 _LONGEST_ANSWER = 64 * 1024
 
 
-class Post:
+class WebhookClient:
     """Requests to one address, signed with one secret; made one after the other by whoever calls."""
 
     def __init__(self, url: str, secret: str, clock: Clock, jitter: Jitter) -> None:
@@ -187,7 +189,7 @@ def _object(body: bytes) -> JsonObject:
     return answer if isinstance(answer, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
 
-class Deliveries(Protocol):
+class DeliveryPositions(Protocol):
     """How far each conversation's events were delivered; kept across restarts."""
 
     async def delivered(self, key: ConversationKey) -> int | None:
@@ -211,10 +213,10 @@ class Deliveries(Protocol):
         ...
 
 
-class Courier:
+class WebhookDelivery:
     """One task for each conversation that has something to deliver."""
 
-    def __init__(self, post: Post, log_: Log, deliveries: Deliveries) -> None:
+    def __init__(self, post: WebhookClient, log_: Log, deliveries: DeliveryPositions) -> None:
         self._post, self._log, self._deliveries = post, log_, deliveries
         self._tasks: dict[ConversationKey, asyncio.Task[None]] = {}
         self._again: set[ConversationKey] = set()
@@ -281,21 +283,21 @@ class Courier:
             await self._deliveries.forget(key)
 
 
-class WebhookDesk:
+class WebhookBackend:
     """Asks by a request of its own, whose answer counts; all else is carried behind it."""
 
-    def __init__(self, post: Post, courier: Courier, log: Log) -> None:
+    def __init__(self, post: WebhookClient, courier: WebhookDelivery, log: Log) -> None:
         self._post, self._courier, self._log = post, courier, log
 
-    async def request(self, asked: AskedForPerson) -> DeskAnswer:
+    async def request(self, asked: HandoffRequest) -> HandoffAnswer:
         """Ask until it is taken; ``{"state": "unavailable", "why": "..."}`` says that nobody can come."""
         entries = await self._log.read(asked.key)
         customer: dict[str, Json] = {"name": asked.customer_name, "locale": asked.locale}
-        event = requested(asked.key, entries, asked.handoff_id, customer)
+        event = request_event(asked.key, entries, asked.handoff_id, customer)
         await self._courier.begin(asked.key, len(entries))
         answer = await self._post.send(event)
         if answer.get("state") == "unavailable":
-            return NobodyThere(why=str(answer.get("why") or "the desk says so"))
+            return NoAgentAvailable(why=str(answer.get("why") or "the desk says so"))
         return Queued()
 
     async def pass_on(self, key: ConversationKey, handoff_id: str) -> None:
@@ -303,7 +305,7 @@ class WebhookDesk:
         del handoff_id
         self._courier.wake(key)
 
-    async def ticket(self, asked: AskedForPerson, number: str) -> None:
+    async def ticket(self, asked: HandoffRequest, number: str) -> None:
         """Have it carried, also where nobody was asked before because it was too late in the day."""
         del number
         await self._courier.begin(asked.key, 0)

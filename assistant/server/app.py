@@ -14,26 +14,26 @@ from starlette.websockets import WebSocket
 from assistant.errors import LogError
 from assistant.server.files.attachments import attachment_routes
 from assistant.server.files.upload_routes import upload_routes
-from assistant.server.limits import Limits, Rates
+from assistant.server.limits import Limits, RateLimits
 from assistant.server.operators.customers import customer_routes
 from assistant.server.operators.documents import archive_routes
-from assistant.server.operators.handoff_events import handoff_hook
-from assistant.server.operators.routes import operator_requests
+from assistant.server.operators.handoff_events import handoff_event_routes
+from assistant.server.operators.routes import operator_routes
 from assistant.server.operators.websocket import PATH as OPERATORS_PATH
 from assistant.server.operators.websocket import serve_operator
-from assistant.server.origins import KnownHosts
+from assistant.server.origins import HostCheck
 from assistant.server.pages import Pages, folders, frame_page
-from assistant.server.phone.routes import exchange_of, phone_routes
+from assistant.server.phone.routes import connector_of, phone_routes
 from assistant.server.phone.twiml import SOCKETS
 from assistant.server.phone.websocket import serve_call
-from assistant.server.server_context import Door
+from assistant.server.server_context import ServerContext
 from assistant.server.websocket import serve_socket
 
 if TYPE_CHECKING:
     import uvicorn
 
 
-def serving(
+def uvicorn_config(
     app: ASGIApp, *, host: str = "127.0.0.1", port: int = 8000, limits: Limits | None = None
 ) -> "uvicorn.Config":
     """The web server's configuration. ``uvicorn.Server(serving(app)).serve()`` runs it."""
@@ -63,12 +63,12 @@ def _is_true(record: logging.LogRecord) -> bool:
 PATH = "/v1/ws"
 
 
-class Sockets:
+class WebSocketRoutes:
     """Answers ``/v1/ws``; where there are operators or a phone, theirs, too; passes everything else on."""
 
-    def __init__(self, app: ASGIApp, door: Door) -> None:
+    def __init__(self, app: ASGIApp, door: ServerContext) -> None:
         self._app, self._door = app, door
-        self._rates = Rates(door.limits, door.clock)
+        self._rates = RateLimits(door.limits, door.clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -87,17 +87,17 @@ class Sockets:
 log = structlog.get_logger(__name__)
 
 
-def build_server(door: Door, *, web_dir: Path | None = None) -> ASGIApp:
+def build_server(door: ServerContext, *, web_dir: Path | None = None) -> ASGIApp:
     """The application.
 
     ``web_dir`` holds the widget's bundle (``dist``) and the pages (``page``); None serves neither.
     """
     # Sockets stand before everything that a framework keeps beside each request: they stay for hours.
-    whole = Sockets(_requests(door, web_dir), door)
-    return whole if door.hosts is None else KnownHosts(whole, door.hosts)
+    whole = WebSocketRoutes(_requests(door, web_dir), door)
+    return whole if door.hosts is None else HostCheck(whole, door.hosts)
 
 
-def _requests(door: Door, web_dir: Path | None) -> FastAPI:
+def _requests(door: ServerContext, web_dir: Path | None) -> FastAPI:
     app = FastAPI(title="Meanwhile", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_exception_handler(RequestValidationError, _unfit)
     app.add_exception_handler(LogError, _not_recorded)
@@ -111,15 +111,15 @@ def _requests(door: Door, web_dir: Path | None) -> FastAPI:
         app.include_router(attachment_routes(door.attachments))
     app.include_router(upload_routes(door))
     if door.operators is not None:
-        app.include_router(operator_requests(door.operators))
+        app.include_router(operator_routes(door.operators))
         if door.archive is not None:
             app.include_router(archive_routes(door.archive, door.operators))
         if door.customers is not None:
             app.include_router(customer_routes(door.customers, door.operators))
     if door.phone is not None:
-        app.include_router(phone_routes(exchange_of(door, door.phone)))
+        app.include_router(phone_routes(connector_of(door, door.phone)))
     if door.hook is not None:
-        app.include_router(handoff_hook(door.hook))
+        app.include_router(handoff_event_routes(door.hook))
     if web_dir is not None:
         _add_frame(app, web_dir / "page" / "frame.html", door)
         app.mount("/", Pages(folders(web_dir), door.origins))
@@ -145,7 +145,7 @@ async def _not_recorded(_: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"code": "busy", "message": str(error)}, 503, {"Retry-After": "5"})
 
 
-def _add_frame(app: FastAPI, file: Path, door: Door) -> None:
+def _add_frame(app: FastAPI, file: Path, door: ServerContext) -> None:
     if not file.is_file():
         return
 

@@ -1,12 +1,12 @@
 """The audio of one websocket: nothing, until its customer switches the microphone on."""
 
 from assistant.ports import HEARD_RATE, Clock, Pcm
-from assistant.server.frame_sender import Outbox
+from assistant.server.frame_sender import FrameSender
 from assistant.server.frames.client_frames import AudioEnd, AudioPlayed, AudioStart, AudioStop
 from assistant.server.frames.close_codes import TOO_MANY, Close
 from assistant.server.frames.frame_parts import ErrorCode
 from assistant.server.limits import Limits
-from assistant.server.server_context import Door
+from assistant.server.server_context import ServerContext
 from assistant.server.session_protocol import Session
 from assistant.voice.ports import Activity, Clip
 from assistant.voice.session import VoiceSession
@@ -15,7 +15,7 @@ _LEAST_S = 0.005
 """What the smallest frame costs: a flood of empty ones is a flood, too."""
 
 
-class SoundAllowance:
+class AudioAllowance:
     """Lets sound pass somewhat faster than it is made, for what was held up comes all at once."""
 
     __slots__ = ("_at", "_clock", "_left_s", "_limits")
@@ -37,10 +37,10 @@ _CHUNK_BYTES = 32 * 1024
 """So much sound goes in one frame: what is urgent must not wait behind a long one."""
 
 
-class SocketLoudspeaker:
+class SocketAudioOutput:
     """Sends clips to a page, which plays them and reports with ``audio.played``."""
 
-    def __init__(self, outbox: Outbox) -> None:
+    def __init__(self, outbox: FrameSender) -> None:
         self._outbox = outbox
 
     @property
@@ -107,7 +107,7 @@ _MOST_BYTES = 2 * HEARD_RATE
 _ELSEWHERE = "the microphone was switched on in another window of this conversation"
 
 
-class SpokenSide:
+class AudioChannel:
     """Opens a line for whoever asks for one, and passes sound on to it.
 
     Args:
@@ -116,10 +116,10 @@ class SpokenSide:
 
     __slots__ = ("_allowance", "_door", "_line", "_locale", "_outbox", "_session", "_spoke")
 
-    def __init__(self, session: Session, outbox: Outbox, door: Door, locale: str) -> None:
+    def __init__(self, session: Session, outbox: FrameSender, door: ServerContext, locale: str) -> None:
         self._session, self._outbox, self._door, self._locale = session, outbox, door, locale
         self._line: VoiceSession | None = None
-        self._allowance: SoundAllowance | None = None
+        self._allowance: AudioAllowance | None = None
         self._spoke = False
 
     @property
@@ -173,9 +173,9 @@ class SpokenSide:
             return
         if self._line is None:
             self._line = await voice.open_session(
-                self._session, SocketLoudspeaker(self._outbox), locale=self._locale, on_replaced=self._lost
+                self._session, SocketAudioOutput(self._outbox), locale=self._locale, on_replaced=self._lost
             )
-            self._allowance = self._allowance or SoundAllowance(self._door.limits, self._door.clock)
+            self._allowance = self._allowance or AudioAllowance(self._door.limits, self._door.clock)
         self._line.configure(mode=frame.mode, speak=frame.speak, tempo=frame.tempo)
         self._spoke = True
         self._outbox.sound(

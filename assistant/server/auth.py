@@ -49,7 +49,7 @@ class Visit:
         )
 
 
-class Tokens:
+class VisitorTokens:
     """Issues and reads tokens.
 
     Args:
@@ -120,7 +120,7 @@ class VisitorIdentity:
     of their own with that customer's data. Without it a new visitor is anonymous.
     """
 
-    tokens: Tokens
+    tokens: VisitorTokens
     ids: Ids
     tenant: str = "default"
     demo_customer: Customer | None = None

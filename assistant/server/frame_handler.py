@@ -15,9 +15,9 @@ from assistant.conversation.entries import (
     MessageText,
 )
 from assistant.errors import StoreError
-from assistant.server.audio_channel import SpokenSide
+from assistant.server.audio_channel import AudioChannel
 from assistant.server.auth import UserRefused
-from assistant.server.frame_sender import Outbox
+from assistant.server.frame_sender import FrameSender
 from assistant.server.frames.client_frames import (
     AnyClientFrame,
     AudioEnd,
@@ -35,16 +35,16 @@ from assistant.server.frames.client_frames import (
     Seen,
     Typing,
 )
-from assistant.server.frames.frame import Wire
+from assistant.server.frames.frame import JsonFrame
 from assistant.server.frames.frame_parts import ErrorCode, RejectedCode
-from assistant.server.handshake import credential_standing, introduced
+from assistant.server.handshake import credential_standing, redeem_site_token
 from assistant.server.limits import Allowance
 from assistant.server.projector import accepted
-from assistant.server.server_context import Door
+from assistant.server.server_context import ServerContext
 from assistant.server.session_protocol import Button, Session
 
 
-def seen(entries: Sequence[Logged], seq: int) -> tuple[str, int] | None:
+def seen_message(entries: Sequence[Logged], seq: int) -> tuple[str, int] | None:
     """The newest message at entry ``seq``, and how many characters of it there were by then.
 
     None where the assistant had said nothing.
@@ -66,12 +66,12 @@ def seen(entries: Sequence[Logged], seq: int) -> tuple[str, int] | None:
 _TOO_MUCH = "That was a lot at once. Please wait a minute."
 
 
-def error_frame(code: ErrorCode, message: str) -> Wire:
+def error_frame(code: ErrorCode, message: str) -> JsonFrame:
     """The frame for what cannot be told as a response. None of these is mended by sending it again."""
     return {"type": "error", "code": code, "retryable": False, "message": message}
 
 
-class Inbox:
+class FrameHandler:
     """One socket's frames, turned into what the session is asked to do.
 
     Args:
@@ -86,10 +86,10 @@ class Inbox:
     def __init__(
         self,
         session: Session,
-        outbox: Outbox,
-        door: Door,
+        outbox: FrameSender,
+        door: ServerContext,
         *,
-        spoken: SpokenSide,
+        spoken: AudioChannel,
         allowance: Allowance,
         customer: Customer,
     ) -> None:
@@ -205,7 +205,7 @@ class Inbox:
             self._outbox.reply(error_frame("user_refused", _TOO_MUCH))
             return
         try:
-            introduction = await introduced(frame.user, self._door)
+            introduction = await redeem_site_token(frame.user, self._door)
         except UserRefused as error:
             self._outbox.reply(error_frame(error.code, str(error)))
             return
@@ -254,7 +254,7 @@ class Inbox:
         return False
 
     def _saw(self, seq: int) -> None:
-        now = seen(self._session.entries, seq)
+        now = seen_message(self._session.entries, seq)
         if now is None or now == self._seen:
             return
         self._seen = now

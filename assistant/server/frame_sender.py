@@ -6,20 +6,20 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
 from assistant.conversation.entries import Logged
 from assistant.errors import LogError
-from assistant.server.frames.frame import Wire, encode
+from assistant.server.frames.frame import JsonFrame, encode
 from assistant.server.limits import Limits
 from assistant.server.projector import Projector
 from assistant.server.session_protocol import Session
 
 
-def merge(frames: Iterable[Wire]) -> list[Wire]:
+def merge_deltas(frames: Iterable[JsonFrame]) -> list[JsonFrame]:
     """Join neighbouring deltas of one message, under the last one's number; of how much was heard keep the last.
 
     >>> first = {"type": "message.delta", "seq": 4, "message_id": "m", "text": "Good "}
-    >>> merge([first, {"type": "message.delta", "seq": 5, "message_id": "m", "text": "day"}])
+    >>> merge_deltas([first, {"type": "message.delta", "seq": 5, "message_id": "m", "text": "day"}])
     [{'type': 'message.delta', 'seq': 5, 'message_id': 'm', 'text': 'Good day'}]
     """
-    merged: list[Wire] = []
+    merged: list[JsonFrame] = []
     for frame in frames:
         last = merged[-1] if merged else None
         if last is not None and _are_both("message.delta", last, frame):
@@ -31,7 +31,7 @@ def merge(frames: Iterable[Wire]) -> list[Wire]:
     return merged
 
 
-def _are_both(type_: str, last: Wire, frame: Wire) -> bool:
+def _are_both(type_: str, last: JsonFrame, frame: JsonFrame) -> bool:
     return last["type"] == frame["type"] == type_ and last["message_id"] == frame["message_id"]
 
 
@@ -39,7 +39,7 @@ _FRAME_BYTES = 200
 """What a frame without sound counts."""
 
 
-class SoundQueue:
+class AudioQueue:
     """Frames about sound, and sound itself, in the order in which they are to be sent.
 
     They have no place among the entries of the conversation, and nobody who comes back misses them. ``size`` is
@@ -49,18 +49,18 @@ class SoundQueue:
     __slots__ = ("_waiting", "size")
 
     def __init__(self) -> None:
-        self._waiting: deque[tuple[int, Wire | bytes]] = deque()
+        self._waiting: deque[tuple[int, JsonFrame | bytes]] = deque()
         self.size = 0
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def put(self, frame: Wire | bytes, clip: int = 0) -> None:
+    def put(self, frame: JsonFrame | bytes, clip: int = 0) -> None:
         """Send this after everything else; ``clip``: it belongs to this one."""
         self._waiting.append((clip, frame))
         self.size += _size(frame)
 
-    def put_first(self, frame: Wire) -> None:
+    def put_first(self, frame: JsonFrame) -> None:
         """Send this before everything else."""
         self._waiting.appendleft((0, frame))
         self.size += _size(frame)
@@ -74,14 +74,14 @@ class SoundQueue:
         self._waiting = deque(kept)
         self.size = sum(_size(frame) for _, frame in kept)
 
-    def take(self) -> Wire | bytes:
+    def take(self) -> JsonFrame | bytes:
         """The next one. Raises ``IndexError`` when there is none."""
         _, frame = self._waiting.popleft()
         self.size -= _size(frame)
         return frame
 
 
-def _size(frame: Wire | bytes) -> int:
+def _size(frame: JsonFrame | bytes) -> int:
     return len(frame) if isinstance(frame, bytes) else _FRAME_BYTES
 
 
@@ -89,7 +89,7 @@ _BATCH = 256
 """Entries made into frames at a time."""
 
 
-class Outbox:
+class FrameSender:
     """A cursor in the session's entries, and the few answers that wait to be sent.
 
     Entries are not queued per socket: the cursor reads them where they are, so each is sent exactly once
@@ -120,13 +120,13 @@ class Outbox:
         self._projector = projector
         self.position = position
         self._limits = limits
-        self._replies: list[tuple[int, Wire]] = []
-        self._sound = SoundQueue()
+        self._replies: list[tuple[int, JsonFrame]] = []
+        self._sound = AudioQueue()
         self._news = asyncio.Event()
         self._sending = False
         self.overrun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def reply(self, frame: Wire) -> None:
+    def reply(self, frame: JsonFrame) -> None:
         """Send a frame that answers the client, after the entries that exist by now.
 
         Before them it could carry the client's cursor past what it has not seen.
@@ -136,12 +136,12 @@ class Outbox:
         if len(self._replies) > self._limits.replies:
             self._overrun()
 
-    def sound(self, frame: Wire | bytes, clip: int = 0) -> None:
+    def sound(self, frame: JsonFrame | bytes, clip: int = 0) -> None:
         """Send sound, or a frame about it, before any entries that wait; ``clip``: it belongs to this one."""
         self._sound.put(frame, clip)
         self._note_sound()
 
-    def sound_now(self, frame: Wire) -> None:
+    def sound_now(self, frame: JsonFrame) -> None:
         """Send a frame about sound before all sound that waits."""
         self._sound.put_first(frame)
         self._note_sound()
@@ -190,20 +190,20 @@ class Outbox:
         if self._sound.size > self._limits.sound_behind_bytes:
             self._overrun()
 
-    def _next_frames(self) -> list[Wire]:
+    def _next_frames(self) -> list[JsonFrame]:
         """The frames of the next few entries and the answers that are due; empty when all is sent."""
         entries = self._session.entries
-        frames: list[Wire] = []
+        frames: list[JsonFrame] = []
         while not frames and self.position < len(entries):
             batch = entries[self.position : self.position + _BATCH]
             self.position += len(batch)
             projected = (self._projector.project(logged) for logged in batch)
-            frames = merge(frame for frame in projected if frame is not None)
+            frames = merge_deltas(frame for frame in projected if frame is not None)
         while self._replies and self._replies[0][0] <= self.position:
             frames.append(self._replies.pop(0)[1])
         return frames
 
-    def _note_cut_off(self, frame: Wire) -> None:
+    def _note_cut_off(self, frame: JsonFrame) -> None:
         """Of a message that was cut off, tell how much of it has gone out."""
         if frame["type"] == "message.completed" and frame["interrupted"]:
             self._session.tell(str(frame["message_id"]), "sent", len(str(frame["text"])))

@@ -8,14 +8,14 @@ from assistant.errors import IdentityError
 from assistant.ports import Clock
 from assistant.server.auth import Introduction, UserRefused, Visit
 from assistant.server.frames.client_frames import MOST_FILES, Hello
-from assistant.server.frames.frame import Wire
+from assistant.server.frames.frame import JsonFrame
 from assistant.server.projector import Projector
-from assistant.server.server_context import Door
+from assistant.server.server_context import ServerContext
 from assistant.server.session_protocol import Session
 from assistant.server.snapshot import snapshot
 
 
-async def admit(hello: Hello, door: Door) -> Visit:
+async def admit(hello: Hello, door: ServerContext) -> Visit:
     """The visit that this hello begins or goes on with. Raises ``IdentityError``.
 
     Only a token opens a conversation that exists, and only its own. Whom the site introduces goes on with a
@@ -35,7 +35,7 @@ async def admit(hello: Hello, door: Door) -> Visit:
     return replace(earlier, customer=customer)
 
 
-async def introduced(user: str, door: Door) -> Introduction:
+async def redeem_site_token(user: str, door: ServerContext) -> Introduction:
     """Whom the site introduces by this token, which is used up then. Raises ``UserRefused``."""
     if door.site is None:
         raise UserRefused(
@@ -45,8 +45,8 @@ async def introduced(user: str, door: Door) -> Introduction:
     return await door.site.redeem(user)
 
 
-async def _introduced(user: str, hello: Hello, door: Door) -> Visit:
-    introduction = await introduced(user, door)
+async def _introduced(user: str, hello: Hello, door: ServerContext) -> Visit:
+    introduction = await redeem_site_token(user, door)
     customer = replace(introduction.customer, locale=door.locale_of(introduction.locale or hello.locale))
     conversation = _own_conversation(customer, hello, door) or door.ids.new()
     return Visit(
@@ -57,7 +57,7 @@ async def _introduced(user: str, hello: Hello, door: Door) -> Visit:
     )
 
 
-def _own_conversation(customer: Customer, hello: Hello, door: Door) -> str | None:
+def _own_conversation(customer: Customer, hello: Hello, door: ServerContext) -> str | None:
     """The conversation that the hello's token opens, if it is one of this very customer."""
     if hello.token is None:
         return None
@@ -73,7 +73,7 @@ def _own_conversation(customer: Customer, hello: Hello, door: Door) -> str | Non
 Resumed: TypeAlias = Literal["new", "replay", "snapshot"]
 
 
-def resume(hello: Hello, session: Session, longest: int) -> Resumed:
+def resume_mode(hello: Hello, session: Session, longest: int) -> Resumed:
     """Replay what a client missed where that is certain and short; else start it over.
 
     Args:
@@ -92,25 +92,25 @@ def resume(hello: Hello, session: Session, longest: int) -> Resumed:
 class Greeting:
     """The first frames, and a projector that has been fed the first ``position`` entries."""
 
-    frames: tuple[Wire, ...]
+    frames: tuple[JsonFrame, ...]
     projector: Projector
     position: int
 
 
-def hears_notices(hello: Hello, door: Door) -> bool:
+def hears_notices(hello: Hello, door: ServerContext) -> bool:
     """Whether this client asked for notices and may hear them."""
     return door.notices_allowed and hello.capabilities.notices
 
 
-def welcome(hello: Hello, visit: Visit, session: Session, door: Door) -> Greeting:
+def welcome(hello: Hello, visit: Visit, session: Session, door: ServerContext) -> Greeting:
     """Greet a client, and find where it goes on. Reads the entries once; later ones are the outbox's."""
-    resumed = resume(hello, session, door.limits.replay)
+    resumed = resume_mode(hello, session, door.limits.replay)
     developer = door.developer_allowed and hello.capabilities.developer
     address_of = door.attachments.address_of(visit.key) if door.attachments is not None else None
     projector = Projector(session.doing, developer=developer, address_of=address_of)
     entries = session.entries[: hello.last_seq] if resumed == "replay" else session.entries[:]
     token, expires_at = door.tokens.issue(visit)
-    greeting: Wire = {
+    greeting: JsonFrame = {
         "type": "welcome",
         "conversation_id": visit.conversation,
         "token": token,
@@ -136,7 +136,7 @@ def welcome(hello: Hello, visit: Visit, session: Session, door: Door) -> Greetin
     return Greeting(frames=frames, projector=projector, position=len(entries))
 
 
-def credential_standing(session: Session, customer: Customer, clock: Clock) -> Wire | None:
+def credential_standing(session: Session, customer: Customer, clock: Clock) -> JsonFrame | None:
     """Whether tools want a signed-in customer's credential, and for how many seconds there is one; None: no."""
     if customer.level != "signed_in" or not session.wants_credential:
         return None
@@ -145,24 +145,28 @@ def credential_standing(session: Session, customer: Customer, clock: Clock) -> W
     return {"expires_in_s": max(0, left_ms // 1000)}
 
 
-def _credential(session: Session, customer: Customer, clock: Clock) -> Wire:
+def _credential(session: Session, customer: Customer, clock: Clock) -> JsonFrame:
     standing = credential_standing(session, customer, clock)
     return {"credential": standing} if standing is not None else {}
 
 
-def _uploads(door: Door) -> Wire:
+def _uploads(door: ServerContext) -> JsonFrame:
     if door.uploads is None:
         return {}
     intake = door.uploads.intake
-    terms: Wire = {"max_bytes": intake.most_bytes, "max_files": MOST_FILES, "endings": list(intake.endings)}
+    terms: JsonFrame = {
+        "max_bytes": intake.most_bytes,
+        "max_files": MOST_FILES,
+        "endings": list(intake.endings),
+    }
     return {"uploads": terms}
 
 
-def _voice(door: Door) -> Wire:
+def _voice(door: ServerContext) -> JsonFrame:
     if door.voice is None:
         return {}
     return {"voice": {"ready": door.voice.problem is None, "problem": door.voice.problem}}
 
 
-def _visitor(customer: Customer) -> Wire:
+def _visitor(customer: Customer) -> JsonFrame:
     return {"id": customer.id, "level": customer.level, "name": customer.name}

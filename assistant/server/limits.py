@@ -37,7 +37,7 @@ class Limits:
     close_s: float = 5.0
 
 
-class Bucket:
+class TokenBucket:
     """Lets ``per_minute`` things pass in a minute: all at once if need be, then as time refills it."""
 
     def __init__(self, per_minute: int, clock: Clock) -> None:
@@ -66,12 +66,12 @@ class Bucket:
         self._at = now
 
 
-class Buckets:
+class TokenBuckets:
     """A bucket for everybody, made when they first take something, forgotten when it is full again."""
 
     def __init__(self, per_minute: int, clock: Clock) -> None:
         self._per_minute, self._clock = per_minute, clock
-        self._buckets: dict[Hashable, Bucket] = {}
+        self._buckets: dict[Hashable, TokenBucket] = {}
         self._tidied_at = clock.monotonic()
 
     def __len__(self) -> int:
@@ -82,7 +82,7 @@ class Buckets:
         self._tidy()
         bucket = self._buckets.get(whose)
         if bucket is None:
-            bucket = self._buckets[whose] = Bucket(self._per_minute, self._clock)
+            bucket = self._buckets[whose] = TokenBucket(self._per_minute, self._clock)
         return bucket.take()
 
     def _tidy(self) -> None:
@@ -92,25 +92,25 @@ class Buckets:
         self._buckets = {whose: bucket for whose, bucket in self._buckets.items() if not bucket.full}
 
 
-class Rates:
+class RateLimits:
     """What everybody has left, in memory. A second socket shares the first one's allowance."""
 
     def __init__(self, limits: Limits, clock: Clock) -> None:
-        self.messages = Buckets(limits.messages_per_minute, clock)
-        self.frames = Buckets(limits.frames_per_minute, clock)
-        self.address_messages = Buckets(limits.messages_per_minute * limits.visitors_per_address, clock)
-        self.address_frames = Buckets(limits.frames_per_minute * limits.visitors_per_address, clock)
+        self.messages = TokenBuckets(limits.messages_per_minute, clock)
+        self.frames = TokenBuckets(limits.frames_per_minute, clock)
+        self.address_messages = TokenBuckets(limits.messages_per_minute * limits.visitors_per_address, clock)
+        self.address_frames = TokenBuckets(limits.frames_per_minute * limits.visitors_per_address, clock)
 
     def allowance(self, visit: Visit, host: str | None) -> "Allowance":
         """What this visitor, coming from this address, may say."""
-        return Allowance(rates=self, visitor=visitor(visit), address=address(host))
+        return Allowance(rates=self, visitor=visitor_key(visit), address=client_address(host))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
     """One socket's share of what its visitor and its address have left."""
 
-    rates: Rates
+    rates: RateLimits
     visitor: str
     address: str | None
 
@@ -127,7 +127,7 @@ class Allowance:
         )
 
 
-def visitor(visit: Visit) -> str:
+def visitor_key(visit: Visit) -> str:
     """Whose allowance it is: a signed-in customer has one for all conversations.
 
     Of others only the conversation tells one from the next: all visitors of a demo are its one customer.
@@ -137,12 +137,12 @@ def visitor(visit: Visit) -> str:
     return "\0".join((who.tenant, who.id, place))
 
 
-def address(host: str | None) -> str | None:
+def client_address(host: str | None) -> str | None:
     """Whose address it is; None where it does not tell: ours, from which a proxy speaks for everybody.
 
-    >>> address("203.0.113.7"), address("::ffff:203.0.113.7"), address("2001:db8:1:2:3:4:5:6")
+    >>> client_address("203.0.113.7"), client_address("::ffff:203.0.113.7"), client_address("2001:db8:1:2:3:4:5:6")
     ('203.0.113.7', '203.0.113.7', '2001:db8:1:2::/64')
-    >>> address("127.0.0.1"), address(None), address("a-socket")
+    >>> client_address("127.0.0.1"), client_address(None), client_address("a-socket")
     (None, None, None)
     """
     try:

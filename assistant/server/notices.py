@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from assistant.server.frames.frame import Wire
+from assistant.server.frames.frame import JsonFrame
 
 if TYPE_CHECKING:
-    from assistant.server.frame_sender import Outbox
+    from assistant.server.frame_sender import FrameSender
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,12 @@ class NoNotices:
         return lambda: None
 
 
-def pass_on(notices: Notices, outbox: "Outbox") -> Callable[[], None]:
+def send_notices(notices: Notices, outbox: "FrameSender") -> Callable[[], None]:
     """Tell a client what is wrong, now and from now on; returns how to stop."""
     if notices.problem is not None:
         outbox.reply(_frame(Notice(problem=True, message=notices.problem)))
     return notices.listen(lambda notice: outbox.reply(_frame(notice)))
 
 
-def _frame(notice: Notice) -> Wire:
+def _frame(notice: Notice) -> JsonFrame:
     return {"type": "notice", "problem": notice.problem, "message": notice.message}

@@ -9,18 +9,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 
-def allowed(origin: str | None, host: str, others: Collection[str]) -> bool:
+def origin_allowed(origin: str | None, host: str, others: Collection[str]) -> bool:
     """Whether a page of this origin may connect. Clients that are no browsers name none.
 
     The scheme does not count for the server's own pages: before a proxy it may be https, behind it http.
 
-    >>> allowed("https://shop.example", "shop.example", ())
+    >>> origin_allowed("https://shop.example", "shop.example", ())
     True
-    >>> allowed("https://other.example", "shop.example", ["https://other.example"])
+    >>> origin_allowed("https://other.example", "shop.example", ["https://other.example"])
     True
-    >>> allowed("https://evil.example", "shop.example", ())
+    >>> origin_allowed("https://evil.example", "shop.example", ())
     False
-    >>> allowed("null", "", ()), allowed("http://[", "shop.example", ())
+    >>> origin_allowed("null", "", ()), origin_allowed("http://[", "shop.example", ())
     (False, False)
     """
     if origin is None or origin in others:
@@ -30,16 +30,16 @@ def allowed(origin: str | None, host: str, others: Collection[str]) -> bool:
     return bool(place) and place.lower() == host.lower()
 
 
-def known_hosts(bound_to: str, origins: Iterable[str]) -> frozenset[str] | None:
+def allowed_hosts(bound_to: str, origins: Iterable[str]) -> frozenset[str] | None:
     """The names that requests may carry, besides those of this machine; None: any.
 
     Args:
         bound_to: the address that the server listens on.
         origins: the web origins that the operator has listed.
 
-    >>> sorted(known_hosts("0.0.0.0", ["https://chat.example:8443"]))
+    >>> sorted(allowed_hosts("0.0.0.0", ["https://chat.example:8443"]))
     ['chat.example']
-    >>> known_hosts("0.0.0.0", []) is None, known_hosts("127.0.0.1", [])
+    >>> allowed_hosts("0.0.0.0", []) is None, allowed_hosts("127.0.0.1", [])
     (True, frozenset())
     """
     listed = frozenset(_name(urlsplit(origin).netloc) for origin in origins)
@@ -60,7 +60,7 @@ def is_loopback(name: str) -> bool:
         return False
 
 
-class KnownHosts:
+class HostCheck:
     """Refuses requests under a name that nobody gave this server (421).
 
     A page elsewhere can let its own name point at this machine; to the browser we would be the same site.

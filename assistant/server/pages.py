@@ -14,7 +14,7 @@ from starlette.staticfiles import NotModifiedResponse, StaticFiles
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from assistant.server.origins import allowed
+from assistant.server.origins import origin_allowed
 
 _TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -111,7 +111,7 @@ class Pages(StaticFiles):
     def _headers(self, asked: Headers) -> dict[str, str]:
         host, origin = asked.get("host", ""), asked.get("origin")
         headers = page_headers(host) | {"Vary": "Origin"}
-        if origin is not None and allowed(origin, host, self._origins):
+        if origin is not None and origin_allowed(origin, host, self._origins):
             headers["Access-Control-Allow-Origin"] = origin
         return headers
 

@@ -51,30 +51,30 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.usage import UsageCount
 from assistant.conversation.values import Json
-from assistant.server.files.attachments import AddressOf, Attached, Attachment, drawn
-from assistant.server.frames.frame import Hints, Wire
+from assistant.server.files.attachments import AddressOf, Attachment, AttachmentTracker, attachment_frames
+from assistant.server.frames.frame import Hints, JsonFrame
 
 
-def accepted(seq: int, at_ms: int, said: CustomerSaid) -> Wire:
+def accepted(seq: int, at_ms: int, said: CustomerSaid) -> JsonFrame:
     """The frame for a customer's message that stands in the log under ``seq``."""
-    told: Wire = {"type": "accepted", "seq": seq, "id": said.client_message_id, "text": said.text}
-    return {**told, **said_aloud(said), **sent_files(said), "at": at_ms}
+    told: JsonFrame = {"type": "accepted", "seq": seq, "id": said.client_message_id, "text": said.text}
+    return {**told, **spoken_field(said), **attachments_field(said), "at": at_ms}
 
 
-def said_aloud(said: CustomerSaid) -> Wire:
+def spoken_field(said: CustomerSaid) -> JsonFrame:
     """The part of a frame that tells that a message was spoken; empty for one that was written."""
     return {"spoken": True} if said.spoken else {}
 
 
-def sent_files(said: CustomerSaid) -> Wire:
+def attachments_field(said: CustomerSaid) -> JsonFrame:
     """The part of a frame that tells which files came with a message; empty for none."""
     return {"attachments": [asdict(one) for one in said.attachments]} if said.attachments else {}
 
 
-def wire_id(turn_id: str, call: str) -> str:
+def frame_call_id(turn_id: str, call: str) -> str:
     """Name a call on the wire, where the ids of all turns stand side by side.
 
-    >>> wire_id("t7", "c1.2")
+    >>> frame_call_id("t7", "c1.2")
     't7/c1.2'
     """
     return f"{turn_id}/{call}"
@@ -96,7 +96,7 @@ class Projector:
         self._hints = hints
         self._developer = developer
         self._address_of = address_of
-        self._attached = Attached()
+        self._attached = AttachmentTracker()
         self._locale = "en"
         self._client_ids: dict[str, str] = {}
         self._texts: dict[str, list[str]] = {}
@@ -104,7 +104,7 @@ class Projector:
         self._running: set[str] = set()
         self._usage = UsageCount()
 
-    def project(self, logged: Logged) -> Wire | None:
+    def project(self, logged: Logged) -> JsonFrame | None:
         """The entry's frame, or None where it shows nothing."""
         entry, attached = logged.entry, self._attached.take(logged)
         match entry:
@@ -124,17 +124,17 @@ class Projector:
             case Connected() | Disconnected() | IdentityTried() | PassedOn() | CallsPending() | ResultsTold():
                 return None
             case CallsDelayed():
-                calls: list[Json] = [wire_id(logged.turn_id, call) for call in entry.call_ids]
+                calls: list[Json] = [frame_call_id(logged.turn_id, call) for call in entry.call_ids]
                 return _frame("tool.delayed", logged, call_ids=calls)
             case Handoff():
                 return _frame("handoff.updated", logged, **_standing(entry))
             case HumanSaid():
-                said: Wire = {"message_id": entry.message_id, "name": entry.name, "text": entry.text}
+                said: JsonFrame = {"message_id": entry.message_id, "name": entry.name, "text": entry.text}
                 return _frame("person.message", logged, **said, at=logged.at_ms)
             case Rated():
                 return _frame("rated", logged, message_id=entry.message_id, rating=entry.rating)
             case CallRequested():
-                self._calls[wire_id(logged.turn_id, entry.call.id)] = entry.call
+                self._calls[frame_call_id(logged.turn_id, entry.call.id)] = entry.call
                 return None
             case CustomerSaid():
                 self._locale = entry.locale
@@ -162,33 +162,33 @@ class Projector:
         """What an open message says so far."""
         return "".join(self._texts.get(message_id, ()))
 
-    def _opened(self, logged: Logged, entry: MessageOpened) -> Wire:
+    def _opened(self, logged: Logged, entry: MessageOpened) -> JsonFrame:
         self._texts[entry.message_id] = []
-        ids: Wire = {"message_id": entry.message_id, "turn_id": logged.turn_id}
+        ids: JsonFrame = {"message_id": entry.message_id, "turn_id": logged.turn_id}
         return _frame("message.started", logged, **ids, at=logged.at_ms)
 
-    def _text(self, seq: int, entry: MessageText) -> Wire:
+    def _text(self, seq: int, entry: MessageText) -> JsonFrame:
         self._texts.setdefault(entry.message_id, []).append(entry.text)
         return {"type": "message.delta", "seq": seq, "message_id": entry.message_id, "text": entry.text}
 
-    def _closed(self, logged: Logged, entry: MessageClosed) -> Wire:
+    def _closed(self, logged: Logged, entry: MessageClosed) -> JsonFrame:
         return _frame(
             "message.completed",
             logged,
             message_id=entry.message_id,
             kind=entry.kind,
             text="".join(self._texts.pop(entry.message_id, ())),
-            call_ids=[wire_id(logged.turn_id, call) for call in entry.call_ids],
+            call_ids=[frame_call_id(logged.turn_id, call) for call in entry.call_ids],
             interrupted=entry.interrupted,
         )
 
-    def _drawn(self, attached: Sequence[Attachment]) -> Wire:
+    def _drawn(self, attached: Sequence[Attachment]) -> JsonFrame:
         if self._address_of is None or not attached:
             return {}
-        return {"attachments": drawn(attached, self._address_of)}
+        return {"attachments": attachment_frames(attached, self._address_of)}
 
-    def _started(self, logged: Logged, entry: CallStarted) -> Wire:
-        call_id = wire_id(logged.turn_id, entry.call_id)
+    def _started(self, logged: Logged, entry: CallStarted) -> JsonFrame:
+        call_id = frame_call_id(logged.turn_id, entry.call_id)
         self._running.add(call_id)
         return _frame(
             "tool.started",
@@ -198,9 +198,9 @@ class Projector:
             **self._inside(entry.tool, self._calls.get(call_id)),
         )
 
-    def _ended(self, logged: Logged, entry: CallEnded) -> Wire | None:
+    def _ended(self, logged: Logged, entry: CallEnded) -> JsonFrame | None:
         call = entry.outcome.call
-        call_id = wire_id(logged.turn_id, call.id)
+        call_id = frame_call_id(logged.turn_id, call.id)
         if call_id not in self._running:
             return None  # refused, or answered from before: no chip was shown
         self._running.remove(call_id)
@@ -210,7 +210,7 @@ class Projector:
         outcome = outcome_name(entry.outcome)
         return _frame("tool.finished", logged, call_id=call_id, outcome=outcome, ms=entry.ms, **inside)
 
-    def _asked(self, logged: Logged, entry: ConfirmationAsked) -> Wire:
+    def _asked(self, logged: Logged, entry: ConfirmationAsked) -> JsonFrame:
         return _frame(
             "confirmation.requested",
             logged,
@@ -218,7 +218,7 @@ class Projector:
             read_back=entry.read_back,
             calls=[
                 {
-                    "call_id": wire_id(logged.turn_id, call.id),
+                    "call_id": frame_call_id(logged.turn_id, call.id),
                     "hint": self._hints(call.tool, self._locale),
                     **self._inside(call.tool, call),
                 }
@@ -227,25 +227,25 @@ class Projector:
             expires_at=entry.expires_at_ms,
         )
 
-    def _completed(self, logged: Logged, entry: TurnEnded) -> Wire:
+    def _completed(self, logged: Logged, entry: TurnEnded) -> JsonFrame:
         usage, self._usage = self._usage.usage, UsageCount()
         self._calls.clear()
-        told: Wire = {"usage": asdict(usage)} if self._developer else {}
+        told: JsonFrame = {"usage": asdict(usage)} if self._developer else {}
         return _frame("turn.completed", logged, turn_id=entry.turn_id, how=entry.how, **told)
 
-    def _inside(self, tool: str, call: Call | None) -> Wire:
+    def _inside(self, tool: str, call: Call | None) -> JsonFrame:
         """What only developers see of a call."""
         if not self._developer:
             return {}
         return {"name": tool, "arguments": dict(call.arguments) if call else {}}
 
 
-def _standing(handoff: Handoff) -> Wire:
-    told: Wire = {"handoff_id": handoff.handoff_id, "state": handoff.state}
+def _standing(handoff: Handoff) -> JsonFrame:
+    told: JsonFrame = {"handoff_id": handoff.handoff_id, "state": handoff.state}
     return {**told, "name": handoff.name or None, "ticket": handoff.ticket or None}
 
 
-def _frame(type_: str, logged: Logged, **fields: Json) -> Wire:
+def _frame(type_: str, logged: Logged, **fields: Json) -> JsonFrame:
     return {"type": type_, "seq": logged.seq, **fields}
 
 

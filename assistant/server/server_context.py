@@ -5,24 +5,24 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from assistant.ports import Clock, Identity, Ids
-from assistant.server.auth import SiteTokens, Tokens
-from assistant.server.files.attachments import AttachmentDesk
+from assistant.server.auth import SiteTokens, VisitorTokens
+from assistant.server.files.attachments import AttachmentService
 from assistant.server.files.uploads import Uploads
-from assistant.server.frames.frame import Wire
+from assistant.server.frames.frame import JsonFrame
 from assistant.server.limits import Limits
 from assistant.server.notices import NoNotices, Notices
 from assistant.server.operators.access import Operators
-from assistant.server.operators.customers import Customers
-from assistant.server.operators.documents import Archive
-from assistant.server.operators.handoff_events import Hook
-from assistant.server.phone.phone_context import Phone
+from assistant.server.operators.customers import CustomerData
+from assistant.server.operators.documents import DocumentArchive
+from assistant.server.operators.handoff_events import HandoffHook
+from assistant.server.phone.phone_context import PhoneContext
 from assistant.server.session_protocol import Sessions
-from assistant.sessions.handoff import Handoffs
+from assistant.sessions.handoff import HandoffRegistry
 from assistant.voice.session import VoiceSessionFactory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class About:
+class AssistantInfo:
     """The assistant as customers and operators meet it; the words come from ``prompts/voice.toml``.
 
     ``note`` is a line of fine print, such as what a demo model can do; None for none. ``model`` and ``demo``
@@ -37,7 +37,7 @@ class About:
     model: str = ""
     demo: bool = False
 
-    def wire(self) -> Wire:
+    def wire(self) -> JsonFrame:
         """The part that customers see."""
         return {
             "name": self.name,
@@ -48,7 +48,7 @@ class About:
         }
 
 
-Abouts: TypeAlias = Callable[[str], About]
+AssistantInfoOf: TypeAlias = Callable[[str], AssistantInfo]
 """(locale) -> the assistant as it presents itself in this language."""
 
 LocaleOf: TypeAlias = Callable[[str | None], str]
@@ -56,7 +56,7 @@ LocaleOf: TypeAlias = Callable[[str | None], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Door:
+class ServerContext:
     """The parts of the door.
 
     ``origins`` are further web origins ("https://shop.example") whose pages may connect; a page of the
@@ -72,21 +72,21 @@ class Door:
 
     sessions: Sessions
     identity: Identity
-    tokens: Tokens
+    tokens: VisitorTokens
     clock: Clock
     ids: Ids
-    about: Abouts
+    about: AssistantInfoOf
     locale_of: LocaleOf = lambda said: said or "en"
     site: SiteTokens | None = None
     notices: Notices = field(default_factory=NoNotices)
-    handoffs: Handoffs | None = None
+    handoffs: HandoffRegistry | None = None
     operators: Operators | None = None
-    hook: Hook | None = None
-    attachments: AttachmentDesk | None = None
+    hook: HandoffHook | None = None
+    attachments: AttachmentService | None = None
     uploads: Uploads | None = None
-    archive: Archive | None = None
-    customers: Customers | None = None
-    phone: Phone | None = None
+    archive: DocumentArchive | None = None
+    customers: CustomerData | None = None
+    phone: PhoneContext | None = None
     voice: VoiceSessionFactory | None = None
     developer_allowed: bool = False
     notices_allowed: bool = False

@@ -17,8 +17,8 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
-from assistant.server.frames.frame import Wire
-from assistant.server.projector import Projector, wire_id
+from assistant.server.frames.frame import JsonFrame
+from assistant.server.projector import Projector, frame_call_id
 
 _SAID = ("text", "spoken", "attachments", "at")
 _TOLD = ("kind", "text", "interrupted", "attachments")
@@ -27,7 +27,7 @@ LONGEST = 200
 """Messages in a snapshot; older ones are counted and left out."""
 
 
-def snapshot(entries: Sequence[Logged], projector: Projector, longest: int = LONGEST) -> Wire:
+def snapshot(entries: Sequence[Logged], projector: Projector, longest: int = LONGEST) -> JsonFrame:
     """What a client would show that had heard every frame of these entries, from the first.
 
     ``projector`` is new and goes on from here: it has been fed these entries.
@@ -48,7 +48,7 @@ def snapshot(entries: Sequence[Logged], projector: Projector, longest: int = LON
     }
 
 
-def _open_message(scene: "_Scene", projector: Projector) -> Wire | None:
+def _open_message(scene: "_Scene", projector: Projector) -> JsonFrame | None:
     for message_id, opened in scene.open.items():
         return {**opened, "text": projector.text_so_far(message_id), **scene.heard_of(message_id)}
     return None
@@ -58,21 +58,21 @@ class _Scene:
     """What stands on the customer's screen."""
 
     def __init__(self) -> None:
-        self.messages: list[Wire] = []
-        self.said: dict[str, Wire] = {}
-        self.open: dict[str, Wire] = {}
+        self.messages: list[JsonFrame] = []
+        self.said: dict[str, JsonFrame] = {}
+        self.open: dict[str, JsonFrame] = {}
         self.heard: dict[str, int] = {}
-        self.tools: dict[str, Wire] = {}
-        self.confirmation: Wire | None = None
-        self.handoff: Wire | None = None
+        self.tools: dict[str, JsonFrame] = {}
+        self.confirmation: JsonFrame | None = None
+        self.handoff: JsonFrame | None = None
         self.turn_id: str | None = None
 
-    def add(self, logged: Logged, frame: Wire | None) -> None:
+    def add(self, logged: Logged, frame: JsonFrame | None) -> None:
         if frame is None:
             return
         match logged.entry:
             case CustomerSaid(client_message_id=message_id):
-                told: Wire = {name: frame[name] for name in _SAID if name in frame}
+                told: JsonFrame = {name: frame[name] for name in _SAID if name in frame}
                 self.messages.append({"from": "customer", "message_id": message_id, **told})
             case TurnStarted(turn_id=turn_id):
                 self.turn_id, self.confirmation = turn_id, None
@@ -87,9 +87,9 @@ class _Scene:
             case Rated(message_id=message_id, rating=rating):
                 self.said[message_id]["rating"] = rating
             case CallStarted(call_id=call_id):
-                self.tools[wire_id(logged.turn_id, call_id)] = _bare(frame)
+                self.tools[frame_call_id(logged.turn_id, call_id)] = _bare(frame)
             case CallEnded(outcome=outcome):
-                self.tools.pop(wire_id(logged.turn_id, outcome.call.id), None)
+                self.tools.pop(frame_call_id(logged.turn_id, outcome.call.id), None)
             case ConfirmationAsked():
                 self.confirmation = _bare(frame)
             case TurnEnded():
@@ -102,20 +102,20 @@ class _Scene:
             case _:
                 pass  # a delta, whose text the projector keeps
 
-    def _close(self, logged: Logged, opened: Wire, frame: Wire) -> None:
-        shown: Wire = {"from": "assistant", "message_id": frame["message_id"], "turn_id": logged.turn_id}
-        told: Wire = {name: frame[name] for name in _TOLD if name in frame}
+    def _close(self, logged: Logged, opened: JsonFrame, frame: JsonFrame) -> None:
+        shown: JsonFrame = {"from": "assistant", "message_id": frame["message_id"], "turn_id": logged.turn_id}
+        told: JsonFrame = {name: frame[name] for name in _TOLD if name in frame}
         message_id = str(frame["message_id"])
         heard = self.heard_of(message_id)
-        message: Wire = {**shown, **told, **heard, "rating": None, "at": opened.get("at", logged.at_ms)}
+        message: JsonFrame = {**shown, **told, **heard, "rating": None, "at": opened.get("at", logged.at_ms)}
         self.said[message_id] = message
         self.messages.append(message)
 
-    def heard_of(self, message_id: str) -> Wire:
+    def heard_of(self, message_id: str) -> JsonFrame:
         """The part of a message that tells how much of it was heard; empty for one that is not spoken."""
         return {"heard": self.heard[message_id]} if message_id in self.heard else {}
 
 
-def _bare(frame: Wire) -> Wire:
+def _bare(frame: JsonFrame) -> JsonFrame:
     """A frame as a part of another one."""
     return {name: value for name, value in frame.items() if name not in {"type", "seq"}}

@@ -11,19 +11,19 @@ from fastapi import WebSocket, WebSocketDisconnect
 from fastapi.responses import PlainTextResponse
 
 from assistant.errors import IdentityError, LogError
-from assistant.server.audio_channel import SpokenSide
+from assistant.server.audio_channel import AudioChannel
 from assistant.server.auth import UserRefused
-from assistant.server.frame_handler import Inbox, error_frame
-from assistant.server.frame_sender import Outbox
+from assistant.server.frame_handler import FrameHandler, error_frame
+from assistant.server.frame_sender import FrameSender
 from assistant.server.frames import close_codes
 from assistant.server.frames.client_frames import BadFrame, Hello, parse
 from assistant.server.frames.close_codes import Close
 from assistant.server.frames.frame import encode
 from assistant.server.handshake import admit, hears_notices, welcome
-from assistant.server.limits import Allowance, Limits, Rates
-from assistant.server.notices import NoNotices, Notices, pass_on
-from assistant.server.origins import allowed
-from assistant.server.server_context import Door
+from assistant.server.limits import Allowance, Limits, RateLimits
+from assistant.server.notices import NoNotices, Notices, send_notices
+from assistant.server.origins import origin_allowed
+from assistant.server.server_context import ServerContext
 from assistant.server.session_protocol import Session
 
 SUBPROTOCOL = "meanwhile.v1"
@@ -31,7 +31,7 @@ SUBPROTOCOL = "meanwhile.v1"
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
-async def serve_socket(websocket: WebSocket, door: Door, rates: Rates) -> None:
+async def serve_socket(websocket: WebSocket, door: ServerContext, rates: RateLimits) -> None:
     """Talk with one client until either side closes. Nothing the client sends gets out of here."""
     refusal = _refusal(websocket, door)
     if refusal is not None:
@@ -56,10 +56,10 @@ async def serve_socket(websocket: WebSocket, door: Door, rates: Rates) -> None:
                 await websocket.close(close.code, close.reason)
 
 
-def _refusal(websocket: WebSocket, door: Door) -> PlainTextResponse | None:
+def _refusal(websocket: WebSocket, door: ServerContext) -> PlainTextResponse | None:
     headers = websocket.headers
     origin = headers.get("origin")
-    if not allowed(origin, headers.get("host", ""), door.origins):
+    if not origin_allowed(origin, headers.get("host", ""), door.origins):
         return PlainTextResponse(f"Pages of {origin} may not connect to this server.\n", status_code=403)
     if SUBPROTOCOL not in websocket.scope["subprotocols"]:
         return PlainTextResponse(f"Ask for the websocket subprotocol {SUBPROTOCOL}.\n", status_code=400)
@@ -72,14 +72,14 @@ class _Entered:
 
     session: Session
     had: int
-    inbox: Inbox
-    outbox: Outbox
-    spoken: SpokenSide
+    inbox: FrameHandler
+    outbox: FrameSender
+    spoken: AudioChannel
     allowance: Allowance
     notices: Notices
 
 
-async def _talk(websocket: WebSocket, door: Door, rates: Rates) -> Close | None:
+async def _talk(websocket: WebSocket, door: ServerContext, rates: RateLimits) -> Close | None:
     """The conversation. Returns why to close, or None when the client is gone."""
     entered = await _enter(websocket, door, rates)
     if not isinstance(entered, _Entered):
@@ -87,7 +87,7 @@ async def _talk(websocket: WebSocket, door: Door, rates: Rates) -> Close | None:
     outbox = entered.outbox
     # What became durable since the greeting is sent all the same: the outbox reads it where it is.
     stop_listening = entered.session.listen(outbox.wake)
-    stop_notices = pass_on(entered.notices, outbox)
+    stop_notices = send_notices(entered.notices, outbox)
     entered.session.came(entered.had)
     try:
         return await _both_ways(_receive(websocket, entered, door.limits), outbox)
@@ -98,7 +98,7 @@ async def _talk(websocket: WebSocket, door: Door, rates: Rates) -> Close | None:
         entered.session.left(outbox.position)
 
 
-async def _enter(websocket: WebSocket, door: Door, rates: Rates) -> _Entered | Close | None:
+async def _enter(websocket: WebSocket, door: ServerContext, rates: RateLimits) -> _Entered | Close | None:
     """Hear the hello and answer it. Or returns why to close; None when the client is gone."""
     hello = await _first_frame(websocket, door)
     if not isinstance(hello, Hello):
@@ -115,7 +115,7 @@ async def _enter(websocket: WebSocket, door: Door, rates: Rates) -> _Entered | C
     greeting = welcome(hello, visit, session, door)
     for frame in greeting.frames:
         await websocket.send_text(encode(frame))
-    outbox = Outbox(
+    outbox = FrameSender(
         websocket.send_text,
         session,
         greeting.projector,
@@ -123,15 +123,15 @@ async def _enter(websocket: WebSocket, door: Door, rates: Rates) -> _Entered | C
         door.limits,
         send_sound=websocket.send_bytes,
     )
-    spoken = SpokenSide(session, outbox, door, visit.customer.locale)
+    spoken = AudioChannel(session, outbox, door, visit.customer.locale)
     allowance = rates.allowance(visit, websocket.client.host if websocket.client else None)
-    inbox = Inbox(session, outbox, door, spoken=spoken, allowance=allowance, customer=visit.customer)
+    inbox = FrameHandler(session, outbox, door, spoken=spoken, allowance=allowance, customer=visit.customer)
     notices = door.notices if hears_notices(hello, door) else NoNotices()
     had = hello.last_seq if greeting.frames[0]["resumed"] == "replay" else 0
     return _Entered(session, had, inbox, outbox, spoken, allowance, notices)
 
 
-async def _first_frame(websocket: WebSocket, door: Door) -> Hello | Close | None:
+async def _first_frame(websocket: WebSocket, door: ServerContext) -> Hello | Close | None:
     """The hello, or why to close without one."""
     try:
         async with door.clock.timeout(door.limits.hello_s):
@@ -152,7 +152,7 @@ async def _first_frame(websocket: WebSocket, door: Door) -> Hello | Close | None
     return close_codes.NO_HELLO
 
 
-async def _both_ways(receive: Coroutine[Any, Any, Close | None], outbox: Outbox) -> Close | None:
+async def _both_ways(receive: Coroutine[Any, Any, Close | None], outbox: FrameSender) -> Close | None:
     """Listen and speak until either ends, or the client reads too slowly."""
     receiving, sending = asyncio.create_task(receive), asyncio.create_task(outbox.run())
     try:

@@ -9,7 +9,7 @@ from assistant.turn.context import Parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
-class Edition:
+class ConfigVersion:
     """Everything that an edit can change, as it stood at one moment; never changed itself.
 
     ``bundle`` is the hash of what the prompts' and the tools' files held: a conversation's log names it.
@@ -26,26 +26,26 @@ class Edition:
         return hint.doing if hint is not None else ""
 
 
-class Editions(Protocol):
+class ConfigRegistry(Protocol):
     """All editions that conversations are on."""
 
     @property
-    def newest(self) -> Edition:
+    def newest(self) -> ConfigVersion:
         """The edition that new conversations begin on. What it was made of is kept already."""
         ...
 
-    async def of(self, bundle: str) -> Edition:
+    async def of(self, bundle: str) -> ConfigVersion:
         """The edition with this bundle, made again from what was kept of it; the newest where that fails."""
         ...
 
 
-class OneEdition:
-    """Editions where nothing is edited: for tests and measurements."""
+class FixedConfig:
+    """A registry with one version that never changes: for tests and measurements."""
 
     def __init__(self, parts: Parts) -> None:
-        self.newest = Edition(bundle=parts.book.bundle, parts=parts)
+        self.newest = ConfigVersion(bundle=parts.book.bundle, parts=parts)
 
-    async def of(self, bundle: str) -> Edition:  # noqa: ARG002 - it is always the same
+    async def of(self, bundle: str) -> ConfigVersion:  # noqa: ARG002 - it is always the same
         """The one that there is."""
         return self.newest
 

@@ -11,7 +11,7 @@ from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import FromAssistant, TurnView
 from assistant.memory.budget import Budget
 from assistant.ports import ModelRequest
-from assistant.sessions.tool_tasks import SessionCalls
+from assistant.sessions.tool_tasks import ToolTasks
 from assistant.turn.context import Parts, RunningTurn, recent, told_of_summary
 from assistant.turn.decide import decision_request
 from assistant.turn.narrate import telling_now, telling_request
@@ -19,7 +19,7 @@ from assistant.turn.view_builder import Views
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GivenTurn:
+class TurnReport:
     """One turn in a request, and what it takes. ``calls``: so many of its calls stand in it, with their results."""
 
     turn: TurnState
@@ -28,7 +28,7 @@ class GivenTurn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class ContextReport:
     """One request to a model, and what its parts take, in tokens by ``budget``'s count.
 
     ``instructions`` are without ``earlier``, which is the dialogue summary with what introduces it. ``turns`` are
@@ -43,7 +43,7 @@ class Given:
     instructions: int
     earlier: int
     tools: int
-    turns: tuple[GivenTurn, ...]
+    turns: tuple[TurnReport, ...]
     summarised: tuple[str, ...] = ()
     no_room: tuple[str, ...] = ()
 
@@ -70,12 +70,12 @@ def running_or_next(key: ConversationKey, entries: Sequence[Logged], parts: Part
         state=state.turns[-1],
         conversation=state,
         views=Views(key.conversation),
-        tasks=SessionCalls(parts.clock),
+        tasks=ToolTasks(parts.clock),
         deadline=parts.clock.monotonic(),
     )
 
 
-def given(role: ModelRole, turn: RunningTurn, parts: Parts) -> Given:
+def context_report(role: ModelRole, turn: RunningTurn, parts: Parts) -> ContextReport:
     """What this model, of those that speak, is given in this turn as far as it has come; it must have a budget."""
     request = _request(role, turn, parts)
     told, view = told_of_summary(turn, parts, role), request.view
@@ -84,7 +84,7 @@ def given(role: ModelRole, turn: RunningTurn, parts: Parts) -> Given:
     earlier, tools = sizes.text(told), sizes.tools(request.tools)
     before, since = turn.earlier, recent(turn)
     shown = [*since[len(since) - len(view.turns) + 1 :], turn.state]
-    return Given(
+    return ContextReport(
         role=role,
         model=parts.models[role].model.name,
         budget=budget,
@@ -124,6 +124,6 @@ def _request(role: ModelRole, turn: RunningTurn, parts: Parts) -> ModelRequest:
     return telling_request(turn, telling_now(turn, turn.state.latest_round + 1, outcomes, parts), parts)
 
 
-def _turn(turn: TurnState, view: TurnView, budget: Budget) -> GivenTurn:
+def _turn(turn: TurnState, view: TurnView, budget: Budget) -> TurnReport:
     calls = sum(len(said.calls) for said in view.messages if isinstance(said, FromAssistant))
-    return GivenTurn(turn=turn, tokens=budget.sizes.turn(view), calls=calls)
+    return TurnReport(turn=turn, tokens=budget.sizes.turn(view), calls=calls)

@@ -19,14 +19,14 @@ from assistant.conversation.entries import (
     PassedOn,
 )
 from assistant.errors import LogError, ToolError
-from assistant.ports import AskedForPerson, Clock, Desk, Ids, NobodyThere
+from assistant.ports import Clock, HandoffBackend, HandoffRequest, Ids, NoAgentAvailable
 from assistant.prompts.book import PromptBook
 from assistant.sessions.handoff_record import (
-    Handed,
-    asked_for_person,
+    HandoffSession,
     began_at,
+    handoff_request,
     only_just_back,
-    record_together,
+    record_handoffs,
     wants_assistant,
 )
 from assistant.sessions.listeners import Listeners
@@ -59,11 +59,11 @@ class SessionHandoff:
 
     def __init__(
         self,
-        session: Handed,
-        desk: Desk,
+        session: HandoffSession,
+        desk: HandoffBackend,
         ids: Ids,
         wait_s: float,
-        hears: Callable[[Handed, Sequence[Logged]], None],
+        hears: Callable[[HandoffSession, Sequence[Logged]], None],
     ) -> None:
         self.session = session
         self._desk, self._ids, self._wait_s, self._hears = desk, ids, wait_s, hears
@@ -185,7 +185,7 @@ class SessionHandoff:
             return False
         was_there = current.state == "accepted"
         ended = Handoff(handoff_id=current.handoff_id, state="ended", name=current.name)
-        await record_together(self.session, [ended], tells="back" if was_there else None)
+        await record_handoffs(self.session, [ended], tells="back" if was_there else None)
         await self._tell_desk(self._desk.close(self.session.key, current.handoff_id))
         return True
 
@@ -241,12 +241,12 @@ class SessionHandoff:
         except Exception as error:
             # A desk is somebody else's machine: the customer waits no longer for one that is broken.
             log.exception("desk broke", conversation=self.session.key.conversation)
-            answer = NobodyThere(why=repr(error))
+            answer = NoAgentAvailable(why=repr(error))
         finally:
             self._requesting = None
         if self._state_of(current.handoff_id) != "requested":
             return
-        if isinstance(answer, NobodyThere):
+        if isinstance(answer, NoAgentAvailable):
             await self._give_up(current.handoff_id, answer.why)
         else:
             await self.session.record(Handoff(handoff_id=current.handoff_id, state="queued", why=current.why))
@@ -269,7 +269,7 @@ class SessionHandoff:
         unavailable = Handoff(handoff_id=handoff_id, state="unavailable", why=why)
         ticket = Handoff(handoff_id=handoff_id, state="ticket", why=current.why, ticket=number)
         tells = None if self._asker_tells else "nobody"
-        await record_together(self.session, [unavailable, ticket], tells=tells)
+        await record_handoffs(self.session, [unavailable, ticket], tells=tells)
         await self._tell_desk(self._desk.ticket(self._asked(current), number))
 
     async def _hush(self) -> None:
@@ -290,8 +290,8 @@ class SessionHandoff:
         # Another program may speak in the conversation for whose handoff it knows the id.
         return f"h-{self._ids.secret()}"
 
-    def _asked(self, current: Handoff) -> AskedForPerson:
-        return asked_for_person(self.session, current)
+    def _asked(self, current: Handoff) -> HandoffRequest:
+        return handoff_request(self.session, current)
 
     def _state_of(self, handoff_id: str) -> HandoffState | None:
         current = self.current
@@ -325,10 +325,10 @@ class SessionHandoff:
             await work
 
 
-Heard: TypeAlias = tuple[Handed, Sequence[Logged]]
+HandoffUpdate: TypeAlias = tuple[HandoffSession, Sequence[Logged]]
 
 
-class Handoffs:
+class HandoffRegistry:
     """Finds a conversation's handoff, and tells of all that are under way.
 
     Args:
@@ -336,12 +336,12 @@ class Handoffs:
         wait_s: how long one may take to accept.
     """
 
-    def __init__(self, desk: Desk, ids: Ids, wait_s: float) -> None:
+    def __init__(self, desk: HandoffBackend, ids: Ids, wait_s: float) -> None:
         self._desk, self._ids, self._wait_s = desk, ids, wait_s
         self._known: WeakValueDictionary[tuple[str, str], SessionHandoff] = WeakValueDictionary()
-        self._listeners = Listeners[Heard]()
+        self._listeners = Listeners[HandoffUpdate]()
 
-    def attach(self, session: Handed) -> SessionHandoff:
+    def attach(self, session: HandoffSession) -> SessionHandoff:
         """The handoff of a conversation that has just been opened; known for as long as somebody keeps it.
 
         It goes on with what the log says was under way, as soon as the caller has finished.
@@ -365,7 +365,7 @@ class Handoffs:
         begun = [each for each in sessions if each.session.state.said]
         return sorted(begun, key=lambda each: each.session.entries[0].at_ms)
 
-    def listen(self, listener: Callable[[Heard], None]) -> Callable[[], None]:
+    def listen(self, listener: Callable[[HandoffUpdate], None]) -> Callable[[], None]:
         """Hand ``listener`` what becomes durable in conversations that are, or may be, with a person."""
         return self._listeners.add(listener)
 
@@ -376,7 +376,7 @@ class Handoffs:
                 await handoff.close()
         await self._desk.erase(tenant, customer)
 
-    def _hear(self, of: Handed, batch: Sequence[Logged]) -> None:
+    def _hear(self, of: HandoffSession, batch: Sequence[Logged]) -> None:
         self._listeners.tell((of, batch))
 
     async def close(self) -> None:

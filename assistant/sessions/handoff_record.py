@@ -17,14 +17,14 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import transcript
-from assistant.ports import AskedForPerson
+from assistant.ports import HandoffRequest
 from assistant.prompts.book import PromptBook
 from assistant.prompts.utterances import HandoffTold
 from assistant.prompts.words import WordList
-from assistant.sessions.config_version import Edition
+from assistant.sessions.config_version import ConfigVersion
 
 
-class Handed(Protocol):
+class HandoffSession(Protocol):
     """A live conversation, as far as a handoff needs it."""
 
     @property
@@ -33,7 +33,7 @@ class Handed(Protocol):
         ...
 
     @property
-    def edition(self) -> Edition:
+    def edition(self) -> ConfigVersion:
         """The prompts that it is on."""
         ...
 
@@ -70,8 +70,8 @@ class Handed(Protocol):
         ...
 
 
-def told(
-    state: ConversationState, edition: Edition, what: Literal["nobody", "back"], ticket: str = ""
+def handoff_message(
+    state: ConversationState, edition: ConfigVersion, what: Literal["nobody", "back"], ticket: str = ""
 ) -> Iterator[tuple[str, Entry]]:
     """A turn of its own in which the customer is told, each entry with the turn's id; none was asked for it.
 
@@ -127,8 +127,8 @@ def _settled_message(state: ConversationState) -> str:
     return next((one for one in state.said if one not in waiting), next(iter(state.said)))
 
 
-async def record_together(
-    session: Handed, handoffs: Sequence[Handoff], *, tells: Literal["nobody", "back"] | None
+async def record_handoffs(
+    session: HandoffSession, handoffs: Sequence[Handoff], *, tells: Literal["nobody", "back"] | None
 ) -> None:
     """Record these and what the customer is told of them: all or nothing, however a crash falls.
 
@@ -136,17 +136,17 @@ async def record_together(
     """
     entries: list[tuple[str, Entry]] = [("", handoff) for handoff in handoffs]
     if tells is not None:
-        entries += told(session.state, session.edition, tells, handoffs[-1].ticket)
+        entries += handoff_message(session.state, session.edition, tells, handoffs[-1].ticket)
     last = len(entries) - 1
     for number, (turn_id, entry) in enumerate(entries):
         # Nothing else runs in between: only the last one waits.
         await session.record(entry, turn_id, durable=number == last)
 
 
-def asked_for_person(session: Handed, current: Handoff) -> AskedForPerson:
+def handoff_request(session: HandoffSession, current: Handoff) -> HandoffRequest:
     """What a desk is told of a conversation."""
     state = session.state
-    return AskedForPerson(
+    return HandoffRequest(
         key=session.key,
         handoff_id=current.handoff_id,
         why=current.why,
@@ -156,7 +156,7 @@ def asked_for_person(session: Handed, current: Handoff) -> AskedForPerson:
     )
 
 
-def began_at(session: Handed, handoff_id: str) -> int | None:
+def began_at(session: HandoffSession, handoff_id: str) -> int | None:
     """When this handoff began, in Unix ms; None when that is not durable yet."""
     for logged in session.entries:
         if isinstance(logged.entry, Handoff) and logged.entry.handoff_id == handoff_id:

@@ -10,7 +10,7 @@ from assistant.errors import BadArguments, ToolError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import PersonTool
 from assistant.prompts.utterances import HandoffTold
-from assistant.sessions.handoff import Handoffs
+from assistant.sessions.handoff import HandoffRegistry
 from assistant.tools.registry import Tools
 from assistant.tools.tool import ToolContext, ToolResult
 
@@ -19,14 +19,14 @@ NAME = TALK_TO_A_PERSON
 _NARRATION = "{{ value.tell }}"
 
 
-class TalkToAPerson:
+class HandoffTool:
     """A tool like any other, but for what it reaches: the conversation that it is called in.
 
     Its result is how the request stands (``queued``, ``unavailable``, ...), the ticket's number where there is
     one, and the sentence that tells it.
     """
 
-    def __init__(self, book: PromptBook, handoffs: Handoffs) -> None:
+    def __init__(self, book: PromptBook, handoffs: HandoffRegistry) -> None:
         self._book, self._handoffs = book, handoffs
         words = {locale: book.words(locale).handoff for locale in book.locales}
         self.spec = ToolSpec(
@@ -89,10 +89,10 @@ def _told(
             return "queued" if is_ours else "again"
 
 
-def with_person(tools: Tools, book: PromptBook, handoffs: Handoffs) -> Tools:
+def with_handoff_tool(tools: Tools, book: PromptBook, handoffs: HandoffRegistry) -> Tools:
     """These tools and, in this book's words, the one that asks for a person; instead of another book's.
 
     Raises ``DeclarationError`` when another tool bears its name.
     """
     others = [tool for tool in tools if tool.spec.role != "hands_over"]
-    return Tools([*others, TalkToAPerson(book, handoffs)], tools.changes)
+    return Tools([*others, HandoffTool(book, handoffs)], tools.changes)

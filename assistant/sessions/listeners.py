@@ -4,10 +4,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Generic, TypeVar
 
-Told = TypeVar("Told", contravariant=True)
+Event = TypeVar("Event", contravariant=True)
 
 
-class Listeners(Generic[Told]):
+class Listeners(Generic[Event]):
     """Functions that are handed everything that is told. They must not block or raise.
 
     >>> listeners, heard = Listeners[str](), []
@@ -19,12 +19,12 @@ class Listeners(Generic[Told]):
     __slots__ = ("_listeners",)
 
     def __init__(self) -> None:
-        self._listeners: list[Callable[[Told], None]] = []
+        self._listeners: list[Callable[[Event], None]] = []
 
     def __len__(self) -> int:
         return len(self._listeners)
 
-    def add(self, listener: Callable[[Told], None]) -> Callable[[], None]:
+    def add(self, listener: Callable[[Event], None]) -> Callable[[], None]:
         """Hand everything from now on to ``listener``; gives back what stops it, once or several times."""
         self._listeners.append(listener)
 
@@ -34,7 +34,7 @@ class Listeners(Generic[Told]):
 
         return stop
 
-    def tell(self, what: Told) -> None:
+    def tell(self, what: Event) -> None:
         """Hand it to everybody who listens at this moment."""
         for listener in tuple(self._listeners):
             listener(what)

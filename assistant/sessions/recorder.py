@@ -175,7 +175,7 @@ class Recorder:
             self._writer = None
 
 
-class Notes:
+class DeliveryTracker:
     """Entries of a conversation that are lost when its log fails, as no words are."""
 
     def __init__(self, recorder: Recorder, state: ConversationState) -> None:

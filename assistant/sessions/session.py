@@ -26,12 +26,12 @@ from assistant.conversation.entries import (
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.ports import CredentialStore, Log
-from assistant.sessions.config_version import Edition, Editions
+from assistant.sessions.config_version import ConfigRegistry, ConfigVersion
 from assistant.sessions.listeners import Listeners
-from assistant.sessions.recorder import Notes, Recorder
-from assistant.sessions.summaries import Afterwards
-from assistant.sessions.tool_tasks import SessionCalls
-from assistant.sessions.worker import SomebodyElse, Worker
+from assistant.sessions.recorder import DeliveryTracker, Recorder
+from assistant.sessions.summaries import BackgroundSummaries
+from assistant.sessions.tool_tasks import ToolTasks
+from assistant.sessions.worker import TakeoverHandler, Worker
 from assistant.turn.context import LastHeard
 from assistant.turn.view_builder import Views
 
@@ -63,11 +63,11 @@ class Session:
         *,
         key: ConversationKey,
         entries: Sequence[Logged],
-        editions: Editions,
-        edition: Edition | None = None,
+        editions: ConfigRegistry,
+        edition: ConfigVersion | None = None,
         log: Log,
         epoch: str,
-        somebody_else: "Callable[[Session], SomebodyElse] | None" = None,
+        somebody_else: "Callable[[Session], TakeoverHandler] | None" = None,
         places: asyncio.Semaphore | None = None,
         credential: CustomerCredential | None = None,
         credentials: CredentialStore | None = None,
@@ -80,7 +80,7 @@ class Session:
         self._editions, self._edition = editions, edition
         clock = self.edition.parts.clock
         self._recorder = Recorder(key, self.state, log, clock, self._publish)
-        self._calls = SessionCalls(clock, self.edition.parts.gates, lambda: self.edition.parts.transform)
+        self._calls = ToolTasks(clock, self.edition.parts.gates, lambda: self.edition.parts.transform)
         self._last_heard = LastHeard(alone_since=clock.monotonic())
         self._listeners = Listeners[Sequence[Logged]]()
         views = Views(key.conversation)
@@ -96,7 +96,7 @@ class Session:
             somebody_else=somebody_else(self) if somebody_else is not None else None,
             views=views,
         )
-        self._afterwards = Afterwards(
+        self._afterwards = BackgroundSummaries(
             key=key,
             state=self.state,
             recorder=self._recorder,
@@ -105,10 +105,10 @@ class Session:
             views=views,
         )
         self._closing = False
-        self._notes = Notes(self._recorder, self.state)
+        self._notes = DeliveryTracker(self._recorder, self.state)
 
     @property
-    def edition(self) -> Edition:
+    def edition(self) -> ConfigVersion:
         """The prompts and tools of this conversation: the newest until it begins, the same ones ever after."""
         return self._edition or self._editions.newest
 
@@ -329,7 +329,7 @@ class Session:
         """Record nothing any more, and let everybody who listens know."""
         self._recorder.end(why)
 
-    def _begun_on(self) -> Edition:
+    def _begun_on(self) -> ConfigVersion:
         """The edition, which stays the same from now on."""
         self._edition = self.edition
         return self._edition

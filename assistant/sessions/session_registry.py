@@ -10,10 +10,10 @@ import structlog
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.errors import BeingErased, LogError
 from assistant.ports import CredentialStore, Log
-from assistant.sessions.config_version import Editions, bundle_of
+from assistant.sessions.config_version import ConfigRegistry, bundle_of
 from assistant.sessions.session import Session
-from assistant.sessions.summaries import AT_ONCE
-from assistant.sessions.worker import SomebodyElse
+from assistant.sessions.summaries import MAX_CONCURRENT
+from assistant.sessions.worker import TakeoverHandler
 
 log = structlog.get_logger(__name__)
 
@@ -21,7 +21,7 @@ KEEP_IDLE = 500
 """So many conversations stay open though nobody uses them; more are let go of."""
 
 
-class Sessions:
+class SessionRegistry:
     """Opens each conversation once, and lets go of those that nobody uses.
 
     Args:
@@ -33,16 +33,16 @@ class Sessions:
 
     def __init__(
         self,
-        editions: Editions,
+        editions: ConfigRegistry,
         log: Log,
         epoch: str,
-        somebody_else: Callable[[Session], SomebodyElse] | None = None,
+        somebody_else: Callable[[Session], TakeoverHandler] | None = None,
         credentials: CredentialStore | None = None,
     ) -> None:
         self._credentials = credentials
         self._editions, self._log, self._epoch = editions, log, epoch
         self._somebody_else = somebody_else
-        self._places = asyncio.Semaphore(AT_ONCE)
+        self._places = asyncio.Semaphore(MAX_CONCURRENT)
         self._open: dict[ConversationKey, Session] = {}
         self._erasing: dict[tuple[str, str], asyncio.Event] = {}
         self._begun_erasures = 0

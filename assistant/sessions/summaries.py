@@ -37,7 +37,7 @@ second. So it happens seldom, and in between the beginning stays the same, which
 them takes its part of the room between the two: they must be far apart.
 """
 
-Look: TypeAlias = Callable[[Sequence[TurnState]], Sequence[TurnView]]
+ViewsOf: TypeAlias = Callable[[Sequence[TurnState]], Sequence[TurnView]]
 """From turns to their views, in order."""
 
 VERBATIM = 4
@@ -63,7 +63,7 @@ class OldTurns:
 
 
 def old_turns(
-    state: ConversationState, views: Look, room: int, sizes: RememberedSizes, tools: Tools
+    state: ConversationState, views: ViewsOf, room: int, sizes: RememberedSizes, tools: Tools
 ) -> OldTurns | None:
     """The turns to be summed up now; None while there is room enough, or nothing can be.
 
@@ -127,7 +127,7 @@ def _settled(turns: Sequence[TurnState], state: ConversationState, tools: Tools)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class SummaryResult:
     """An entry of this turn ("" for none), and what operators are told of it, without what anybody said."""
 
     turn_id: str
@@ -137,7 +137,7 @@ class Made:
 
 async def summary_of(
     old: OldTurns, before: Summary | None, room: Room, model: SummaryModel | None, conversation: str
-) -> Made:
+) -> SummaryResult:
     """What stands for these turns and for all before them.
 
     Args:
@@ -161,14 +161,14 @@ async def summary_of(
         text, used = written.text, _used(written.ended)
     made_by = "rule" if model is None else "model"
     facts = {"made_by": made_by, "turns": len(old.turns), "up_to": last.id, "tokens_before": old.tokens}
-    return Made(
+    return SummaryResult(
         turn_id="",
         entry=Summary(up_to=last.id, text=text, made_by=made_by),
         facts={**facts, "tokens_after": room.count(text), **used},
     )
 
 
-async def snapshot_of(large: LargeResult, model: SummaryModel, conversation: str) -> Made:
+async def snapshot_of(large: LargeResult, model: SummaryModel, conversation: str) -> SummaryResult:
     """What the model says of a large result, to stand in for the rule's shorter form.
 
     Raises:
@@ -184,7 +184,7 @@ async def snapshot_of(large: LargeResult, model: SummaryModel, conversation: str
     )
     entry = replace(large.snapshot, result_summary=written.text, complete=False, made_by="model")
     facts = {"turn": turn.id, "call": entry.call_id, "tool": entry.tool_name}
-    return Made(turn_id=turn.id, entry=entry, facts={**facts, **_used(written.ended)})
+    return SummaryResult(turn_id=turn.id, entry=entry, facts={**facts, **_used(written.ended)})
 
 
 def _used(ended: StreamEnded) -> Mapping[str, object]:
@@ -207,21 +207,21 @@ _TURNS = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class SummaryTask:
     """Something to be put into fewer words: ``of`` says what, in a word."""
 
     of: str
     ref: CallRef
-    make: Callable[[], Awaitable[Made]]
+    make: Callable[[], Awaitable[SummaryResult]]
 
 
-def due(
+def next_summary_task(
     key: ConversationKey,
     state: ConversationState,
-    views: Look,
+    views: ViewsOf,
     parts: Parts,
     given_up: Callable[[CallRef], bool] = lambda _: False,
-) -> Due | None:
+) -> SummaryTask | None:
     """What is next: the turns first, whose results need no words of their own any more. None for nothing.
 
     Args:
@@ -239,13 +239,13 @@ def due(
             by = None if given_up(_TURNS) else model
             share = room.share(_SHARE)
             make = partial(summary_of, old, state.summary, share, by, key.conversation)
-            return Due("conversation", _TURNS, make)
+            return SummaryTask("conversation", _TURNS, make)
     if model is None:
         return None
     for large in large_results(state):
         ref = (large.turn.id, large.snapshot.call_id)
         if not given_up(ref):
-            return Due("result", ref, partial(snapshot_of, large, model, key.conversation))
+            return SummaryTask("result", ref, partial(snapshot_of, large, model, key.conversation))
     return None
 
 
@@ -274,11 +274,11 @@ log = structlog.get_logger(__name__)
 PAUSES_S = (2.0, 15.0)
 """How long it is waited before the same is tried again; then a rule's work has to do."""
 
-AT_ONCE = 2
+MAX_CONCURRENT = 2
 """So many summaries are made at a time in one process: customers' models come first."""
 
 
-class Afterwards:
+class BackgroundSummaries:
     """One conversation's summaries, made one after the other while nothing waits for them.
 
     Args:
@@ -338,13 +338,13 @@ class Afterwards:
         finally:
             self._task = None
 
-    def _due(self) -> Due | None:
-        return due(self._key, self._state, self._views.ended, self._parts(), self._given_up)
+    def _due(self) -> SummaryTask | None:
+        return next_summary_task(self._key, self._state, self._views.ended, self._parts(), self._given_up)
 
     def _given_up(self, ref: CallRef) -> bool:
         return self._failures[ref] > len(PAUSES_S)
 
-    async def _do(self, job: Due) -> None:
+    async def _do(self, job: SummaryTask) -> None:
         clock = self._parts().clock
         began = clock.monotonic()
         told = log.bind(conversation=self._key.conversation)

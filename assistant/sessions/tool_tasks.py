@@ -28,7 +28,7 @@ from assistant.turn.start_call import not_begun
 
 log = structlog.get_logger(__name__)
 
-MOST_TRIES = 5
+MAX_TRIES = 5
 """So many tries of a conversation may fail; after that a person has to find out."""
 
 
@@ -72,7 +72,7 @@ class _CallLog:
         log.warning(event, tool=self.tool, call=self.call, **facts)
 
 
-class SessionCalls:
+class ToolTasks:
     """Starts calls and records their outcomes, whether or not the turn still waits for them.
 
     Args:
@@ -100,7 +100,7 @@ class SessionCalls:
         often to show who they are is denied another try.
         """
         call, spec = ready.call, ready.tool.spec
-        if spec.role == "identifies" and turn.conversation.failed_tries + self._trying >= MOST_TRIES:
+        if spec.role == "identifies" and turn.conversation.failed_tries + self._trying >= MAX_TRIES:
             denied = CallDenied(call=call, say=_NO_MORE_TRIES, for_model=_NO_MORE_TRIES_FOR_MODEL)
             await record(CallEnded(outcome=denied))
             return

@@ -13,9 +13,9 @@ from assistant.conversation.entries import Cause, CustomerSaid, TurnStarted
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
 from assistant.errors import BeingErased, LogError
-from assistant.sessions.config_version import Edition
+from assistant.sessions.config_version import ConfigVersion
 from assistant.sessions.recorder import Recorder
-from assistant.sessions.tool_tasks import SessionCalls
+from assistant.sessions.tool_tasks import ToolTasks
 from assistant.turn.confirmation_rules import must_not_be_stopped
 from assistant.turn.context import LastHeard, Parts, Record, RunningTurn
 from assistant.turn.finish import finish_interrupted, finish_lost, mend
@@ -25,7 +25,7 @@ from assistant.turn.view_builder import Views
 
 
 @dataclass(slots=True)
-class Taking:
+class TurnCancellation:
     """A turn under way. ``stopped``: it alone is to end, and the worker goes on; ``over`` is set when it has."""
 
     turn_id: str
@@ -51,7 +51,7 @@ def go_on_after_cancelling() -> bool:
 log = structlog.get_logger(__name__)
 
 
-class SomebodyElse(Protocol):
+class TakeoverHandler(Protocol):
     """Who may answer the customer in the assistant's place, such as a person of the company."""
 
     async def take(self, said: CustomerSaid) -> bool:
@@ -76,12 +76,12 @@ class Worker:
         key: ConversationKey,
         state: ConversationState,
         recorder: Recorder,
-        calls: SessionCalls,
-        edition: Callable[[], Edition],
+        calls: ToolTasks,
+        edition: Callable[[], ConfigVersion],
         customer: Callable[[], Customer],
         credential: Callable[[], CustomerCredential | None],
         last_heard: LastHeard,
-        somebody_else: SomebodyElse | None,
+        somebody_else: TakeoverHandler | None,
         views: Views,
     ) -> None:
         self._key, self._state = key, state
@@ -90,7 +90,7 @@ class Worker:
         self._last_heard, self._somebody_else = last_heard, somebody_else
         self._views = views
         self._task: asyncio.Task[None] | None = None
-        self._taking: Taking | None = None
+        self._taking: TurnCancellation | None = None
 
     @property
     def idle(self) -> bool:
@@ -176,7 +176,7 @@ class Worker:
         parts = self._edition().parts
         turn = self._running(self._state.turns[-1], parts)
         record: Record = partial(self._recorder.record, turn.state.id)
-        taking = self._taking = Taking(turn.state.id)
+        taking = self._taking = TurnCancellation(turn.state.id)
         try:
             await take_turn(turn, parts, record)
         except asyncio.CancelledError:

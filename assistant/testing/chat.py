@@ -12,7 +12,7 @@ from assistant.conversation.transcript import transcript
 from assistant.errors import LogError
 from assistant.ports import Clock, Log, Model
 from assistant.prompts.book import PromptBook
-from assistant.sessions.config_version import OneEdition
+from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
 from assistant.testing.scene import scene_of
 from assistant.tools.registry import Tools
@@ -95,7 +95,7 @@ class Chat:
 
 def open_chat(parts: Parts, log: Log, entries: Sequence[Logged] = (), customer: Customer = ANA) -> Chat:
     """A conversation over ``log``, from these entries on."""
-    session = Session(key=KEY, entries=entries, editions=OneEdition(parts), log=log, epoch="test")
+    session = Session(key=KEY, entries=entries, editions=FixedConfig(parts), log=log, epoch="test")
     session.customer = customer
     chat = Chat(session)
     chat.disconnect = session.listen(chat.batches.append)

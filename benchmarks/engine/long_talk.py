@@ -13,7 +13,7 @@ from assistant.conversation.values import Json, JsonObject
 from assistant.memory.budget import Budget
 from assistant.ports import Log, Model, ModelRequest
 from assistant.prompts.book import PromptBook, shipped_book
-from assistant.sessions.config_version import OneEdition
+from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
 from assistant.tools.registry import Tools
 from assistant.tools.tool import ToolContext, ToolResult
@@ -126,7 +126,7 @@ async def talk(
     key = ConversationKey(tenant="bench", customer="ana", conversation=f"{id(replies)}")
     if past:
         await log.append(key, past)
-    session = Session(key=key, entries=past, editions=OneEdition(parts), log=log, epoch="1")
+    session = Session(key=key, entries=past, editions=FixedConfig(parts), log=log, epoch="1")
     session.customer = ANA
     said = sum(isinstance(logged.entry, TurnEnded) for logged in past)
     return Talk(session, replies, said)

@@ -14,9 +14,9 @@ from assistant.conversation.values import JsonObject
 from assistant.memory.retrieval_tools import with_lookup
 from assistant.ports import Clock, ModelRequest
 from assistant.prompts.narration import Narration
-from assistant.sessions.config_version import OneEdition
-from assistant.sessions.handoff import Handoffs
-from assistant.sessions.handoff_tool import with_person
+from assistant.sessions.config_version import FixedConfig
+from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.session import Session
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import parts_for
@@ -143,8 +143,8 @@ async def open_talk(
     """A new conversation, in a virtual loop. ``closed``: its people are not there at this hour."""
     clock, prompts = VirtualClock(NOW), book(trade, locale, closed=closed)
     model = PlannedModel(clock)
-    handoffs = Handoffs(FakeDesk(clock=clock), CountedIds("h"), _PERSON_S)
-    tools = with_person(Tools(trades.tools(trade)), prompts, handoffs)
+    handoffs = HandoffRegistry(FakeDesk(clock=clock), CountedIds("h"), _PERSON_S)
+    tools = with_handoff_tool(Tools(trades.tools(trade)), prompts, handoffs)
     tools = with_lookup(tools, prompts, documents(trade, locale))
     narrate = Narration(prompts).narrate_outcomes
     parts = replace(
@@ -155,7 +155,7 @@ async def open_talk(
     session = Session(
         key=ConversationKey(tenant=TENANT, customer=who.id, conversation="c-1"),
         entries=(),
-        editions=OneEdition(parts),
+        editions=FixedConfig(parts),
         log=MemoryLog(),
         epoch="proof",
         somebody_else=handoffs.attach,

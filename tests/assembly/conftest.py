@@ -14,7 +14,7 @@ from assistant.assembly.hot_reload import READING_S, LiveEditions
 from assistant.conversation.customer import ConversationKey
 from assistant.server.notices import Notice
 from assistant.sessions.session import Session
-from assistant.sessions.session_registry import Sessions
+from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings
 from assistant.shipped import shipped
 from assistant.store.bundles import SqliteBundles
@@ -59,7 +59,7 @@ class Open:
 
     press: Press
     editions: LiveEditions
-    sessions: Sessions
+    sessions: SessionRegistry
     log: SqliteLog
     model: LoadedModel
     notices: list[Notice] = field(default_factory=list[Notice])
@@ -150,7 +150,7 @@ class House:
 
         press = Press(self.settings, clock, models)
         editions = LiveEditions.open(press, SqliteBundles(self.log_file), clock, reading_s=self.reading_s)
-        process = Open(press, editions, Sessions(editions, log, epoch="1"), log, model)
+        process = Open(press, editions, SessionRegistry(editions, log, epoch="1"), log, model)
         editions.listen(process.notices.append)
         self.processes.append(process)
         return process

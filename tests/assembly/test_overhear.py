@@ -15,8 +15,8 @@ from assistant.memory.budget import Budget
 from assistant.models.tokens import Estimate
 from assistant.ports import ModelRequest
 from assistant.prompts.book import shipped_book
-from assistant.sessions.config_version import OneEdition
-from assistant.sessions.session_registry import Sessions
+from assistant.sessions.config_version import FixedConfig
+from assistant.sessions.session_registry import SessionRegistry
 from assistant.testing.chat import ANA, KEY, Chat, parts_for
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, calls, says
@@ -47,7 +47,7 @@ async def held(
     parts = parts_for(model, company.tools, shipped_book(), company.clock)
     roles = {role: replace(played, budget=budget) for role, played in parts.models.items()}
     parts = replace(parts, models=roles)
-    session = await Sessions(OneEdition(parts), company.log, epoch="1").open(KEY, ANA)
+    session = await SessionRegistry(FixedConfig(parts), company.log, epoch="1").open(KEY, ANA)
     model.state = session.state
     await play(Chat(session), messages)
     return await company.log.read(KEY), model.requests, parts

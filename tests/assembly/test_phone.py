@@ -8,14 +8,14 @@ from pydantic import SecretStr
 from assistant.assembly.phone import phone_of, with_phone
 from assistant.errors import DeclarationError
 from assistant.prompts.book import shipped_book
-from assistant.server.phone.phone_context import Phone
+from assistant.server.phone.phone_context import PhoneContext
 from assistant.settings import Settings
 
 TOKEN = SecretStr("the account's auth token")
 URL = "https://talk.example.com"
 
 
-def made_of(**given: Any) -> Phone | None:
+def made_of(**given: Any) -> PhoneContext | None:
     return phone_of(Settings.model_construct(**given), shipped_book, "shop")
 
 

@@ -36,7 +36,7 @@ from assistant.prompts.narration import Narration
 from assistant.replay.dsl import Conversation
 from assistant.replay.player.environment import environment_with
 from assistant.resilience import CircuitBreaker
-from assistant.sessions.tool_tasks import MOST_TRIES
+from assistant.sessions.tool_tasks import MAX_TRIES
 from assistant.testing.fake_tool import fake_spec
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tools import concurrency, options, reconcile
@@ -188,7 +188,7 @@ def test_the_numbers_are_those_of_the_code() -> None:
     words = {4: "four", 5: "five"}
     said |= {
         f"up to {words[limits.rounds]} rounds",
-        f"After {words[MOST_TRIES]} tries",
+        f"After {words[MAX_TRIES]} tries",
         f"It has {words[int(reconcile.CHECK_S)]} seconds",
     }
 

@@ -12,9 +12,9 @@ from structlog.testing import capture_logs
 from assistant.assembly.customer_data import CustomerData
 from assistant.prompts.book import shipped_book
 from assistant.server.operators.access import Operators
-from assistant.sessions.config_version import OneEdition
-from assistant.sessions.handoff import Handoffs
-from assistant.sessions.session_registry import Sessions
+from assistant.sessions.config_version import FixedConfig
+from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.session_registry import SessionRegistry
 from assistant.testing.chat import parts_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import says
@@ -52,9 +52,9 @@ class Street:
 async def street(house: House) -> AsyncGenerator[Street, None]:
     word = Words("ana")
     model = ScriptedModel(says(word("an answer")), says("Hello."), clock=house.clock)
-    handoffs = Handoffs(FakeDesk(clock=house.clock), CountedIds("n"), 60.0)
+    handoffs = HandoffRegistry(FakeDesk(clock=house.clock), CountedIds("n"), 60.0)
     parts = parts_for(model, [], shipped_book(), house.clock)
-    sessions = Sessions(OneEdition(parts), house.log, epoch="1", somebody_else=handoffs.attach)
+    sessions = SessionRegistry(FixedConfig(parts), house.log, epoch="1", somebody_else=handoffs.attach)
     customers: CustomerData = replace(house.customers, live=sessions, others=(handoffs,))
     door = build_house()
     door.door = replace(

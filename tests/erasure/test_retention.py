@@ -27,8 +27,8 @@ from assistant.prompts.book import shipped_book
 from assistant.replay.recording.recorder import cassette_from_log, not_replayable
 from assistant.server.projector import Projector
 from assistant.server.snapshot import snapshot
-from assistant.sessions.config_version import OneEdition
-from assistant.sessions.session_registry import Sessions
+from assistant.sessions.config_version import FixedConfig
+from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings
 from assistant.store.erasure import note_recording
 from assistant.store.memory_log import MemoryLog
@@ -59,7 +59,7 @@ def settings(house: House, **days: int | None) -> Settings:
 
 
 async def after(
-    house: House, days: float, live: Nobody | Sessions | None = None, **keep: int | None
+    house: House, days: float, live: Nobody | SessionRegistry | None = None, **keep: int | None
 ) -> dict[str, int]:
     """So many days later, what is let go of where each kind is kept as long as ``keep`` says."""
     await house.clock.sleep(days * DAY_S)
@@ -136,7 +136,9 @@ async def test_customers_files_are_deleted(house: House) -> None:
 async def test_a_conversation_that_is_open_is_not_forgotten_under_whoever_uses_it(house: House) -> None:
     ana = ConversationKey(tenant="shop", customer="ana", conversation="c-1")
     model = ScriptedModel(says("Hello."), says("Still here."), clock=house.clock)
-    sessions = Sessions(OneEdition(parts_for(model, [], shipped_book(), house.clock)), house.log, epoch="1")
+    sessions = SessionRegistry(
+        FixedConfig(parts_for(model, [], shipped_book(), house.clock)), house.log, epoch="1"
+    )
     session = await sessions.open(ana, ANA)
     leave = session.listen(lambda _: None)
     await session.say(client_message_id="m1", text="Hi", locale="en")
@@ -236,7 +238,9 @@ async def test_what_is_left_of_a_conversation_can_be_looked_at_gone_on_with_and_
     assert now["messages"] == shown["messages"]
     assert ConversationState(thinned).turns[0].snapshots == ConversationState(before).turns[0].snapshots
     model = ScriptedModel(says("About the rest."), says("Hello again."), clock=house.clock)
-    sessions = Sessions(OneEdition(parts_for(model, [], shipped_book(), house.clock)), house.log, epoch="1")
+    sessions = SessionRegistry(
+        FixedConfig(parts_for(model, [], shipped_book(), house.clock)), house.log, epoch="1"
+    )
     session = await sessions.open(key, ANA)
     await session.say(client_message_id="m9", text="Hi", locale="en")
     await session.answered()

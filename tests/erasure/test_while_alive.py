@@ -13,10 +13,10 @@ from assistant.commands.logging import set_up_logging
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Document
 from assistant.prompts.book import shipped_book
-from assistant.sessions.config_version import OneEdition
-from assistant.sessions.handoff import Handoffs
+from assistant.sessions.config_version import FixedConfig
+from assistant.sessions.handoff import HandoffRegistry
 from assistant.sessions.session import Session
-from assistant.sessions.session_registry import Sessions
+from assistant.sessions.session_registry import SessionRegistry
 from assistant.testing.chat import ANA, parts_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_tool import Broken, FakeTool, Gives, fake_spec
@@ -42,8 +42,8 @@ class Town:
     house: House
     tool: FakeTool
     slow: FakeTool
-    sessions: Sessions
-    handoffs: Handoffs
+    sessions: SessionRegistry
+    handoffs: HandoffRegistry
     customers: CustomerData
 
     async def says(self, where: ConversationKey, text: str, *, waits: bool = True) -> Session:
@@ -71,8 +71,8 @@ def town_of(house: House, word: Words, *lines: Line) -> Town:
     parts = replace(
         parts_for(model, [tool, slow], shipped_book(), house.clock), summariser=RoleModel(model=summariser)
     )
-    handoffs = Handoffs(FakeDesk(clock=house.clock), CountedIds("n"), 60.0)
-    sessions = Sessions(OneEdition(parts), house.log, epoch="1", somebody_else=handoffs.attach)
+    handoffs = HandoffRegistry(FakeDesk(clock=house.clock), CountedIds("n"), 60.0)
+    sessions = SessionRegistry(FixedConfig(parts), house.log, epoch="1", somebody_else=handoffs.attach)
     customers = replace(house.customers, live=sessions, others=(handoffs,))
     return Town(house, tool, slow, sessions, handoffs, customers)
 

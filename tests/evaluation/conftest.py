@@ -12,7 +12,7 @@ from assistant.evaluation.trial import run_trial
 from assistant.ports import Clock
 from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.sessions.config_version import Edition
+from assistant.sessions.config_version import ConfigVersion
 from assistant.settings import Settings
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
@@ -28,7 +28,7 @@ TryOut: TypeAlias = Callable[..., Awaitable[Row]]
 PlayOut: TypeAlias = Callable[[Task, Sequence[Line], Sequence[Line]], Awaitable[Row]]
 
 
-def scripted_edition(model: ScriptedModel, clock: Clock) -> Edition:
+def scripted_edition(model: ScriptedModel, clock: Clock) -> ConfigVersion:
     """The demo's prompts and tools, with this model."""
     book = shipped_book()
     parts = Parts(
@@ -38,7 +38,7 @@ def scripted_edition(model: ScriptedModel, clock: Clock) -> Edition:
         narrate=Narration(book).narrate_outcomes,
         clock=clock,
     )
-    return Edition(bundle="the-bundle", parts=parts)
+    return ConfigVersion(bundle="the-bundle", parts=parts)
 
 
 @pytest.fixture

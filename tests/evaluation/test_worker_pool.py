@@ -14,7 +14,7 @@ from assistant.evaluation.trial import EditionFor
 from assistant.evaluation.worker import Job, work
 from assistant.evaluation.worker_pool import run_jobs
 from assistant.ports import Clock
-from assistant.sessions.config_version import Edition
+from assistant.sessions.config_version import ConfigVersion
 from assistant.settings import Settings
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
@@ -106,7 +106,7 @@ async def test_who_is_stopped_takes_its_processes_along() -> None:
 
 
 async def test_a_worker_answers_each_job_with_a_row(settings: Settings) -> None:
-    def edition_for(_: Settings, clock: Clock) -> Edition:
+    def edition_for(_: Settings, clock: Clock) -> ConfigVersion:
         return scripted_edition(ScriptedModel(says("Hello.")), clock)
 
     rows = await worked(settings, edition_for, job("a", must=["hello"]), job("b", must=["bye"]))
@@ -115,7 +115,7 @@ async def test_a_worker_answers_each_job_with_a_row(settings: Settings) -> None:
 
 
 async def test_what_breaks_a_trial_is_its_row(settings: Settings) -> None:
-    def edition_for(_: Settings, clock: Clock) -> Edition:
+    def edition_for(_: Settings, clock: Clock) -> ConfigVersion:
         raise RuntimeError("no such tools")
 
     unprepared = job("a", before=[{"tool": "nobody_knows"}])

@@ -10,7 +10,14 @@ import pytest
 from aiohttp import web
 
 from assistant.conversation.customer import ConversationKey
-from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, Courier, Post, WebhookDesk, problem
+from assistant.handoff.webhook import (
+    SIGNATURE,
+    TIMESTAMP,
+    WebhookBackend,
+    WebhookClient,
+    WebhookDelivery,
+    signature_problem,
+)
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
 
@@ -34,7 +41,7 @@ class DeskServer:
     async def hear(self, request: web.Request) -> web.Response:
         body = await request.read()
         headers = (request.headers.get(TIMESTAMP), request.headers.get(SIGNATURE))
-        assert problem(SECRET, headers, body, self.clock.now_ms() / 1000) is None
+        assert signature_problem(SECRET, headers, body, self.clock.now_ms() / 1000) is None
         status, answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if status < 300:
             self.taken.append(orjson.loads(body))
@@ -76,9 +83,9 @@ class MemoryDeliveries:
 class Line:
     """One process's way to the desk."""
 
-    post: Post
-    courier: Courier
-    desk: WebhookDesk
+    post: WebhookClient
+    courier: WebhookDelivery
+    desk: WebhookBackend
 
 
 @pytest.fixture
@@ -117,9 +124,9 @@ async def line(
     lines: list[Line] = []
 
     def made() -> Line:
-        post = Post(server.url, SECRET, clock, lambda: 0.0)
-        courier = Courier(post, log, deliveries)
-        lines.append(Line(post, courier, WebhookDesk(post, courier, log)))
+        post = WebhookClient(server.url, SECRET, clock, lambda: 0.0)
+        courier = WebhookDelivery(post, log, deliveries)
+        lines.append(Line(post, courier, WebhookBackend(post, courier, log)))
         return lines[-1]
 
     yield made

@@ -11,8 +11,8 @@ import orjson
 import pytest
 from aiohttp import web
 
-from assistant.handoff.chatwoot import Bridge, to_hook
-from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, problem, signature
+from assistant.handoff.chatwoot import ChatwootBridge, hook_event
+from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature, signature_problem
 from assistant.testing.virtual_time import VirtualClock
 
 SECRET = "a secret for tests that is long enough"
@@ -70,7 +70,7 @@ class Chatwoot:
     async def hook(self, request: web.Request) -> web.Response:
         body = await request.read()
         headers = (request.headers.get(TIMESTAMP), request.headers.get(SIGNATURE))
-        assert problem(SECRET, headers, body, 1000.0) is None
+        assert signature_problem(SECRET, headers, body, 1000.0) is None
         self.heard.append(orjson.loads(body))
         return web.json_response({})
 
@@ -109,7 +109,7 @@ class Both:
 async def both() -> AsyncGenerator[Both, None]:
     chatwoot = Chatwoot()
     async with serving(chatwoot.app()) as address:
-        bridge = Bridge(
+        bridge = ChatwootBridge(
             inbox=f"{address}/inbox",
             hook=f"{address}/hook",
             secret=SECRET,
@@ -191,11 +191,11 @@ async def test_a_person_s_words_come_to_us_signed(both: Both) -> None:
     ],
 )
 def test_what_no_person_says_to_the_customer_is_passed_over(change: dict[str, object]) -> None:
-    assert to_hook({**PERSON, **change}) is None
+    assert hook_event({**PERSON, **change}) is None
 
 
 def test_a_message_type_may_be_a_number_and_a_name_may_be_missing() -> None:
-    heard = to_hook({**PERSON, "message_type": 1, "sender": {"type": "user", "name": None}})
+    heard = hook_event({**PERSON, "message_type": 1, "sender": {"type": "user", "name": None}})
 
     assert heard is not None
     assert heard["name"] == "Support"

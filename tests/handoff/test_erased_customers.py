@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
-from assistant.handoff.backends import OwnDesk, SeveralDesks
-from assistant.ports import AskedForPerson
+from assistant.handoff.backends import BuiltinInbox, CompositeBackend
+from assistant.ports import HandoffRequest
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import KEY
 from assistant.testing.script import calls, says
@@ -74,8 +74,8 @@ async def test_another_customer_is_still_told_of(
 
 async def test_several_desks_are_no_longer_asked_and_all_forget(clock: VirtualClock) -> None:
     slow = FakeDesk(clock=clock, after_s=1000)
-    desks = SeveralDesks(OwnDesk(), slow)
-    anas = AskedForPerson(key=KEY, handoff_id="h1", why="a complaint", locale="en", transcript=())
+    desks = CompositeBackend(BuiltinInbox(), slow)
+    anas = HandoffRequest(key=KEY, handoff_id="h1", why="a complaint", locale="en", transcript=())
     bens = replace(anas, key=replace(KEY, customer="ben"))
     await desks.request(anas)
     await desks.request(bens)

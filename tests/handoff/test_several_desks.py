@@ -4,36 +4,42 @@ import asyncio
 
 import pytest
 
-from assistant.handoff.backends import OwnDesk, SeveralDesks
-from assistant.ports import AskedForPerson, DeskAnswer, NobodyThere, Queued
+from assistant.handoff.backends import BuiltinInbox, CompositeBackend
+from assistant.ports import HandoffAnswer, HandoffRequest, NoAgentAvailable, Queued
 from assistant.testing.chat import KEY
 from assistant.testing.virtual_time import VirtualClock
 from tests.support.office import FakeDesk
 
-ASKED = AskedForPerson(key=KEY, handoff_id="h1", why="a complaint", locale="en", transcript=())
+ASKED = HandoffRequest(key=KEY, handoff_id="h1", why="a complaint", locale="en", transcript=())
 
 
 @pytest.mark.parametrize(
     ("first", "second", "answer"),
     [
-        (Queued(), NobodyThere(why="busy"), Queued()),
-        (NobodyThere(why="busy"), Queued(), Queued()),
-        (NobodyThere(why="busy"), NobodyThere(why="busy"), NobodyThere(why="busy; busy")),
+        (Queued(), NoAgentAvailable(why="busy"), Queued()),
+        (NoAgentAvailable(why="busy"), Queued(), Queued()),
+        (NoAgentAvailable(why="busy"), NoAgentAvailable(why="busy"), NoAgentAvailable(why="busy; busy")),
         (RuntimeError("broken"), Queued(), Queued()),
-        (RuntimeError("broken"), NobodyThere(why="busy"), NobodyThere(why="RuntimeError('broken'); busy")),
+        (
+            RuntimeError("broken"),
+            NoAgentAvailable(why="busy"),
+            NoAgentAvailable(why="RuntimeError('broken'); busy"),
+        ),
     ],
 )
 async def test_one_that_queues_is_enough(
-    clock: VirtualClock, first: DeskAnswer | Exception, second: DeskAnswer, answer: DeskAnswer
+    clock: VirtualClock, first: HandoffAnswer | Exception, second: HandoffAnswer, answer: HandoffAnswer
 ) -> None:
-    desks = SeveralDesks(FakeDesk(clock=clock, answer=first), FakeDesk(clock=clock, answer=second, after_s=1))
+    desks = CompositeBackend(
+        FakeDesk(clock=clock, answer=first), FakeDesk(clock=clock, answer=second, after_s=1)
+    )
 
     assert await desks.request(ASKED) == answer
 
 
 async def test_a_slow_one_goes_on_being_asked_until_there_is_a_ticket(clock: VirtualClock) -> None:
     slow = FakeDesk(clock=clock, after_s=1000)
-    desks = SeveralDesks(OwnDesk(), slow)
+    desks = CompositeBackend(BuiltinInbox(), slow)
     began = clock.monotonic()
 
     answer = await desks.request(ASKED)
@@ -48,7 +54,7 @@ async def test_a_slow_one_goes_on_being_asked_until_there_is_a_ticket(clock: Vir
 
 async def test_all_of_them_are_told_of_everything(clock: VirtualClock) -> None:
     desks = [FakeDesk(clock=clock), FakeDesk(clock=clock)]
-    several = SeveralDesks(OwnDesk(), *desks)
+    several = CompositeBackend(BuiltinInbox(), *desks)
 
     await several.request(ASKED)
     await several.pass_on(KEY, "h1")

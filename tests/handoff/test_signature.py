@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.handoff.webhook import problem, signature
+from assistant.handoff.webhook import signature, signature_problem
 
 NOW = 1_700_000_000
 BODY = b'{"type":"end"}'
@@ -10,8 +10,8 @@ SIGNED = signature("secret", str(NOW), BODY)
 
 
 def test_what_was_signed_here_and_now_is_believed() -> None:
-    assert problem("secret", (str(NOW), SIGNED), BODY, NOW + 299) is None
-    assert problem("secret", (str(NOW), SIGNED), BODY, NOW - 299) is None
+    assert signature_problem("secret", (str(NOW), SIGNED), BODY, NOW + 299) is None
+    assert signature_problem("secret", (str(NOW), SIGNED), BODY, NOW - 299) is None
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_what_was_signed_here_and_now_is_believed() -> None:
 def test_what_was_forged_changed_or_kept_is_not(
     secret: str, timestamp: str | None, given: str | None, body: bytes, now_s: float, told: str
 ) -> None:
-    wrong = problem(secret, (timestamp, given), body, now_s)
+    wrong = signature_problem(secret, (timestamp, given), body, now_s)
 
     assert wrong is not None
     assert told in wrong

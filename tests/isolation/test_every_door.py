@@ -27,14 +27,14 @@ from assistant.conversation.values import Json
 from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature
 from assistant.prompts.book import shipped_book
 from assistant.server.app import build_server
-from assistant.server.auth import Tokens, Visit
-from assistant.server.files.attachments import Addresses, AttachmentDesk, Place
-from assistant.server.files.uploads import Intake, Uploads
+from assistant.server.auth import Visit, VisitorTokens
+from assistant.server.files.attachments import AttachmentAddresses, AttachmentPlace, AttachmentService
+from assistant.server.files.uploads import UploadReader, Uploads
 from assistant.server.frames.client_frames import CLIENT_FRAMES, AnyClientFrame
 from assistant.server.operators.access import Operators
-from assistant.server.operators.documents import Archive
-from assistant.server.operators.handoff_events import Hook
-from assistant.server.phone.phone_context import HEADER, Phone, Signatures
+from assistant.server.operators.documents import DocumentArchive
+from assistant.server.operators.handoff_events import HandoffHook
+from assistant.server.phone.phone_context import HEADER, PhoneContext, Signatures
 from assistant.testing.script import calls, says
 from tests.server.client import Client
 from tests.server.house import SECRET, FakeSession, House, build_house, opened
@@ -111,7 +111,7 @@ class Street:
     house: House
     office: Office
     http: aiohttp.ClientSession
-    addresses: Addresses
+    addresses: AttachmentAddresses
     shelf: FakeShelf
 
     @property
@@ -156,8 +156,8 @@ async def _read(name: str, content: bytes) -> _Words:
 
 def _house(office: Office, shelf: FakeShelf, tenant: str = "shop", token: str = TOKEN) -> House:
     house = build_house()
-    intake = Intake(_read, {".txt"}, 1_000, house.clock)
-    key = Addresses(SECRET, house.clock)
+    intake = UploadReader(_read, {".txt"}, 1_000, house.clock)
+    key = AttachmentAddresses(SECRET, house.clock)
 
     async def read(where: ConversationKey, after: int) -> list[Logged]:
         return [one for one in house.sessions.known[where].entries if one.seq > after]
@@ -166,18 +166,18 @@ def _house(office: Office, shelf: FakeShelf, tenant: str = "shop", token: str = 
         house.door,
         handoffs=office.handoffs,
         operators=Operators(token=token, tenant=tenant, handoffs=office.handoffs, clock=house.clock),
-        hook=Hook(secret=SIGNED_WITH, tenant=tenant, handoffs=office.handoffs, clock=house.clock),
-        attachments=AttachmentDesk(key, read),
+        hook=HandoffHook(secret=SIGNED_WITH, tenant=tenant, handoffs=office.handoffs, clock=house.clock),
+        attachments=AttachmentService(key, read),
         uploads=Uploads(shelf, intake, house.clock, house.door.ids),
         customers=AnasData(),
-        phone=Phone(
+        phone=PhoneContext(
             url="https://talk.example.com",
             signatures=Signatures(SIGNED_WITH, "https://talk.example.com"),
             tenant=tenant,
             via="relay",
             book=shipped_book,
         ),
-        archive=Archive(tenant=tenant, shelf=shelf, intake=intake, clock=house.clock),
+        archive=DocumentArchive(tenant=tenant, shelf=shelf, intake=intake, clock=house.clock),
     )
     return house
 
@@ -199,7 +199,7 @@ async def street(request: pytest.FixtureRequest) -> AsyncGenerator[Street, None]
             f"http://127.0.0.1:{house.port}", connector=aiohttp.TCPConnector(force_close=True)
         ) as http,
     ):
-        yield Street(house, office, http, Addresses(SECRET, house.clock), shelf)
+        yield Street(house, office, http, AttachmentAddresses(SECRET, house.clock), shelf)
     await office.handoffs.close()
 
 
@@ -248,7 +248,7 @@ HELLOS: dict[str, Callable[[Street], dict[str, str]]] = {
     "no token": lambda street: {"conversation_id": "c-1"},
     "his own token": lambda street: {"conversation_id": "c-1", "token": street.token(BEN, "c-2")},
     "a token of another house": lambda street: {
-        "token": Tokens(b"a secret of another house, just as long", street.house.clock).issue(
+        "token": VisitorTokens(b"a secret of another house, just as long", street.house.clock).issue(
             Visit(customer=ANA, conversation="c-1")
         )[0]
     },
@@ -305,13 +305,13 @@ async def test_an_address_that_is_not_the_servers_own_leads_nowhere(street: Stre
         async with street.http.get(f"/{address}") as answer:
             return answer.status
 
-    own = street.addresses.of(Place(key=ANAS, seq=2, index=0))
-    others = Addresses(b"a secret of another house, just as long", street.house.clock)
+    own = street.addresses.of(AttachmentPlace(key=ANAS, seq=2, index=0))
+    others = AttachmentAddresses(b"a secret of another house, just as long", street.house.clock)
     assert await status(own) == 200
     for wrong in (
-        others.of(Place(key=ANAS, seq=2, index=0)),
-        street.addresses.of(Place(key=ANAS, seq=1, index=0)),
-        street.addresses.of(Place(key=ANAS, seq=2, index=1)),
+        others.of(AttachmentPlace(key=ANAS, seq=2, index=0)),
+        street.addresses.of(AttachmentPlace(key=ANAS, seq=1, index=0)),
+        street.addresses.of(AttachmentPlace(key=ANAS, seq=2, index=1)),
         own[:-2] + ("AA" if own[-2:] != "AA" else "BB"),
         own[:-4],
         "v1/attachments/c-1",
@@ -369,7 +369,7 @@ async def test_operators_of_another_tenant_find_nobody(street: Street) -> None:
 
 
 async def test_nobody_uploads_in_anas_name(street: Street) -> None:
-    others = Tokens(b"a secret of another house, just as long", street.house.clock)
+    others = VisitorTokens(b"a secret of another house, just as long", street.house.clock)
     forged = others.issue(Visit(customer=ANA, conversation="c-1"))[0]
     for token in ("", "wrong", forged, street.token(ANA, "c-1")[:-3] + "AAA"):
         headers = {"Authorization": f"Bearer {token}"}

@@ -22,16 +22,16 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, TurnView, View
 from assistant.errors import IdentityError
 from assistant.formats.registry import formatter
-from assistant.handoff.backends import SeveralDesks
-from assistant.ports import AskedForPerson, DeskAnswer, Log, ModelRequest, NobodyThere, Queued
+from assistant.handoff.backends import CompositeBackend
+from assistant.ports import HandoffAnswer, HandoffRequest, Log, ModelRequest, NoAgentAvailable, Queued
 from assistant.prompts.book import shipped_book
 from assistant.replay.recording.recorder import cassette_from_log
-from assistant.server.auth import Tokens, Visit, VisitorIdentity
-from assistant.sessions.config_version import OneEdition
-from assistant.sessions.handoff import Handoffs
-from assistant.sessions.handoff_tool import with_person
-from assistant.sessions.session_registry import Sessions
-from assistant.sessions.tool_tasks import MOST_TRIES
+from assistant.server.auth import Visit, VisitorIdentity, VisitorTokens
+from assistant.sessions.config_version import FixedConfig
+from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_tool import with_handoff_tool
+from assistant.sessions.session_registry import SessionRegistry
+from assistant.sessions.tool_tasks import MAX_TRIES
 from assistant.store.credentials import SqliteCredentials
 from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.memory_log import MemoryLog
@@ -107,12 +107,12 @@ PROBES = {
     "CredentialStore.keep": "test_nobody_gets_or_replaces_anas_credential",
     "CredentialStore.kept": "test_nobody_gets_or_replaces_anas_credential",
     "Identity.identify": "test_a_token_is_for_its_customer_alone",
-    "Desk.request": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
-    "Desk.pass_on": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
-    "Desk.ticket": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
-    "Desk.close": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
-    "Desk.erase": "test_people_are_asked_for_ana_still_when_somebody_else_is_erased",
-    "Desk.stop": "knows nobody",
+    "HandoffBackend.request": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
+    "HandoffBackend.pass_on": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
+    "HandoffBackend.ticket": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
+    "HandoffBackend.close": "test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other",
+    "HandoffBackend.erase": "test_people_are_asked_for_ana_still_when_somebody_else_is_erased",
+    "HandoffBackend.stop": "knows nobody",
     "SpeechToText.name": "knows nobody", "TextToSpeech.name": "knows nobody", "TextToSpeech.rate": "knows nobody",
     "SpeechToText.transcribe": "an utterance by itself: what was said before it is not remembered",
     "TextToSpeech.speak": "the same text is the same sound for everybody; long ones, as answers are, are not kept",
@@ -241,8 +241,8 @@ async def test_whoever_is_erased_ana_stays(kind: str, tmp_path: Path) -> None:
 async def test_a_token_is_for_its_customer_alone() -> None:
     clock = VirtualClock()
     tokens, others = (
-        Tokens(b"a secret of this house, long enough", clock),
-        Tokens(b"a secret of another house, just as long", clock),
+        VisitorTokens(b"a secret of this house, long enough", clock),
+        VisitorTokens(b"a secret of another house, just as long", clock),
     )
     identity = VisitorIdentity(tokens=tokens, ids=CountedIds("v"), tenant="shop")
     anas, _ = tokens.issue(Visit(customer=ANA, conversation="c-1"))
@@ -296,11 +296,11 @@ class _Town:
         self.tool = FakeTool(spec, Gives({"code": SECRET_WORD}), self.clock)
         self.model = ScriptedModel(*lines, clock=self.clock)
         self.desk = FakeDesk(clock=self.clock)
-        self.handoffs = Handoffs(self.desk, CountedIds("n"), 60.0)
-        tools = with_person(Tools([self.tool]), shipped_book(), self.handoffs)
+        self.handoffs = HandoffRegistry(self.desk, CountedIds("n"), 60.0)
+        tools = with_handoff_tool(Tools([self.tool]), shipped_book(), self.handoffs)
         parts = parts_for(self.model, list(tools), shipped_book(), self.clock)
-        self.sessions = Sessions(
-            editions=OneEdition(parts), log=self.log, epoch="e1", somebody_else=self.handoffs.attach
+        self.sessions = SessionRegistry(
+            editions=FixedConfig(parts), log=self.log, epoch="e1", somebody_else=self.handoffs.attach
         )
 
     async def chat(self, key: ConversationKey) -> Chat:
@@ -422,10 +422,10 @@ def test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other() -> None
 
 def test_people_are_asked_for_ana_still_when_somebody_else_is_erased() -> None:
     clock = VirtualClock()
-    asked = AskedForPerson(key=ANAS, handoff_id="h-1", why="a refund", locale="en", transcript=())
+    asked = HandoffRequest(key=ANAS, handoff_id="h-1", why="a refund", locale="en", transcript=())
 
-    async def answer_while_erased(*erased: ConversationKey) -> DeskAnswer:
-        desk = SeveralDesks(FakeDesk(clock=clock, after_s=60.0))
+    async def answer_while_erased(*erased: ConversationKey) -> HandoffAnswer:
+        desk = CompositeBackend(FakeDesk(clock=clock, after_s=60.0))
         asking = asyncio.create_task(desk.request(asked))
         await clock.sleep(1.0)
         for one in erased:
@@ -433,7 +433,7 @@ def test_people_are_asked_for_ana_still_when_somebody_else_is_erased() -> None:
         return await asking
 
     assert isinstance(run_virtually(answer_while_erased(*OTHERS)), Queued)
-    assert isinstance(run_virtually(answer_while_erased(ANAS)), NobodyThere)
+    assert isinstance(run_virtually(answer_while_erased(ANAS)), NoAgentAvailable)
 
 
 def test_tries_to_show_who_one_is_are_counted_for_each_conversation_alone() -> None:
@@ -441,10 +441,10 @@ def test_tries_to_show_who_one_is_are_counted_for_each_conversation_alone() -> N
 
     async def talk() -> list[int]:
         ana = await town.chat(ANAS)
-        for _ in range(MOST_TRIES):
+        for _ in range(MAX_TRIES):
             await ana.session.record(IdentityTried(matched=False))
         tries = [(await town.chat(key)).session.state.failed_tries for key in (ANAS, *STRANGERS.values())]
         await town.close()
         return tries
 
-    assert run_virtually(talk()) == [MOST_TRIES, *(0 for _ in STRANGERS)]
+    assert run_virtually(talk()) == [MAX_TRIES, *(0 for _ in STRANGERS)]

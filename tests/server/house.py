@@ -14,17 +14,17 @@ import uvicorn
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import CustomerSaid, Entry, Logged, MessageClosed, Rated, Rating, Told
-from assistant.server.app import build_server, serving
-from assistant.server.auth import Tokens, VisitorIdentity
+from assistant.server.app import build_server, uvicorn_config
+from assistant.server.auth import VisitorIdentity, VisitorTokens
 from assistant.server.frames.frame import Hints
 from assistant.server.limits import Limits
-from assistant.server.server_context import About, Door
+from assistant.server.server_context import AssistantInfo, ServerContext
 from assistant.server.session_protocol import Listener
 from assistant.testing.counted_ids import CountedIds
 
 SECRET = b"a secret for tests that is long enough"
 ANA = Customer(tenant="demo", id="ana", level="verified", name="Ana")
-ABOUT = About(
+ABOUT = AssistantInfo(
     name="Mia",
     greeting="Hello!",
     disclosure="You are talking to an automated assistant.",
@@ -214,7 +214,7 @@ class Guest(Protocol):
 class House:
     """A door with everything behind it, and its address once it is open."""
 
-    door: Door
+    door: ServerContext
     sessions: FakeSessions
     clock: ManualClock
     port: int = 0
@@ -227,8 +227,8 @@ class House:
 
 def build_house() -> House:
     clock, ids, sessions = ManualClock(), CountingIds(), FakeSessions()
-    tokens = Tokens(SECRET, clock)
-    door = Door(
+    tokens = VisitorTokens(SECRET, clock)
+    door = ServerContext(
         sessions=sessions,
         identity=VisitorIdentity(tokens=tokens, ids=ids, demo_customer=ANA),
         tokens=tokens,
@@ -253,7 +253,9 @@ async def opened(
         listening.bind(("127.0.0.1", 0))
         if send_buffer is not None:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
-        config = serving(build_server(house.door, web_dir=web_dir), limits=web_limits or house.door.limits)
+        config = uvicorn_config(
+            build_server(house.door, web_dir=web_dir), limits=web_limits or house.door.limits
+        )
         server = uvicorn.Server(config)
         config.load()
         server.lifespan = config.lifespan_class(config)

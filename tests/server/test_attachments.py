@@ -26,7 +26,15 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallEmpty, CallSucceeded
-from assistant.server.files.attachments import DAYS, PATH, Addresses, Attached, AttachmentDesk, Place, served
+from assistant.server.files.attachments import (
+    DAYS,
+    PATH,
+    AttachmentAddresses,
+    AttachmentPlace,
+    AttachmentService,
+    AttachmentTracker,
+    file_response,
+)
 from assistant.server.frames.frame import encode
 from assistant.server.frames.server_frames import SERVER_FRAMES
 from assistant.server.projector import Projector
@@ -57,7 +65,7 @@ def logged(*entries: tuple[str, Entry]) -> list[Logged]:
 
 def shown(entries: Sequence[Logged]) -> list[list[str | None]]:
     """The names of what is attached to each answer that is completed."""
-    following = Attached()
+    following = AttachmentTracker()
     found = [(one.entry, following.take(one)) for one in entries]
     return [
         [one.media.name for one in attached]
@@ -182,20 +190,20 @@ def test_data_of_an_old_log_that_are_no_base64_are_no_picture() -> None:
 
 
 places = st.builds(
-    Place,
+    AttachmentPlace,
     key=st.builds(ConversationKey, tenant=st.text(), customer=st.text(), conversation=st.text()),
     seq=st.integers(1, 10**6),
     index=st.integers(0, 20),
 )
-addresses = Addresses(SECRET, ManualClock())
+addresses = AttachmentAddresses(SECRET, ManualClock())
 
 
-def sealed(place: Place, by: Addresses = addresses) -> str:
+def sealed(place: AttachmentPlace, by: AttachmentAddresses = addresses) -> str:
     return by.of(place).removeprefix(PATH)
 
 
 @given(places)
-def test_an_address_leads_to_its_place_and_says_nothing_of_it(place: Place) -> None:
+def test_an_address_leads_to_its_place_and_says_nothing_of_it(place: AttachmentPlace) -> None:
     address = sealed(place)
 
     assert addresses.read(address) == place
@@ -206,12 +214,12 @@ def test_an_address_leads_to_its_place_and_says_nothing_of_it(place: Place) -> N
 
 
 @given(places, places)
-def test_every_place_has_an_address_of_its_own(one: Place, other: Place) -> None:
+def test_every_place_has_an_address_of_its_own(one: AttachmentPlace, other: AttachmentPlace) -> None:
     assert (sealed(one) == sealed(other)) is (one == other)
 
 
 @given(places, st.data())
-def test_an_address_that_was_changed_leads_nowhere(place: Place, data: st.DataObject) -> None:
+def test_an_address_that_was_changed_leads_nowhere(place: AttachmentPlace, data: st.DataObject) -> None:
     address = sealed(place)
     at = data.draw(st.integers(0, len(address) - 1))
     sign = data.draw(st.sampled_from("AZaz09-_!=é").filter(lambda sign: sign != address[at]))
@@ -227,19 +235,19 @@ def test_nothing_else_is_an_address(text: str) -> None:
 
 
 def test_an_address_of_another_house_leads_nowhere() -> None:
-    place = Place(key=KEY, seq=1, index=0)
+    place = AttachmentPlace(key=KEY, seq=1, index=0)
 
-    assert addresses.read(sealed(place, Addresses(b"x" * 32, ManualClock()))) is None
+    assert addresses.read(sealed(place, AttachmentAddresses(b"x" * 32, ManualClock()))) is None
 
 
 def test_an_address_is_good_for_a_week_and_ends() -> None:
     clock = ManualClock()
-    theirs = Addresses(SECRET, clock)
-    address = sealed(Place(key=KEY, seq=1, index=0), theirs)
+    theirs = AttachmentAddresses(SECRET, clock)
+    address = sealed(AttachmentPlace(key=KEY, seq=1, index=0), theirs)
 
     clock.advance(DAYS * 24 * 3600)
     assert theirs.read(address) is not None
-    assert sealed(Place(key=KEY, seq=1, index=0), theirs) != address
+    assert sealed(AttachmentPlace(key=KEY, seq=1, index=0), theirs) != address
 
     clock.advance(24 * 3600)
     assert theirs.read(address) is None
@@ -260,7 +268,7 @@ def test_an_address_is_good_for_a_week_and_ends() -> None:
     ],
 )  # fmt: skip
 def test_only_a_picture_is_shown_and_nothing_can_run_in_it(media: Media, kind: str, shown_as: str) -> None:
-    response = served(media)
+    response = file_response(media)
 
     assert response.body == media.content
     assert {name: response.headers[name] for name in response.headers if name != "content-length"} == {
@@ -281,7 +289,7 @@ def house_that_shows() -> House:
         session = house.sessions.known.get(key)
         return session.entries[after:] if session is not None else []
 
-    desk = AttachmentDesk(Addresses(SECRET, house.clock), read)
+    desk = AttachmentService(AttachmentAddresses(SECRET, house.clock), read)
     house.door = replace(house.door, attachments=desk)
     return house
 
@@ -299,18 +307,18 @@ async def test_a_customer_fetches_what_they_were_shown_and_nobody_anything_else(
         async with web.get("/" + invoice["url"]) as response:
             assert (response.status, await response.read()) == (200, INVOICE.content)
 
-        key, of = house.session.key, Addresses(SECRET, house.clock).of
+        key, of = house.session.key, AttachmentAddresses(SECRET, house.clock).of
         nowhere = [
             PATH,
             PATH + "x",
             photo["url"] + "A",
             photo["url"] + "/..",
-            of(Place(key=key, seq=2, index=2)),
-            of(Place(key=key, seq=3, index=0)),
-            of(Place(key=key, seq=99, index=0)),
-            of(Place(key=replace(key, customer="other"), seq=2, index=0)),
-            of(Place(key=replace(key, tenant="other"), seq=2, index=0)),
-            of(Place(key=replace(key, conversation="other"), seq=2, index=0)),
+            of(AttachmentPlace(key=key, seq=2, index=2)),
+            of(AttachmentPlace(key=key, seq=3, index=0)),
+            of(AttachmentPlace(key=key, seq=99, index=0)),
+            of(AttachmentPlace(key=replace(key, customer="other"), seq=2, index=0)),
+            of(AttachmentPlace(key=replace(key, tenant="other"), seq=2, index=0)),
+            of(AttachmentPlace(key=replace(key, conversation="other"), seq=2, index=0)),
         ]
         for address in nowhere:
             async with web.get("/" + address) as response:

@@ -3,11 +3,11 @@
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Logged, MessageClosed, TurnStarted
 from assistant.prompts.book import shipped_book
-from assistant.server.files.attachments import Addresses, AttachmentDesk
-from assistant.server.frames.frame import Wire, encode
-from assistant.server.operators.conversation_views import news, transcript
-from assistant.server.operators.operator_frames import TOLD_FRAMES
-from assistant.sessions.config_version import OneEdition
+from assistant.server.files.attachments import AttachmentAddresses, AttachmentService
+from assistant.server.frames.frame import JsonFrame, encode
+from assistant.server.operators.conversation_views import change_frames, transcript
+from assistant.server.operators.operator_frames import OPERATOR_SERVER_FRAMES
+from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
 from assistant.testing.chat import StoppingLog, parts_for
 from assistant.testing.scripted_model import ScriptedModel
@@ -27,20 +27,20 @@ def talk() -> Session:
     """A conversation that somebody may take over."""
     clock = VirtualClock()
     parts = parts_for(ScriptedModel(clock=clock), [], shipped_book(), clock)
-    return Session(key=KEY, entries=TALK, editions=OneEdition(parts), log=StoppingLog(0), epoch="test")
+    return Session(key=KEY, entries=TALK, editions=FixedConfig(parts), log=StoppingLog(0), epoch="test")
 
 
 async def read(key: ConversationKey, after: int) -> list[Logged]:
     return TALK[after:] if key == KEY else []
 
 
-def desk() -> AttachmentDesk:
-    return AttachmentDesk(Addresses(SECRET, ManualClock()), read)
+def desk() -> AttachmentService:
+    return AttachmentService(AttachmentAddresses(SECRET, ManualClock()), read)
 
 
-def attached(frame: Wire) -> list[tuple[str, str]]:
+def attached(frame: JsonFrame) -> list[tuple[str, str]]:
     """The names and addresses of what an assistant's message in a frame came with."""
-    told = TOLD_FRAMES.validate_json(encode(frame)).model_dump(by_alias=True)
+    told = OPERATOR_SERVER_FRAMES.validate_json(encode(frame)).model_dump(by_alias=True)
     messages = told["messages"] if "messages" in told else [told["message"]]
     return [(one["name"], one["url"]) for message in messages for one in message.get("attachments", ())]
 
@@ -51,7 +51,7 @@ async def test_it_is_in_the_transcript_and_in_the_news_under_one_address() -> No
 
     before, live = (
         attached(transcript(session, desk())),
-        [attached(one) for one in news(session, closed, desk())],
+        [attached(one) for one in change_frames(session, closed, desk())],
     )
 
     assert [before] == live
@@ -66,4 +66,4 @@ async def test_where_nobody_sees_it_nothing_is_said_of_it() -> None:
     session = talk()
 
     assert attached(transcript(session)) == []
-    assert [attached(one) for one in news(session, TALK[-1:])] == [[]]
+    assert [attached(one) for one in change_frames(session, TALK[-1:])] == [[]]

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from fastapi import FastAPI
 
-from assistant.server.app import serving
-from assistant.server.limits import Bucket, Buckets, Limits
+from assistant.server.app import uvicorn_config
+from assistant.server.limits import Limits, TokenBucket, TokenBuckets
 from assistant.store.credentials import UsedTokens
 from tests.server.client import Client, Frame
 from tests.server.house import ManualClock, build_house, opened, with_limits
@@ -16,7 +16,7 @@ from tests.server.site import Site, believing
 
 def test_a_bucket_gives_what_a_minute_allows_and_refills_with_time() -> None:
     clock = ManualClock()
-    bucket = Bucket(6, clock)
+    bucket = TokenBucket(6, clock)
     assert [bucket.take() for _ in range(7)] == [True] * 6 + [False]
     clock.advance(9)
     assert not bucket.take()
@@ -27,14 +27,14 @@ def test_a_bucket_gives_what_a_minute_allows_and_refills_with_time() -> None:
 
 
 def test_the_web_server_takes_no_larger_frames_and_stays_on_this_machine() -> None:
-    config = serving(FastAPI(), limits=Limits(frame_bytes=1234))
+    config = uvicorn_config(FastAPI(), limits=Limits(frame_bytes=1234))
     assert (config.host, config.ws_max_size, config.ws_per_message_deflate) == ("127.0.0.1", 1234, False)
-    assert serving(FastAPI()).ws_max_size == 64 * 1024
+    assert uvicorn_config(FastAPI()).ws_max_size == 64 * 1024
 
 
 def test_whoever_has_been_quiet_long_enough_is_forgotten() -> None:
     clock = ManualClock()
-    buckets = Buckets(2, clock)
+    buckets = TokenBuckets(2, clock)
     assert [buckets.take(whose) for whose in "aaab"] == [True, True, False, True]
     clock.advance(59)
     assert buckets.take("b")

@@ -14,8 +14,8 @@ from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Strea
 from assistant.conversation.views import FromCustomer, FromTools
 from assistant.ports import ModelRequest
 from assistant.prompts.book import shipped_book
-from assistant.sessions.config_version import OneEdition
-from assistant.sessions.session_registry import Sessions
+from assistant.sessions.config_version import FixedConfig
+from assistant.sessions.session_registry import SessionRegistry
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import parts_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
@@ -76,7 +76,7 @@ def house_of_real_conversations() -> tuple[House, FakeTool]:
     tools = [FakeTool(look, Gives(["Tuesday"]), clock), FakeTool(bill, Gives([150]), clock), cancel]
     parts = parts_for(Deciding(), tools, shipped_book(), clock)
     house = with_limits(build_house(), messages_per_minute=PLENTY, frames_per_minute=PLENTY)
-    sessions = Sessions(OneEdition(parts), MemoryLog(), "e1")
+    sessions = SessionRegistry(FixedConfig(parts), MemoryLog(), "e1")
     house.door = replace(house.door, sessions=sessions, clock=clock)
     return house, cancel
 

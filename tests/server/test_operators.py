@@ -15,9 +15,9 @@ from websockets.typing import Subprotocol
 from assistant.errors import DeclarationError
 from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature
 from assistant.server.operators.access import Operators
-from assistant.server.operators.conversation_views import news, transcript
-from assistant.server.operators.handoff_events import PATH, Hook
-from assistant.server.operators.operator_frames import TOLD_FRAMES
+from assistant.server.operators.conversation_views import change_frames, transcript
+from assistant.server.operators.handoff_events import PATH, HandoffHook
+from assistant.server.operators.operator_frames import OPERATOR_SERVER_FRAMES
 from assistant.testing.chat import Chat
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import calls, says
@@ -68,7 +68,7 @@ class Desk:
 
 async def hears(ws: ClientConnection) -> dict[str, Any]:
     raw = await ws.recv()
-    TOLD_FRAMES.validate_json(raw)
+    OPERATOR_SERVER_FRAMES.validate_json(raw)
     return orjson.loads(raw)
 
 
@@ -79,7 +79,7 @@ async def desk() -> AsyncGenerator[Desk, None]:
     await ana.says("A person please")
     house = build_house()
     operators = Operators(token=TOKEN, tenant="shop", handoffs=office.handoffs, clock=house.clock)
-    hook = Hook(secret=SECRET, tenant="shop", handoffs=office.handoffs, clock=house.clock)
+    hook = HandoffHook(secret=SECRET, tenant="shop", handoffs=office.handoffs, clock=house.clock)
     house.door = replace(house.door, handoffs=office.handoffs, operators=operators, hook=hook)
     async with (
         opened(house),
@@ -260,7 +260,7 @@ async def test_a_person_is_told_what_was_said_aloud_and_how_much_of_an_answer_wa
     await session.heard(answer.id, 5)
     await session.answered()
 
-    for shown in (list(news(session, session.entries)), transcript(session)["messages"]):
+    for shown in (list(change_frames(session, session.entries)), transcript(session)["messages"]):
         told = orjson.loads(orjson.dumps(shown))
         messages = [one["message"] if one.get("type") == "message" else one for one in told]
         said = {one["message_id"]: one for one in messages if "message_id" in one}

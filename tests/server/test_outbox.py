@@ -4,7 +4,7 @@ import asyncio
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import MessageClosed, MessageOpened, MessageText
-from assistant.server.frame_sender import Outbox
+from assistant.server.frame_sender import FrameSender
 from assistant.server.limits import Limits
 from assistant.server.projector import Projector
 from tests.server.house import ANA, FakeSession, hint
@@ -19,7 +19,7 @@ class Line:
         self.session = FakeSession(key=KEY, customer=ANA)
         self.sent: list[str] = []
         self.open = asyncio.Event()
-        self.outbox = Outbox(
+        self.outbox = FrameSender(
             self.send, self.session, Projector(hint), 0, limits or Limits(), send_sound=self.send_sound
         )
         self.session.listen(self.outbox.wake)

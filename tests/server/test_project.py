@@ -35,8 +35,8 @@ from assistant.conversation.outcomes import (
     CallUnknown,
     Outcome,
 )
-from assistant.server.frame_sender import merge
-from assistant.server.frames.frame import Wire, encode
+from assistant.server.frame_sender import merge_deltas
+from assistant.server.frames.frame import JsonFrame, encode
 from assistant.server.frames.server_frames import SERVER_FRAMES
 from assistant.server.projector import Projector
 from tests.server.house import hint, logged
@@ -45,7 +45,7 @@ from tests.server.script import ANSWER, APPOINTMENTS, SAID, TURN
 CALL = Call(id="c1.1", tool="refund", arguments={"amount": 5})
 
 
-def projected(*entries: Entry, developer: bool = False) -> list[Wire]:
+def projected(*entries: Entry, developer: bool = False) -> list[JsonFrame]:
     projector = Projector(hint, developer=developer)
     frames = (projector.project(one) for one in logged(entries))
     return [frame for frame in frames if frame is not None]
@@ -147,7 +147,7 @@ def test_developers_are_told_what_each_turn_took() -> None:
         "cost_usd": 0.25,
     }
     SERVER_FRAMES.validate_json(encode(known))
-    numbers = cast("Wire", unknown["usage"])
+    numbers = cast("JsonFrame", unknown["usage"])
     assert (numbers["requests"], numbers["input_tokens"], numbers["cost_usd"]) == (1, None, None)
     assert "usage" not in projected(*entries)[0]
 
@@ -216,18 +216,18 @@ def test_only_a_message_that_was_spoken_says_so() -> None:
 
 
 def test_deltas_of_different_messages_stay_apart() -> None:
-    deltas: list[Wire] = [
+    deltas: list[JsonFrame] = [
         {"type": "message.delta", "seq": 1, "message_id": "a", "text": "x"},
         {"type": "message.delta", "seq": 2, "message_id": "b", "text": "y"},
     ]
-    assert merge(deltas) == deltas
+    assert merge_deltas(deltas) == deltas
 
 
 def test_who_has_fallen_behind_is_told_once_how_much_of_a_message_was_heard() -> None:
     first, second, other = projected(
         *(Told(message_id=id_, how="heard", up_to=up_to) for id_, up_to in (("a", 0), ("a", 7), ("b", 0)))
     )
-    assert merge([first, second, other]) == [second, other]
+    assert merge_deltas([first, second, other]) == [second, other]
 
 
 @given(st.integers(min_value=-(2**80), max_value=2**80), st.text(st.characters(codec="utf-8")))
@@ -239,5 +239,5 @@ def test_whatever_a_tool_returns_is_written_as_json(number: int, text: str) -> N
 
 
 def test_what_is_no_json_at_all_is_written_as_text() -> None:
-    stray = cast("Wire", {"amount": Decimal("1.50")})
+    stray = cast("JsonFrame", {"amount": Decimal("1.50")})
     assert encode(stray) == '{"amount":"1.50"}'

@@ -17,7 +17,7 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
-from assistant.server.frames.frame import Wire, encode
+from assistant.server.frames.frame import JsonFrame, encode
 from assistant.server.frames.server_frames import SERVER_FRAMES
 from assistant.server.projector import Projector
 from assistant.server.snapshot import snapshot
@@ -56,7 +56,7 @@ ALOUD: tuple[Entry, ...] = (
 ALL: tuple[Entry, ...] = (*TURN, *RATINGS, *PERSON, *ANSWER, *ALOUD)
 
 
-def taken(count: int, *, developer: bool = False) -> Wire:
+def taken(count: int, *, developer: bool = False) -> JsonFrame:
     return snapshot(logged(ALL[:count]), Projector(hint, developer=developer))
 
 

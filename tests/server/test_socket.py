@@ -10,7 +10,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
 from assistant.conversation.entries import MessageOpened, MessageText
-from assistant.server.auth import Tokens, Visit
+from assistant.server.auth import Visit, VisitorTokens
 from assistant.server.limits import Limits
 from tests.server.client import Client
 from tests.server.house import ANA, House, build_house, opened, with_limits
@@ -189,7 +189,7 @@ async def test_only_its_own_fresh_token_opens_a_conversation(
     conversation = welcome["conversation_id"]
     visit = Visit(customer=ANA, conversation="another one")
     token = {
-        "forged": Tokens(b"somebody else's secret, long enough", house.clock).issue(
+        "forged": VisitorTokens(b"somebody else's secret, long enough", house.clock).issue(
             Visit(customer=ANA, conversation=conversation)
         )[0],
         "expired": ana.token,

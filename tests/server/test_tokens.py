@@ -1,4 +1,4 @@
-"""Tokens, secrets and who a visitor is."""
+"""VisitorTokens, secrets and who a visitor is."""
 
 from dataclasses import replace
 from typing import Any
@@ -8,14 +8,14 @@ import pytest
 
 from assistant.conversation.customer import ConversationKey, Customer
 from assistant.errors import IdentityError
-from assistant.server.auth import Tokens, Visit, VisitorIdentity
+from assistant.server.auth import Visit, VisitorIdentity, VisitorTokens
 from tests.server.house import ANA, SECRET, CountingIds, ManualClock
 
 VISIT = Visit(customer=ANA, conversation="c1")
 
 
 def test_a_token_says_who_came_and_to_which_conversation() -> None:
-    tokens = Tokens(SECRET, ManualClock())
+    tokens = VisitorTokens(SECRET, ManualClock())
     token, _ = tokens.issue(VISIT)
     assert tokens.read(token) == VISIT
     assert VISIT.key == ConversationKey(tenant="demo", customer="ana", conversation="c1")
@@ -23,7 +23,7 @@ def test_a_token_says_who_came_and_to_which_conversation() -> None:
 
 def test_a_token_ends_with_its_last_second() -> None:
     clock = ManualClock()
-    tokens = Tokens(SECRET, clock, lifetime_s=60)
+    tokens = VisitorTokens(SECRET, clock, lifetime_s=60)
     token, expires_at_ms = tokens.issue(VISIT)
     assert expires_at_ms == clock.now_ms() + 60_000
     clock.advance(59)
@@ -60,34 +60,34 @@ def test_what_we_did_not_sign_so_is_not_trusted(changed: dict[str, Any], how: di
     claims = {name: value for name, value in {**GOOD, **changed}.items() if value is not None}
     token: str = jwt.encode(claims, **{"key": SECRET, "algorithm": "HS256", **how})  # pyright: ignore
     with pytest.raises(IdentityError):
-        Tokens(SECRET, ManualClock()).read(token)
+        VisitorTokens(SECRET, ManualClock()).read(token)
 
 
 def test_the_claims_of_these_tests_are_good_otherwise() -> None:
     token: str = jwt.encode(GOOD, SECRET, algorithm="HS256")  # pyright: ignore
-    assert Tokens(SECRET, ManualClock()).read(token).customer == replace(ANA, name=None)
+    assert VisitorTokens(SECRET, ManualClock()).read(token).customer == replace(ANA, name=None)
 
 
 @pytest.mark.parametrize("token", ["", "a.b.c", "x" * 4_000, "\x00"])
 def test_rubbish_is_not_trusted(token: str) -> None:
     with pytest.raises(IdentityError):
-        Tokens(SECRET, ManualClock()).read(token)
+        VisitorTokens(SECRET, ManualClock()).read(token)
 
 
 def test_a_secret_that_can_be_guessed_is_refused() -> None:
     with pytest.raises(ValueError, match="5 bytes"):
-        Tokens(b"12345", ManualClock())
+        VisitorTokens(b"12345", ManualClock())
 
 
 async def test_a_visitor_is_anonymous_where_nobody_vouches() -> None:
-    identity = VisitorIdentity(tokens=Tokens(SECRET, ManualClock()), ids=CountingIds(), tenant="shop")
+    identity = VisitorIdentity(tokens=VisitorTokens(SECRET, ManualClock()), ids=CountingIds(), tenant="shop")
     first, second = await identity.identify(None, "en"), await identity.identify(None, "de")
     assert first == Customer(tenant="shop", id="id1")
     assert second == Customer(tenant="shop", id="id2", locale="de")
 
 
 async def test_a_visitor_with_a_token_is_who_it_says() -> None:
-    tokens = Tokens(SECRET, ManualClock())
+    tokens = VisitorTokens(SECRET, ManualClock())
     identity = VisitorIdentity(tokens=tokens, ids=CountingIds())
     assert await identity.identify(tokens.issue(VISIT)[0], "de") == replace(ANA, locale="de")
     with pytest.raises(IdentityError):

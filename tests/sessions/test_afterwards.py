@@ -15,9 +15,9 @@ from assistant.memory.budget import Budget
 from assistant.models.tokens import Estimate
 from assistant.ports import Model
 from assistant.prompts.book import PromptBook, shipped_book
-from assistant.sessions.config_version import OneEdition
-from assistant.sessions.session_registry import Sessions
-from assistant.sessions.summaries import AT_ONCE
+from assistant.sessions.config_version import FixedConfig
+from assistant.sessions.session_registry import SessionRegistry
+from assistant.sessions.summaries import MAX_CONCURRENT
 from assistant.testing.chat import ANA, KEY, Chat, StoppingLog, open_chat, parts_for
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, breaks, calls, says
@@ -178,7 +178,7 @@ async def test_so_many_conversations_of_a_process_are_summarised_at_a_time(compa
     company.billing.behaviour = Gives(ROWS)
     model = ScriptedModel(*ASKS * 5)
     summariser = FakeSummariser(company.clock, lambda _: "300 invoices.", after_s=30)
-    sessions = Sessions(OneEdition(parts_of(company, model, summariser)), company.log, "test")
+    sessions = SessionRegistry(FixedConfig(parts_of(company, model, summariser)), company.log, "test")
     keys = [replace(KEY, conversation=f"c-{number}") for number in range(5)]
 
     opened = [await sessions.open(key, ANA) for key in keys]
@@ -187,7 +187,7 @@ async def test_so_many_conversations_of_a_process_are_summarised_at_a_time(compa
         await session.answered()
     await asyncio.gather(*(session.at_rest() for session in opened))
 
-    assert (summariser.most, summariser.asked) == (AT_ONCE, 5)
+    assert (summariser.most, summariser.asked) == (MAX_CONCURRENT, 5)
 
 
 async def test_a_template_that_cannot_be_rendered_is_a_failure_like_any_other(company: Company) -> None:

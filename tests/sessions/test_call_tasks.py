@@ -10,7 +10,7 @@ from assistant.conversation.customer import Customer
 from assistant.conversation.entries import CallEnded, CallStarted, Entry
 from assistant.conversation.outcomes import CallCancelled, CallFailed
 from assistant.conversation.values import JsonObject
-from assistant.sessions.tool_tasks import SessionCalls
+from assistant.sessions.tool_tasks import ToolTasks
 from assistant.testing.chat import StoppingLog
 from assistant.testing.fake_tool import Broken, FakeTool, Gives
 from assistant.testing.scene import scene
@@ -103,7 +103,7 @@ async def test_what_a_call_runs_with_is_recorded_where_it_is_not_what_was_decide
     async def record(entry: Entry, *, durable: bool = False) -> None:
         recorded.append(entry)
 
-    tasks = SessionCalls(company.clock)
+    tasks = ToolTasks(company.clock)
     running = RunningTurn(
         key=ana.session.key, vouched=ana.session.customer, state=turn, conversation=ana.session.state,
         views=Views(), tasks=tasks, deadline=9.0,
@@ -137,7 +137,7 @@ async def test_gates_may_be_those_of_the_whole_process(company: Company) -> None
     ready = Ready(Call(id="c1.1", tool="get_open_invoices"), company.billing, {})
     running = RunningTurn(
         key=ana.session.key, vouched=ana.session.customer, state=ana.session.state.turns[0],
-        conversation=ana.session.state, views=Views(), tasks=SessionCalls(company.clock), deadline=9.0,
+        conversation=ana.session.state, views=Views(), tasks=ToolTasks(company.clock), deadline=9.0,
     )  # fmt: skip
     company.billing.behaviour = Broken()
 
@@ -145,7 +145,7 @@ async def test_gates_may_be_those_of_the_whole_process(company: Company) -> None
         pass
 
     for _ in range(3):
-        one, other = SessionCalls(company.clock, gates), SessionCalls(company.clock, gates)
+        one, other = ToolTasks(company.clock, gates), ToolTasks(company.clock, gates)
         for tasks in (one, other):
             await tasks.start(ready, running, record)
             await tasks.ended(running.state.id, [ready.call])

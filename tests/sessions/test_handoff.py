@@ -9,7 +9,7 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import ConfirmationAnswered, HandoffState, HumanSaid, Logged, PassedOn
 from assistant.conversation.outcomes import CallFailed, CallSucceeded
 from assistant.conversation.views import FromAssistant, FromCustomer
-from assistant.ports import NobodyThere
+from assistant.ports import NoAgentAvailable
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import Chat
@@ -155,7 +155,7 @@ async def test_the_ticket_is_not_told_into_the_middle_of_an_answer(office: Offic
 
 
 async def test_where_the_desk_says_that_nobody_is_there_the_answer_says_so_at_once(office: Office) -> None:
-    office.desk.answer = NobodyThere(why="all at lunch")
+    office.desk.answer = NoAgentAvailable(why="all at lunch")
     ana = await office.opens(calls(PERSON), says("Nobody is free just now."))
 
     await ana.says("A person please")
@@ -184,10 +184,10 @@ async def test_a_desk_that_breaks_is_one_where_nobody_is(office: Office) -> None
 
 @pytest.mark.parametrize(
     ("answer", "states"),
-    [(None, ["requested", "queued"]), (NobodyThere(why="no"), ["requested", "unavailable", "ticket"])],
+    [(None, ["requested", "queued"]), (NoAgentAvailable(why="no"), ["requested", "unavailable", "ticket"])],
 )
 async def test_a_desk_that_is_slow_to_answer_keeps_nobody_waiting(
-    office: Office, answer: NobodyThere | None, states: list[HandoffState]
+    office: Office, answer: NoAgentAvailable | None, states: list[HandoffState]
 ) -> None:
     office.desk.after_s = 20
     office.desk.answer = answer or office.desk.answer

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.errors import BadArguments, DeclarationError, ToolError
 from assistant.prompts.book import shipped_book
-from assistant.sessions.handoff_tool import NAME, TalkToAPerson, with_person
+from assistant.sessions.handoff_tool import NAME, HandoffTool, with_handoff_tool
 from assistant.testing.chat import ANA
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import says
@@ -24,7 +24,7 @@ async def office() -> AsyncGenerator[Office, None]:
 
 
 async def test_its_words_are_those_of_the_prompts(office: Office) -> None:
-    spec = TalkToAPerson(shipped_book(), office.handoffs).spec
+    spec = HandoffTool(shipped_book(), office.handoffs).spec
 
     assert (spec.role, spec.effect, spec.requires) == ("hands_over", "read", "anonymous")
     assert spec.description.startswith("Ask a human colleague to take this conversation over.")
@@ -36,7 +36,7 @@ async def test_its_words_are_those_of_the_prompts(office: Office) -> None:
 
 
 async def test_it_takes_a_reason_or_none(office: Office) -> None:
-    tool = TalkToAPerson(shipped_book(), office.handoffs)
+    tool = HandoffTool(shipped_book(), office.handoffs)
 
     assert [tool.validate(given) for given in ({}, {"reason": None}, {"reason": " a bill "})] == [
         {"reason": ""},
@@ -59,20 +59,18 @@ async def test_a_conversation_that_is_not_open_here_has_nobody_to_ask(office: Of
     context = ToolContext(key="c-9/t1/c1.1", call_id="c1.1", now=office.clock.now(), log=Silent())
 
     with pytest.raises(ToolError, match="can't reach my colleagues"):
-        await TalkToAPerson(shipped_book(), office.handoffs).run(
-            {"reason": ""}, customer=ANA, context=context
-        )
+        await HandoffTool(shipped_book(), office.handoffs).run({"reason": ""}, customer=ANA, context=context)
 
 
 async def test_there_is_one_and_another_tool_of_its_name_stops_the_start(office: Office) -> None:
-    tools = with_person(Tools(), shipped_book(), office.handoffs)
+    tools = with_handoff_tool(Tools(), shipped_book(), office.handoffs)
 
-    again = with_person(tools, shipped_book(), office.handoffs)
+    again = with_handoff_tool(tools, shipped_book(), office.handoffs)
 
     assert [spec.name for spec in again.specs] == [NAME]
     taken = FakeTool(fake_spec(NAME, "asking around", "ask around"), Gives("x"), office.clock)
     with pytest.raises(DeclarationError, match=NAME):
-        with_person(Tools([taken]), shipped_book(), office.handoffs)
+        with_handoff_tool(Tools([taken]), shipped_book(), office.handoffs)
 
 
 async def test_where_a_person_is_there_already_nobody_is_asked() -> None:

@@ -10,7 +10,7 @@ from assistant.conversation.customer import Customer
 from assistant.conversation.entries import CallEnded, Entry, Identified, IdentityTried, Logged
 from assistant.conversation.outcomes import CallDenied, CallFailed, outcome_name
 from assistant.conversation.values import JsonObject
-from assistant.sessions.tool_tasks import SessionCalls
+from assistant.sessions.tool_tasks import ToolTasks
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import CallLine, calls, says
@@ -146,7 +146,7 @@ async def test_who_is_known_need_not_show_it(company: Company) -> None:
 def running_turn(company: Company, ana: Chat) -> RunningTurn:
     return RunningTurn(
         key=ana.session.key, vouched=ana.session.customer, state=ana.session.state.turns[0],
-        conversation=ana.session.state, views=Views(), tasks=SessionCalls(company.clock), deadline=9.0,
+        conversation=ana.session.state, views=Views(), tasks=ToolTasks(company.clock), deadline=9.0,
     )  # fmt: skip
 
 

@@ -10,8 +10,8 @@ from assistant.conversation.entries import Logged
 from assistant.errors import LogError
 from assistant.prompts.book import shipped_book
 from assistant.sessions import session_registry as module
-from assistant.sessions.config_version import OneEdition
-from assistant.sessions.session_registry import Sessions
+from assistant.sessions.config_version import FixedConfig
+from assistant.sessions.session_registry import SessionRegistry
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import ANA, KEY, parts_for
 from assistant.testing.fake_tool import Gives
@@ -24,12 +24,12 @@ def key(number: int) -> ConversationKey:
     return ConversationKey(tenant="shop", customer="ana", conversation=f"c-{number}")
 
 
-def sessions_of(company: Company, *lines: Line, log: MemoryLog | None = None) -> Sessions:
+def sessions_of(company: Company, *lines: Line, log: MemoryLog | None = None) -> SessionRegistry:
     """Conversations whose model follows these lines."""
     model = ScriptedModel(*lines, clock=company.clock)
     company.models.append(model)
     parts = parts_for(model, company.tools, shipped_book(), company.clock)
-    return Sessions(OneEdition(parts), log or company.log, "epoch-1")
+    return SessionRegistry(FixedConfig(parts), log or company.log, "epoch-1")
 
 
 class Refusing(MemoryLog):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from assistant.conversation.entries import CustomerSaid, Handoff, PassedOn
-from assistant.sessions.config_version import OneEdition
+from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
 from assistant.testing.chat import ANA, KEY, Chat
 from assistant.testing.fake_tool import Gives
@@ -44,7 +44,7 @@ def with_colleague(chat: Chat, company: Company) -> tuple[Chat, list[Colleague]]
         colleagues.append(Colleague(session))
         return colleagues[-1]
 
-    editions = OneEdition(chat.session.edition.parts)
+    editions = FixedConfig(chat.session.edition.parts)
     session = Session(
         key=KEY, entries=[], editions=editions, log=company.log, epoch="test", somebody_else=colleague
     )
@@ -83,7 +83,7 @@ async def test_a_late_result_waits_until_the_assistant_speaks_again(company: Com
 
 async def test_who_says_yes_and_records_nothing_leaves_the_message_to_the_assistant(company: Company) -> None:
     chat = company.chat(says("Hello."))
-    editions = OneEdition(chat.session.edition.parts)
+    editions = FixedConfig(chat.session.edition.parts)
     session = Session(
         key=KEY,
         entries=[],

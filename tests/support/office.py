@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Handoff, HandoffState, Logged
-from assistant.ports import AskedForPerson, Clock, Desk, DeskAnswer, Log, Queued
+from assistant.ports import Clock, HandoffAnswer, HandoffBackend, HandoffRequest, Log, Queued
 from assistant.prompts.book import PromptBook, shipped_book
-from assistant.sessions.config_version import OneEdition
-from assistant.sessions.handoff import Handoffs, SessionHandoff
-from assistant.sessions.handoff_tool import with_person
+from assistant.sessions.config_version import FixedConfig
+from assistant.sessions.handoff import HandoffRegistry, SessionHandoff
+from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.session import Session
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import ANA, KEY, Chat, parts_for
@@ -29,13 +29,13 @@ class FakeDesk:
     """
 
     clock: Clock
-    answer: DeskAnswer | Exception = field(default_factory=Queued)
+    answer: HandoffAnswer | Exception = field(default_factory=Queued)
     after_s: float = 0.0
-    asked: list[AskedForPerson] = field(default_factory=list[AskedForPerson])
+    asked: list[HandoffRequest] = field(default_factory=list[HandoffRequest])
     told: list[str] = field(default_factory=list[str])
     on_ticket: Callable[[], None] | None = None
 
-    async def request(self, asked: AskedForPerson) -> DeskAnswer:
+    async def request(self, asked: HandoffRequest) -> HandoffAnswer:
         """Note it, wait, and answer."""
         self.told.append(f"request {asked.handoff_id}")
         self.asked.append(asked)
@@ -48,7 +48,7 @@ class FakeDesk:
         """Note it."""
         self.told.append(f"pass_on {handoff_id}")
 
-    async def ticket(self, asked: AskedForPerson, number: str) -> None:
+    async def ticket(self, asked: HandoffRequest, number: str) -> None:
         """Note it."""
         self.told.append(f"ticket {asked.handoff_id} {number}")
 
@@ -79,8 +79,8 @@ class Office:
     clock: VirtualClock = field(default_factory=VirtualClock)
     log: Log = field(default_factory=MemoryLog)
     desk: FakeDesk = field(init=False)
-    other_desk: Desk | None = None
-    handoffs: Handoffs = field(init=False)
+    other_desk: HandoffBackend | None = None
+    handoffs: HandoffRegistry = field(init=False)
     models: list[ScriptedModel] = field(default_factory=list[ScriptedModel])
 
     def __post_init__(self) -> None:
@@ -88,16 +88,18 @@ class Office:
 
     async def opens(self, *lines: Line, wait_s: float = WAIT_S) -> Chat:
         """A new process, in which the conversation goes on and the model follows these lines."""
-        self.handoffs = Handoffs(self.other_desk or self.desk, CountedIds(f"n{len(self.models)}"), wait_s)
+        self.handoffs = HandoffRegistry(
+            self.other_desk or self.desk, CountedIds(f"n{len(self.models)}"), wait_s
+        )
         model = ScriptedModel(*lines, clock=self.clock)
         self.models.append(model)
-        tools = with_person(Tools(self.tools), self.book, self.handoffs)
+        tools = with_handoff_tool(Tools(self.tools), self.book, self.handoffs)
         parts = parts_for(model, list(tools), self.book, self.clock)
         entries = await self.log.read(KEY)
         session = Session(
             key=KEY,
             entries=entries,
-            editions=OneEdition(parts),
+            editions=FixedConfig(parts),
             log=self.log,
             epoch="test",
             somebody_else=self.handoffs.attach,

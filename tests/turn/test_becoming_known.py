@@ -18,8 +18,8 @@ from assistant.models.demo.model import DemoModel
 from assistant.ports import Log, Model, ModelRequest
 from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.sessions.handoff import Handoffs
-from assistant.sessions.handoff_tool import with_person
+from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import Chat, StoppingLog, open_chat, parts_for
 from assistant.testing.counted_ids import CountedIds
@@ -56,8 +56,8 @@ class Shop:
 
     def staffed(self) -> None:
         """From now on there are people."""
-        self.tools = with_person(
-            self.tools, shipped_book(), Handoffs(FakeDesk(clock=self.clock), CountedIds("n"), 60.0)
+        self.tools = with_handoff_tool(
+            self.tools, shipped_book(), HandoffRegistry(FakeDesk(clock=self.clock), CountedIds("n"), 60.0)
         )
 
     def opened(self, model: Model, log: Log | None = None, entries: Sequence[Logged] = ()) -> Chat:

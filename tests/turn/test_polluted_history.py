@@ -16,8 +16,8 @@ from assistant.conversation.transcript import transcript
 from assistant.conversation.views import FromAssistant, FromTools, View
 from assistant.ports import ModelRequest
 from assistant.prompts.book import shipped_book
-from assistant.sessions.config_version import OneEdition
-from assistant.sessions.session_registry import Sessions
+from assistant.sessions.config_version import FixedConfig
+from assistant.sessions.session_registry import SessionRegistry
 from assistant.testing.chat import ANA, KEY, Chat, parts_for
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import calls, says
@@ -148,8 +148,8 @@ async def test_nothing_of_one_customer_is_ever_given_for_another(company: Compan
         *(says("One dollar."), says("Two dollars.")),
         clock=company.clock,
     )
-    sessions = Sessions(
-        OneEdition(parts_for(model, company.tools, shipped_book(), company.clock)), company.log, epoch="1"
+    sessions = SessionRegistry(
+        FixedConfig(parts_for(model, company.tools, shipped_book(), company.clock)), company.log, epoch="1"
     )
     company.billing.behaviour = Gives("ana-secret", after_s=1)
     ana = Chat(await sessions.open(KEY, ANA))

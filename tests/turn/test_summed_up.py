@@ -23,7 +23,7 @@ from assistant.models.tokens import Estimate
 from assistant.prompts.book import shipped_book
 from assistant.prompts.filters import fenced
 from assistant.prompts.instructions import Earlier
-from assistant.sessions.tool_tasks import SessionCalls
+from assistant.sessions.tool_tasks import ToolTasks
 from assistant.testing.chat import ANA, KEY, parts_for
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
@@ -62,7 +62,7 @@ def turn_of(turns: int, *summaries: Summary) -> RunningTurn:
     ]
     state = ConversationState(log)
     return RunningTurn(
-        key=KEY, vouched=ANA, state=state.turns[-1], conversation=state, views=Views(), tasks=SessionCalls(CLOCK),
+        key=KEY, vouched=ANA, state=state.turns[-1], conversation=state, views=Views(), tasks=ToolTasks(CLOCK),
         deadline=9,
     )  # fmt: skip
 

@@ -32,7 +32,7 @@ from assistant.memory.token_sizes import (
 from assistant.models.tokens import Estimate, read_vocabulary_counter
 from assistant.ports import Counter, ModelOptions, ModelRequest
 from assistant.prompts.book import shipped_book
-from assistant.sessions.tool_tasks import SessionCalls
+from assistant.sessions.tool_tasks import ToolTasks
 from assistant.testing.chat import ANA, KEY, parts_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.scripted_model import ScriptedModel
@@ -102,7 +102,7 @@ def request(look: str, log: Sequence[Logged], parts: Parts, views: Views) -> Mod
         state=last,
         conversation=state,
         views=views,
-        tasks=SessionCalls(CLOCK),
+        tasks=ToolTasks(CLOCK),
         deadline=9,
     )
     round_ = len(last.rounds) + 1

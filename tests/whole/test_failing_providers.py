@@ -6,7 +6,7 @@ from assistant.formats.registry import formatter
 from assistant.models.http_client import Connections
 from assistant.models.openai import OpenAIModel
 from assistant.prompts.book import shipped_book
-from assistant.server.frames.frame import Wire
+from assistant.server.frames.frame import JsonFrame
 from assistant.server.projector import Projector
 from assistant.testing.chat import Chat, open_chat, parts_for
 from tests.support.fake_model import openai_events
@@ -31,7 +31,7 @@ FAULTS: dict[str, Reply] = {
 }
 
 
-async def answered(*replies: Reply) -> tuple[Chat, list[Wire]]:
+async def answered(*replies: Reply) -> tuple[Chat, list[JsonFrame]]:
     """One message, these replies, and the frames that a client gets."""
     company = Company()
     connections = Connections(company.clock)

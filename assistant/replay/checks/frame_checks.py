@@ -9,7 +9,7 @@ from assistant.conversation.values import JsonObject
 from assistant.replay.checks.complaint import Complaint, ms, quoted
 from assistant.replay.checks.transcript import Transcript
 from assistant.replay.played import ReceivedFrame
-from assistant.server.frames.frame import Wire
+from assistant.server.frames.frame import JsonFrame
 from assistant.server.projector import Projector
 
 
@@ -132,7 +132,7 @@ def _seq(frame: JsonObject) -> int | None:
     return cast("int", frame["seq"]) if "seq" in frame and frame["type"] != "welcome" else None
 
 
-def _fault(heard: ReceivedFrame, seq: int, had: int, shown: Sequence[Wire]) -> tuple[str, str] | None:
+def _fault(heard: ReceivedFrame, seq: int, had: int, shown: Sequence[JsonFrame]) -> tuple[str, str] | None:
     frame = heard.frame
     if seq <= had:
         # Who says a message again is told again that it stands there.
@@ -145,7 +145,7 @@ def _fault(heard: ReceivedFrame, seq: int, had: int, shown: Sequence[Wire]) -> t
     return None if missing is None else _missing(missing, frame)
 
 
-def _delta_fault(frame: JsonObject, due: Sequence[Wire]) -> tuple[str, str] | None:
+def _delta_fault(frame: JsonObject, due: Sequence[JsonFrame]) -> tuple[str, str] | None:
     """Neighbouring deltas may have become one: then it has the text of all."""
     for one in due:
         if one["type"] != "message.delta" or one["message_id"] != frame["message_id"]:
@@ -156,7 +156,7 @@ def _delta_fault(frame: JsonObject, due: Sequence[Wire]) -> tuple[str, str] | No
     return None
 
 
-def _missing(frame: Wire, before: JsonObject) -> tuple[str, str]:
+def _missing(frame: JsonFrame, before: JsonObject) -> tuple[str, str]:
     return f"{frame['type']} {frame['seq']}", f"{before['type']} {before['seq']} came, and it had not"
 
 

@@ -11,7 +11,7 @@ from assistant.conversation.values import JsonObject
 from assistant.ports import Clock
 from assistant.replay.played import ReceivedFrame
 from assistant.replay.player.server import MemoryConnection
-from assistant.server.frames.frame import Wire
+from assistant.server.frames.frame import JsonFrame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,12 +106,12 @@ class Client:
         self.view = ClientView()
         self.rejected: set[str] = set()
         self._clock, self._serve, self._complain = clock, serve, complain
-        self._hello: Wire = {"type": "hello", "locale": locale}
+        self._hello: JsonFrame = {"type": "hello", "locale": locale}
         self._began_ms = clock.now_ms()
         self._connection: MemoryConnection | None = None
         self._served: asyncio.Future[None] | None = None
         self._welcomed = False
-        self._unsent: dict[str, Wire] = {}
+        self._unsent: dict[str, JsonFrame] = {}
         self._news = asyncio.Event()
         self._ponged = False
 
@@ -148,7 +148,7 @@ class Client:
         """Press a button of the last question; False when there was none yet."""
         if self.view.question is None:
             return False
-        frame: Wire = {"type": "confirm", "id": client_id, "confirmation_id": self.view.question}
+        frame: JsonFrame = {"type": "confirm", "id": client_id, "confirmation_id": self.view.question}
         self._say(client_id, {**frame, "answer": answer, "label": label})
         return True
 
@@ -182,11 +182,11 @@ class Client:
                 self._news.clear()
                 await self._news.wait()
 
-    def _say(self, client_id: str, frame: Wire) -> None:
+    def _say(self, client_id: str, frame: JsonFrame) -> None:
         self._unsent[client_id] = frame
         self._send(frame)
 
-    def _send(self, frame: Wire) -> bool:
+    def _send(self, frame: JsonFrame) -> bool:
         """Send a frame, if there is somebody to hear it."""
         if self._connection is None or not self._welcomed:
             return False

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from assistant.conversation.customer import ConversationKey
-from assistant.ports import AskedForPerson, DeskAnswer, NobodyThere, Queued
+from assistant.ports import HandoffAnswer, HandoffRequest, NoAgentAvailable, Queued
 from assistant.replay.cassette import ByAPerson, People
-from assistant.sessions.handoff import Handoffs, SessionHandoff
+from assistant.sessions.handoff import HandoffRegistry, SessionHandoff
 from assistant.testing.counted_ids import CountedIds
 
 
@@ -16,14 +16,14 @@ class FakeHandoffBackend:
 
     there: bool
 
-    async def request(self, asked: AskedForPerson) -> DeskAnswer:  # noqa: ARG002 - as the port has it
+    async def request(self, asked: HandoffRequest) -> HandoffAnswer:  # noqa: ARG002 - as the port has it
         """As the cassette says."""
-        return Queued() if self.there else NobodyThere(why="nobody is there")
+        return Queued() if self.there else NoAgentAvailable(why="nobody is there")
 
     async def pass_on(self, key: ConversationKey, handoff_id: str) -> None:
         """The cassette knows what the person answers."""
 
-    async def ticket(self, asked: AskedForPerson, number: str) -> None:
+    async def ticket(self, asked: HandoffRequest, number: str) -> None:
         """Nobody reads it."""
 
     async def close(self, key: ConversationKey, handoff_id: str) -> None:
@@ -36,9 +36,9 @@ class FakeHandoffBackend:
         """There is nothing to let go of."""
 
 
-def handoffs_for(people: People) -> Handoffs:
+def handoffs_for(people: People) -> HandoffRegistry:
     """The way to these people."""
-    return Handoffs(FakeHandoffBackend(people.there), CountedIds("h"), people.wait_s)
+    return HandoffRegistry(FakeHandoffBackend(people.there), CountedIds("h"), people.wait_s)
 
 
 async def act(handoff: SessionHandoff, what: ByAPerson, words: str, message_id: str) -> str | None:

@@ -23,8 +23,8 @@ from assistant.replay.player.environment import ReplayEnvironment, check_playabl
 from assistant.replay.player.fake_agents import handoffs_for
 from assistant.replay.player.fault_injector import FaultInjector
 from assistant.replay.player.server import ReplayServer
-from assistant.sessions.handoff import Handoffs
-from assistant.sessions.handoff_tool import with_person
+from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.tools.registry import Tools
 from assistant.turn.context import Limits, Parts, RoleModel
@@ -198,7 +198,7 @@ def turn_dependencies(
     runs: RunSource,
     clock: Clock,
     mismatches: Mismatches,
-    handoffs: Handoffs | None = None,
+    handoffs: HandoffRegistry | None = None,
 ) -> Parts:
     """What the turns of a cassette run on: the environment's prompts, and tools that bring what the cassette says.
 
@@ -209,7 +209,7 @@ def turn_dependencies(
     tools = Tools(CassetteTool(tool, runs, clock, mismatches) for tool in real.values())
     return Parts(
         models=models,
-        tools=tools if handoffs is None else with_person(tools, environment.book, handoffs),
+        tools=tools if handoffs is None else with_handoff_tool(tools, environment.book, handoffs),
         book=environment.book,
         narrate=environment.narrate,
         clock=clock,

@@ -17,15 +17,15 @@ from assistant.replay.cassette import Turn
 from assistant.replay.played import heard_up_to
 from assistant.replay.player.environment import ReplayEnvironment
 from assistant.server.app import PATH
-from assistant.server.auth import Tokens
-from assistant.server.frames.frame import Wire, encode
-from assistant.server.limits import Limits, Rates
-from assistant.server.server_context import About, Door
+from assistant.server.auth import VisitorTokens
+from assistant.server.frames.frame import JsonFrame, encode
+from assistant.server.limits import Limits, RateLimits
+from assistant.server.server_context import AssistantInfo, ServerContext
 from assistant.server.websocket import SUBPROTOCOL, serve_socket
-from assistant.sessions.config_version import Edition, OneEdition
-from assistant.sessions.handoff import Handoffs, SessionHandoff
+from assistant.sessions.config_version import ConfigVersion, FixedConfig
+from assistant.sessions.handoff import HandoffRegistry, SessionHandoff
 from assistant.sessions.session import Session
-from assistant.sessions.session_registry import Sessions
+from assistant.sessions.session_registry import SessionRegistry
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.counted_ids import CountedIds
 from assistant.turn.context import Parts
@@ -59,7 +59,7 @@ class MemoryConnection:
             "client": None,
         }
 
-    def say(self, frame: Wire) -> None:
+    def say(self, frame: JsonFrame) -> None:
         """Send a frame to the server."""
         self._to_server.put_nowait({"type": "websocket.receive", "text": encode(frame)})
 
@@ -111,18 +111,18 @@ class ReplayServer:
         environment: ReplayEnvironment,
         parts: Parts,
         customer: Customer,
-        handoffs: Handoffs | None = None,
+        handoffs: HandoffRegistry | None = None,
     ) -> None:
         self.session: Session | None = None
         self.on_change: Callable[[], None] = lambda: None
         self._handoffs, self._credential = handoffs, customer.credential
-        self._editions = OneEdition(parts)
-        self._editions.newest = Edition(bundle=environment.bundle, parts=parts)
+        self._editions = FixedConfig(parts)
+        self._editions.newest = ConfigVersion(bundle=environment.bundle, parts=parts)
         self._log = MemoryLog()
         self._sessions = self._new_sessions()
         self._door = self._door_of(environment, parts.clock, customer)
         self._locale = self._door.locale_of(customer.locale)
-        self._rates = Rates(self._door.limits, parts.clock)
+        self._rates = RateLimits(self._door.limits, parts.clock)
         self._running = asyncio.Event()
         self._running.set()
 
@@ -252,15 +252,15 @@ class ReplayServer:
         if self.session is not None:
             await self.session.at_rest()
 
-    def _new_sessions(self) -> Sessions:
+    def _new_sessions(self) -> SessionRegistry:
         attach = self._handoffs.attach if self._handoffs is not None else None
-        return Sessions(self._editions, self._log, _EPOCH, somebody_else=attach)
+        return SessionRegistry(self._editions, self._log, _EPOCH, somebody_else=attach)
 
-    def _door_of(self, environment: ReplayEnvironment, clock: Clock, customer: Customer) -> Door:
-        return Door(
+    def _door_of(self, environment: ReplayEnvironment, clock: Clock, customer: Customer) -> ServerContext:
+        return ServerContext(
             sessions=self,
             identity=FixedIdentity(customer),
-            tokens=Tokens(_SECRET, clock),
+            tokens=VisitorTokens(_SECRET, clock),
             clock=clock,
             ids=CountedIds(),
             about=lambda locale: _about(environment.book, locale),
@@ -270,9 +270,9 @@ class ReplayServer:
         )
 
 
-def _about(book: PromptBook, locale: str) -> About:
+def _about(book: PromptBook, locale: str) -> AssistantInfo:
     voice = book.voice.in_locale(locale)
-    return About(
+    return AssistantInfo(
         name=voice.name,
         greeting=voice.greeting,
         disclosure=voice.disclosure,

@@ -27,7 +27,7 @@ from assistant.conversation.media import Media, Picture, picture_in
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.values import Json
 from assistant.ports import Clock
-from assistant.server.frames.frame import Wire
+from assistant.server.frames.frame import JsonFrame
 
 PATH = "v1/attachments/"
 
@@ -39,7 +39,7 @@ _TAG = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class AttachmentPlace:
     """Where a file stands: in the outcome that the entry ``seq`` holds, the ``index``-th of its media, from 0."""
 
     key: ConversationKey
@@ -47,7 +47,7 @@ class Place:
     index: int
 
 
-class Addresses:
+class AttachmentAddresses:
     """Writes and reads addresses.
 
     A browser asks for a picture without any word on who asks: whoever has the address has the picture. So it
@@ -66,7 +66,7 @@ class Addresses:
         self._sealing = hmac.digest(secret, b"attachments: sealed with", sha256)
         self._hiding = hmac.digest(secret, b"attachments: hidden with", sha256)
 
-    def of(self, place: Place) -> str:
+    def of(self, place: AttachmentPlace) -> str:
         """The address, as seen from the server's own."""
         key = place.key
         last_day = self._today() + DAYS
@@ -74,7 +74,7 @@ class Addresses:
         seal = self._seal(written)
         return PATH + _shown(seal + self._hidden(written, seal))
 
-    def read(self, sealed: str) -> Place | None:
+    def read(self, sealed: str) -> AttachmentPlace | None:
         """What an address that was cut off behind ``PATH`` stands for; None: it is not ours, or has ended."""
         try:
             whole = urlsafe_b64decode(sealed + "=" * (-len(sealed) % 4))
@@ -90,7 +90,7 @@ class Addresses:
         if last_day < self._today():
             return None
         key = ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
-        return Place(key=key, seq=seq, index=index)
+        return AttachmentPlace(key=key, seq=seq, index=index)
 
     def _today(self) -> int:
         return self._clock.now_ms() // _DAY_MS
@@ -123,7 +123,7 @@ class Attachment:
     media: Media
 
 
-class Attached:
+class AttachmentTracker:
     """Follows a conversation. Must be fed its entries from the first one, in order.
 
     What a call gave is attached to the first answer that is completed after it. What came so late that its turn
@@ -169,12 +169,12 @@ _HEADS = (4_000, 400_000)
 """So many characters of base64 have a picture's size in them: in most of them the fewer, in any the more."""
 
 
-def drawn(attachments: Iterable[Attachment], address_of: AddressOf) -> list[Json]:
+def attachment_frames(attachments: Iterable[Attachment], address_of: AddressOf) -> list[Json]:
     """The attachments of one message."""
     return [_drawn(one, address_of(one.seq, one.index)) for one in attachments]
 
 
-def _drawn(attachment: Attachment, address: str) -> Wire:
+def _drawn(attachment: Attachment, address: str) -> JsonFrame:
     turn_id, call_id = attachment.call
     media, picture = attachment.media, picture_of(attachment.media)
     return {
@@ -201,7 +201,7 @@ Read: TypeAlias = Callable[[ConversationKey, int], Awaitable[Sequence[Logged]]]
 """(conversation, number) -> its entries above this number: how a log is read."""
 
 
-class AttachmentDesk:
+class AttachmentService:
     """What the door asks about attachments.
 
     Args:
@@ -209,14 +209,14 @@ class AttachmentDesk:
         read: finds entries in the log.
     """
 
-    def __init__(self, addresses: Addresses, read: Read) -> None:
+    def __init__(self, addresses: AttachmentAddresses, read: Read) -> None:
         self._addresses, self._read = addresses, read
 
     def address_of(self, key: ConversationKey) -> AddressOf:
         """Where the attachments of this conversation are."""
 
         def of(seq: int, index: int) -> str:
-            return self._addresses.of(Place(key=key, seq=seq, index=index))
+            return self._addresses.of(AttachmentPlace(key=key, seq=seq, index=index))
 
         return of
 
@@ -251,7 +251,7 @@ _ENDINGS = {
 """What is put behind a name that does not say what it names."""
 
 
-def attachment_routes(desk: AttachmentDesk) -> APIRouter:
+def attachment_routes(desk: AttachmentService) -> APIRouter:
     """The one route: ``GET /v1/attachments/<sealed address>``. Everything that is not there is a 404, alike."""
     router = APIRouter()
 
@@ -260,12 +260,12 @@ def attachment_routes(desk: AttachmentDesk) -> APIRouter:
         media = await desk.find(sealed)
         if media is None:
             raise HTTPException(404, "there is no such attachment, or its address has ended")
-        return await asyncio.to_thread(served, media)
+        return await asyncio.to_thread(file_response, media)
 
     return router
 
 
-def served(media: Media) -> Response:
+def file_response(media: Media) -> Response:
     """The file, so that no browser takes it for anything but itself.
 
     Only what is a picture by its bytes is shown; nothing can run in it, nor load anything.

@@ -8,12 +8,12 @@ from starlette.responses import JSONResponse, Response
 from assistant.errors import IdentityError
 from assistant.memory.library import Shelved
 from assistant.server.auth import Visit
-from assistant.server.files.uploads import Refusal, Uploads, answered
-from assistant.server.frames.frame import Wire
-from assistant.server.limits import Buckets, address, visitor
+from assistant.server.files.uploads import RequestRefused, Uploads, respond
+from assistant.server.frames.frame import JsonFrame
+from assistant.server.limits import TokenBuckets, client_address, visitor_key
 from assistant.server.operators.access import bearer
-from assistant.server.origins import allowed
-from assistant.server.server_context import Door
+from assistant.server.origins import origin_allowed
+from assistant.server.server_context import ServerContext
 
 PATH = "/v1/uploads"
 _DAY_S = "86400"
@@ -25,45 +25,45 @@ class _Entrance:
     A token comes in a header that no other site's page can send in a customer's name, never in an address.
     """
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: ServerContext) -> None:
         self._door = door
         limits, clock = door.limits, door.clock
-        self._visitors = Buckets(limits.uploads_per_minute, clock)
-        self._addresses = Buckets(limits.uploads_per_minute * limits.visitors_per_address, clock)
+        self._visitors = TokenBuckets(limits.uploads_per_minute, clock)
+        self._addresses = TokenBuckets(limits.uploads_per_minute * limits.visitors_per_address, clock)
 
     async def answer(self, request: Request, work: Callable[[], Awaitable[Response]]) -> Response:
         """The answer to a page that may ask; a browser hands it on only with these headers."""
         origin = request.headers.get("origin")
-        if not allowed(origin, request.headers.get("host", ""), self._door.origins):
-            return await answered(_refused_origin(origin))
+        if not origin_allowed(origin, request.headers.get("host", ""), self._door.origins):
+            return await respond(_refused_origin(origin))
         let_in = {"Access-Control-Allow-Origin": origin} if origin is not None else {}
-        return await answered(work(), {"Vary": "Origin", "Cache-Control": "no-store", **let_in})
+        return await respond(work(), {"Vary": "Origin", "Cache-Control": "no-store", **let_in})
 
     def uploads(self) -> Uploads:
-        """What customers' files go into. Raises ``Refusal`` where none are taken."""
+        """What customers' files go into. Raises ``RequestRefused`` where none are taken."""
         if self._door.uploads is None:
-            raise Refusal(
+            raise RequestRefused(
                 404, "off", "uploads are off here; the operator turns them on with ASSISTANT_UPLOADS=true"
             )
         return self._door.uploads
 
     def visit(self, request: Request) -> Visit:
-        """Whose token this is. Raises ``Refusal``."""
+        """Whose token this is. Raises ``RequestRefused``."""
         try:
             return self._door.tokens.read(bearer(request.headers.get("authorization")))
         except IdentityError as error:
             problem = f"{error}; send 'Authorization: Bearer' and the newest welcome.token"
-            raise Refusal(401, "token_invalid", problem, **{"WWW-Authenticate": "Bearer"}) from error
+            raise RequestRefused(401, "token_invalid", problem, **{"WWW-Authenticate": "Bearer"}) from error
 
     def count(self, request: Request, visit: Visit) -> None:
-        """Take one of what this visitor and their address have left. Raises ``Refusal``."""
-        whence = address(request.client.host if request.client else None)
-        if not (self._visitors.take(visitor(visit)) and (whence is None or self._addresses.take(whence))):
+        """Take one of what this visitor and their address have left. Raises ``RequestRefused``."""
+        whence = client_address(request.client.host if request.client else None)
+        if not (self._visitors.take(visitor_key(visit)) and (whence is None or self._addresses.take(whence))):
             problem = f"more than {self._door.limits.uploads_per_minute} files in a minute; wait one"
-            raise Refusal(429, "rate_limited", problem, **{"Retry-After": "60"})
+            raise RequestRefused(429, "rate_limited", problem, **{"Retry-After": "60"})
 
 
-def upload_routes(door: Door) -> APIRouter:
+def upload_routes(door: ServerContext) -> APIRouter:
     """The routes under ``/v1/uploads``. Each wants ``Authorization: Bearer <welcome.token>``."""
     router = APIRouter(prefix=PATH)
     entrance = _Entrance(door)
@@ -104,7 +104,7 @@ def upload_routes(door: Door) -> APIRouter:
     return router
 
 
-def _shown(file: Shelved) -> Wire:
+def _shown(file: Shelved) -> JsonFrame:
     """What a customer is told of a file of theirs."""
     return {
         "ref": file.ref,
@@ -129,4 +129,4 @@ async def _may_ask() -> Response:
 
 async def _refused_origin(origin: str | None) -> Response:
     problem = f"pages of {origin} may not upload to this server; its operator lists them in ASSISTANT_ORIGINS"
-    raise Refusal(403, "origin", problem)
+    raise RequestRefused(403, "origin", problem)

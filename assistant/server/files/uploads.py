@@ -25,7 +25,7 @@ _CLIENT_GONE = 499
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
-class Refusal(Exception):
+class RequestRefused(Exception):
     """A request that is not followed.
 
     Args:
@@ -39,11 +39,11 @@ class Refusal(Exception):
         super().__init__(message)
 
 
-async def answered(work: Awaitable[Response], headers: Mapping[str, str] | None = None) -> Response:
+async def respond(work: Awaitable[Response], headers: Mapping[str, str] | None = None) -> Response:
     """The answer, or the refusal as one; ``headers`` are put on either."""
     try:
         response = await work
-    except Refusal as refusal:
+    except RequestRefused as refusal:
         told = {"code": refusal.code, "message": str(refusal)}
         response = JSONResponse(told, refusal.status, refusal.headers)
     except StoreError as error:
@@ -61,7 +61,7 @@ LONGEST = 120
 
 
 def file_name(said: str) -> str:
-    r"""The last part of a path, in one line; raises ``Refusal`` where nothing is left.
+    r"""The last part of a path, in one line; raises ``RequestRefused`` where nothing is left.
 
     >>> file_name("C:\\letters\\May.pdf"), file_name("../../etc/notes.md"), file_name("Rechnung\u2028 Mai .txt")
     ('May.pdf', 'notes.md', 'Rechnung Mai .txt')
@@ -72,7 +72,7 @@ def file_name(said: str) -> str:
     signs = (" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in last)
     name = " ".join("".join(signs).split()).strip()
     if not name.strip("."):
-        raise Refusal(
+        raise RequestRefused(
             422, "bad_name", f"a file needs a name with an ending such as 'May.pdf'; got {said[:60]!r}"
         )
     ending = ending_of(name)
@@ -88,7 +88,7 @@ def ending_of(name: str) -> str:
     return PurePosixPath(name).suffix.lower()
 
 
-class Shelf(Protocol):
+class DocumentKeeper(Protocol):
     """All documents of all tenants; each is asked for by whose it is.
 
     Whatever it is asked raises ``StoreError`` where it cannot be reached.
@@ -117,7 +117,7 @@ AT_A_TIME = 2
 """So many are being read at a time: each may take a core of the machine for a while."""
 
 
-class Text(Protocol):
+class ExtractedText(Protocol):
     """What is read out of a file."""
 
     @property
@@ -136,7 +136,7 @@ class Text(Protocol):
         ...
 
 
-class Intake:
+class UploadReader:
     """Takes files in. Nothing of one is kept before it is there whole, and readable.
 
     Args:
@@ -148,7 +148,7 @@ class Intake:
 
     def __init__(
         self,
-        read: Callable[[str, bytes], Awaitable[Text]],
+        read: Callable[[str, bytes], Awaitable[ExtractedText]],
         endings: Collection[str],
         most_bytes: int,
         clock: Clock,
@@ -158,7 +158,7 @@ class Intake:
         self._coming = 0
         self._reading = asyncio.Semaphore(AT_A_TIME)
 
-    async def take(self, request: Request, name: str) -> tuple[Text, int]:
+    async def take(self, request: Request, name: str) -> tuple[ExtractedText, int]:
         """A file's text and its size in bytes.
 
         Raises:
@@ -172,24 +172,26 @@ class Intake:
                     content = await self._receive(request, name)
             except TimeoutError as error:
                 problem = f"{name!r} took longer than {PATIENCE_S:.0f} seconds; send it over a faster line"
-                raise Refusal(408, "too_slow", problem) from error
+                raise RequestRefused(408, "too_slow", problem) from error
             return await self._text_of(name, content), len(content)
 
     def check(self, name: str, length: str | None) -> None:
-        """Refuse at once what its name and its announced size tell enough of. Raises ``Refusal``."""
+        """Refuse at once what its name and its announced size tell enough of. Raises ``RequestRefused``."""
         ending = ending_of(name)
         if ending not in self.endings:
             known = ", ".join(self.endings)
-            raise Refusal(415, "unknown_kind", f"files like {name!r} cannot be read; these can: {known}")
+            raise RequestRefused(
+                415, "unknown_kind", f"files like {name!r} cannot be read; these can: {known}"
+            )
         if length is not None and length.isdecimal() and int(length) > self.most_bytes:
             raise self._too_large(name, f"has {int(length)} bytes")
 
     @contextmanager
     def place(self) -> Generator[None]:
-        """One of the places for files that are on their way in. Raises ``Refusal`` where all are taken."""
+        """One of the places for files that are on their way in. Raises ``RequestRefused`` where all are taken."""
         if self._coming >= AT_ONCE:
             problem = f"{AT_ONCE} files are on their way in already; try again in a moment"
-            raise Refusal(503, "busy", problem, **{"Retry-After": "5"})
+            raise RequestRefused(503, "busy", problem, **{"Retry-After": "5"})
         self._coming += 1
         try:
             yield
@@ -204,21 +206,23 @@ class Intake:
                 raise self._too_large(name, f"has more than {self.most_bytes} bytes")
         return bytes(content)
 
-    def _too_large(self, name: str, size: str) -> Refusal:
-        return Refusal(413, "too_large", f"{name!r} {size}; at most {self.most_bytes} are taken")
+    def _too_large(self, name: str, size: str) -> RequestRefused:
+        return RequestRefused(413, "too_large", f"{name!r} {size}; at most {self.most_bytes} are taken")
 
-    async def _text_of(self, name: str, content: bytes) -> Text:
+    async def _text_of(self, name: str, content: bytes) -> ExtractedText:
         try:
             async with self._reading:
                 read = await self._read(name, content)
         except DocumentRefused as error:
-            raise Refusal(422, "unreadable", str(error)) from error
+            raise RequestRefused(422, "unreadable", str(error)) from error
         except Exception as error:
             # Somebody made this file, perhaps to see what happens. What it says is not for the log.
             log.warning("a file broke its reader", ending=ending_of(name), error=type(error).__name__)
-            raise Refusal(422, "unreadable", f"{name!r} cannot be read; is it whole?") from error
+            raise RequestRefused(422, "unreadable", f"{name!r} cannot be read; is it whole?") from error
         if not read.text.strip():
-            raise Refusal(422, "unreadable", f"there is no text in {name!r}; scanned pages cannot be read")
+            raise RequestRefused(
+                422, "unreadable", f"there is no text in {name!r}; scanned pages cannot be read"
+            )
         return read
 
 
@@ -233,13 +237,15 @@ class Uploads:
         most: so many a customer may have.
     """
 
-    def __init__(self, shelf: Shelf, intake: Intake, clock: Clock, ids: Ids, *, most: int = 50) -> None:
+    def __init__(
+        self, shelf: DocumentKeeper, intake: UploadReader, clock: Clock, ids: Ids, *, most: int = 50
+    ) -> None:
         self.intake, self.most = intake, most
         self._shelf, self._clock, self._ids = shelf, clock, ids
         self._coming: Counter[tuple[str, str]] = Counter()
 
     async def take(self, request: Request, key: ConversationKey, said: str) -> tuple[Shelved, int]:
-        """Keep one more file; what is kept, and its size in bytes. Raises ``Refusal``."""
+        """Keep one more file; what is kept, and its size in bytes. Raises ``RequestRefused``."""
         name = file_name(said)
         self.intake.check(name, request.headers.get("content-length"))
         came_ms = self._clock.now_ms()
@@ -261,18 +267,18 @@ class Uploads:
             try:
                 await self._shelf.keep(document)
             except DocumentRefused as error:
-                raise Refusal(409, "erased", str(error)) from error
+                raise RequestRefused(409, "erased", str(error)) from error
         return await self.find(key, ref), size
 
     async def find(self, key: ConversationKey, ref: str) -> Shelved:
-        """How one of this customer's files stands. Raises ``Refusal``."""
+        """How one of this customer's files stands. Raises ``RequestRefused``."""
         for one in await self._own(key):
             if one.ref == ref:
                 return one
-        raise Refusal(404, "unknown_file", f"there is no file {ref!r} of yours here")
+        raise RequestRefused(404, "unknown_file", f"there is no file {ref!r} of yours here")
 
     async def delete(self, key: ConversationKey, ref: str) -> None:
-        """Delete one of this customer's files for good. Raises ``Refusal``."""
+        """Delete one of this customer's files for good. Raises ``RequestRefused``."""
         await self.find(key, ref)
         await self._shelf.delete(key.tenant, ref)
 
@@ -296,7 +302,7 @@ class Uploads:
             problem = (
                 f"you have {self.most} files here already, which is as many as are kept; remove one first"
             )
-            raise Refusal(409, "too_many", problem)
+            raise RequestRefused(409, "too_many", problem)
 
     @contextmanager
     def _counted(self, key: ConversationKey) -> Generator[None]:

@@ -8,14 +8,14 @@ import orjson
 
 from assistant.conversation.values import Json
 
-Wire: TypeAlias = dict[str, Json]
+JsonFrame: TypeAlias = dict[str, Json]
 """One server frame, ready to be written. ``server_frames`` has the shapes; a test holds the two together."""
 
 Hints: TypeAlias = Callable[[str, str], str]
 """(tool's name, locale) -> what its chip says: "looking up your appointments"."""
 
 
-def encode(frame: Wire) -> str:
+def encode(frame: JsonFrame) -> str:
     """Write a frame as JSON.
 
     >>> encode({"type": "pong", "id": None})

@@ -9,9 +9,9 @@ from fastapi import Header, HTTPException, Request
 
 from assistant.errors import DeclarationError
 from assistant.ports import Clock
-from assistant.server.files.attachments import AttachmentDesk
-from assistant.server.limits import Buckets, address
-from assistant.sessions.handoff import Handoffs
+from assistant.server.files.attachments import AttachmentService
+from assistant.server.limits import TokenBuckets, client_address
+from assistant.sessions.handoff import HandoffRegistry
 
 SHORTEST = 32
 """Characters of a token; a shorter one can be guessed."""
@@ -32,9 +32,9 @@ class Operators:
 
     token: str = field(repr=False)
     tenant: str
-    handoffs: Handoffs
+    handoffs: HandoffRegistry
     clock: Clock
-    attachments: AttachmentDesk | None = None
+    attachments: AttachmentService | None = None
 
     def __post_init__(self) -> None:
         if len(self.token) < SHORTEST:
@@ -42,8 +42,8 @@ class Operators:
                 f"ASSISTANT_OPERATOR_TOKEN has {len(self.token)} characters, so it can be guessed; "
                 f"use {SHORTEST} or more, such as `openssl rand -base64 32` prints"
             )
-        self._tries = Buckets(_TRIES_PER_MINUTE, self.clock)
-        self._frames = Buckets(_FRAMES_PER_MINUTE, self.clock)
+        self._tries = TokenBuckets(_TRIES_PER_MINUTE, self.clock)
+        self._frames = TokenBuckets(_FRAMES_PER_MINUTE, self.clock)
 
     def knows(self, token: str) -> bool:
         """Whether this is the token; compared in a time that says nothing about where they differ."""
@@ -72,7 +72,7 @@ def guard(operators: Operators) -> Callable[..., None]:
     """What a router depends on: 401 without the token, 429 for who keeps guessing or asks for too much."""
 
     def guarded(request: Request, authorization: Annotated[str | None, Header()] = None) -> None:
-        whence = address(request.client.host if request.client else None) or "here"
+        whence = client_address(request.client.host if request.client else None) or "here"
         if operators.knows(bearer(authorization)):
             if not operators.may_go_on(whence):
                 raise HTTPException(429, "too many requests; wait a minute")

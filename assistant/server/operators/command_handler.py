@@ -15,7 +15,7 @@ from assistant.server.operators.operator_frames import (
 from assistant.sessions.handoff import SessionHandoff
 
 
-async def follow(command: Command, name: str, operators: Operators) -> Refused | None:
+async def execute_command(command: Command, name: str, operators: Operators) -> Refused | None:
     """Follow a command of the operator who goes by ``name``; gives why it could not be, if so.
 
     A command that was followed before is followed again without any effect.

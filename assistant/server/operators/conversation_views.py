@@ -3,18 +3,23 @@
 from collections.abc import Iterator, Sequence
 
 from assistant.conversation.entries import CustomerSaid, Handoff, HumanSaid, Logged, MessageClosed
-from assistant.server.files.attachments import AddressOf, Attached, AttachmentDesk, drawn
-from assistant.server.frames.frame import Wire
+from assistant.server.files.attachments import (
+    AddressOf,
+    AttachmentService,
+    AttachmentTracker,
+    attachment_frames,
+)
+from assistant.server.frames.frame import JsonFrame
 from assistant.server.operators.operator_frames import Summary
-from assistant.server.projector import Projector, said_aloud, sent_files
+from assistant.server.projector import Projector, attachments_field, spoken_field
 from assistant.server.snapshot import snapshot
 from assistant.sessions.handoff import SessionHandoff
-from assistant.sessions.handoff_record import Handed
+from assistant.sessions.handoff_record import HandoffSession
 
 _ORDER = ("requested", "queued", "accepted", "unavailable", "ticket", None)
 
 
-def summaries(handoffs: Sequence[SessionHandoff]) -> list[Wire]:
+def summaries(handoffs: Sequence[SessionHandoff]) -> list[JsonFrame]:
     """Each conversation in short: those that wait first, then those that a person has, tickets, and the rest."""
     shown = sorted(
         (summary(each.session) for each in handoffs),
@@ -23,7 +28,7 @@ def summaries(handoffs: Sequence[SessionHandoff]) -> list[Wire]:
     return [one.model_dump() for one in shown]
 
 
-def summary(session: Handed) -> Summary:
+def summary(session: HandoffSession) -> Summary:
     """One conversation in short."""
     handoff = session.state.handoff
     first = _first_of(session, handoff.handoff_id) if handoff is not None else None
@@ -44,7 +49,7 @@ def summary(session: Handed) -> Summary:
     )
 
 
-def _first_of(session: Handed, handoff_id: str) -> tuple[int, Handoff] | None:
+def _first_of(session: HandoffSession, handoff_id: str) -> tuple[int, Handoff] | None:
     """When the handoff began, and how."""
     for logged in session.entries:
         if isinstance(logged.entry, Handoff) and logged.entry.handoff_id == handoff_id:
@@ -52,14 +57,16 @@ def _first_of(session: Handed, handoff_id: str) -> tuple[int, Handoff] | None:
     return None
 
 
-def transcript(session: Handed, desk: AttachmentDesk | None = None) -> Wire:
+def transcript(session: HandoffSession, desk: AttachmentService | None = None) -> JsonFrame:
     """What was said, as a frame; ``desk`` knows where the customer finds what tools gave."""
     shown = snapshot(session.entries, Projector(_no_hints, address_of=_address_of(session, desk)))
-    told: Wire = {"type": "transcript", "conversation_id": session.key.conversation}
+    told: JsonFrame = {"type": "transcript", "conversation_id": session.key.conversation}
     return {**told, "messages": shown["messages"], "omitted": shown["omitted"]}
 
 
-def news(session: Handed, batch: Sequence[Logged], desk: AttachmentDesk | None = None) -> Iterator[Wire]:
+def change_frames(
+    session: HandoffSession, batch: Sequence[Logged], desk: AttachmentService | None = None
+) -> Iterator[JsonFrame]:
     """The frames of what has just become durable in a conversation."""
     for logged in batch:
         message = _message(session, logged, _address_of(session, desk))
@@ -75,15 +82,15 @@ def _no_hints(tool: str, locale: str) -> str:
     return ""
 
 
-def _address_of(session: Handed, desk: AttachmentDesk | None) -> AddressOf | None:
+def _address_of(session: HandoffSession, desk: AttachmentService | None) -> AddressOf | None:
     return desk.address_of(session.key) if desk is not None else None
 
 
-def _message(session: Handed, logged: Logged, address_of: AddressOf | None) -> Wire | None:
+def _message(session: HandoffSession, logged: Logged, address_of: AddressOf | None) -> JsonFrame | None:
     match logged.entry:
         case CustomerSaid(client_message_id=message_id, text=text) as entry:
-            customers: Wire = {"from": "customer", "message_id": message_id, "text": text}
-            return {**customers, **said_aloud(entry), **sent_files(entry), "at": logged.at_ms}
+            customers: JsonFrame = {"from": "customer", "message_id": message_id, "text": text}
+            return {**customers, **spoken_field(entry), **attachments_field(entry), "at": logged.at_ms}
         case HumanSaid(message_id=message_id, name=name, text=text):
             return {
                 "from": "person",
@@ -94,18 +101,18 @@ def _message(session: Handed, logged: Logged, address_of: AddressOf | None) -> W
             }
         case MessageClosed(message_id=message_id, kind=kind, interrupted=interrupted):
             spoken = session.state.turn(logged.turn_id).message_said(message_id)
-            heard: Wire = {} if spoken.heard is None else {"heard": spoken.heard}
-            said: Wire = {"from": "assistant", "message_id": message_id, "turn_id": logged.turn_id}
-            told: Wire = {"kind": kind, "text": spoken.text, "interrupted": interrupted, "rating": None}
+            heard: JsonFrame = {} if spoken.heard is None else {"heard": spoken.heard}
+            said: JsonFrame = {"from": "assistant", "message_id": message_id, "turn_id": logged.turn_id}
+            told: JsonFrame = {"kind": kind, "text": spoken.text, "interrupted": interrupted, "rating": None}
             return {**said, **told, **heard, **_attached(session, logged, address_of), "at": logged.at_ms}
         case _:
             return None
 
 
-def _attached(session: Handed, closed: Logged, address_of: AddressOf | None) -> Wire:
+def _attached(session: HandoffSession, closed: Logged, address_of: AddressOf | None) -> JsonFrame:
     """What the customer was shown with the message that this entry completes."""
     if address_of is None:
         return {}
-    following = Attached()
+    following = AttachmentTracker()
     attached = [following.take(logged) for logged in session.entries[: closed.seq]][-1]
-    return {"attachments": drawn(attached, address_of)} if attached else {}
+    return {"attachments": attachment_frames(attached, address_of)} if attached else {}

@@ -48,7 +48,7 @@ class Erased(Protocol):
         ...
 
 
-class Customers(Protocol):
+class CustomerData(Protocol):
     """All that is kept of customers; both raise ``LogError`` or ``StoreError``, which says what is left."""
 
     async def export(self, tenant: str, customer: str) -> Mapping[str, Json]:
@@ -60,7 +60,7 @@ class Customers(Protocol):
         ...
 
 
-def customer_routes(customers: Customers, operators: Operators) -> APIRouter:
+def customer_routes(customers: CustomerData, operators: Operators) -> APIRouter:
     """The routes under ``/v1/operators/customers``, for whoever sends ``Authorization: Bearer`` and the token."""
     router = APIRouter(prefix=PATH, dependencies=[Depends(guard(operators))])
     tenant = operators.tenant

@@ -10,30 +10,32 @@ from starlette.responses import JSONResponse, Response
 from assistant.conversation.documents import EVERYBODY, Document, DocumentKind
 from assistant.memory.library import Shelved
 from assistant.ports import Clock
-from assistant.server.files.uploads import Intake, Refusal, Shelf, answered, file_name
-from assistant.server.frames.frame import Wire
+from assistant.server.files.uploads import DocumentKeeper, RequestRefused, UploadReader, file_name, respond
+from assistant.server.frames.frame import JsonFrame
 from assistant.server.operators.access import Operators, guard
 
 
-def until(said: str, clock: Clock) -> int:
+def parse_expiry(said: str, clock: Clock) -> int:
     """A day or a moment that somebody named, in Unix milliseconds; a day is over when it begins, where we are.
 
-    Raises ``Refusal`` for what is no time, or past.
+    Raises ``RequestRefused`` for what is no time, or past.
     """
     example = f"{clock.now().year + 1}-01-31"
     try:
         named = datetime.fromisoformat(said)
     except ValueError as error:
-        raise Refusal(
+        raise RequestRefused(
             422, "bad_expiry", f"expires={said!r} is no day; write one such as {example}"
         ) from error
     at_ms = int((named if named.tzinfo else named.replace(tzinfo=clock.now().tzinfo)).timestamp() * 1000)
     if at_ms <= clock.now_ms():
-        raise Refusal(422, "bad_expiry", f"expires={said!r} is past; write a later day such as {example}")
+        raise RequestRefused(
+            422, "bad_expiry", f"expires={said!r} is past; write a later day such as {example}"
+        )
     return at_ms
 
 
-def shown(document: Shelved) -> Wire:
+def document_frame(document: Shelved) -> JsonFrame:
     """All that is known of a document but its text.
 
     ``state``: ``waiting``, it is being prepared for searching, and ``done`` of its ``passages`` are; ``kept``;
@@ -59,18 +61,18 @@ PATH = "/v1/documents"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Archive:
+class DocumentArchive:
     """One tenant's documents, as its operators see to them."""
 
     tenant: str
-    shelf: Shelf
-    intake: Intake
+    shelf: DocumentKeeper
+    intake: UploadReader
     clock: Clock
 
     async def put(self, request: Request, name: str, *, title: str, customer: str, expires: str) -> Response:
         """Keep a file under its name, in the place of the one that had it."""
         file = file_name(name)
-        expires_ms = until(expires, self.clock) if expires else None
+        expires_ms = parse_expiry(expires, self.clock) if expires else None
         read, _ = await self.intake.take(request, file)
         ref = document_ref(customer, name)
         await self.shelf.keep(
@@ -87,18 +89,18 @@ class Archive:
                 expires_ms=expires_ms,
             )
         )
-        return JSONResponse(shown(await self._one(ref)), 202, {"Location": f"{PATH}/{ref}"})
+        return JSONResponse(document_frame(await self._one(ref)), 202, {"Location": f"{PATH}/{ref}"})
 
     async def all(self, customer: str | None, kind: DocumentKind | None) -> Response:
         """The documents, newest first: those of one kind, or all but what tools gave."""
         every = await self.shelf.documents(self.tenant, customer)
         wanted = [one for one in every if (one.kind == kind if kind else one.kind != "result")]
         newest = sorted(wanted, key=lambda one: (-one.kept_ms, one.ref))
-        return JSONResponse({"documents": [shown(one) for one in newest]})
+        return JSONResponse({"documents": [document_frame(one) for one in newest]})
 
     async def one(self, ref: str) -> Response:
         """How one document stands."""
-        return JSONResponse(shown(await self._one(ref)))
+        return JSONResponse(document_frame(await self._one(ref)))
 
     async def delete(self, ref: str) -> Response:
         """Delete one for good."""
@@ -123,13 +125,13 @@ def document_ref(customer: str, name: str) -> str:
     return f"document:{named.hexdigest()[:24]}"
 
 
-def _unknown(ref: str) -> Refusal:
-    return Refusal(
+def _unknown(ref: str) -> RequestRefused:
+    return RequestRefused(
         404, "unknown_document", f"there is no document {ref!r}; GET {PATH} lists those that there are"
     )
 
 
-def archive_routes(archive: Archive, operators: Operators) -> APIRouter:
+def archive_routes(archive: DocumentArchive, operators: Operators) -> APIRouter:
     """The routes under ``/v1/documents``. Each wants ``Authorization: Bearer <ASSISTANT_OPERATOR_TOKEN>``."""
     router = APIRouter(prefix=PATH, dependencies=[Depends(guard(operators))])
 
@@ -137,20 +139,20 @@ def archive_routes(archive: Archive, operators: Operators) -> APIRouter:
     async def put(  # pyright: ignore[reportUnusedFunction]
         request: Request, name: str, title: str = "", customer: str = "", expires: str = ""
     ) -> Response:
-        return await answered(archive.put(request, name, title=title, customer=customer, expires=expires))
+        return await respond(archive.put(request, name, title=title, customer=customer, expires=expires))
 
     @router.get("")
     async def listed(  # pyright: ignore[reportUnusedFunction]
         customer: str | None = None, kind: DocumentKind | None = None
     ) -> Response:
-        return await answered(archive.all(customer, kind))
+        return await respond(archive.all(customer, kind))
 
     @router.get("/{ref:path}")
     async def one(ref: str) -> Response:  # pyright: ignore[reportUnusedFunction]
-        return await answered(archive.one(ref))
+        return await respond(archive.one(ref))
 
     @router.delete("/{ref:path}")
     async def delete(ref: str) -> Response:  # pyright: ignore[reportUnusedFunction]
-        return await answered(archive.delete(ref))
+        return await respond(archive.delete(ref))
 
     return router

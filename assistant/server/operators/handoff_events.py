@@ -8,11 +8,11 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 from pydantic import Field, TypeAdapter, ValidationError
 
-from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, problem
+from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature_problem
 from assistant.ports import Clock
 from assistant.server.frames.client_frames import ClientFrame, Id, complaint
 from assistant.server.operators.operator_frames import ConversationId, Name, Text
-from assistant.sessions.handoff import Handoffs, SessionHandoff
+from assistant.sessions.handoff import HandoffRegistry, SessionHandoff
 
 PATH = "/v1/handoff/events"
 
@@ -63,16 +63,16 @@ _EVENTS: TypeAdapter[HookEvent] = TypeAdapter(Annotated[HookEvent, Field(discrim
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hook:
+class HandoffHook:
     """What it works with: the secret that its requests are signed with, for one tenant's conversations."""
 
     secret: str = field(repr=False)
     tenant: str
-    handoffs: Handoffs
+    handoffs: HandoffRegistry
     clock: Clock
 
 
-def handoff_hook(hook: Hook) -> APIRouter:
+def handoff_event_routes(hook: HandoffHook) -> APIRouter:
     """The route. What is not signed with the secret, or not lately, is refused (401)."""
     router = APIRouter()
 
@@ -82,7 +82,7 @@ def handoff_hook(hook: Hook) -> APIRouter:
         if body is None:
             return _answer(413, f"at most {_LARGEST} bytes are taken")
         headers = (request.headers.get(TIMESTAMP), request.headers.get(SIGNATURE))
-        if (wrong := problem(hook.secret, headers, body, hook.clock.now_ms() / 1000)) is not None:
+        if (wrong := signature_problem(hook.secret, headers, body, hook.clock.now_ms() / 1000)) is not None:
             return _answer(401, wrong)
         try:
             event = _EVENTS.validate_json(body)

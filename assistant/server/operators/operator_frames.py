@@ -157,8 +157,10 @@ class OperatorPong(ServerFrame):
     type: Literal["pong"]
 
 
-AnyToldFrame: TypeAlias = (
+AnyOperatorServerFrame: TypeAlias = (
     OperatorWelcome | ConversationChanged | MessageSaid | Transcript | Refused | OperatorPong
 )
 
-TOLD_FRAMES: TypeAdapter[AnyToldFrame] = TypeAdapter(Annotated[AnyToldFrame, Field(discriminator="type")])
+OPERATOR_SERVER_FRAMES: TypeAdapter[AnyOperatorServerFrame] = TypeAdapter(
+    Annotated[AnyOperatorServerFrame, Field(discriminator="type")]
+)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.server.frames.client_frames import Id
 from assistant.server.operators.access import Operators, guard
-from assistant.server.operators.command_handler import follow
+from assistant.server.operators.command_handler import execute_command
 from assistant.server.operators.conversation_views import summaries, summary, transcript
 from assistant.server.operators.operator_frames import Accept, Command, Decline, End, Name, Say, Text
 
@@ -30,14 +30,14 @@ class _Declined(_Body):
     why: Annotated[str, Field(max_length=200)] = "declined"
 
 
-def operator_requests(operators: Operators) -> APIRouter:
+def operator_routes(operators: Operators) -> APIRouter:
     """The routes under ``/v1/operators``. Each wants ``Authorization: Bearer <ASSISTANT_OPERATOR_TOKEN>``."""
     router = APIRouter(prefix="/v1/operators", dependencies=[Depends(guard(operators))])
     tenant, handoffs = operators.tenant, operators.handoffs
     one = "/conversations/{conversation}"
 
     async def done(command: Command, name: str) -> JSONResponse:
-        refused = await follow(command, name, operators)
+        refused = await execute_command(command, name, operators)
         if refused is not None:
             return JSONResponse(refused.model_dump(exclude={"type"}), _STATUS[refused.code])
         handoff = handoffs.of(tenant, command.conversation_id)

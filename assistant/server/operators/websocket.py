@@ -12,11 +12,11 @@ from assistant.errors import LogError
 from assistant.server.frames import close_codes
 from assistant.server.frames.client_frames import complaint
 from assistant.server.frames.close_codes import Close
-from assistant.server.frames.frame import Wire, encode
-from assistant.server.limits import address
+from assistant.server.frames.frame import JsonFrame, encode
+from assistant.server.limits import client_address
 from assistant.server.operators.access import Operators
-from assistant.server.operators.command_handler import follow
-from assistant.server.operators.conversation_views import news, summaries, transcript
+from assistant.server.operators.command_handler import execute_command
+from assistant.server.operators.conversation_views import change_frames, summaries, transcript
 from assistant.server.operators.operator_frames import (
     OPERATOR_FRAMES,
     AnyOperatorFrame,
@@ -25,9 +25,9 @@ from assistant.server.operators.operator_frames import (
     Read,
     Refused,
 )
-from assistant.server.origins import allowed
-from assistant.server.server_context import Door
-from assistant.sessions.handoff import Heard
+from assistant.server.origins import origin_allowed
+from assistant.server.server_context import ServerContext
+from assistant.sessions.handoff import HandoffUpdate
 
 PATH = "/v1/operators/ws"
 SUBPROTOCOL = "meanwhile.operators.v1"
@@ -38,10 +38,10 @@ MOST_WAITING = 1_000
 log = structlog.get_logger(__name__)
 
 
-async def serve_operator(websocket: WebSocket, door: Door, operators: Operators) -> None:
+async def serve_operator(websocket: WebSocket, door: ServerContext, operators: Operators) -> None:
     """Talk with one operator until either side closes. Nothing that they send gets out of here."""
     headers = websocket.headers
-    if not allowed(headers.get("origin"), headers.get("host", ""), door.origins):
+    if not origin_allowed(headers.get("origin"), headers.get("host", ""), door.origins):
         await websocket.send_denial_response(PlainTextResponse("not from that page\n", status_code=403))
         return
     if SUBPROTOCOL not in websocket.scope["subprotocols"]:
@@ -68,10 +68,10 @@ async def serve_operator(websocket: WebSocket, door: Door, operators: Operators)
 class _Line:
     """One operator's line: what they send is followed, what happens is told."""
 
-    def __init__(self, websocket: WebSocket, door: Door, operators: Operators) -> None:
+    def __init__(self, websocket: WebSocket, door: ServerContext, operators: Operators) -> None:
         self._websocket, self._door, self._operators = websocket, door, operators
-        self._whence = address(websocket.client.host if websocket.client else None) or "here"
-        self._waiting: asyncio.Queue[Wire] = asyncio.Queue(MOST_WAITING)
+        self._whence = client_address(websocket.client.host if websocket.client else None) or "here"
+        self._waiting: asyncio.Queue[JsonFrame] = asyncio.Queue(MOST_WAITING)
         self._behind = asyncio.Event()
 
     async def talk(self) -> Close:
@@ -130,7 +130,7 @@ class _Line:
                 case str() as problem:
                     self._refuse(problem)
                 case command:
-                    if (refused := await follow(command, name, self._operators)) is not None:
+                    if (refused := await execute_command(command, name, self._operators)) is not None:
                         self._tell(refused.model_dump())
         return close_codes.TOO_MANY
 
@@ -146,10 +146,10 @@ class _Line:
         while True:
             await self._websocket.send_text(encode(await self._waiting.get()))
 
-    def _hear(self, heard: Heard) -> None:
+    def _hear(self, heard: HandoffUpdate) -> None:
         session, batch = heard
         if session.key.tenant == self._operators.tenant:
-            for frame in news(session, batch, self._operators.attachments):
+            for frame in change_frames(session, batch, self._operators.attachments):
                 self._tell(frame)
 
     def _refuse(self, problem: str, conversation: str | None = None) -> None:
@@ -157,7 +157,7 @@ class _Line:
         refused = Refused(type="refused", code=code, conversation_id=conversation, message=problem)
         self._tell(refused.model_dump())
 
-    def _tell(self, frame: Wire) -> None:
+    def _tell(self, frame: JsonFrame) -> None:
         try:
             self._waiting.put_nowait(frame)
         except asyncio.QueueFull:

@@ -10,9 +10,9 @@ import structlog
 from assistant.conversation.entries import Handoff, Logged, TurnEnded, TurnStarted
 from assistant.ports import Clock
 from assistant.prompts.utterances import PhoneTold
-from assistant.server.phone.phone_context import Phone
-from assistant.server.phone.phone_session import OnThePhone
-from assistant.server.phone.timer import Alarm
+from assistant.server.phone.phone_context import PhoneContext
+from assistant.server.phone.phone_session import PhoneSession
+from assistant.server.phone.timer import Timer
 from assistant.voice.dictation import ExpectedInput
 
 PAUSE_S = 2.0
@@ -46,7 +46,7 @@ Pressed: TypeAlias = Answered | WantsPerson | Keyed
 _ANSWERS: dict[str, Literal["yes", "no"]] = {"1": "yes", "2": "no"}
 
 
-class Keys:
+class DtmfReader:
     """One caller's keys. Times are seconds of a monotonic clock.
 
     1 and 2 answer a question that is open, and 0 asks for a person, each only as the first key. Other digits make a
@@ -97,7 +97,7 @@ PATIENCE_S = 12.0
 """A caller is passed on after so long even where it is not known whether the last words were heard."""
 
 
-class PuttingThrough:
+class CallTransfer:
     """Waits for a person to be asked for, and for the assistant to have said so.
 
     Args:
@@ -105,11 +105,11 @@ class PuttingThrough:
         now: passes the call on.
     """
 
-    def __init__(self, conversation: OnThePhone, words: str, now: Callable[[], None], clock: Clock) -> None:
+    def __init__(self, conversation: PhoneSession, words: str, now: Callable[[], None], clock: Clock) -> None:
         self._conversation, self._words, self._now, self._clock = conversation, words, now, clock
         self._wanted = self._announced = False
         self._running: str | None = None
-        self._late = Alarm(clock, self._is_late)
+        self._late = Timer(clock, self._is_late)
 
     def take(self, batch: Sequence[Logged]) -> None:
         """The next entries; to be handed over after the line has had them."""
@@ -145,7 +145,7 @@ class PuttingThrough:
 log = structlog.get_logger(__name__)
 
 
-class CallLine(Protocol):
+class CallVoice(Protocol):
     """What hears and speaks on this call."""
 
     @property
@@ -177,8 +177,8 @@ class Call:
     def __init__(
         self,
         call_sid: str,
-        conversation: OnThePhone,
-        phone: Phone,
+        conversation: PhoneSession,
+        phone: PhoneContext,
         clock: Clock,
         *,
         locale: str,
@@ -187,13 +187,13 @@ class Call:
         self._sid, self._conversation, self._phone, self._clock = call_sid, conversation, phone, clock
         self._locale, self._leave = locale, leave
         words = phone.book().render(PhoneTold(what="transfer"), locale)
-        self._through = PuttingThrough(conversation, words, self._pass_on, clock)
-        self._keys = Keys()
-        self._pause, self._idle = Alarm(clock, self._paused), Alarm(clock, self._fell_silent)
-        self._line: CallLine | None = None
+        self._through = CallTransfer(conversation, words, self._pass_on, clock)
+        self._keys = DtmfReader()
+        self._pause, self._idle = Timer(clock, self._paused), Timer(clock, self._fell_silent)
+        self._line: CallVoice | None = None
         self._stop: list[Callable[[], None]] = []
 
-    def start(self, line: CallLine) -> None:
+    def start(self, line: CallVoice) -> None:
         """Begin, over this line, which has started."""
         self._line = line
         if self._phone.transfer is not None:
@@ -227,7 +227,7 @@ class Call:
         if self._line is not None:
             await self._follow(self._keys.passes(self._clock.monotonic()), self._line)
 
-    async def _follow(self, pressed: Pressed | None, line: CallLine) -> None:
+    async def _follow(self, pressed: Pressed | None, line: CallVoice) -> None:
         match pressed:
             case Answered(answer=answer):
                 await line.press(answer)

@@ -14,11 +14,11 @@ from assistant.ports import HEARD_RATE, Clock, Ids
 from assistant.prompts.listening_words import ListeningWords
 from assistant.prompts.utterances import PhoneTold
 from assistant.server.frames.client_frames import complaint
-from assistant.server.frames.frame import Wire
+from assistant.server.frames.frame import JsonFrame
 from assistant.server.phone.call import Call
-from assistant.server.phone.phone_context import Phone
-from assistant.server.phone.phone_session import OnThePhone, is_beside
-from assistant.server.phone.stream_player import RATE, Telephone
+from assistant.server.phone.phone_context import PhoneContext
+from assistant.server.phone.phone_session import PhoneSession, is_unlogged
+from assistant.server.phone.stream_player import RATE, StreamPlayer
 from assistant.server.phone.twilio_frames import (
     MEDIA_FRAMES,
     AnyMediaFrame,
@@ -35,11 +35,11 @@ from assistant.voice.session import VoiceSession, VoiceSessionFactory
 _KEYS: dict[Literal["yes", "no"], str] = {"yes": "1", "no": "2"}
 
 
-class MediaLine:
+class MediaVoice:
     """A :class:`VoiceSession` that has started, as a call asks for one."""
 
     def __init__(
-        self, conversation: OnThePhone, line: VoiceSession, ids: Ids, words: ListeningWords, *, locale: str
+        self, conversation: PhoneSession, line: VoiceSession, ids: Ids, words: ListeningWords, *, locale: str
     ) -> None:
         self._conversation, self._line, self._ids = conversation, line, ids
         self._words, self._locale = words, locale
@@ -70,7 +70,9 @@ class MediaLine:
         said: list[str] = []
         for logged in reversed(self._conversation.entries):
             match logged.entry:
-                case MessageClosed(message_id=id_, kind="response") if closed is None and not is_beside(id_):
+                case MessageClosed(message_id=id_, kind="response") if closed is None and not is_unlogged(
+                    id_
+                ):
                     closed = id_
                 case MessageText(message_id=id_, text=text) if id_ == closed:
                     said.append(text)
@@ -94,10 +96,10 @@ def read_start(raw: str) -> Start | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OurSide:
+class MediaDependencies:
     """What hears and speaks on our side of the call."""
 
-    phone: Phone
+    phone: PhoneContext
     voice: VoiceSessionFactory
     clock: Clock
     ids: Ids
@@ -115,12 +117,12 @@ class MediaCall:
         self,
         call_sid: str,
         stream_sid: str,
-        conversation: OnThePhone,
-        ours: OurSide,
-        send: Callable[[Wire], None],
+        conversation: PhoneSession,
+        ours: MediaDependencies,
+        send: Callable[[JsonFrame], None],
     ) -> None:
         self._sid, self._conversation, self._ours = call_sid, conversation, ours
-        self._telephone = Telephone(send, stream_sid, ours.clock)
+        self._telephone = StreamPlayer(send, stream_sid, ours.clock)
         self._sound = Resampler(RATE, HEARD_RATE)
         self._call = Call(
             call_sid, conversation, ours.phone, ours.clock, locale=ours.locale, leave=self._leave
@@ -138,7 +140,7 @@ class MediaCall:
         self._telephone.played = line.report_playback
         book = ours.phone.book()
         words = book.words(ours.locale).listening
-        self._call.start(MediaLine(conversation, line, ours.ids, words, locale=ours.locale))
+        self._call.start(MediaVoice(conversation, line, ours.ids, words, locale=ours.locale))
         if begins:
             conversation.add(book.render(PhoneTold(what="greeting"), ours.locale))
 

@@ -47,7 +47,7 @@ def is_call_sid(text: str) -> bool:
     return text.isascii() and text.isalnum() and 2 <= len(text) <= _LONGEST
 
 
-class Calls:
+class CallRegistry:
     """The calls of this process, by Twilio's id of each. A call has one socket: the newest."""
 
     def __init__(self) -> None:
@@ -170,7 +170,7 @@ class PhoneLimits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Phone:
+class PhoneContext:
     """The telephone's part of the door.
 
     ``url`` is where Twilio reaches this server ("https://talk.example.com"), without a slash at its end.
@@ -186,5 +186,5 @@ class Phone:
     book: Callable[[], PromptBook]
     transfer: str | None = None
     limits: PhoneLimits = field(default_factory=PhoneLimits)
-    calls: Calls = field(default_factory=Calls)
+    calls: CallRegistry = field(default_factory=CallRegistry)
     waits: AnswerWaits = field(default_factory=AnswerWaits)

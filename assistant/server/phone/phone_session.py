@@ -21,7 +21,7 @@ from assistant.sessions.listeners import Listeners
 _OURS = "phone-"
 
 
-class OnThePhone:
+class PhoneSession:
     """A session, as a line asks for one, with words that stand in no log among its entries.
 
     It begins where the caller was last: what was said since then, while nobody was on the line, is said as soon as
@@ -99,7 +99,7 @@ class OnThePhone:
 
     async def heard(self, message_id: str, up_to: int) -> None:
         """So much of a message was heard; of what stands in no log nothing is noted."""
-        if not is_beside(message_id):
+        if not is_unlogged(message_id):
             await self._session.heard(message_id, up_to)
         elif message_id in self._awaited and up_to >= self._awaited[message_id][0]:
             _, heard = self._awaited.pop(message_id)
@@ -132,7 +132,7 @@ class OnThePhone:
         self._listeners.tell(batch)
 
 
-def is_beside(message_id: str) -> bool:
+def is_unlogged(message_id: str) -> bool:
     """Whether a message stands in no log."""
     return message_id.startswith(_OURS)
 

@@ -13,12 +13,12 @@ from assistant.ports import Clock, Ids, Pcm, Transcript
 from assistant.prompts.book import PromptBook
 from assistant.prompts.utterances import Aside
 from assistant.server.frames.client_frames import complaint
-from assistant.server.frames.frame import Wire
+from assistant.server.frames.frame import JsonFrame
 from assistant.server.phone.call import Call
-from assistant.server.phone.phone_context import Phone
-from assistant.server.phone.phone_session import OnThePhone
-from assistant.server.phone.text_sender import Prompter
-from assistant.server.phone.timer import Alarm
+from assistant.server.phone.phone_context import PhoneContext
+from assistant.server.phone.phone_session import PhoneSession
+from assistant.server.phone.text_sender import TextSender
+from assistant.server.phone.timer import Timer
 from assistant.server.phone.twilio_frames import (
     RELAY_FRAMES,
     AnyRelayFrame,
@@ -28,7 +28,7 @@ from assistant.server.phone.twilio_frames import (
     Prompt,
     RelayError,
     Setup,
-    end,
+    end_frame,
 )
 from assistant.voice.barge_in import BargeIn, CustomerUtterance, classify_utterance
 from assistant.voice.dictation import ExpectedInput, expected_input_after
@@ -43,7 +43,7 @@ FALSE_ALARM_S = 2.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RelayParts:
+class RelayDependencies:
     """What it is made of; ``book`` gives the prompts as they are now."""
 
     book: Callable[[], PromptBook]
@@ -52,7 +52,7 @@ class RelayParts:
     waits: AnswerWaits
 
 
-class RelayLine:
+class RelayVoice:
     """One caller whose words Twilio writes down, and to whom Twilio speaks.
 
     Attributes:
@@ -62,8 +62,8 @@ class RelayLine:
     def __init__(
         self,
         conversation: Conversation,
-        prompter: Prompter,
-        parts: RelayParts,
+        prompter: TextSender,
+        parts: RelayDependencies,
         *,
         locale: str,
     ) -> None:
@@ -88,7 +88,7 @@ class RelayLine:
         )
         self._barge_in = BargeIn(conversation, self._tts_player, self._scheduler)
         self._cutting_in: CustomerUtterance | None = None
-        self._false_alarm = Alarm(parts.clock, self._go_on)
+        self._false_alarm = Timer(parts.clock, self._go_on)
         prompter.played = lambda number, ms, playing: self._tts_player.report_playback(
             number, ms, playing=playing
         )
@@ -203,19 +203,19 @@ class RelayCall:
     def __init__(
         self,
         call_sid: str,
-        conversation: OnThePhone,
-        phone: Phone,
-        parts: RelayParts,
+        conversation: PhoneSession,
+        phone: PhoneContext,
+        parts: RelayDependencies,
         *,
         locale: str,
-        send: Callable[[Wire], None],
+        send: Callable[[JsonFrame], None],
     ) -> None:
         self._sid, self._send = call_sid, send
         clock: Clock = parts.clock
-        self._prompter = Prompter(send, clock)
+        self._prompter = TextSender(send, clock)
         self._call = Call(call_sid, conversation, phone, clock, locale=locale, leave=self._leave)
-        self._line = RelayLine(conversation, self._prompter, parts, locale=locale)
-        self._clock, self._left = clock, Alarm(clock, self._was_left)
+        self._line = RelayVoice(conversation, self._prompter, parts, locale=locale)
+        self._clock, self._left = clock, Timer(clock, self._was_left)
         self.over = asyncio.Event()
 
     async def start(self) -> None:
@@ -260,7 +260,7 @@ class RelayCall:
 
     def _leave(self, data: str) -> None:
         """Twilio closes the socket when it has followed; it is not waited for long."""
-        self._send(end(data))
+        self._send(end_frame(data))
         self._left.at(self._clock.monotonic() + _CLOSES_S)
 
     async def _was_left(self) -> None:

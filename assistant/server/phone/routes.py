@@ -12,22 +12,22 @@ from assistant.conversation.entries import Handoff, MessageOpened
 from assistant.ports import Clock, Ids
 from assistant.prompts.utterances import PhoneTold
 from assistant.server.phone import twiml
-from assistant.server.phone.phone_context import HEADER, Phone, caller, conversation_of, is_call_sid
-from assistant.server.server_context import Door
+from assistant.server.phone.phone_context import HEADER, PhoneContext, caller, conversation_of, is_call_sid
+from assistant.server.server_context import ServerContext
 from assistant.server.session_protocol import Session, Sessions
-from assistant.sessions.handoff import Handoffs, SessionHandoff
+from assistant.sessions.handoff import HandoffRegistry, SessionHandoff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
+class CallConnector:
     """Where calls come in.
 
     ``locale`` is the language in which calls are answered; ``ready`` says whether somebody can hear and speak.
     """
 
-    phone: Phone
+    phone: PhoneContext
     sessions: Sessions
-    handoffs: Handoffs | None
+    handoffs: HandoffRegistry | None
     locale: str
     ready: Callable[[], bool]
     clock: Clock
@@ -40,10 +40,10 @@ class Exchange:
         return twiml.connect(self.phone, token, locale=self.locale, greeting=greeting, again=again)
 
 
-def exchange_of(door: Door, phone: Phone) -> Exchange:
+def connector_of(door: ServerContext, phone: PhoneContext) -> CallConnector:
     """The exchange behind this door."""
     voice = door.voice
-    return Exchange(
+    return CallConnector(
         phone=phone,
         sessions=door.sessions,
         handoffs=door.handoffs,
@@ -61,7 +61,7 @@ _ANSWERED = frozenset({"completed", "answered"})
 log = structlog.get_logger(__name__)
 
 
-def phone_routes(exchange: Exchange) -> APIRouter:
+def phone_routes(exchange: CallConnector) -> APIRouter:
     """The routes. What Twilio has not signed is refused (403)."""
     router = APIRouter()
 
@@ -99,7 +99,7 @@ def phone_routes(exchange: Exchange) -> APIRouter:
     return router
 
 
-def _greet(exchange: Exchange, form: QueryParams, query: QueryParams) -> str:
+def _greet(exchange: CallConnector, form: QueryParams, query: QueryParams) -> str:
     """Take the call; while the models are being loaded, let it ring."""
     call = form.get("CallSid", "")
     if not is_call_sid(call):
@@ -111,7 +111,7 @@ def _greet(exchange: Exchange, form: QueryParams, query: QueryParams) -> str:
     return exchange.connect(call, greeting)
 
 
-async def _after_the_assistant(exchange: Exchange, form: QueryParams, query: QueryParams) -> str:
+async def _after_the_assistant(exchange: CallConnector, form: QueryParams, query: QueryParams) -> str:
     """Pass the call on where a person was asked for; take up a line that was cut; else it is over."""
     call, number = form.get("CallSid", ""), exchange.phone.transfer
     if not is_call_sid(call) or form.get("CallStatus") == "completed":
@@ -128,7 +128,7 @@ async def _after_the_assistant(exchange: Exchange, form: QueryParams, query: Que
     return exchange.connect(call, None, again)
 
 
-async def _after_a_person(exchange: Exchange, form: QueryParams, query: QueryParams) -> str:
+async def _after_a_person(exchange: CallConnector, form: QueryParams, query: QueryParams) -> str:
     """The assistant speaks again: that it is there, or that nobody was."""
     call = query.get("call", "")
     handoff = await _handoff_of(exchange, query)
@@ -156,7 +156,7 @@ async def _unheard(session: Session, after: int) -> None:
             await session.heard(logged.entry.message_id, 0)
 
 
-async def _handoff_of(exchange: Exchange, query: QueryParams) -> SessionHandoff | None:
+async def _handoff_of(exchange: CallConnector, query: QueryParams) -> SessionHandoff | None:
     """The hand-over that an address of ours names, if it is still under way."""
     call = query.get("call", "")
     if not is_call_sid(call):
@@ -167,17 +167,17 @@ async def _handoff_of(exchange: Exchange, query: QueryParams) -> SessionHandoff 
     return handoff if current is not None and current.handoff_id == query.get("handoff") else None
 
 
-async def _open(exchange: Exchange, call: str) -> Session:
+async def _open(exchange: CallConnector, call: str) -> Session:
     tenant = exchange.phone.tenant
     return await exchange.sessions.open(conversation_of(tenant, call), caller(tenant, call, exchange.locale))
 
 
-def _of(exchange: Exchange, call: str) -> SessionHandoff | None:
+def _of(exchange: CallConnector, call: str) -> SessionHandoff | None:
     key = conversation_of(exchange.phone.tenant, call)
     return exchange.handoffs.of(key.tenant, key.conversation) if exchange.handoffs is not None else None
 
 
-async def _signed_form(request: Request, phone: Phone) -> QueryParams | Response:
+async def _signed_form(request: Request, phone: PhoneContext) -> QueryParams | Response:
     """What Twilio sent, or the refusal of what Twilio did not send."""
     body = b""
     async for part in request.stream():

@@ -8,9 +8,9 @@ import numpy as np
 
 from assistant.audio import Resampler, encode_mulaw
 from assistant.ports import Clock, Pcm
-from assistant.server.frames.frame import Wire
-from assistant.server.phone.timer import Alarm
-from assistant.server.phone.twilio_frames import clear, mark, media
+from assistant.server.frames.frame import JsonFrame
+from assistant.server.phone.timer import Timer
+from assistant.server.phone.twilio_frames import clear_frame, mark_frame, media_frame
 from assistant.voice.ports import Activity, Clip
 
 LATE_S = 0.15
@@ -102,7 +102,7 @@ class _Track:
         self.complete = True
 
 
-class Telephone:
+class StreamPlayer:
     """Plays clips one after the other.
 
     Only a second is ever under way: what is cleared is what was not heard, but for the way to the ear.
@@ -115,7 +115,7 @@ class Telephone:
         played: is told of every clip how many milliseconds of it were played, and whether it goes on.
     """
 
-    def __init__(self, send: Callable[[Wire], None], stream_sid: str, clock: Clock) -> None:
+    def __init__(self, send: Callable[[JsonFrame], None], stream_sid: str, clock: Clock) -> None:
         self.played: Callable[[int, int, bool], None] = lambda _number, _ms, _playing: None
         self._send, self._stream, self._clock = send, stream_sid, clock
         self._tracks: dict[int, _Track] = {}
@@ -124,7 +124,7 @@ class Telephone:
         self._reel, self._reels = StreamClock(RATE), 0
         self._since_mark = 0
         self._paused = False
-        self._alarm = Alarm(clock, self._tick)
+        self._alarm = Timer(clock, self._tick)
 
     @property
     def rate(self) -> int | None:
@@ -223,14 +223,14 @@ class Telephone:
     def _send_some(self, track: _Track, now_s: float) -> None:
         samples = min(_CHUNK, track.samples - track.sent)
         at = _SAMPLE * track.sent
-        self._send(media(self._stream, encode_mulaw(bytes(track.sound[at : at + _SAMPLE * samples]))))
+        self._send(media_frame(self._stream, encode_mulaw(bytes(track.sound[at : at + _SAMPLE * samples]))))
         self._reel.send(samples, now_s)
         track.sent += samples
         self._on_its_way.append((track, samples))
         self._since_mark += samples
         if self._since_mark >= _MARKED or track.sent >= track.samples:
             self._since_mark = 0
-            self._send(mark(self._stream, f"{self._reels}.{self._reel.mark()}"))
+            self._send(mark_frame(self._stream, f"{self._reels}.{self._reel.mark()}"))
 
     def _count(self) -> None:
         """Find out what was played since the last time, and tell."""
@@ -256,7 +256,7 @@ class Telephone:
         """Let Twilio forget what it has not played."""
         self._count()
         if self._on_its_way:
-            self._send(clear(self._stream))
+            self._send(clear_frame(self._stream))
         for track, samples in self._on_its_way:
             track.sent -= samples
         for track in list(self._tracks.values()):

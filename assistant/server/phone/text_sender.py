@@ -13,9 +13,9 @@ from math import ceil
 from typing import TypeAlias
 
 from assistant.ports import Clock, Pcm
-from assistant.server.frames.frame import Wire
-from assistant.server.phone.timer import Alarm
-from assistant.server.phone.twilio_frames import text
+from assistant.server.frames.frame import JsonFrame
+from assistant.server.phone.timer import Timer
+from assistant.server.phone.twilio_frames import text_frame
 from assistant.voice.ports import Activity, Clip
 
 _FEW = 3
@@ -30,14 +30,14 @@ class _Plain:
     ends: tuple[int, ...]
 
 
-def place_of(uttered: str, spoken: str, *, near: int) -> int | None:
+def spoken_up_to(uttered: str, spoken: str, *, near: int) -> int | None:
     """Up to which character of ``spoken`` the utterance goes; of several such places, the one closest to ``near``.
 
     0 for an utterance without words; None where it is not to be found.
 
-    >>> place_of("YOU'RE booked , for tuesday", "You're booked for Tuesday at 2.", near=0)
+    >>> spoken_up_to("YOU'RE booked , for tuesday", "You're booked for Tuesday at 2.", near=0)
     25
-    >>> place_of("okay", "You're booked.", near=0) is None, place_of("", "You're booked.", near=5)
+    >>> spoken_up_to("okay", "You're booked.", near=0) is None, spoken_up_to("", "You're booked.", near=5)
     (True, 0)
     """
     plain, sought = _plain(spoken), _plain(uttered).letters
@@ -112,7 +112,7 @@ class Sent:
         return min(1.0, (self.skipped + max(0, spoken)) / max(1, len(self.text)))
 
 
-class Ledger:
+class PlaybackLedger:
     """What was sent, in order, and how far it was spoken. Times are seconds of a monotonic clock."""
 
     def __init__(self) -> None:
@@ -137,7 +137,7 @@ class Ledger:
     def played(self, text: str) -> list[Played]:
         """Twilio reports that this has been played, after what it has reported before."""
         self._reports = True
-        place = place_of(text, self._text[self._reached :], near=0)
+        place = spoken_up_to(text, self._text[self._reached :], near=0)
         return self._reach(self._reached + (place or 0))
 
     def cut(self, uttered: str, now_s: float) -> list[Played]:
@@ -146,7 +146,7 @@ class Ledger:
         Where these words are not to be found, or are none, time tells what it can.
         """
         estimate = self._estimate(now_s, self._pace)
-        return self._reach(place_of(uttered, self._text, near=estimate) or estimate)
+        return self._reach(spoken_up_to(uttered, self._text, near=estimate) or estimate)
 
     def next_s(self) -> float | None:
         """When the clip that is being spoken will have been, as far as is known; None: there is none."""
@@ -215,7 +215,7 @@ _RATE = 1_000
 _SAMPLE = b"\x00\x00"
 
 
-class Prompter:
+class TextSender:
     """Sends each clip's words, and reckons how far they were spoken.
 
     As a voice it makes silence that lasts as long as the words probably will; so the mouth stays only a sentence
@@ -232,12 +232,12 @@ class Prompter:
     name = "relay"
     rate = _RATE
 
-    def __init__(self, send: Callable[[Wire], None], clock: Clock) -> None:
+    def __init__(self, send: Callable[[JsonFrame], None], clock: Clock) -> None:
         self.played: Callable[[int, int, bool], None] = lambda _number, _ms, _playing: None
         self.passing: Callable[[int], bool] = lambda _number: False
         self._send, self._clock = send, clock
-        self._ledger = Ledger()
-        self._alarm = Alarm(clock, self._ring)
+        self._ledger = PlaybackLedger()
+        self._alarm = Timer(clock, self._ring)
         self._spoken = ""
         self._lengths: dict[int, int] = {}
         self._held: list[Sent] | None = None
@@ -322,7 +322,7 @@ class Prompter:
         if self._held is not None:
             self._held.append(sent)
             return
-        self._send(text(sent.new + " ", last=True, preemptible=self.passing(sent.number)))
+        self._send(text_frame(sent.new + " ", last=True, preemptible=self.passing(sent.number)))
         self._ledger.send(sent)
         self._alarm.at(self._ledger.next_s())
 

@@ -8,7 +8,7 @@ from assistant.errors import LogError
 from assistant.ports import Clock
 
 
-class Alarm:
+class Timer:
     """Calls ``ring`` at the time it was last set to."""
 
     def __init__(self, clock: Clock, ring: Callable[[], Awaitable[None]]) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, TypeAdapter
 
-from assistant.server.frames.frame import Wire
+from assistant.server.frames.frame import JsonFrame
 
 CallSid = Annotated[str, Field(pattern=r"^[A-Za-z0-9]{2,64}$")]
 
@@ -77,7 +77,7 @@ AnyRelayFrame: TypeAlias = Setup | Prompt | Dtmf | Interrupt | Info | RelayError
 RELAY_FRAMES: TypeAdapter[AnyRelayFrame] = TypeAdapter(Annotated[AnyRelayFrame, Field(discriminator="type")])
 
 
-def text(token: str, *, last: bool, preemptible: bool = False) -> Wire:
+def text_frame(token: str, *, last: bool, preemptible: bool = False) -> JsonFrame:
     """Words to be spoken after those before; ``last`` ends what belongs together.
 
     ``preemptible``: what follows may cut it off.
@@ -85,7 +85,7 @@ def text(token: str, *, last: bool, preemptible: bool = False) -> Wire:
     return {"type": "text", "token": token, "last": last, "interruptible": True, "preemptible": preemptible}
 
 
-def end(handoff_data: str) -> Wire:
+def end_frame(handoff_data: str) -> JsonFrame:
     """The conversation by voice is over; ``handoff_data`` comes back to the route that is asked what next."""
     return {"type": "end", "handoffData": handoff_data}
 
@@ -180,16 +180,16 @@ AnyMediaFrame: TypeAlias = Connected | Start | Media | Mark | MediaDtmf | Stop
 MEDIA_FRAMES: TypeAdapter[AnyMediaFrame] = TypeAdapter(Annotated[AnyMediaFrame, Field(discriminator="event")])
 
 
-def media(stream_sid: str, sound: bytes) -> Wire:
+def media_frame(stream_sid: str, sound: bytes) -> JsonFrame:
     """Sound to be played after what was sent before."""
     return {"event": "media", "streamSid": stream_sid, "media": {"payload": b64encode(sound).decode()}}
 
 
-def mark(stream_sid: str, name: str) -> Wire:
+def mark_frame(stream_sid: str, name: str) -> JsonFrame:
     """Comes back when everything before it has been played."""
     return {"event": "mark", "streamSid": stream_sid, "mark": {"name": name}}
 
 
-def clear(stream_sid: str) -> Wire:
+def clear_frame(stream_sid: str) -> JsonFrame:
     """What was sent and not played yet is not to be played."""
     return {"event": "clear", "streamSid": stream_sid}

@@ -3,7 +3,7 @@
 from urllib.parse import urlencode
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from assistant.server.phone.phone_context import Phone, Via
+from assistant.server.phone.phone_context import PhoneContext, Via
 
 INCOMING = "/v1/phone/incoming"
 ENDED = "/v1/phone/ended"
@@ -20,7 +20,7 @@ SOCKETS: dict[Via, str] = {"relay": RELAY, "media": MEDIA}
 _REGIONS = {"en": "en-US", "de": "de-DE"}
 
 
-def connect(phone: Phone, token: str, *, locale: str, greeting: str | None, again: int = 0) -> str:
+def connect(phone: PhoneContext, token: str, *, locale: str, greeting: str | None, again: int = 0) -> str:
     """Talk with the assistant.
 
     ``token`` comes back in the socket's first message. It is not part of the address: addresses are logged.
@@ -37,7 +37,7 @@ def connect(phone: Phone, token: str, *, locale: str, greeting: str | None, agai
     return _written(response)
 
 
-def transfer(phone: Phone, number: str, call_sid: str, handoff_id: str) -> str:
+def transfer(phone: PhoneContext, number: str, call_sid: str, handoff_id: str) -> str:
     """Pass the call on to this number, and say when it is answered, and how that ended."""
     named = {"call": call_sid, "handoff": handoff_id}
     response = Element("Response")
@@ -48,7 +48,7 @@ def transfer(phone: Phone, number: str, call_sid: str, handoff_id: str) -> str:
     return _written(response)
 
 
-def wait(phone: Phone, again: int) -> str:
+def wait(phone: PhoneContext, again: int) -> str:
     """Let it ring a little longer, then ask anew. A pause that comes first is one before the call is taken."""
     response = Element("Response")
     SubElement(response, "Pause", length=str(phone.limits.loads_s))
@@ -68,7 +68,7 @@ def hang_up() -> str:
     return _written(response)
 
 
-def _relay(phone: Phone, locale: str, greeting: str | None) -> dict[str, str]:
+def _relay(phone: PhoneContext, locale: str, greeting: str | None) -> dict[str, str]:
     greeted = {} if greeting is None else {"welcomeGreeting": greeting, "welcomeGreetingInterruptible": "any"}
     return {
         "url": _socket(phone),
@@ -83,11 +83,11 @@ def _relay(phone: Phone, locale: str, greeting: str | None) -> dict[str, str]:
     }
 
 
-def _address(phone: Phone, path: str, **query: str) -> str:
+def _address(phone: PhoneContext, path: str, **query: str) -> str:
     return f"{phone.url}{path}?{urlencode(query)}"
 
 
-def _socket(phone: Phone) -> str:
+def _socket(phone: PhoneContext) -> str:
     return f"wss{phone.url.removeprefix('https')}{SOCKETS[phone.via]}"
 
 

@@ -14,18 +14,18 @@ from assistant.errors import LogError, SpeechError
 from assistant.prompts.utterances import PhoneTold
 from assistant.server.frames import close_codes
 from assistant.server.frames.close_codes import Close
-from assistant.server.frames.frame import Wire, encode
-from assistant.server.limits import Bucket
-from assistant.server.phone.phone_context import HEADER, Phone, Via, caller, conversation_of
-from assistant.server.phone.phone_session import OnThePhone
-from assistant.server.phone.relay_call import RelayCall, RelayParts, read_setup
+from assistant.server.frames.frame import JsonFrame, encode
+from assistant.server.limits import TokenBucket
+from assistant.server.phone.phone_context import HEADER, PhoneContext, Via, caller, conversation_of
+from assistant.server.phone.phone_session import PhoneSession
+from assistant.server.phone.relay_call import RelayCall, RelayDependencies, read_setup
 from assistant.server.phone.twiml import TOKEN
-from assistant.server.server_context import Door
+from assistant.server.server_context import ServerContext
 
-Send: TypeAlias = Callable[[Wire], None]
+Send: TypeAlias = Callable[[JsonFrame], None]
 
 
-class AnyCall(Protocol):
+class TwilioCall(Protocol):
     """A call that Twilio speaks of over a socket. ``over`` is set when our part of it is."""
 
     over: asyncio.Event
@@ -44,7 +44,7 @@ class AnyCall(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
+class CallOpening:
     """A call has begun, or its line is there again; ``stream_sid`` is its sound's, where sound comes.
 
     ``token`` shows that the socket is the call's. ``unfit`` says why its sound cannot be heard, if so.
@@ -55,25 +55,29 @@ class Opening:
     token: str
     unfit: str = ""
 
-    def take_up(self, conversation: OnThePhone, phone: Phone, door: Door, locale: str, send: Send) -> AnyCall:
+    def take_up(
+        self, conversation: PhoneSession, phone: PhoneContext, door: ServerContext, locale: str, send: Send
+    ) -> TwilioCall:
         """The call, ready to start."""
         if self.stream_sid is None or door.voice is None:
-            parts = RelayParts(book=phone.book, clock=door.clock, ids=door.ids, waits=phone.waits)
+            parts = RelayDependencies(book=phone.book, clock=door.clock, ids=door.ids, waits=phone.waits)
             return RelayCall(self.call_sid, conversation, phone, parts, locale=locale, send=send)
-        from assistant.server.phone.media_call import MediaCall, OurSide
+        from assistant.server.phone.media_call import MediaCall, MediaDependencies
 
-        ours = OurSide(phone=phone, voice=door.voice, clock=door.clock, ids=door.ids, locale=locale)
+        ours = MediaDependencies(phone=phone, voice=door.voice, clock=door.clock, ids=door.ids, locale=locale)
         return MediaCall(self.call_sid, self.stream_sid, conversation, ours, send)
 
 
-def opening_of(via: Via, raw: str) -> Opening | None:
+def read_opening(via: Via, raw: str) -> CallOpening | None:
     """Which call begins with this message; None when it does not say so."""
     match via:
         case "relay":
             setup = read_setup(raw)
             if setup is None:
                 return None
-            return Opening(call_sid=setup.call_sid, stream_sid=None, token=setup.parameters.get(TOKEN, ""))
+            return CallOpening(
+                call_sid=setup.call_sid, stream_sid=None, token=setup.parameters.get(TOKEN, "")
+            )
         case "media":
             # What works with sound takes its time to load, and most servers never have a call.
             from assistant.server.phone.media_call import read_start
@@ -82,7 +86,7 @@ def opening_of(via: Via, raw: str) -> Opening | None:
             if begun is None:
                 return None
             start, form = begun.start, begun.start.media_format
-            return Opening(
+            return CallOpening(
                 call_sid=start.call_sid,
                 stream_sid=begun.stream_sid,
                 token=start.parameters.get(TOKEN, ""),
@@ -101,7 +105,7 @@ UNFIT_SOUND = Close(1003, "only audio/x-mulaw with 8000 samples a second and one
 log = structlog.get_logger(__name__)
 
 
-async def serve_call(websocket: WebSocket, door: Door, phone: Phone) -> None:
+async def serve_call(websocket: WebSocket, door: ServerContext, phone: PhoneContext) -> None:
     """Talk with one caller until either side closes. Nothing that is said gets out of here."""
     target = websocket.url.path + (f"?{websocket.url.query}" if websocket.url.query else "")
     if not phone.signatures.of_socket(target, websocket.headers.get(HEADER, "")):
@@ -127,15 +131,15 @@ async def serve_call(websocket: WebSocket, door: Door, phone: Phone) -> None:
 
 
 class _CallSocket:
-    def __init__(self, websocket: WebSocket, door: Door, phone: Phone) -> None:
+    def __init__(self, websocket: WebSocket, door: ServerContext, phone: PhoneContext) -> None:
         self._websocket, self._door, self._phone = websocket, door, phone
-        self._allowance = Bucket(phone.limits.frames_per_minute, door.clock)
-        self._waiting: asyncio.Queue[Wire] = asyncio.Queue()
+        self._allowance = TokenBucket(phone.limits.frames_per_minute, door.clock)
+        self._waiting: asyncio.Queue[JsonFrame] = asyncio.Queue()
 
     async def talk(self) -> Close | None:
         """Everything after the handshake; gives why to close, None when Twilio has closed."""
         opening = await self._opening()
-        if not isinstance(opening, Opening):
+        if not isinstance(opening, CallOpening):
             return opening
         if (refused := self._refused(opening)) is not None:
             return refused
@@ -146,7 +150,7 @@ class _CallSocket:
             conversation_of(self._phone.tenant, opening.call_sid), visitor
         )
         keys = self._phone.book().render(PhoneTold(what="keys"), locale)
-        conversation = OnThePhone(session, keys)
+        conversation = PhoneSession(session, keys)
         session.came(len(conversation.entries))
         call = opening.take_up(conversation, self._phone, self._door, locale, self._waiting.put_nowait)
         try:
@@ -157,7 +161,7 @@ class _CallSocket:
             session.left(len(session.entries))
             self._phone.calls.leave(opening.call_sid, replaced)
 
-    def _refused(self, opening: Opening) -> Close | None:
+    def _refused(self, opening: CallOpening) -> Close | None:
         """Why this socket may not speak for the call, if so. The call's own socket, if it has one, goes on."""
         calls, now = self._phone.calls, self._door.clock.monotonic()
         if not calls.admit(opening.call_sid, opening.token, now=now):
@@ -169,7 +173,7 @@ class _CallSocket:
             return UNFIT_SOUND
         return None
 
-    async def _both_ways(self, call: AnyCall, replaced: asyncio.Event) -> Close | None:
+    async def _both_ways(self, call: TwilioCall, replaced: asyncio.Event) -> Close | None:
         receiving, sending = asyncio.create_task(self._receive(call)), asyncio.create_task(self._send())
         ends = {asyncio.create_task(call.over.wait()), asyncio.create_task(replaced.wait())}
         try:
@@ -183,7 +187,7 @@ class _CallSocket:
                 task.cancel()
             await asyncio.gather(receiving, sending, *ends, return_exceptions=True)
 
-    async def _opening(self) -> Opening | Close | None:
+    async def _opening(self) -> CallOpening | Close | None:
         """Which call it is; or why to close without knowing."""
         try:
             async with self._door.clock.timeout(self._door.limits.hello_s):
@@ -191,13 +195,13 @@ class _CallSocket:
                     raw = await self._read()
                     if not isinstance(raw, str):
                         return raw
-                    opening = opening_of(self._phone.via, raw)
+                    opening = read_opening(self._phone.via, raw)
                     if opening is not None:
                         return opening
         except TimeoutError:
             return close_codes.HELLO_LATE
 
-    async def _receive(self, call: AnyCall) -> Close | None:
+    async def _receive(self, call: TwilioCall) -> Close | None:
         while True:
             raw = await self._read()
             if not isinstance(raw, str):

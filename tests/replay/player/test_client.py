@@ -7,10 +7,10 @@ import orjson
 
 from assistant.replay.player.client import Client
 from assistant.replay.player.server import MemoryConnection
-from assistant.server.frames.frame import Wire, encode
+from assistant.server.frames.frame import JsonFrame, encode
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 
-WELCOME: Wire = {"type": "welcome", "token": "t", "epoch": "1", "seq": 0, "resumed": "new"}
+WELCOME: JsonFrame = {"type": "welcome", "token": "t", "epoch": "1", "seq": 0, "resumed": "new"}
 
 
 class Server:
@@ -30,7 +30,7 @@ class Server:
             if message["type"] == "websocket.receive":
                 heard.append(orjson.loads(message["text"]))
 
-    async def says(self, frame: Wire) -> None:
+    async def says(self, frame: JsonFrame) -> None:
         await self.lines[-1].send({"type": "websocket.send", "text": encode(frame)})
         await asyncio.sleep(0)
 

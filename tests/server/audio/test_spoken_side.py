@@ -9,7 +9,7 @@ import pytest
 from assistant.clock import SystemClock
 from assistant.conversation.entries import MessageClosed, MessageOpened, MessageText, Told, TurnStarted
 from assistant.prompts.book import shipped_book
-from assistant.server.frame_sender import SoundQueue
+from assistant.server.frame_sender import AudioQueue
 from assistant.testing.counted_ids import CountedIds
 from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory
@@ -208,7 +208,7 @@ async def test_whoever_leaves_is_not_spoken_to_any_more(house: House) -> None:
 
 
 def test_what_was_taken_back_is_not_sent() -> None:
-    queue = SoundQueue()
+    queue = AudioQueue()
     for clip in (1, 2):
         queue.put({"type": "audio.clip", "clip": clip}, clip)
         queue.put(bytes(100), clip)

@@ -9,12 +9,12 @@ import pytest
 
 from assistant.conversation.customer import Customer
 from assistant.errors import DocumentRefused
-from assistant.handoff.backends import OwnDesk
+from assistant.handoff.backends import BuiltinInbox
 from assistant.server.auth import Visit
-from assistant.server.files.uploads import Intake, Uploads
+from assistant.server.files.uploads import UploadReader, Uploads
 from assistant.server.operators.access import Operators
-from assistant.server.operators.documents import Archive
-from assistant.sessions.handoff import Handoffs
+from assistant.server.operators.documents import DocumentArchive
+from assistant.sessions.handoff import HandoffRegistry
 from tests.server.house import ANA, House, build_house, opened
 from tests.support.library import FakeShelf
 
@@ -78,13 +78,13 @@ class Doors:
 async def doors() -> AsyncGenerator[Doors]:
     """Doors that are open."""
     shelf, house = FakeShelf(), build_house()
-    handoffs = Handoffs(OwnDesk(), house.door.ids, 60.0)
-    intake = Intake(read, {".txt", ".md", ".pdf"}, MOST_BYTES, house.clock)
+    handoffs = HandoffRegistry(BuiltinInbox(), house.door.ids, 60.0)
+    intake = UploadReader(read, {".txt", ".md", ".pdf"}, MOST_BYTES, house.clock)
     door = house.door
     house.door = replace(
         door,
         operators=Operators(token=TOKEN, tenant="demo", handoffs=handoffs, clock=house.clock),
-        archive=Archive(tenant="demo", shelf=shelf, intake=intake, clock=house.clock),
+        archive=DocumentArchive(tenant="demo", shelf=shelf, intake=intake, clock=house.clock),
         uploads=Uploads(shelf, intake, house.clock, door.ids, most=MOST_FILES),
         origins=frozenset({"https://shop.example"}),
     )

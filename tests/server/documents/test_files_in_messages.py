@@ -7,7 +7,7 @@ import orjson
 from assistant.conversation.documents import Attached
 from assistant.server.frames.client_frames import MOST_FILES
 from assistant.server.frames.server_frames import SERVER_FRAMES
-from assistant.server.operators.conversation_views import news, transcript
+from assistant.server.operators.conversation_views import change_frames, transcript
 from tests.server.client import Client, Frame, bare
 from tests.server.documents.conftest import BEN, MOST_BYTES, Doors
 from tests.server.house import ANA
@@ -62,7 +62,7 @@ async def test_a_file_stands_with_its_message_wherever_that_is_shown(doors: Door
     assert snapshot["messages"] == [shown]
     session: Any = doors.house.session
     assert transcript(session)["messages"] == [shown]
-    assert [frame["message"] for frame in news(session, session.entries)] == [shown]
+    assert [frame["message"] for frame in change_frames(session, session.entries)] == [shown]
 
 
 async def test_with_a_file_no_words_are_needed_and_without_one_they_are(doors: Doors) -> None:

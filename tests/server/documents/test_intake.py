@@ -7,7 +7,14 @@ import pytest
 from starlette.requests import ClientDisconnect, Request
 
 from assistant.conversation.customer import ConversationKey
-from assistant.server.files.uploads import AT_A_TIME, AT_ONCE, PATIENCE_S, Intake, Refusal, Uploads
+from assistant.server.files.uploads import (
+    AT_A_TIME,
+    AT_ONCE,
+    PATIENCE_S,
+    RequestRefused,
+    UploadReader,
+    Uploads,
+)
 from tests.server.documents.conftest import MOST_BYTES, Words, read
 from tests.server.house import CountingIds, ManualClock
 from tests.support.library import FakeShelf
@@ -42,11 +49,11 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-def intake(clock: ManualClock) -> Intake:
-    return Intake(read, {".txt"}, MOST_BYTES, clock)
+def intake(clock: ManualClock) -> UploadReader:
+    return UploadReader(read, {".txt"}, MOST_BYTES, clock)
 
 
-async def test_what_comes_in_pieces_is_read_once_it_is_there(intake: Intake) -> None:
+async def test_what_comes_in_pieces_is_read_once_it_is_there(intake: UploadReader) -> None:
     coming = Coming()
     for piece in (b"Hel", b"lo", "ü".encode()[:1]):
         coming.sends(piece)
@@ -55,19 +62,21 @@ async def test_what_comes_in_pieces_is_read_once_it_is_there(intake: Intake) -> 
     assert await intake.take(coming.request, "a.txt") == (Words("a", "Helloü"), 7)
 
 
-async def test_the_first_piece_too_many_ends_it(intake: Intake) -> None:
+async def test_the_first_piece_too_many_ends_it(intake: UploadReader) -> None:
     coming = Coming()
     coming.sends(b"x" * MOST_BYTES)
     coming.sends(b"x")
 
-    with pytest.raises(Refusal, match=r"'a.txt' has more than 1000 bytes; at most 1000 are taken") as refused:
+    with pytest.raises(
+        RequestRefused, match=r"'a.txt' has more than 1000 bytes; at most 1000 are taken"
+    ) as refused:
         await intake.take(coming.request, "a.txt")
 
     assert refused.value.status == 413
 
 
 async def test_an_upload_that_is_broken_off_leaves_nothing_and_does_not_count(
-    intake: Intake, clock: ManualClock
+    intake: UploadReader, clock: ManualClock
 ) -> None:
     shelf = FakeShelf()
     uploads = Uploads(shelf, intake, clock, CountingIds(), most=1)
@@ -77,7 +86,7 @@ async def test_an_upload_that_is_broken_off_leaves_nothing_and_does_not_count(
     await first.awaited.wait()
     first.sends(b"half ")
 
-    with pytest.raises(Refusal, match="you have 1 files here already"):
+    with pytest.raises(RequestRefused, match="you have 1 files here already"):
         await uploads.take(second.request, ANAS, "b.txt")
     first.leaves()
     with pytest.raises(ClientDisconnect):
@@ -88,7 +97,7 @@ async def test_an_upload_that_is_broken_off_leaves_nothing_and_does_not_count(
     assert shelf.texts == ["Hello"]
 
 
-async def test_one_that_stops_coming_is_given_up(intake: Intake, clock: ManualClock) -> None:
+async def test_one_that_stops_coming_is_given_up(intake: UploadReader, clock: ManualClock) -> None:
     coming = Coming()
     coming.sends(b"half ")
     taking = asyncio.create_task(intake.take(coming.request, "a.txt"))
@@ -96,18 +105,18 @@ async def test_one_that_stops_coming_is_given_up(intake: Intake, clock: ManualCl
 
     clock.advance(PATIENCE_S + 1)
 
-    with pytest.raises(Refusal, match=r"'a.txt' took longer than 120 seconds") as refused:
+    with pytest.raises(RequestRefused, match=r"'a.txt' took longer than 120 seconds") as refused:
         await taking
     assert (refused.value.status, refused.value.code) == (408, "too_slow")
 
 
-async def test_only_so_many_stand_in_memory_at_once(intake: Intake) -> None:
+async def test_only_so_many_stand_in_memory_at_once(intake: UploadReader) -> None:
     begun = [Coming() for _ in range(AT_ONCE)]
     taking = [asyncio.create_task(intake.take(one.request, "a.txt")) for one in begun]
     for one in begun:
         await one.awaited.wait()
 
-    with pytest.raises(Refusal, match="16 files are on their way in already") as refused:
+    with pytest.raises(RequestRefused, match="16 files are on their way in already") as refused:
         await intake.take(Coming().request, "a.txt")
     assert (refused.value.status, refused.value.headers) == (503, {"Retry-After": "5"})
 
@@ -128,7 +137,7 @@ async def test_only_so_many_are_read_at_a_time(clock: ManualClock) -> None:
         await go_on.wait()
         return await read(name, content)
 
-    intake = Intake(slow, {".txt"}, MOST_BYTES, clock)
+    intake = UploadReader(slow, {".txt"}, MOST_BYTES, clock)
     coming = [Coming() for _ in range(AT_A_TIME + 1)]
     taking = [
         asyncio.create_task(intake.take(one.request, f"{number}.txt")) for number, one in enumerate(coming)

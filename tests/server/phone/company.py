@@ -13,14 +13,14 @@ import uvicorn
 from assistant.conversation.entries import Logged, Told
 from assistant.ports import Log
 from assistant.prompts.book import PromptBook, shipped_book
-from assistant.server.app import build_server, serving
-from assistant.server.auth import Tokens, VisitorIdentity
-from assistant.server.phone.phone_context import Phone, PhoneLimits, Signatures, Via, conversation_of
-from assistant.server.server_context import About, Door
-from assistant.sessions.config_version import OneEdition
-from assistant.sessions.handoff import Handoffs
-from assistant.sessions.handoff_tool import with_person
-from assistant.sessions.session_registry import Sessions
+from assistant.server.app import build_server, uvicorn_config
+from assistant.server.auth import VisitorIdentity, VisitorTokens
+from assistant.server.phone.phone_context import PhoneContext, PhoneLimits, Signatures, Via, conversation_of
+from assistant.server.server_context import AssistantInfo, ServerContext
+from assistant.sessions.config_version import FixedConfig
+from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_tool import with_handoff_tool
+from assistant.sessions.session_registry import SessionRegistry
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import parts_for
 from assistant.testing.counted_ids import CountedIds
@@ -51,7 +51,7 @@ class Company:
     log: Log = field(default_factory=MemoryLog)
     book: PromptBook = field(default_factory=shipped_book)
     desk: FakeDesk = field(init=False)
-    handoffs: Handoffs = field(init=False)
+    handoffs: HandoffRegistry = field(init=False)
     model: ScriptedModel | None = None
     port: int = 0
     mouth: FakeTextToSpeech = field(init=False)
@@ -66,7 +66,7 @@ class Company:
 
     def __post_init__(self) -> None:
         self.desk = FakeDesk(clock=self.clock)
-        self.handoffs = Handoffs(self.desk, CountedIds("n"), 60.0)
+        self.handoffs = HandoffRegistry(self.desk, CountedIds("n"), 60.0)
 
     def door(
         self,
@@ -77,21 +77,21 @@ class Company:
         transfer: str | None,
         limits: PhoneLimits,
         voice: VoiceSessionFactory | None,
-    ) -> Door:
+    ) -> ServerContext:
         self.model = ScriptedModel(*lines, clock=self.clock)
-        offered = with_person(Tools(tools), self.book, self.handoffs)
+        offered = with_handoff_tool(Tools(tools), self.book, self.handoffs)
         parts = parts_for(self.model, list(offered), self.book, self.clock)
-        tokens, ids = Tokens(SECRET, self.clock), CountedIds("i")
-        return Door(
-            sessions=Sessions(OneEdition(parts), self.log, "e1", somebody_else=self.handoffs.attach),
+        tokens, ids = VisitorTokens(SECRET, self.clock), CountedIds("i")
+        return ServerContext(
+            sessions=SessionRegistry(FixedConfig(parts), self.log, "e1", somebody_else=self.handoffs.attach),
             identity=VisitorIdentity(tokens=tokens, ids=ids, tenant=TENANT),
             tokens=tokens,
             clock=self.clock,
             ids=ids,
-            about=lambda locale: About(name="Robin", greeting="Hello!", disclosure=locale),
+            about=lambda locale: AssistantInfo(name="Robin", greeting="Hello!", disclosure=locale),
             handoffs=self.handoffs,
             voice=voice,
-            phone=Phone(
+            phone=PhoneContext(
                 url=URL,
                 signatures=Signatures(TOKEN, URL),
                 tenant=TENANT,
@@ -155,11 +155,11 @@ class Company:
 
 
 @asynccontextmanager
-async def served(door: Door) -> AsyncGenerator[int]:
+async def served(door: ServerContext) -> AsyncGenerator[int]:
     """The door on a loopback port of this loop; gives the port."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.bind(("127.0.0.1", 0))
-        config = serving(build_server(door), limits=door.limits)
+        config = uvicorn_config(build_server(door), limits=door.limits)
         server = uvicorn.Server(config)
         config.load()
         server.lifespan = config.lifespan_class(config)

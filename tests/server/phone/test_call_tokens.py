@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from assistant.server.phone.phone_context import Calls
+from assistant.server.phone.phone_context import CallRegistry
 from assistant.testing.script import says
 from tests.server.phone.company import Company
 from tests.server.phone.media_caller import calling as calling_with_sound
@@ -88,7 +88,7 @@ async def test_a_stream_that_would_be_heard_as_noise_is_refused(
 
 
 def test_tokens_that_are_not_used_are_forgotten() -> None:
-    calls = Calls()
+    calls = CallRegistry()
     for number in range(1000):
         calls.expect(f"CA{number}", "t", until=number + 60.0, now=float(number))
     assert len(calls._tokens) <= 60  # pyright: ignore[reportPrivateUsage]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from assistant.server.phone.call import Answered, Keyed, Keys, Pressed, WantsPerson
+from assistant.server.phone.call import Answered, DtmfReader, Keyed, Pressed, WantsPerson
 from assistant.server.phone.stream_player import LATE_S, StreamClock
-from assistant.server.phone.text_sender import FAST, ON_ITS_WAY_S, PACE, Ledger, Sent, place_of
+from assistant.server.phone.text_sender import FAST, ON_ITS_WAY_S, PACE, PlaybackLedger, Sent, spoken_up_to
 
 SPOKEN = "Your appointment is on Tuesday at two. Is that right? Your appointment costs nothing."
 
@@ -24,16 +24,16 @@ SPOKEN = "Your appointment is on Tuesday at two. Is that right? Your appointment
     ],
 )
 def test_where_an_utterance_ended_is_found_however_it_is_written(uttered: str, near: int, place: str) -> None:
-    assert place_of(uttered, SPOKEN, near=near) == len(place)
+    assert spoken_up_to(uttered, SPOKEN, near=near) == len(place)
 
 
 @pytest.mark.parametrize("uttered", ["something else", "on Monday", "Tuesday two"])
 def test_what_was_not_sent_is_not_found(uttered: str) -> None:
-    assert place_of(uttered, SPOKEN, near=0) is None
+    assert spoken_up_to(uttered, SPOKEN, near=0) is None
 
 
-def ledger(*texts: str) -> Ledger:
-    made = Ledger()
+def ledger(*texts: str) -> PlaybackLedger:
+    made = PlaybackLedger()
     for number, text in enumerate(texts, 1):
         made.send(Sent(number, text, 0.0))
     return made
@@ -109,12 +109,12 @@ def test_a_long_call_is_not_remembered_for_ever() -> None:
     ],
 )
 def test_what_keys_mean(keys: str, asked: bool, wanted: bool, means: list[Pressed | None]) -> None:
-    pad = Keys()
+    pad = DtmfReader()
     assert [pad.press(key, 0.0, asked=asked, wanted=wanted) for key in keys] == means
 
 
 def test_a_number_is_complete_after_a_pause() -> None:
-    pad = Keys()
+    pad = DtmfReader()
     pad.press("4", 10.0, asked=False, wanted=True)
     assert pad.due_s == 12.0
     assert pad.passes(11.0) is None

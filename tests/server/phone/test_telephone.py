@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from assistant.audio import decode_mulaw
-from assistant.server.frames.frame import Wire
-from assistant.server.phone.stream_player import RATE, Telephone
+from assistant.server.frames.frame import JsonFrame
+from assistant.server.phone.stream_player import RATE, StreamPlayer
 from assistant.testing.virtual_time import VirtualClock
 from assistant.voice.ports import Clip
 
@@ -21,12 +21,12 @@ class Rig:
     """A telephone at the end of a line that sends no marks back."""
 
     clock: VirtualClock = field(default_factory=VirtualClock)
-    frames: list[Wire] = field(default_factory=list[Wire])
+    frames: list[JsonFrame] = field(default_factory=list[JsonFrame])
     told: list[tuple[int, int, bool]] = field(default_factory=list[tuple[int, int, bool]])
-    phone: Telephone = field(init=False)
+    phone: StreamPlayer = field(init=False)
 
     def __post_init__(self) -> None:
-        self.phone = Telephone(self.frames.append, "MZ1", self.clock)
+        self.phone = StreamPlayer(self.frames.append, "MZ1", self.clock)
         self.phone.played = lambda number, ms, playing: self.told.append((number, ms, playing))
 
     def plays(self, number: int, seconds: float, *, rate: int = RATE) -> None:
