@@ -24,7 +24,7 @@ from assistant.mcp.config import MCP_FILE
 from assistant.mcp.loader import McpFolder, read_mcp_folder
 from assistant.mcp.supervisor import Servers
 from assistant.memory.library import Library
-from assistant.memory.retrieval_tools import with_lookup
+from assistant.memory.retrieval_tools import with_retrieval_tools
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.prompts.folder import is_hidden, read_prompts, shown
@@ -307,7 +307,7 @@ class Press:
         if self._handoffs is not None:
             tools = with_handoff_tool(tools, book, self._handoffs)
         if self._library is not None:
-            tools = with_lookup(tools, book, self._library)
+            tools = with_retrieval_tools(tools, book, self._library)
         models = self._make_models(self._settings, tools, book, narration, self._clock)
         parts = parts_of(
             self._settings,

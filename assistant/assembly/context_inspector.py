@@ -16,7 +16,7 @@ from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError
 from assistant.handoff.backends import BuiltinInbox
 from assistant.ids import SystemIds
-from assistant.memory.retrieval_tools import with_lookup
+from assistant.memory.retrieval_tools import with_retrieval_tools
 from assistant.models.tokens import load
 from assistant.ports import Clock, ModelOptions, ModelRequest
 from assistant.prompts.book import PromptBook
@@ -76,7 +76,7 @@ def onlooking(settings: Settings, clock: Clock, kept: KeptBundle | None) -> Part
     today = press.first()
     edition = press.again(kept, today) if kept is not None else today.edition
     parts = edition.parts
-    tools = with_lookup(_with_person(parts.tools, parts.book, settings), parts.book, _NoShelf())
+    tools = with_retrieval_tools(_with_person(parts.tools, parts.book, settings), parts.book, _NoShelf())
     names, options = names_of(settings), options_of(settings)
     role = partial(_role, settings=settings, book=parts.book, clock=clock)
     models = {one: role(one, names[one], options[one], tools=tools) for one in names}

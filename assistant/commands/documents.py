@@ -23,8 +23,8 @@ from assistant.commands.logging import set_up_logging
 from assistant.conversation.documents import EVERYBODY, Document, Finding, place_in
 from assistant.errors import DeclarationError, DocumentRefused
 from assistant.memory.file_reader import read_file
-from assistant.memory.library import Library, Shelved
-from assistant.memory.retrieval_tools import NEAR, near
+from assistant.memory.library import Library, LibraryDocument
+from assistant.memory.retrieval_tools import SCORE_THRESHOLD, above_threshold
 from assistant.ports import Clock
 from assistant.settings import Settings, load_settings
 from assistant.store.data_folder import lock_data_folder
@@ -371,7 +371,7 @@ def remove(tenant: str, ref: str) -> int:
     return 1
 
 
-async def _listed(tenant: str, customer: str | None) -> list[Shelved]:
+async def _listed(tenant: str, customer: str | None) -> list[LibraryDocument]:
     settings = load_settings()
     async with opened(settings, SystemClock(settings.time_zone, settings.now)) as at:
         return await at.library.documents(tenant, customer)
@@ -383,7 +383,7 @@ async def _removed(tenant: str, ref: str) -> bool:
         return await at.library.delete(tenant, ref)
 
 
-def _about(one: Shelved) -> Iterator[str]:
+def _about(one: LibraryDocument) -> Iterator[str]:
     """What there is to say of it, beside its name: whose, how long, until when, where from, how it stands."""
     yield one.kind
     yield f"for {one.customer or 'everybody'}"
@@ -394,7 +394,7 @@ def _about(one: Shelved) -> Iterator[str]:
         yield f"from {one.origin.partition('#')[0]}"
 
 
-def _state(one: Shelved) -> str:
+def _state(one: LibraryDocument) -> str:
     if one.state == "waiting" and one.passages:
         return f"waiting ({one.done}/{one.passages})"
     return f"{one.state}: {one.problem}" if one.problem else one.state
@@ -415,13 +415,13 @@ def search(tenant: str, customer: str, question: str) -> None:
     set_up_logging("ERROR")
     findings = asyncio.run(_found(tenant, customer, question))
     console = Console(highlight=False)
-    enough = near(findings)
+    enough = above_threshold(findings)
     for finding in findings:
         style = "" if finding in enough else "dim"
         where = ", ".join(filter(None, (finding.title, place_in(finding))))
         console.print(f"{finding.score:.2f}  {where}  ({finding.ref})", markup=False, style=style or "bold")
         console.print(_shown(finding.passage.text, console.width), markup=False, style=style)
-    said = f"{len(enough)} of these {len(findings)} passages are near enough ({NEAR} and more)"
+    said = f"{len(enough)} of these {len(findings)} passages are near enough ({SCORE_THRESHOLD} and more)"
     console.print(f"{said} to be shown to the model." if findings else "There is nothing to be found.")
 
 

@@ -32,7 +32,7 @@ from assistant.formats.json_text import json_text
 from assistant.formats.results import PICTURES, text_with_captions
 from assistant.language.sanitize import harmless
 from assistant.memory.budget import Budget
-from assistant.memory.library import State
+from assistant.memory.library import DocumentState
 from assistant.ports import Clock, ModelRequest
 from assistant.sessions.config_version import bundle_of
 from assistant.sessions.context_report import (
@@ -48,7 +48,7 @@ from assistant.store.bundles import KeptBundle
 from assistant.store.log_reader import LogReader
 from assistant.turn.context import Parts
 
-_Documents: TypeAlias = tuple[Mapping[State, int], str]
+_Documents: TypeAlias = tuple[Mapping[DocumentState, int], str]
 """How many there are by how far they have come; and why nobody knows, if nobody does."""
 
 _NONE: _Documents = {}, ""
@@ -88,7 +88,7 @@ class Remembered:
     summariser: Summariser | None
     summary: Summary | None
     snapshots: tuple[tuple[str, Snapshot], ...]
-    documents: Mapping[State, int]
+    documents: Mapping[DocumentState, int]
     problem: str = ""
 
 
@@ -311,8 +311,8 @@ def _documents_line(found: Remembered) -> str:
     return ", ".join(_counts(found.documents)) or "none"
 
 
-def _counts(documents: Mapping[State, int]) -> Iterator[str]:
-    wordings: dict[State, str] = {
+def _counts(documents: Mapping[DocumentState, int]) -> Iterator[str]:
+    wordings: dict[DocumentState, str] = {
         "kept": "in the library",
         "waiting": "wait to be written",
         "failed": "failed for good",

@@ -27,7 +27,7 @@ from assistant.formats.results import PICTURES, media_of
 from assistant.memory.token_sizes import (
     PER_MESSAGE,
     PER_PICTURE,
-    RememberedSizes,
+    CachedTokenSizes,
     message_tokens,
     result_tokens,
 )
@@ -43,49 +43,49 @@ class Budget:
 
     tokens: int
     counter: Counter
-    sizes: RememberedSizes = field(init=False, repr=False, compare=False)
+    sizes: CachedTokenSizes = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sizes", RememberedSizes(self.counter))
+        object.__setattr__(self, "sizes", CachedTokenSizes(self.counter))
 
 
-LEAST = 64
+MIN_CHARACTERS = 64
 """Characters that are left of a result however little room there is: what kind of thing it was can be seen."""
 
-_PER_TOKEN = 6
+_MAX_CHARACTERS_PER_TOKEN = 6
 """Characters that a token has at most, nearly always: what is longer need not be counted to be cut."""
 
 
-def shorter(outcome: Standing, most: int, counter: Counter, ref: Callable[[str], str]) -> Standing:
+def shorten_result(outcome: Standing, most: int, counter: Counter, ref: Callable[[str], str]) -> Standing:
     """The outcome with what it says cut to ``most`` tokens; the smallest there is where that is more. Pure.
 
     ``ref`` names the whole result, by our id of the call. What ended without one keeps its reason, head and tail.
     """
-    characters = max(LEAST, most * _PER_TOKEN)
+    characters = max(MIN_CHARACTERS, most * _MAX_CHARACTERS_PER_TOKEN)
     while True:
         cut = _cut(outcome, characters, ref)
         size = result_tokens(cut, counter)
         if size <= most:
             return cut
-        if characters == LEAST:
+        if characters == MIN_CHARACTERS:
             # Of a small result the scrap and its reference may be the larger of the two.
             return cut if size < result_tokens(outcome, counter) else outcome
-        characters = max(LEAST, min(characters * most // size, characters * 9 // 10))
+        characters = max(MIN_CHARACTERS, min(characters * most // size, characters * 9 // 10))
 
 
-def roughly(outcome: Standing, most: int, ref: Callable[[str], str]) -> Standing:
+def cut_roughly(outcome: Standing, most: int, ref: Callable[[str], str]) -> Standing:
     """The outcome with what can never fit into ``most`` tokens cut away, without a look at it; often the same."""
-    return _cut(outcome, max(LEAST, most * _PER_TOKEN), ref)
+    return _cut(outcome, max(MIN_CHARACTERS, most * _MAX_CHARACTERS_PER_TOKEN), ref)
 
 
-def pictures_of(outcome: Standing) -> int:
+def count_pictures(outcome: Standing) -> int:
     """How many pictures came with it that models can see."""
     return sum(media.mime in PICTURES for media in media_of(outcome))
 
 
-def without_oldest_pictures(outcome: Standing, keep: int, ref: Callable[[str], str]) -> Standing:
+def drop_oldest_pictures(outcome: Standing, keep: int, ref: Callable[[str], str]) -> Standing:
     """The outcome with the last ``keep`` of its pictures; the others are named, and so is the whole result."""
-    leave = pictures_of(outcome) - keep
+    leave = count_pictures(outcome) - keep
     if not isinstance(outcome, CallSucceeded) or leave <= 0:
         return outcome
     pictures = [place for place, media in enumerate(outcome.media) if media.mime in PICTURES]
@@ -136,9 +136,9 @@ def fit_turn(turn: TurnView, room: int, counter: Counter, ref: Callable[[str], s
     words = sum(message_tokens(said, counter) for said in turn.messages if not isinstance(said, FromTools))
     results = {one.call.id: one for one in _outcomes(turn)}
     left = room - words - PER_MESSAGE * len(results)
-    cut = partial(shorter, counter=counter, ref=ref)
-    if any(map(pictures_of, results.values())):
-        bare = [without_oldest_pictures(one, 0, ref) for one in results.values()]
+    cut = partial(shorten_result, counter=counter, ref=ref)
+    if any(map(count_pictures, results.values())):
+        bare = [drop_oldest_pictures(one, 0, ref) for one in results.values()]
         whole = sum(result_tokens(one, counter) for one in bare)
         scraps = sum(result_tokens(cut(one, 0), counter) for one in bare)
         pictures = min(max(left - whole, left // 2), left - scraps)
@@ -146,25 +146,25 @@ def fit_turn(turn: TurnView, room: int, counter: Counter, ref: Callable[[str], s
     least = {id_: result_tokens(cut(one, 0), counter) for id_, one in results.items()}
     wants = {id_: result_tokens(one, counter) - least[id_] for id_, one in results.items()}
     more = dict(zip(wants, shared_out([*wants.values()], left - sum(least.values())), strict=True))
-    return _with({id_: cut(one, least[id_] + more[id_]) for id_, one in results.items()}, turn)
+    return _with_results({id_: cut(one, least[id_] + more[id_]) for id_, one in results.items()}, turn)
 
 
-def without_bulk(turn: TurnView, most: int, ref: Callable[[str], str]) -> TurnView:
+def cut_huge_results(turn: TurnView, most: int, ref: Callable[[str], str]) -> TurnView:
     """The turn with each result cut to what ``most`` tokens can be, very roughly; the same one in most cases. Pure.
 
     Megabytes are cut in no time: what is cut away is neither counted nor looked through.
     """
     results = {one.call.id: one for one in _outcomes(turn)}
-    cut = {id_: roughly(one, most, ref) for id_, one in results.items()}
-    return turn if all(cut[id_] is one for id_, one in results.items()) else _with(cut, turn)
+    cut = {id_: cut_roughly(one, most, ref) for id_, one in results.items()}
+    return turn if all(cut[id_] is one for id_, one in results.items()) else _with_results(cut, turn)
 
 
 def _newest_pictures(results: _Results, most: int, ref: Callable[[str], str]) -> _Results:
     """The results with the newest of all their pictures."""
     seen: _Results = {}
     for id_, outcome in reversed(results.items()):
-        seen[id_] = without_oldest_pictures(outcome, max(most, 0), ref)
-        most -= pictures_of(seen[id_])
+        seen[id_] = drop_oldest_pictures(outcome, max(most, 0), ref)
+        most -= count_pictures(seen[id_])
     return seen
 
 
@@ -172,7 +172,7 @@ def _outcomes(turn: TurnView) -> Iterator[Standing]:
     return (one for said in turn.messages if isinstance(said, FromTools) for one in said.outcomes)
 
 
-def _with(results: Mapping[str, Standing], turn: TurnView) -> TurnView:
+def _with_results(results: Mapping[str, Standing], turn: TurnView) -> TurnView:
     """The turn with these results, by our ids of their calls."""
 
     def told(said: ViewMessage) -> ViewMessage:
@@ -184,7 +184,7 @@ def _with(results: Mapping[str, Standing], turn: TurnView) -> TurnView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Within:
+class RequestLimits:
     """What a view must go with in one request.
 
     ``tools`` are on offer. ``ref`` names the whole result of a call of the running turn, by our id of the call.
@@ -195,7 +195,7 @@ class Within:
     ref: Callable[[str], str]
 
 
-def fit(view: View, before: int, newest_first: Iterable[TurnView], within: Within) -> View:
+def fit_view(view: View, before: int, newest_first: Iterable[TurnView], within: RequestLimits) -> View:
     """The view with as many of the turns before it as there is room for. Pure.
 
     It never exceeds its budget, but for one that cannot hold the instructions, the tools, and of the running turn
@@ -215,12 +215,12 @@ def fit(view: View, before: int, newest_first: Iterable[TurnView], within: Withi
     (now,) = view.turns
     if sizes.turn(now) > room:
         now = fit_turn(now, room * 3 // 4, within.budget.counter, within.ref)
-    kept = _newest(newest_first, room - sizes.turn(now), sizes.turn)
-    del kept[_fewer(before, len(kept)) :]
+    kept = _newest_that_fit(newest_first, room - sizes.turn(now), sizes.turn)
+    del kept[_keep_count(before, len(kept)) :]
     return View(view.system, (*reversed(kept), now), view.late)
 
 
-def _newest(turns: Iterable[TurnView], room: int, size: Callable[[TurnView], int]) -> list[TurnView]:
+def _newest_that_fit(turns: Iterable[TurnView], room: int, size: Callable[[TurnView], int]) -> list[TurnView]:
     """As many of the turns as fit."""
     kept: list[TurnView] = []
     for turn in turns:
@@ -231,13 +231,13 @@ def _newest(turns: Iterable[TurnView], room: int, size: Callable[[TurnView], int
     return kept
 
 
-def _fewer(before: int, fitting: int) -> int:
+def _keep_count(before: int, fitting: int) -> int:
     """How many turns stay of those that fit, so that the next requests can begin with the same one.
 
     Where some are left out, what begins is a turn whose place divides by a power of two, at most a quarter of
     what fits.
 
-    >>> _fewer(9, 9), _fewer(100, 20), _fewer(101, 20), _fewer(104, 20), _fewer(3, 2)
+    >>> _keep_count(9, 9), _keep_count(100, 20), _keep_count(101, 20), _keep_count(104, 20), _keep_count(3, 2)
     (9, 20, 17, 20, 2)
     """
     if fitting == before or fitting < 4:

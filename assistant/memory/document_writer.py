@@ -14,8 +14,8 @@ import structlog
 
 from assistant.conversation.documents import Document, DocumentKind, Passage, Waiting
 from assistant.errors import AssistantError, DocumentRefused
-from assistant.memory.passages import passages
-from assistant.memory.result_documents import Results
+from assistant.memory.passages import cut_passages
+from assistant.memory.result_documents import ResultDocuments
 from assistant.ports import Clock, DocumentStore, Embedder, WriteQueue
 
 
@@ -47,7 +47,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class RateLimit:
     """After each piece of work it rests ``rest`` times as long as that took: nine times for a tenth of one core."""
 
     clock: Clock
@@ -68,43 +68,43 @@ _MOST_TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Setback:
+class RetryDecision:
     """Why it failed, in words for whoever looks after the documents. ``pause_s``: None for never again."""
 
     problem: str
     pause_s: int | None
 
 
-def setback(error: Exception, tries: int) -> Setback:
+def decide_retry(error: Exception, tries: int) -> RetryDecision:
     """What an error means for a document that has failed so often before.
 
     A store or a model that is away is waited for, with pauses that grow to ten minutes. A document that cannot be
     written is given up: at once if it was refused, after five tries if nobody has thought of what happened.
 
-    >>> setback(AssistantError("the store is away"), 2)
-    Setback(problem='the store is away', pause_s=40)
+    >>> decide_retry(AssistantError("the store is away"), 2)
+    RetryDecision(problem='the store is away', pause_s=40)
     """
     if isinstance(error, AssistantError):
         pause_s = None if isinstance(error, DocumentRefused) else _pause_s(tries)
-        return Setback(str(error), pause_s)
+        return RetryDecision(str(error), pause_s)
     # A stranger's words may quote the document.
     problem = f"writing it ended with {type(error).__name__}, which nobody expected"
-    return Setback(problem, None if tries + 1 >= _MOST_TRIES else _pause_s(tries))
+    return RetryDecision(problem, None if tries + 1 >= _MOST_TRIES else _pause_s(tries))
 
 
 def _pause_s(tries: int) -> int:
     return min(_FIRST_PAUSE_S * 2 ** min(tries, 10), _LONGEST_PAUSE_S)
 
 
-_AT_ONCE = 16
+_BATCH_PASSAGES = 16
 """Passages whose vectors are made together: less than half a second on this machine."""
 
-_QUICK = 20_000
+_CUT_IN_LOOP_CHARACTERS = 20_000
 """Characters that are cut into passages in a few milliseconds; longer texts are cut in a thread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Write:
+class DocumentIndexer:
     """All that writing needs. A job that is dropped ends with nothing written.
 
     Both ways raise ``StoreError``, ``EmbeddingError``, ``LogError`` and ``DocumentRefused``; then nothing has
@@ -114,10 +114,10 @@ class Write:
     store: DocumentStore
     queue: WriteQueue
     embedder: Embedder
-    results: Results
+    results: ResultDocuments
     clock: Clock
 
-    async def waiting(self, number: int, job: Job, pace: Pace) -> None:
+    async def waiting(self, number: int, job: Job, pace: RateLimit) -> None:
         """Write what waits under this number, and take it off the queue."""
         document = await self._whole(number)
         if document is not None and not self._has_expired(document):
@@ -125,7 +125,7 @@ class Write:
         if not job.dropped:
             await self.queue.remove(number)
 
-    async def anew(self, job: Job, pace: Pace) -> None:
+    async def reindex(self, job: Job, pace: RateLimit) -> None:
         """Write what the store has, with vectors of today's embedder."""
         document = await self.store.get(job.tenant, job.customer, job.ref, now_ms=self.clock.now_ms())
         if document is not None:
@@ -138,7 +138,7 @@ class Write:
             return document
         return await self.results.document(document.tenant, document.customer, document.ref)
 
-    async def _put(self, document: Document, job: Job, pace: Pace) -> None:
+    async def _put(self, document: Document, job: Job, pace: RateLimit) -> None:
         written = await self._with_vectors(document, job, pace)
         if not job.dropped:
             await self.store.put(document, written)
@@ -146,15 +146,15 @@ class Write:
     def _has_expired(self, document: Document) -> bool:
         return document.expires_ms is not None and document.expires_ms <= self.clock.now_ms()
 
-    async def _with_vectors(self, document: Document, job: Job, pace: Pace) -> list[Passage]:
+    async def _with_vectors(self, document: Document, job: Job, pace: RateLimit) -> list[Passage]:
         """The document's passages; as far as they have come when the job is dropped."""
         began = self.clock.monotonic()
         every = await self._passages(document)
         job.passages = len(every)
         written: list[Passage] = []
         while len(written) < len(every) and not job.dropped:
-            some = every[len(written) : len(written) + _AT_ONCE]
-            vectors = await self.embedder.embed([in_context(document, passage) for passage in some])
+            some = every[len(written) : len(written) + _BATCH_PASSAGES]
+            vectors = await self.embedder.embed([embedding_text(document, passage) for passage in some])
             written += [replace(it, vector=vector) for it, vector in zip(some, vectors, strict=True)]
             job.done = len(written)
             await pace.after(job, began)
@@ -162,12 +162,12 @@ class Write:
         return written
 
     async def _passages(self, document: Document) -> Sequence[Passage]:
-        if len(document.text) <= _QUICK:
-            return passages(document)
-        return await asyncio.to_thread(passages, document)
+        if len(document.text) <= _CUT_IN_LOOP_CHARACTERS:
+            return cut_passages(document)
+        return await asyncio.to_thread(cut_passages, document)
 
 
-def in_context(document: Document, passage: Passage) -> str:
+def embedding_text(document: Document, passage: Passage) -> str:
     """What is embedded: a passage may not say itself what it is about, but its document and headings do.
 
     Nothing is said twice: it would count for more than what the passage says.
@@ -183,17 +183,17 @@ log = structlog.get_logger(__name__)
 
 _Lane: TypeAlias = Literal["given", "results"]
 
-_LOOK_S = 10.0
+_POLL_S = 10.0
 """So often somebody looks for results, of which the log tells nobody, and for what is to be tried again."""
 
 _KINDS: Final[dict[_Lane, Sequence[DocumentKind]]] = {
     "given": ("upload", "knowledge"),
     "results": ("result",),
 }
-_REST: Final[dict[_Lane, float]] = {"given": 0.0, "results": 9.0}
+_REST_FACTOR: Final[dict[_Lane, float]] = {"given": 0.0, "results": 9.0}
 
 
-class Writer:
+class DocumentWriter:
     """Two lanes: what people gave is written at full speed, results at a tenth of one core.
 
     A result that somebody waits for goes over to the first. What fails stays in the queue and is tried again
@@ -201,7 +201,7 @@ class Writer:
     people gave waits.
     """
 
-    def __init__(self, write: Write) -> None:
+    def __init__(self, write: DocumentIndexer) -> None:
         self._write, self._clock = write, write.clock
         self._jobs: dict[tuple[str, str], Job] = {}
         self._wanted: dict[tuple[str, str], Waiting] = {}
@@ -214,7 +214,7 @@ class Writer:
     def start(self) -> None:
         """Begin; nothing happens when it has begun already."""
         if not self._lanes:
-            self._lanes = [asyncio.create_task(self._go_on(lane)) for lane in self._woken]
+            self._lanes = [asyncio.create_task(self._run_lane(lane)) for lane in self._woken]
 
     async def close(self) -> None:
         """Stop at once: what is half done is done again by the next process."""
@@ -233,7 +233,7 @@ class Writer:
         """What is being done for the document with this tenant and reference."""
         return self._jobs.get(key)
 
-    async def hurry(self, waiting: Sequence[Waiting]) -> None:
+    async def prioritize(self, waiting: Sequence[Waiting]) -> None:
         """Write these before all others; returns when each has been written, or has failed."""
         for one in waiting:
             if (job := self._jobs.get(one.key)) is not None:
@@ -242,14 +242,14 @@ class Writer:
                 self._wanted[one.key] = one
         self._woken["given"].set()
         while any(one.key in self._wanted or one.key in self._jobs for one in waiting):
-            await self.moved()
+            await self.wait_for_progress()
 
-    async def moved(self) -> None:
+    async def wait_for_progress(self) -> None:
         """Return when the next document has been written, or has failed; at the latest after a while."""
         self._moved.clear()
-        await self._patiently(self._moved)
+        await self._wait_or_poll(self._moved)
 
-    async def let_go(self, which: Callable[[tuple[str, str, str]], bool]) -> None:
+    async def drop_jobs(self, which: Callable[[tuple[str, str, str]], bool]) -> None:
         """Leave documents alone, by tenant, customer and reference; when it returns, none is being written."""
         self._wanted = {key: one for key, one in self._wanted.items() if not which(one.whose)}
         dropped = [job for job in self._jobs.values() if which((job.tenant, job.customer, job.ref))]
@@ -258,42 +258,42 @@ class Writer:
         for job in dropped:
             await job.ended.wait()
 
-    async def _go_on(self, lane: _Lane) -> None:
-        pace, woken = Pace(self._clock, _REST[lane]), self._woken[lane]
+    async def _run_lane(self, lane: _Lane) -> None:
+        pace, woken = RateLimit(self._clock, _REST_FACTOR[lane]), self._woken[lane]
         while True:
             woken.clear()
             try:
-                if not await self._take(lane, pace):
-                    await self._patiently(woken)
+                if not await self._write_next(lane, pace):
+                    await self._wait_or_poll(woken)
             except Exception as error:
                 # Whatever is wrong with queue or store now, the lane must be there when it has passed.
                 log.warning("documents that wait cannot be looked up", why=f"{type(error).__name__}: {error}")
-                await self._patiently(woken)
+                await self._wait_or_poll(woken)
 
-    async def _take(self, lane: _Lane, pace: Pace) -> bool:
+    async def _write_next(self, lane: _Lane, pace: RateLimit) -> bool:
         """Write the next one, if there is one."""
         waiting = await self._next(lane)
         if waiting is None:
-            return lane == "given" and self._stale_left and await self._take_stale(pace)
-        return await self._do(Job(*waiting.whose), pace, partial(self._write_waiting, waiting))
+            return lane == "given" and self._stale_left and await self._reindex_next(pace)
+        return await self._run_job(Job(*waiting.whose), pace, partial(self._write_waiting, waiting))
 
     async def _next(self, lane: _Lane) -> Waiting | None:
         if lane == "given" and self._wanted:
             return self._wanted.pop(next(iter(self._wanted)))
         return await self._write.queue.next(_KINDS[lane], self._clock.now_ms())
 
-    async def _write_waiting(self, waiting: Waiting, job: Job, pace: Pace) -> None:
+    async def _write_waiting(self, waiting: Waiting, job: Job, pace: RateLimit) -> None:
         try:
             await self._write.waiting(waiting.number, job, pace)
         except Exception as error:
             # One document that cannot be written must not keep the others waiting.
-            failed = setback(error, waiting.tries)
+            failed = decide_retry(error, waiting.tries)
             log.warning("document not written", ref=job.ref, why=failed.problem, again_in_s=failed.pause_s)
             pause_ms = None if failed.pause_s is None else 1000 * failed.pause_s
             due_ms = None if pause_ms is None else self._clock.now_ms() + pause_ms
             await self._write.queue.put_off(waiting.number, failed.problem, due_ms)
 
-    async def _take_stale(self, pace: Pace) -> bool:
+    async def _reindex_next(self, pace: RateLimit) -> bool:
         """Write one document anew of those that another embedder made, if there is one.
 
         None comes by itself, so the store is asked once for all of them; those that could not be written have
@@ -305,9 +305,11 @@ class Writer:
         if not self._stale:
             self._stale = None
             return False
-        return await self._do(Job(*self._stale.pop()), pace, self._write.anew)
+        return await self._run_job(Job(*self._stale.pop()), pace, self._write.reindex)
 
-    async def _do(self, job: Job, pace: Pace, work: Callable[[Job, Pace], Awaitable[None]]) -> bool:
+    async def _run_job(
+        self, job: Job, pace: RateLimit, work: Callable[[Job, RateLimit], Awaitable[None]]
+    ) -> bool:
         """Do a job, unless the other lane is at this document: then it is waited for."""
         if (other := self._jobs.get(job.key)) is not None:
             if not pace.rest:
@@ -325,8 +327,8 @@ class Writer:
             self._moved.set()
         return True
 
-    async def _patiently(self, event: asyncio.Event) -> None:
+    async def _wait_or_poll(self, event: asyncio.Event) -> None:
         """Wait for it, but look again after a while."""
         with suppress(TimeoutError):
-            async with self._clock.timeout(_LOOK_S):
+            async with self._clock.timeout(_POLL_S):
                 await event.wait()

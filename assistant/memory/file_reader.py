@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from assistant.errors import DocumentRefused
-from assistant.memory.file_reader_process import BYTES, CHARACTERS, READING_S
+from assistant.memory.file_reader_process import MAX_CHARACTERS, MAX_FILE_BYTES, READ_TIMEOUT_S
 from assistant.ports import Clock
 
 Mime: TypeAlias = Literal["text/plain", "text/markdown", "text/html", "application/pdf"]
@@ -23,10 +23,10 @@ READABLE: Final = "Markdown, plain text, HTML and PDF can be read"
 
 _HTML = re.compile(rb"\s*(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body)[\s>]", re.IGNORECASE | re.DOTALL)
 _XHTML = re.compile(rb"\s*<\?xml[^>]*>\s*<(!doctype\s+html|html)[\s>]", re.IGNORECASE)
-_LOOKED_AT = 2_000
+_HEAD_BYTES = 2_000
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _UTF_8 = b"\xef\xbb\xbf"
-_OTHERS: Final[dict[bytes, str]] = {
+_UNREADABLE_SIGNATURES: Final[dict[bytes, str]] = {
     b"PK\x03\x04": "an archive or an Office file; save it as PDF",
     b"\xd0\xcf\x11\xe0": "an old Office file; save it as PDF",
     b"{\\rtf": "a rich text file; save it as PDF or as plain text",
@@ -38,7 +38,7 @@ _OTHERS: Final[dict[bytes, str]] = {
 }
 
 
-def kind_of(name: str, content: bytes) -> Mime:
+def detect_mime(name: str, content: bytes) -> Mime:
     """The kind of a file.
 
     Raises:
@@ -46,20 +46,20 @@ def kind_of(name: str, content: bytes) -> Mime:
     """
     if b"%PDF-" in content[:1024]:
         return "application/pdf"
-    for begins, what in _OTHERS.items():
+    for begins, what in _UNREADABLE_SIGNATURES.items():
         if content.startswith(begins):
             raise DocumentRefused(f"{name!r} is {what} ({READABLE})")
     if content.startswith(_UTF_16):
-        return _by_name(name)
+        return _mime_by_name(name)
     if b"\0" in content:
         raise DocumentRefused(f"{name!r} has bytes in it that no text has; {READABLE}")
-    head = content.removeprefix(_UTF_8)[:_LOOKED_AT]
+    head = content.removeprefix(_UTF_8)[:_HEAD_BYTES]
     if _HTML.match(head) or _XHTML.match(head):
         return "text/html"
-    return _by_name(name)
+    return _mime_by_name(name)
 
 
-def _by_name(name: str) -> Mime:
+def _mime_by_name(name: str) -> Mime:
     ending = name.rpartition(".")[2].lower()
     if ending in ("html", "htm", "xhtml"):
         return "text/html"
@@ -72,7 +72,7 @@ _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+([^\n]*)", re.MULTILINE)
 _LONGEST_TITLE = 200
 
 
-def decoded(name: str, content: bytes) -> str:
+def decode_text(name: str, content: bytes) -> str:
     """The text: UTF-8, UTF-16 with its mark, else Latin-1, in which any bytes are text.
 
     Raises:
@@ -87,13 +87,13 @@ def decoded(name: str, content: bytes) -> str:
             text = content.decode("latin-1")
     if len(_CONTROL.findall(text)) > _TOO_MANY * len(text):
         raise DocumentRefused(f"{name!r} is no text, whatever it is; {READABLE}")
-    return tidy(text)
+    return normalize_text(text)
 
 
-def tidy(text: str) -> str:
+def normalize_text(text: str) -> str:
     r"""The text with one kind of line break, without characters that no store takes.
 
-    >>> tidy("one\r\ntwo\rthree\x00")
+    >>> normalize_text("one\r\ntwo\rthree\x00")
     'one\ntwo\nthree'
     """
     text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
@@ -110,13 +110,13 @@ def title_of(name: str, text: str, *, headings: bool) -> str:
     """
     found = _HEADING.search(text) if headings else None
     heading = found[1].strip().rstrip("#").strip() if found is not None else ""
-    return heading[:_LONGEST_TITLE] or stem(name)
+    return heading[:_LONGEST_TITLE] or base_name(name)
 
 
-def stem(name: str) -> str:
+def base_name(name: str) -> str:
     """A file's name without folders and ending.
 
-    >>> stem("docs/Size chart.pdf"), stem(".profile")
+    >>> base_name("docs/Size chart.pdf"), base_name(".profile")
     ('Size chart', '.profile')
     """
     last = name.replace("\\", "/").rpartition("/")[2]
@@ -128,7 +128,7 @@ _NEEDED = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "LANG")
 """No key of ours is for whoever reads strangers' files."""
 
 
-async def read_apart(name: str, content: bytes, mime: Mime, clock: Clock) -> tuple[str, str]:
+async def read_in_process(name: str, content: bytes, mime: Mime, clock: Clock) -> tuple[str, str]:
     """The title, "" for none, and the text.
 
     Raises:
@@ -136,20 +136,20 @@ async def read_apart(name: str, content: bytes, mime: Mime, clock: Clock) -> tup
     """
     environ = {key: os.environ[key] for key in _NEEDED if key in os.environ}
     environ["PYTHONPATH"] = os.pathsep.join(sys.path)
-    process = await asyncio.to_thread(_started, mime, environ)
+    process = await asyncio.to_thread(_start_process, mime, environ)
     try:
-        async with clock.timeout(READING_S):
+        async with clock.timeout(READ_TIMEOUT_S):
             out, _ = await asyncio.to_thread(process.communicate, content)
     except TimeoutError as error:
         raise DocumentRefused(
-            f"{name!r} takes longer than {READING_S:.0f} s to read; hand in a smaller or a simpler one"
+            f"{name!r} takes longer than {READ_TIMEOUT_S:.0f} s to read; hand in a smaller or a simpler one"
         ) from error
     finally:
         process.kill()  # ends the thread too that waits for it; nothing happens when it has ended
-    return answer_of(name, out)
+    return parse_answer(name, out)
 
 
-def _started(mime: Mime, environ: dict[str, str]) -> "subprocess.Popen[bytes]":
+def _start_process(mime: Mime, environ: dict[str, str]) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(  # noqa: S603 - our own program; what a stranger wrote only goes in
         [sys.executable, "-m", _WORKER, mime],
         stdin=subprocess.PIPE,
@@ -160,7 +160,7 @@ def _started(mime: Mime, environ: dict[str, str]) -> "subprocess.Popen[bytes]":
     )
 
 
-def answer_of(name: str, out: bytes) -> tuple[str, str]:
+def parse_answer(name: str, out: bytes) -> tuple[str, str]:
     """What the process wrote before it ended, if it came to that. Raises ``DocumentRefused``."""
     try:
         answer: dict[str, str] = json.loads(out)
@@ -175,7 +175,7 @@ def answer_of(name: str, out: bytes) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
+class ReadFile:
     """What stands in a file. Of HTML the text is Markdown, of a PDF it has a form feed between pages."""
 
     title: str
@@ -183,7 +183,7 @@ class Read:
     mime: Mime
 
 
-async def read_file(name: str, content: bytes, clock: Clock) -> Read:
+async def read_file(name: str, content: bytes, clock: Clock) -> ReadFile:
     """Read a file, whatever it is by its content; its name is its title where it has none itself.
 
     HTML and PDF are read in a process of their own, with bounds on time and memory.
@@ -196,17 +196,19 @@ async def read_file(name: str, content: bytes, clock: Clock) -> Read:
     Raises:
         DocumentRefused: what is wrong with it, and what would do.
     """
-    if len(content) > BYTES:
-        raise DocumentRefused(f"{name!r} has {len(content):,} bytes; {BYTES:,} can be read")
-    mime = kind_of(name, content)
+    if len(content) > MAX_FILE_BYTES:
+        raise DocumentRefused(f"{name!r} has {len(content):,} bytes; {MAX_FILE_BYTES:,} can be read")
+    mime = detect_mime(name, content)
     if mime in ("text/html", "application/pdf"):
-        title, text = await read_apart(name, content, mime, clock)
-        title, text = tidy(title) or stem(name), tidy(text)
+        title, text = await read_in_process(name, content, mime, clock)
+        title, text = normalize_text(title) or base_name(name), normalize_text(text)
     else:
-        text = decoded(name, content)
+        text = decode_text(name, content)
         title = title_of(name, text, headings=mime == "text/markdown")
     if not text.strip():
         raise DocumentRefused(f"{name!r} has no text in it; hand in one that has")
-    if len(text) > CHARACTERS:
-        raise DocumentRefused(f"{name!r} is too long: more than {CHARACTERS:,} characters; cut it into parts")
-    return Read(title=title, text=text, mime=mime)
+    if len(text) > MAX_CHARACTERS:
+        raise DocumentRefused(
+            f"{name!r} is too long: more than {MAX_CHARACTERS:,} characters; cut it into parts"
+        )
+    return ReadFile(title=title, text=text, mime=mime)

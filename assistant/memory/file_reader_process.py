@@ -13,24 +13,24 @@ from typing import Final, TypeAlias
 
 from assistant.errors import DocumentRefused
 
-BYTES: Final = 50_000_000
+MAX_FILE_BYTES: Final = 50_000_000
 """Of any file; those who take files from customers set a smaller one."""
 
-CHARACTERS: Final = 2_000_000
+MAX_CHARACTERS: Final = 2_000_000
 """Of the text in it: a book of a thousand pages."""
 
-PAGES: Final = 2_000
+MAX_PAGES: Final = 2_000
 
-READING_S: Final = 30.0
+READ_TIMEOUT_S: Final = 30.0
 """How long the process may take that reads HTML and PDF; it may use the processor for nearly as long."""
 
-PROCESSOR_S: Final = 25
+CPU_LIMIT_S: Final = 25
 
-MEMORY_BYTES: Final = 1_500_000_000
+MEMORY_LIMIT_BYTES: Final = 1_500_000_000
 """What that process may have, where the system can hold it to that."""
 
 
-_NOT_READ = (
+_SKIPPED_ELEMENTS = (
     *(
         "script",
         "style",
@@ -46,7 +46,7 @@ _NOT_READ = (
     ),
     *("[hidden]", "[aria-hidden=true]", "[role=navigation]", "[role=search]"),
 )
-_UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _EMPTY_LINES = re.compile(r"\n\s*\n\s*\n+")
 
 
@@ -62,9 +62,9 @@ def read_html(content: bytes) -> tuple[str, str]:
     page = BeautifulSoup(content, "html.parser")
     title = page.title.get_text(" ", strip=True) if page.title is not None else ""
     try:
-        for part in page.select(", ".join(_NOT_READ)):
+        for part in page.select(", ".join(_SKIPPED_ELEMENTS)):
             part.decompose()
-        for part in page.find_all(style=_UNSEEN):
+        for part in page.find_all(style=_HIDDEN_STYLE):
             part.decompose()
         body = page.select_one("main, [role=main]") or page.body or page
         text = MarkdownConverter(heading_style="ATX", strip=["a", "img", "title"]).convert_soup(body)
@@ -73,7 +73,7 @@ def read_html(content: bytes) -> tuple[str, str]:
     return title, _EMPTY_LINES.sub("\n\n", text).strip()
 
 
-PAGE_ENDS = "\f"
+PAGE_BREAK = "\f"
 
 
 def read_pdf(content: bytes) -> str:
@@ -89,14 +89,14 @@ def read_pdf(content: bytes) -> str:
         reader = PdfReader(BytesIO(content))
         if reader.is_encrypted and not reader.decrypt(""):
             raise DocumentRefused("is locked with a password; save it without one")
-        if len(reader.pages) > PAGES:
-            raise DocumentRefused(f"has {len(reader.pages)} pages; cut it into parts of at most {PAGES}")
+        if len(reader.pages) > MAX_PAGES:
+            raise DocumentRefused(f"has {len(reader.pages)} pages; cut it into parts of at most {MAX_PAGES}")
         pages: list[str] = []
         characters = 0
         for page in reader.pages:
-            pages.append(page.extract_text().replace(PAGE_ENDS, "\n"))
+            pages.append(page.extract_text().replace(PAGE_BREAK, "\n"))
             characters += len(pages[-1])
-            if characters > CHARACTERS:
+            if characters > MAX_CHARACTERS:
                 break  # too long, as will be seen
     except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
         # A broken file surprises its reader in as many ways as there are to break it.
@@ -105,7 +105,7 @@ def read_pdf(content: bytes) -> str:
         ) from error
     if not characters or not any(page.strip() for page in pages):
         raise DocumentRefused("has no text, so its pages are pictures; let text be recognised in it first")
-    return PAGE_ENDS.join(pages)
+    return PAGE_BREAK.join(pages)
 
 
 Answer: TypeAlias = dict[str, str]
@@ -113,7 +113,7 @@ Answer: TypeAlias = dict[str, str]
 
 def main(mime: str) -> None:
     """Read what comes in, within bounds that the system keeps."""
-    _bound()
+    _limit_resources()
     logging.disable()
     answer = read(mime, sys.stdin.buffer.read())
     sys.stdout.write(json.dumps(answer))
@@ -128,16 +128,16 @@ def read(mime: str, content: bytes) -> Answer:
     except MemoryError:
         return {"refused": "takes more memory to read than there is for it; hand in a smaller one"}
     # Nobody wants more than a little above what is too much.
-    return {"title": title, "text": text[: CHARACTERS + 1]}
+    return {"title": title, "text": text[: MAX_CHARACTERS + 1]}
 
 
-def _bound() -> None:
+def _limit_resources() -> None:
     try:
         import resource
     except ImportError:  # pragma: no cover - there is no such thing on Windows; time is bounded from outside
         return
-    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_S, PROCESSOR_S))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT_S, CPU_LIMIT_S))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT_BYTES, MEMORY_LIMIT_BYTES))
 
 
 if __name__ == "__main__":

@@ -8,15 +8,15 @@ import structlog
 
 from assistant.conversation.documents import Document, Finding, Listed, Waiting
 from assistant.errors import DocumentRefused, StoreError
-from assistant.memory.document_writer import Write, Writer
-from assistant.memory.result_documents import Results, after_days
+from assistant.memory.document_writer import DocumentIndexer, DocumentWriter
+from assistant.memory.result_documents import ResultDocuments, expiry_ms
 from assistant.ports import Clock, DocumentStore, Embedder, Log, WriteQueue
 
-State: TypeAlias = Literal["waiting", "kept", "failed"]
+DocumentState: TypeAlias = Literal["waiting", "kept", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shelved(Listed):
+class LibraryDocument(Listed):
     """A document, and how far it has come.
 
     ``waiting``: it is kept, but not found by meaning yet; ``kept``: it is found; ``failed``: it never will be, and
@@ -24,26 +24,26 @@ class Shelved(Listed):
     have vectors; both are 0 before its turn has come.
     """
 
-    state: State = "kept"
+    state: DocumentState = "kept"
     problem: str = ""
     done: int = 0
 
 
-def kept(listed: Listed) -> Shelved:
+def from_store(listed: Listed) -> LibraryDocument:
     """A document that the store has."""
-    return Shelved(**asdict(listed), done=listed.passages)
+    return LibraryDocument(**asdict(listed), done=listed.passages)
 
 
-def on_the_way(waiting: Waiting, done: int, passages: int) -> Shelved:
+def from_queue(waiting: Waiting, done: int, passages: int) -> LibraryDocument:
     """A document that the queue has."""
-    state: State = "failed" if waiting.due_ms is None else "waiting"
+    state: DocumentState = "failed" if waiting.due_ms is None else "waiting"
     listed = replace(waiting.listed, passages=passages)
-    return Shelved(**asdict(listed), state=state, problem=waiting.problem, done=done)
+    return LibraryDocument(**asdict(listed), state=state, problem=waiting.problem, done=done)
 
 
 log = structlog.get_logger(__name__)
 
-_PATIENCE_S = 0.3
+_SEARCH_WAIT_S = 0.3
 """So long a search waits for what this customer's last words brought to be written."""
 
 
@@ -75,11 +75,13 @@ class Library:
         keep_uploads_days: int | None,
     ) -> None:
         self._store, self._queue, self._embedder, self._clock = store, queue, embedder, clock
-        self._results = Results(log, clock, keep_results_days)
+        self._results = ResultDocuments(log, clock, keep_results_days)
         self._keep_uploads_days = keep_uploads_days
         self._erased: dict[tuple[str, str], int] = {}
-        write = Write(store=store, queue=queue, embedder=embedder, results=self._results, clock=clock)
-        self._writer = Writer(write)
+        write = DocumentIndexer(
+            store=store, queue=queue, embedder=embedder, results=self._results, clock=clock
+        )
+        self._writer = DocumentWriter(write)
 
     def start(self) -> None:
         """Begin to write what waits, also what an earlier process has left."""
@@ -102,7 +104,7 @@ class Library:
             )
         document = replace(document, kept_ms=document.kept_ms or now_ms)
         if document.kind == "upload" and document.expires_ms is None:
-            document = replace(document, expires_ms=after_days(document.kept_ms, self._keep_uploads_days))
+            document = replace(document, expires_ms=expiry_ms(document.kept_ms, self._keep_uploads_days))
         await self._queue.add(document, now_ms)
         self._writer.wake()
 
@@ -138,13 +140,13 @@ class Library:
             raise away
         return document
 
-    async def documents(self, tenant: str, customer: str | None = None) -> list[Shelved]:
+    async def documents(self, tenant: str, customer: str | None = None) -> list[LibraryDocument]:
         """What is kept and what is on its way, oldest first: of one customer alone, or of the whole tenant."""
         coming = await self._queue.waiting(tenant, customer)
-        found = [on_the_way(one, *self._progress(one.key)) for one in coming]
+        found = [from_queue(one, *self._progress(one.key)) for one in coming]
         refs = {one.ref for one in found}
         stored = await self._store.documents(tenant, customer)
-        every = [*(kept(one) for one in stored if one.ref not in refs), *found]
+        every = [*(from_store(one) for one in stored if one.ref not in refs), *found]
         return sorted(every, key=lambda one: one.kept_ms)
 
     async def delete(self, tenant: str, ref: str) -> bool:
@@ -153,7 +155,7 @@ class Library:
         A result stays in its conversation for as long as that is kept.
         """
         waited = await self._queue.delete(tenant, ref)
-        await self._writer.let_go(lambda whose: (whose[0], whose[2]) == (tenant, ref))
+        await self._writer.drop_jobs(lambda whose: (whose[0], whose[2]) == (tenant, ref))
         return await self._store.delete(tenant, ref) or waited
 
     async def erase(self, tenant: str, customer: str) -> int:
@@ -164,11 +166,11 @@ class Library:
             )
         self._erased[tenant, customer] = self._clock.now_ms()
         waiting = set(await self._queue.erase(tenant, customer))
-        await self._writer.let_go(lambda whose: whose[:2] == (tenant, customer))
+        await self._writer.drop_jobs(lambda whose: whose[:2] == (tenant, customer))
         waiting -= {one.ref for one in await self._store.documents(tenant, customer)}
         erased = await self._store.erase(tenant, customer)
         # What was being embedded anew meanwhile had been read before.
-        await self._writer.let_go(lambda whose: whose[:2] == (tenant, customer))
+        await self._writer.drop_jobs(lambda whose: whose[:2] == (tenant, customer))
         return len(waiting) + erased + await self._store.erase(tenant, customer)
 
     async def expire(self) -> int:
@@ -185,14 +187,14 @@ class Library:
         while waiting := [one for one in await self._queue.waiting() if one.due_ms is not None]:
             now_ms = self._clock.now_ms()
             due = [one for one in waiting if one.due_ms is not None and one.due_ms <= now_ms]
-            await (self._writer.hurry(due) if due else self._writer.moved())
+            await (self._writer.prioritize(due) if due else self._writer.wait_for_progress())
 
     async def _write_first(self, tenant: str, customer: str) -> None:
         try:
-            async with self._clock.timeout(_PATIENCE_S):
+            async with self._clock.timeout(_SEARCH_WAIT_S):
                 now_ms = self._clock.now_ms()
                 waiting = await self._queue.waiting(tenant, customer)
-                await self._writer.hurry(
+                await self._writer.prioritize(
                     [one for one in waiting if one.due_ms is not None and one.due_ms <= now_ms]
                 )
         except TimeoutError:

@@ -43,27 +43,27 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return first, first + len(bare)
 
 
-PROSE = 700
+PROSE_CHARACTERS = 700
 """Characters: MiniLM reads 256 word pieces, which is about as much German, and a third more of English."""
 
-DATA = 450
+JSON_CHARACTERS = 450
 """The same for JSON, whose signs are a word piece each."""
 
-_ENOUGH = 2 / 3
+_NEARLY_FULL = 2 / 3
 """A passage that is so nearly full ends where something new begins."""
 
 _OVERLAP = 0.15
 """What stands at a seam is found from both sides."""
 
 
-def pack(text: str, pieces: Iterable[Piece], longest: int) -> Iterator[Passage]:
+def pack_pieces(text: str, pieces: Iterable[Piece], longest: int) -> Iterator[Passage]:
     """Passages in the order of the text, numbered from 0; each is the very text between its two ends.
 
     None has more than ``longest`` characters. Pieces come in order and do not overlap; one that would fill a
     passage alone is cut. Every character of a piece, white space aside, is in some passage.
     """
     number = 0
-    for section in _opened(text, pieces, longest):
+    for section in _sections_of(text, pieces, longest):
         for start, end, place in _windows(section, longest):
             start, end = trimmed(text, start, end)
             if start < end:
@@ -71,7 +71,7 @@ def pack(text: str, pieces: Iterable[Piece], longest: int) -> Iterator[Passage]:
                 number += 1
 
 
-def _opened(text: str, pieces: Iterable[Piece], longest: int) -> Iterator[list[Piece]]:
+def _sections_of(text: str, pieces: Iterable[Piece], longest: int) -> Iterator[list[Piece]]:
     section: list[Piece] = []
     for piece in pieces:
         if piece.opens and section:
@@ -88,7 +88,7 @@ def _windows(pieces: Sequence[Piece], longest: int) -> Iterator[tuple[int, int, 
     for at, piece in enumerate(pieces):
         length = piece.end - pieces[first].start
         if at > first and (
-            length > longest or (piece.fresh and _length(pieces, first, at) >= _ENOUGH * longest)
+            length > longest or (piece.fresh and _length(pieces, first, at) >= _NEARLY_FULL * longest)
         ):
             yield pieces[first].start, pieces[at - 1].end, _place(pieces[first], pieces[at - 1])
             first = _overlapping(pieces, first, at, longest)
@@ -144,14 +144,14 @@ def _short_enough(text: str, piece: Piece, longest: int) -> Iterator[Piece]:
 
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_SMALL = DATA // 2
+_SMALL = JSON_CHARACTERS // 2
 _DEEPEST = 6
 """Each level is read once more; what lies deeper is cut like a long text."""
 
 _decoder = json.JSONDecoder()
 
 
-def data(text: str) -> Iterator[Piece]:
+def split_json(text: str) -> Iterator[Piece]:
     """The items in order: each small enough to stand in one passage, unless it is one long text.
 
     A list's items are counted from 1: "orders, 3" is the third of ``orders``.
@@ -198,7 +198,7 @@ def _after_space(text: str, at: int) -> int:
     return found.end() if found is not None else at
 
 
-PAGE_ENDS = "\f"
+PAGE_BREAK = "\f"
 
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]([^\n]*)", re.MULTILINE)
 _FENCE = re.compile(r"^ {0,3}(```++|~~~++)[^\n]*+\n.*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
@@ -206,20 +206,20 @@ _PARAGRAPH = re.compile(r"(?:[^\n]|\n(?![ \t]*\n))+")
 _LONGEST_PLACE = 120
 
 
-def prose(text: str, start: int, end: int, *, headings: bool) -> Iterator[Piece]:
+def split_prose(text: str, start: int, end: int, *, headings: bool) -> Iterator[Piece]:
     """The sentences between two places, in order.
 
     A form feed begins a new page, counted from the beginning of the text; with ``headings`` Markdown's begin
     sections, and those before ``start`` are not known.
     """
-    if PAGE_ENDS in text:
+    if PAGE_BREAK in text:
         return _pages(text, start, end)
     return _sections(text, start, end) if headings else _sentences(text, start, end, "")
 
 
 def _pages(text: str, start: int, end: int) -> Iterator[Piece]:
-    first = text.count(PAGE_ENDS, 0, start) + 1
-    for number, page in enumerate(text[start:end].split(PAGE_ENDS), first):
+    first = text.count(PAGE_BREAK, 0, start) + 1
+    for number, page in enumerate(text[start:end].split(PAGE_BREAK), first):
         yield from _sentences(text, start, start + len(page), f"page {number}")
         start += len(page) + 1
 
@@ -266,7 +266,7 @@ def _sentences(text: str, start: int, end: int, place: str) -> Iterator[Piece]:
             at += len(sentence)
 
 
-MOST: Final[Mapping[DocumentKind, int]] = {"result": 200, "upload": 1_000, "knowledge": 2_000}
+MAX_PASSAGES: Final[Mapping[DocumentKind, int]] = {"result": 200, "upload": 1_000, "knowledge": 2_000}
 """How many passages of one document can be found: each takes some 70 ms to be embedded on this machine."""
 
 _STRETCHES = 20
@@ -274,15 +274,15 @@ _JSON = "application/json"
 _WITH_HEADINGS = ("text/markdown", "text/html")
 
 
-def passages(document: Document) -> tuple[Passage, ...]:
+def cut_passages(document: Document) -> tuple[Passage, ...]:
     """The passages in order, with no vectors yet; pure.
 
     ``document.text[start:end]`` is a passage's text to the letter. Of a document that would have more than
     ``MOST``, so many are taken, spread evenly from its beginning to its end; its text stays whole, and can be
     loaded in full.
     """
-    most = MOST[document.kind]
-    every = tuple(_every(document, most * PROSE))
+    most = MAX_PASSAGES[document.kind]
+    every = tuple(_all_passages(document, most * PROSE_CHARACTERS))
     if len(every) <= most:
         return every
     chosen = (every[index * (len(every) - 1) // (most - 1)] for index in range(most))
@@ -292,14 +292,14 @@ def passages(document: Document) -> tuple[Passage, ...]:
     )
 
 
-def _every(document: Document, budget: int) -> Iterator[Passage]:
+def _all_passages(document: Document, budget: int) -> Iterator[Passage]:
     text, headings = document.text, document.mime in _WITH_HEADINGS
     if document.mime == _JSON:
         # All items before any is used: it may turn out to be no JSON, and is then cut as what it is.
         with suppress(ValueError, RecursionError):
-            return pack(text, list(data(text)), DATA)
-    sentences = (prose(text, start, end, headings=headings) for start, end in _stretches(text, budget))
-    return pack(text, chain.from_iterable(sentences), PROSE)
+            return pack_pieces(text, list(split_json(text)), JSON_CHARACTERS)
+    sentences = (split_prose(text, start, end, headings=headings) for start, end in _stretches(text, budget))
+    return pack_pieces(text, chain.from_iterable(sentences), PROSE_CHARACTERS)
 
 
 def _stretches(text: str, budget: int) -> Iterator[tuple[int, int]]:

@@ -12,17 +12,17 @@ from assistant.ports import Clock, Log
 _DAY_MS = 86_400_000
 
 
-def after_days(start_ms: int, days: int | None) -> int | None:
+def expiry_ms(start_ms: int, days: int | None) -> int | None:
     """The time so many days later; None for no end.
 
-    >>> after_days(1_000, 1), after_days(1_000, None)
+    >>> expiry_ms(1_000, 1), expiry_ms(1_000, None)
     (86401000, None)
     """
     return None if days is None else start_ms + days * _DAY_MS
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class ResultDocuments:
     """The results that stand in the log; ``keep_days`` after they came nobody is to find them any more."""
 
     log: Log
@@ -42,7 +42,7 @@ class Results:
         for logged in reversed(await self.log.read(key)):
             result = _result(logged, turn_id, call_id)
             if result is not None:
-                expires_ms = after_days(logged.at_ms, self.keep_days)
+                expires_ms = expiry_ms(logged.at_ms, self.keep_days)
                 if expires_ms is not None and expires_ms <= self.clock.now_ms():
                     return None
                 is_text = isinstance(result.value, str)

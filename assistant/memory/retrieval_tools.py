@@ -17,7 +17,7 @@ from assistant.tools.registry import Tools
 from assistant.tools.tool import ToolContext, ToolResult
 
 
-class Shelf(Protocol):
+class DocumentLibrary(Protocol):
     """Documents, as one customer may read them: their own and everybody's.
 
     Both methods raise ``StoreError`` or ``EmbeddingError`` when it cannot be looked into.
@@ -32,7 +32,7 @@ class Shelf(Protocol):
         ...
 
 
-class NoDocuments:
+class EmptyLibrary:
     """Nothing is found in it."""
 
     async def search(self, tenant: str, customer: str, question: str, *, limit: int = 5) -> list[Finding]:  # noqa: ARG002 - as the port has it
@@ -59,27 +59,27 @@ def narrations_of(book: PromptBook, template: str) -> Mapping[str, str]:
     return {locale: book.sources[file] for locale, file in files.items() if file in book.sources}
 
 
-NEAR: Final = 0.28
+SCORE_THRESHOLD: Final = 0.28
 """The cosine from which on a passage is shown to a model, which reads for itself whether it answers.
 
 With the embedded embeddings and the demo shop's pages, 29 of 30 questions that these answer find a passage so, and
 11 of 30 others find one that is no answer (tests/models/demo/in_documents.txt, not_in_documents.txt).
 """
 
-_BESIDE_THE_BEST: Final = 0.25
+_MAX_DISTANCE_FROM_BEST: Final = 0.25
 """Passages so much further away than the nearest one only take up room."""
 
 
-def near(findings: Iterable[Finding]) -> list[Finding]:
+def above_threshold(findings: Iterable[Finding]) -> list[Finding]:
     """Those that are near enough, in their order."""
-    shown = [finding for finding in findings if finding.score >= NEAR]
-    return [finding for finding in shown if finding.score >= shown[0].score - _BESIDE_THE_BEST]
+    shown = [finding for finding in findings if finding.score >= SCORE_THRESHOLD]
+    return [finding for finding in shown if finding.score >= shown[0].score - _MAX_DISTANCE_FROM_BEST]
 
 
-LONGEST: Final = 12_000
+EXCERPT_CHARACTERS: Final = 12_000
 """Characters at a time: some three thousand tokens, of which a turn can carry a few."""
 
-_LAST_WORD: Final = 200
+_WORD_BREAK_WINDOW: Final = 200
 
 
 def excerpt(document: Document, start: int = 0) -> JsonObject:
@@ -96,7 +96,7 @@ def excerpt(document: Document, start: int = 0) -> JsonObject:
     if (
         document.kind == "result"
         and start == 0
-        and len(text) <= LONGEST
+        and len(text) <= EXCERPT_CHARACTERS
         and (data := _data(text)) is not None
     ):
         return {**head, "value": data}
@@ -107,10 +107,10 @@ def excerpt(document: Document, start: int = 0) -> JsonObject:
 
 def _end(text: str, start: int) -> int:
     """Where to stop: behind a word, if there is one near."""
-    end = start + LONGEST
+    end = start + EXCERPT_CHARACTERS
     if end >= len(text):
         return len(text)
-    space = max(text.rfind(sign, end - _LAST_WORD, end) for sign in " \n")
+    space = max(text.rfind(sign, end - _WORD_BREAK_WINDOW, end) for sign in " \n")
     return space + 1 if space > start else end
 
 
@@ -133,7 +133,7 @@ class SearchDocuments:
     It is empty when nothing is near enough to the question.
     """
 
-    def __init__(self, book: PromptBook, shelf: Shelf) -> None:
+    def __init__(self, book: PromptBook, shelf: DocumentLibrary) -> None:
         self._shelf = shelf
         self.spec = ToolSpec(
             name=SEARCH_DOCUMENTS,
@@ -166,7 +166,7 @@ class SearchDocuments:
         question = str(arguments["question"])
         whose = context.visitor or customer.id
         findings = await self._shelf.search(customer.tenant, whose, question, limit=_PASSAGES)
-        return ToolResult([_shown(finding) for finding in near(findings)])
+        return ToolResult([_shown(finding) for finding in above_threshold(findings)])
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:  # noqa: ARG002 - as tools have it
         """Nothing is done, so nobody is asked."""
@@ -190,11 +190,11 @@ _TOLD_LOAD: Final = "_told_load.j2"
 class LoadInFull:
     """Its result is what :func:`assistant.memory.lookup.excerpt.excerpt` gives."""
 
-    def __init__(self, book: PromptBook, shelf: Shelf) -> None:
+    def __init__(self, book: PromptBook, shelf: DocumentLibrary) -> None:
         self._shelf = shelf
         self.spec = ToolSpec(
             name=LOAD_IN_FULL,
-            description=book.render(LoadTool(characters=LONGEST)),
+            description=book.render(LoadTool(characters=EXCERPT_CHARACTERS)),
             parameters={
                 "type": "object",
                 "properties": {"ref": {"type": "string"}, "start": {"type": "integer", "default": 0}},
@@ -237,7 +237,7 @@ class LoadInFull:
         return None
 
 
-def with_lookup(tools: Tools, book: PromptBook, shelf: Shelf) -> Tools:
+def with_retrieval_tools(tools: Tools, book: PromptBook, shelf: DocumentLibrary) -> Tools:
     """These tools and, in this book's words, the two that look into documents; instead of another book's.
 
     Raises ``DeclarationError`` when another tool bears the name of one of them.

@@ -6,74 +6,74 @@ from dataclasses import dataclass
 from assistant.conversation.snapshots import head_and_tail
 from assistant.language.sentences import sentences
 
-_CHARACTERS_A_TOKEN = 8
+_CHARACTERS_PER_TOKEN = 8
 """What has more than this on the average is taken for too long without being counted."""
 
-LEFT_OUT = "…"
+ELLIPSIS = "…"
 """Stands where something was cut."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
+class SizeLimit:
     """Room for so many tokens, as somebody counts them; for so many characters, where nobody is named."""
 
     most: int
     count: Callable[[str], int] = len
 
-    def holds(self, text: str) -> bool:
+    def fits(self, text: str) -> bool:
         """Whether the text is short enough.
 
-        >>> Room(most=5).holds("12345"), Room(most=5).holds("123456")
+        >>> SizeLimit(most=5).fits("12345"), SizeLimit(most=5).fits("123456")
         (True, False)
         """
-        return len(text) <= self.most * _CHARACTERS_A_TOKEN and self.count(text) <= self.most
+        return len(text) <= self.most * _CHARACTERS_PER_TOKEN and self.count(text) <= self.most
 
-    def besides(self, text: str) -> "Room":
+    def minus(self, text: str) -> "SizeLimit":
         """What is left of it behind this text and the end of its line."""
         used = self.count(f"{text}\n") if text else 0
-        return Room(most=max(0, self.most - used), count=self.count)
+        return SizeLimit(most=max(0, self.most - used), count=self.count)
 
-    def share(self, part: float) -> "Room":
+    def share(self, part: float) -> "SizeLimit":
         """A part of it, such as 0.5."""
-        return Room(most=int(self.most * part), count=self.count)
+        return SizeLimit(most=int(self.most * part), count=self.count)
 
-    def beginning(self, text: str) -> str:
+    def truncate(self, text: str) -> str:
         """As much of its beginning as there is room for, "…" behind what was cut.
 
-        >>> Room(most=6).beginning("12345"), Room(most=6).beginning("1234567")
+        >>> SizeLimit(most=6).truncate("12345"), SizeLimit(most=6).truncate("1234567")
         ('12345', '12345…')
         """
-        return self._cut(text, lambda kept: f"{text[:kept]}{LEFT_OUT}")
+        return self._cut(text, lambda kept: f"{text[:kept]}{ELLIPSIS}")
 
-    def ends(self, text: str) -> str:
+    def keep_ends(self, text: str) -> str:
         """Its beginning and some of its end, where it has to be cut.
 
-        >>> Room(most=15).ends("a long text about nothing")
+        >>> SizeLimit(most=15).keep_ends("a long text about nothing")
         'a long te … ing'
         """
         return self._cut(text, lambda kept: head_and_tail(text, kept))
 
-    def sentences(self, text: str, locale: str = "en") -> str:
+    def keep_sentences(self, text: str, locale: str = "en") -> str:
         """As many of its first sentences as there is room for, whole; the beginning of the first, if none is.
 
-        >>> Room(most=20).sentences("It came. It is broken. Send another.")
+        >>> SizeLimit(most=20).keep_sentences("It came. It is broken. Send another.")
         'It came.'
         """
-        if self.holds(text.strip()):
+        if self.fits(text.strip()):
             return text.strip()
         kept = ""
-        for sentence in sentences(text[: self.most * _CHARACTERS_A_TOKEN], locale):
-            if not self.holds((kept + sentence).rstrip()):
+        for sentence in sentences(text[: self.most * _CHARACTERS_PER_TOKEN], locale):
+            if not self.fits((kept + sentence).rstrip()):
                 break
             kept += sentence
-        return kept.strip() or self.beginning(text.strip())
+        return kept.strip() or self.truncate(text.strip())
 
     def _cut(self, text: str, shorter: Callable[[int], str]) -> str:
         """A shorter form that fits, and not by much; each is made for how many characters it keeps."""
-        if self.holds(text):
+        if self.fits(text):
             return text
-        kept = min(len(text), self.most * _CHARACTERS_A_TOKEN)
-        while kept > 0 and not self.holds(cut := shorter(kept)):
+        kept = min(len(text), self.most * _CHARACTERS_PER_TOKEN)
+        while kept > 0 and not self.fits(cut := shorter(kept)):
             # Counting takes its time: few looks come as near as many.
             kept = min(kept - 1, kept * self.most // max(1, self.count(cut)))
         return shorter(kept) if kept > 0 else ""

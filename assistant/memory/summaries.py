@@ -19,8 +19,15 @@ from assistant.language.facts import Value, values_of
 from assistant.language.sentences import sentences
 from assistant.language.words import content_stems
 from assistant.memory.budget import Budget
-from assistant.memory.size_limit import Room
-from assistant.memory.summary_facts import Fact, Said, each_once, facts_in, facts_of, stands_in
+from assistant.memory.size_limit import SizeLimit
+from assistant.memory.summary_facts import (
+    DialogueLine,
+    Fact,
+    deduplicate_facts,
+    facts_in_dialogue,
+    facts_in_summary,
+    is_stated_in,
+)
 from assistant.memory.token_sizes import text_tokens
 from assistant.ports import Model, ModelOptions, ModelRequest
 from assistant.prompts.book import PromptBook
@@ -29,44 +36,47 @@ from assistant.prompts.locale import name_of
 from assistant.prompts.prompt import Instruction
 
 
-def extract(previous: str, said: Sequence[Said], room: Room, locale: str = "en") -> str:
+def extract_summary(previous: str, said: Sequence[DialogueLine], limit: SizeLimit, locale: str = "en") -> str:
     r"""The summary of what the previous one stood for and of what was said since, a line for each statement; pure.
 
     Kept are names, numbers, dates, wishes, and what calls brought, each once, with who said it, in the order in
     which it was said. Where the room is short a statement is first cut down to the clauses that hold its values;
     what is worth least goes next, the oldest first.
 
-    >>> said = [Said("Customer", "Hello! I'm Ana Berg, and order A-10482 is late."), Said("Assistant", "Oh.")]
-    >>> extract("Customer: Please ring twice.", said, Room(most=200))
+    >>> hello = "Hello! I'm Ana Berg, and order A-10482 is late."
+    >>> said = [DialogueLine("Customer", hello), DialogueLine("Assistant", "Oh.")]
+    >>> extract_summary("Customer: Please ring twice.", said, SizeLimit(most=200))
     "Customer: Please ring twice.\nCustomer: I'm Ana Berg, and order A-10482 is late."
     """
     previous = previous.strip()
-    if not said and room.holds(previous):
+    if not said and limit.fits(previous):
         return previous
-    return packed(each_once([*facts_of(previous, locale), *facts_in(said, locale)]), room)
+    return pack_facts(
+        deduplicate_facts([*facts_in_summary(previous, locale), *facts_in_dialogue(said, locale)]), limit
+    )
 
 
-def packed(facts: Sequence[Fact], room: Room) -> str:
+def pack_facts(facts: Sequence[Fact], limit: SizeLimit) -> str:
     """As much of these as there is room for, in their order.
 
     No value is left out as long as the short forms of all that hold one have room.
     """
     whole = [str(fact.said) for fact in facts]
-    if room.holds("\n".join(whole)):
+    if limit.fits("\n".join(whole)):
         return "\n".join(whole)
     lines: dict[int, str] = {}
-    left = room.most
+    left = limit.most
     for place in _by_need(facts):
         line = str(facts[place].short)
-        if (cost := room.count(f"{line}\n")) <= left:
+        if (cost := limit.count(f"{line}\n")) <= left:
             lines[place] = line
             left -= cost
     for place in sorted(lines, reverse=True):
-        more = room.count(f"{whole[place]}\n") - room.count(f"{lines[place]}\n")
+        more = limit.count(f"{whole[place]}\n") - limit.count(f"{lines[place]}\n")
         if 0 < more <= left:
             lines[place] = whole[place]
             left -= more
-    return _joined(lines, facts, room)
+    return _joined(lines, facts, limit)
 
 
 def _by_need(facts: Sequence[Fact]) -> Iterable[int]:
@@ -84,36 +94,38 @@ def _by_need(facts: Sequence[Fact]) -> Iterable[int]:
     yield from again
 
 
-def _joined(lines: dict[int, str], facts: Sequence[Fact], room: Room) -> str:
+def _joined(lines: dict[int, str], facts: Sequence[Fact], limit: SizeLimit) -> str:
     places = sorted(lines)
     text = "\n".join(lines[place] for place in places)
-    while places and not room.holds(text):
+    while places and not limit.fits(text):
         # Lines may count for a little more together than one by one.
         places.remove(min(places, key=lambda place: (facts[place].worth, place)))
         text = "\n".join(lines[place] for place in places)
     return text
 
 
-ITS_SHARE = 0.7
+MODEL_SHARE = 0.7
 """So much of the room a model's own words may take: the rest is for what they forget."""
 
 
-def complete(text: str, previous: str, said: Sequence[Said], room: Room, locale: str = "en") -> str:
+def add_forgotten_facts(
+    text: str, previous: str, said: Sequence[DialogueLine], limit: SizeLimit, locale: str = "en"
+) -> str:
     r"""The model's summary, cut at a sentence, and behind it every statement whose value it dropped, while there is
     room; pure.
 
-    >>> said = [Said("Customer", "I'm on 030 1234567 in the mornings, it is urgent.")]
-    >>> complete("The customer wants to be called.", "", said, Room(most=200))
+    >>> said = [DialogueLine("Customer", "I'm on 030 1234567 in the mornings, it is urgent.")]
+    >>> add_forgotten_facts("The customer wants to be called.", "", said, SizeLimit(most=200))
     "The customer wants to be called.\nCustomer: I'm on 030 1234567 in the mornings, it is urgent."
     """
-    own = room.share(ITS_SHARE).sentences(text, locale)
+    own = limit.share(MODEL_SHARE).keep_sentences(text, locale)
     known, stems = values_of(own, locale), frozenset(content_stems(own, locale))
-    facts = each_once([*facts_of(previous, locale), *facts_in(said, locale)])
-    forgotten = [fact for fact in facts if not stands_in(fact, own, known, stems)]
-    return "\n".join(filter(None, (own, packed(forgotten, room.besides(own)))))
+    facts = deduplicate_facts([*facts_in_summary(previous, locale), *facts_in_dialogue(said, locale)])
+    forgotten = [fact for fact in facts if not is_stated_in(fact, own, known, stems)]
+    return "\n".join(filter(None, (own, pack_facts(forgotten, limit.minus(own)))))
 
 
-NO_BUDGET = Room(most=50_000)
+NO_LIMIT = SizeLimit(most=50_000)
 """The room where nobody says how much a request may hold: so many characters."""
 
 _INSTRUCTIONS = 1_000
@@ -124,7 +136,7 @@ _MOST_TOKENS = 15_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class WrittenSummary:
     """What a summary model wrote, and what its provider says of the reply."""
 
     text: str
@@ -133,14 +145,14 @@ class Written:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryModel:
-    """Who writes, how it is asked, and the room for what it is given to sum up: see :func:`room_within`."""
+    """Who writes, how it is asked, and the room for what it is given to sum up: see :func:`limit_within`."""
 
     model: Model
     options: ModelOptions
     book: PromptBook
-    room: Room
+    limit: SizeLimit
 
-    async def write(self, task: Instruction, conversation: str) -> Written:
+    async def write(self, task: Instruction, conversation: str) -> WrittenSummary:
         """Ask for one text. What is to be summed up is given as the message to be answered.
 
         A reply that broke off for its length ends with its last whole sentence.
@@ -160,7 +172,7 @@ class SummaryModel:
             text = "".join(sentences(text)[:-1]).strip()
         if not text:
             raise ModelBroke(f"{self.model.name}: it wrote no summary")
-        return Written(text=text, ended=ended)
+        return WrittenSummary(text=text, ended=ended)
 
     def _ended(self, chunks: list[Chunk]) -> StreamEnded:
         last = chunks[-1] if chunks else None
@@ -171,25 +183,25 @@ class SummaryModel:
         return last
 
 
-def room_within(budget: Budget) -> Room:
+def limit_within(budget: Budget) -> SizeLimit:
     """What one request of this budget may hold beside its instructions."""
     most = min(budget.tokens - _INSTRUCTIONS, _MOST_TOKENS)
-    return Room(most=max(_INSTRUCTIONS, most), count=partial(text_tokens, counter=budget.counter))
+    return SizeLimit(most=max(_INSTRUCTIONS, most), count=partial(text_tokens, counter=budget.counter))
 
 
 _TOKENS_A_WORD = 2
 """Words are what a model can count, roughly; cautious counters take each for so many tokens."""
 
 
-async def sum_up(
+async def summarise_conversation(
     previous: str,
-    said: Sequence[Said],
+    said: Sequence[DialogueLine],
     *,
     by: SummaryModel,
-    room: Room,
+    limit: SizeLimit,
     locale: str = "en",
     conversation: str = "",
-) -> Written:
+) -> WrittenSummary:
     """The model's summary of what the previous one stood for and of what was said since.
 
     Every value in either stands in it, while there is room: what the model dropped is added word for word.
@@ -200,58 +212,58 @@ async def sum_up(
     """
     task = DialogueSummary(
         summary=previous,
-        said=await asyncio.to_thread(_fitted, previous, said, by.room),
-        words=max(1, int(room.most * ITS_SHARE) // _TOKENS_A_WORD),
+        said=await asyncio.to_thread(_fitted, previous, said, by.limit),
+        words=max(1, int(limit.most * MODEL_SHARE) // _TOKENS_A_WORD),
         language=name_of(locale),
     )
     written = await by.write(task, conversation)
     # Reading all the values there are takes its time, which is not this loop's to give.
-    text = await asyncio.to_thread(complete, written.text, previous, said, room, locale)
+    text = await asyncio.to_thread(add_forgotten_facts, written.text, previous, said, limit, locale)
     return replace(written, text=text)
 
 
-def _fitted(previous: str, said: Sequence[Said], room: Room) -> tuple[str, ...]:
+def _fitted(previous: str, said: Sequence[DialogueLine], limit: SizeLimit) -> tuple[str, ...]:
     """What was said, each as long as all of it fits; else the longest are cut down to their share of the room."""
-    left = room.besides(previous)
+    left = limit.minus(previous)
     lines = [str(one) for one in said]
-    if left.holds("\n".join(lines)):
+    if left.fits("\n".join(lines)):
         return tuple(lines)
-    share = Room(most=max(1, left.most // max(1, len(lines))), count=left.count)
-    return tuple(share.ends(line) for line in lines)
+    share = SizeLimit(most=max(1, left.most // max(1, len(lines))), count=left.count)
+    return tuple(share.keep_ends(line) for line in lines)
 
 
-_LONGEST = Room(most=MOST_CHARACTERS)
+_LONGEST = SizeLimit(most=MOST_CHARACTERS)
 """No longer than what the rule makes of a result."""
 
 _WORDS = 150
-_LONGEST_QUESTION = Room(most=1_000)
-_LONGEST_ARGUMENTS = Room(most=2_000)
+_LONGEST_QUESTION = SizeLimit(most=1_000)
+_LONGEST_ARGUMENTS = SizeLimit(most=2_000)
 
 
-async def describe(
+async def summarise_result(
     outcome: CallSucceeded, question: str, *, by: SummaryModel, locale: str = "en", conversation: str = ""
-) -> Written:
+) -> WrittenSummary:
     """What the model says of a result that the customer got by asking ``question``.
 
     Raises:
         ModelError: it failed, refused, or wrote nothing.
         PromptError: its template cannot be rendered.
     """
-    task = await asyncio.to_thread(_task, outcome, question, by.room, locale)
+    task = await asyncio.to_thread(_task, outcome, question, by.limit, locale)
     written = await by.write(task, conversation)
-    return replace(written, text=_LONGEST.sentences(written.text, locale))
+    return replace(written, text=_LONGEST.keep_sentences(written.text, locale))
 
 
-def _task(outcome: CallSucceeded, question: str, room: Room, locale: str) -> ResultSummary:
+def _task(outcome: CallSucceeded, question: str, limit: SizeLimit, locale: str) -> ResultSummary:
     value = outcome.value
-    arguments = _LONGEST_ARGUMENTS.ends(json_text(outcome.call.arguments))
+    arguments = _LONGEST_ARGUMENTS.keep_ends(json_text(outcome.call.arguments))
     # Marks of quotation, of which data are full, take two signs when they are fenced.
-    result = room.share(0.7)
+    result = limit.share(0.7)
     return ResultSummary(
         tool=outcome.call.tool,
         arguments=arguments,
-        question=_LONGEST_QUESTION.ends(question),
-        result=result.ends(value if isinstance(value, str) else json_text(value)),
+        question=_LONGEST_QUESTION.keep_ends(question),
+        result=result.keep_ends(value if isinstance(value, str) else json_text(value)),
         words=_WORDS,
         language=name_of(locale),
     )

@@ -12,19 +12,19 @@ from assistant.formats.json_text import json_text
 from assistant.language.facts import Value, supported, values_in, values_of
 from assistant.language.sentences import sentences
 from assistant.language.words import carries_meaning, content_stems, denies, stem, words
-from assistant.memory.size_limit import Room
+from assistant.memory.size_limit import SizeLimit
 
 CUSTOMER, ASSISTANT = "Customer", "Assistant"
 
-_RESULT = Room(most=400)
+_RESULT = SizeLimit(most=400)
 """So many characters of a result stand in a summary: the rest of it is kept to be looked up."""
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class DialogueLine:
     """Some words, and whose they are: "Customer", "Assistant", or a tool's, by its name; "" where nobody knows.
 
-    >>> str(Said("Customer", "My order is late."))
+    >>> str(DialogueLine("Customer", "My order is late."))
     'Customer: My order is late.'
     """
 
@@ -35,37 +35,37 @@ class Said:
         return f"{self.who}: {self.text}" if self.who else self.text
 
 
-def said_in(turns: Sequence[TurnView]) -> tuple[Said, ...]:
+def dialogue_lines(turns: Sequence[TurnView]) -> tuple[DialogueLine, ...]:
     """What these turns hold, in order, as the decision model was given them; pure."""
     return tuple(said for turn in turns for message in turn.messages for said in _said(message))
 
 
-def _said(message: FromCustomer | FromAssistant | FromTools) -> Iterator[Said]:
+def _said(message: FromCustomer | FromAssistant | FromTools) -> Iterator[DialogueLine]:
     match message:
         case FromCustomer(text=text):
-            yield from _worded(CUSTOMER, text)
+            yield from _lines_of_text(CUSTOMER, text)
         case FromAssistant(text=text):
-            yield from _worded(ASSISTANT, text)
+            yield from _lines_of_text(ASSISTANT, text)
         case FromTools(outcomes=outcomes):
             for outcome in outcomes:
-                yield Said(outcome.call.tool, _brought(outcome))
+                yield DialogueLine(outcome.call.tool, _result_line(outcome))
         case _:
             assert_never(message)
 
 
-def _worded(who: str, text: str) -> Iterator[Said]:
+def _lines_of_text(who: str, text: str) -> Iterator[DialogueLine]:
     if text.strip():
-        yield Said(who, text.strip())
+        yield DialogueLine(who, text.strip())
 
 
-def _brought(outcome: Standing) -> str:
+def _result_line(outcome: Standing) -> str:
     """A call and what came of it, in one line."""
     asked = json_text(outcome.call.arguments) if outcome.call.arguments else ""
     match outcome:
         case CallSucceeded(value=value, full_ref=ref):
             text = value if isinstance(value, str) else json_text(value)
             whole = f" [{ref}]" if ref else ""
-            came = f"{_RESULT.beginning(' '.join(text.split()))}{whole}"
+            came = f"{_RESULT.truncate(' '.join(text.split()))}{whole}"
         case _:
             came = standing_name(outcome)
     return f"{asked} -> {came}".strip()
@@ -81,8 +81,8 @@ _GERMAN: Final = """
     bis bald tschüss wiedersehen entschuldigung verzeihung moment warten hilfe geholfen verstanden verstehe frage
     sehr vielen lieben herzlichen grüße weiter
 """
-_POLITE: Final = frozenset((_ENGLISH + _GERMAN).split())
-_ENOUGH: Final = 2
+_POLITE_WORDS: Final = frozenset((_ENGLISH + _GERMAN).split())
+_MEANINGFUL_WORDS: Final = 2
 
 
 def says_something(text: str, locale: str = "en") -> bool:
@@ -91,7 +91,10 @@ def says_something(text: str, locale: str = "en") -> bool:
     >>> [says_something(said) for said in ("Thank you very much!", "Oh, I see.", "Please ring twice.")]
     [False, False, True]
     """
-    return sum(word not in _POLITE and carries_meaning(word, locale) for word in words(text)) >= _ENOUGH
+    return (
+        sum(word not in _POLITE_WORDS and carries_meaning(word, locale) for word in words(text))
+        >= _MEANINGFUL_WORDS
+    )
 
 
 _LABEL: Final = re.compile(r"([A-Z]?[\w.-]{1,64}): (?=\S)")
@@ -125,7 +128,7 @@ class Fact:
     statements about the same have them in common. ``denies``: it says that something is not so.
     """
 
-    said: Said
+    said: DialogueLine
     locale: str
     values: frozenset[Value]
     stems: frozenset[str]
@@ -134,53 +137,53 @@ class Fact:
     worth: Worth
 
     @property
-    def short(self) -> Said:
+    def short(self) -> DialogueLine:
         """Only the clauses that hold its values, where that is shorter."""
         return replace(self.said, text=_clauses(self.said.text, self.values, self.locale))
 
 
-def facts_in(said: Iterable[Said], locale: str = "en") -> Iterator[Fact]:
+def facts_in_dialogue(said: Iterable[DialogueLine], locale: str = "en") -> Iterator[Fact]:
     """The statements that hold a value or say something, in their order; small talk is none."""
     for one in said:
         for text in _statements(one, locale):
-            fact = _fact(Said(one.who, text), locale)
+            fact = _fact(DialogueLine(one.who, text), locale)
             if fact.values or _is_result(one) or says_something(text, locale):
                 yield fact
 
 
-def facts_of(summary: str, locale: str = "en") -> Iterator[Fact]:
+def facts_in_summary(summary: str, locale: str = "en") -> Iterator[Fact]:
     """The statements of a summary, whoever made it; every one of them was worth keeping."""
     for line in filter(None, map(str.strip, summary.splitlines())):
         label = _LABEL.match(line)
-        one = Said(label[1], line[label.end() :]) if label else Said("", line)
+        one = DialogueLine(label[1], line[label.end() :]) if label else DialogueLine("", line)
         for text in _statements(one, locale):
-            yield _fact(Said(one.who, text), locale)
+            yield _fact(DialogueLine(one.who, text), locale)
 
 
-def each_once(facts: Iterable[Fact]) -> list[Fact]:
+def deduplicate_facts(facts: Iterable[Fact]) -> list[Fact]:
     """Each statement where it was last made, in as many words as it ever was; of what is no longer so the last.
 
     What was said of the same before, with other values, stays, and is worth little.
     """
     kept: list[Fact] = []
     for fact in facts:
-        fuller = next((one for one in kept if _says_all_of(one, fact)), None)
+        fuller = next((one for one in kept if _covers(one, fact)), None)
         if fuller is not None and fuller.said.who != fact.said.who:
             continue
         newest = replace(fuller, worth=fact.worth) if fuller is not None else fact
-        kept = [_in_view_of(newest, one) for one in kept if not _replaces(newest, one)]
+        kept = [_outdated_by(newest, one) for one in kept if not _replaces(newest, one)]
         kept.append(newest)
     return kept
 
 
-def stands_in(fact: Fact, text: str, known: frozenset[Value], stems: frozenset[str]) -> bool:
+def is_stated_in(fact: Fact, text: str, known: frozenset[Value], stems: frozenset[str]) -> bool:
     """Whether a text says it: all its values, or most of its words where it has none."""
     if fact.values:
         return all(supported(value, known) for value in fact.values)
     return bool(text) and len(fact.stems & stems) * 2 > len(fact.stems)
 
 
-def _statements(one: Said, locale: str) -> list[str]:
+def _statements(one: DialogueLine, locale: str) -> list[str]:
     """Single sentences, each on one line; a result is one statement. "Hauptstr. 5" ends none."""
     if _is_result(one):
         return list(filter(None, [" ".join(one.text.split())]))
@@ -194,7 +197,7 @@ def _statements(one: Said, locale: str) -> list[str]:
     return found
 
 
-def _fact(said: Said, locale: str) -> Fact:
+def _fact(said: DialogueLine, locale: str) -> Fact:
     values = values_in(said.text, locale)
     stems = frozenset(content_stems(str(said) if _is_result(said) else said.text, locale))
     in_values = {stem(word, locale) for value in values for word in words(value.said)}
@@ -209,11 +212,11 @@ def _fact(said: Said, locale: str) -> Fact:
     )
 
 
-def _is_result(said: Said) -> bool:
+def _is_result(said: DialogueLine) -> bool:
     return said.who not in (CUSTOMER, ASSISTANT, "")
 
 
-def _worth(said: Said, values: frozenset[Value]) -> Worth:
+def _worth(said: DialogueLine, values: frozenset[Value]) -> Worth:
     if said.who == ASSISTANT:
         return Worth.ANSWER if values else Worth.REMARK
     if _is_result(said):
@@ -239,15 +242,15 @@ def _clauses(text: str, values: frozenset[Value], locale: str) -> str:
     return short if values <= values_of(short, locale) else text
 
 
-def _says_all_of(one: Fact, other: Fact) -> bool:
+def _covers(one: Fact, other: Fact) -> bool:
     return one.denies == other.denies and other.values <= one.values and other.stems <= one.stems
 
 
 def _replaces(fact: Fact, earlier: Fact) -> bool:
-    return fact.said.who == earlier.said.who and _says_all_of(fact, earlier)
+    return fact.said.who == earlier.said.who and _covers(fact, earlier)
 
 
-def _in_view_of(fact: Fact, earlier: Fact) -> Fact:
+def _outdated_by(fact: Fact, earlier: Fact) -> Fact:
     """The earlier one as it stands after this: outdated, where this says something else of the same."""
     if earlier.about != fact.about or len(fact.about) < _SAME_THING or earlier.said.who != fact.said.who:
         return earlier

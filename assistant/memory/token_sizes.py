@@ -31,7 +31,7 @@ PER_CALL = 40
 PER_TOOL = 16
 """The signs around a tool's declaration."""
 
-TOOL_USE = 400
+PER_TOOL_LIST = 400
 """What a provider says itself, before our instructions, about how tools are called: Anthropic's are the longest."""
 
 PER_PICTURE = 2_100
@@ -40,13 +40,13 @@ PER_PICTURE = 2_100
 PER_CAPTION = 64
 """A line that says what came with a customer's message."""
 
-MOST_COUNTED = 200_000
+MAX_COUNTED_CHARACTERS = 200_000
 """A text with more characters is not counted: every byte of it is taken for a token, which none can exceed."""
 
 
 def text_tokens(text: str, counter: Counter) -> int:
     """What a text takes, in at most about 50 ms however long it is."""
-    if len(text) > MOST_COUNTED:
+    if len(text) > MAX_COUNTED_CHARACTERS:
         return len(text.encode(errors="replace"))
     return counter.count(text) if text else 0
 
@@ -79,7 +79,7 @@ def result_tokens(outcome: Standing, counter: Counter) -> int:
 
 def tools_tokens(tools: Sequence[ToolSpec], counter: Counter) -> int:
     """What the list of tools takes; nothing when none is on offer."""
-    return sum(_tool_tokens(spec, counter) for spec in tools) + (TOOL_USE if tools else 0)
+    return sum(_tool_tokens(spec, counter) for spec in tools) + (PER_TOOL_LIST if tools else 0)
 
 
 def _call_tokens(call: Call, counter: Counter) -> int:
@@ -99,18 +99,18 @@ def _pictures(media: Sequence[Media]) -> int:
     return PER_PICTURE * sum(each.mime in PICTURES for each in media)
 
 
-_LINES = 2_048
+_CACHED_LINES = 2_048
 """Instructions differ from request to request in a few lines; the others are counted once, a summary among them,
 which is one long line.
 """
 
-_TEXTS, _LONGEST = 2_048, 2_000
+_CACHED_TEXTS, _LONGEST_CACHED = 2_048, 2_000
 """So many texts are remembered, none longer than that: names, arguments, and what stands in a turn, which is
 given to the decision model, then to the narrator, and to both again when it is over.
 """
 
 
-class _Once:
+class _CachedCounter:
     """Counts a text that it has just counted no more."""
 
     __slots__ = ("_count", "_counter", "name")
@@ -118,14 +118,14 @@ class _Once:
     def __init__(self, counter: Counter) -> None:
         self.name = counter.name
         self._counter = counter
-        self._count = lru_cache(maxsize=_TEXTS)(counter.count)
+        self._count = lru_cache(maxsize=_CACHED_TEXTS)(counter.count)
 
     def count(self, text: str) -> int:
         """The tokens of a text."""
-        return self._count(text) if len(text) <= _LONGEST else self._counter.count(text)
+        return self._count(text) if len(text) <= _LONGEST_CACHED else self._counter.count(text)
 
 
-class RememberedSizes:
+class CachedTokenSizes:
     """What a counter counts: once for each turn as long as it lives, each list of tools, line and short text.
 
     A counter that comes to count otherwise, such as one whose vocabulary is being read, has another name then:
@@ -170,7 +170,7 @@ class RememberedSizes:
             self._forget()
 
     def _forget(self) -> None:
-        self._once = _Once(self._counter)
-        self._line = lru_cache(maxsize=_LINES)(partial(text_tokens, counter=self._counter))
+        self._once = _CachedCounter(self._counter)
+        self._line = lru_cache(maxsize=_CACHED_LINES)(partial(text_tokens, counter=self._counter))
         self._turns = Finished[int]()
         self._tools: tuple[tuple[ToolSpec, ...], int] = ((), 0)

@@ -20,10 +20,17 @@ from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import TurnView
 from assistant.errors import LogError, ModelError, PromptError
 from assistant.memory.budget import Budget
-from assistant.memory.size_limit import Room
-from assistant.memory.summaries import NO_BUDGET, SummaryModel, describe, extract, room_within, sum_up
-from assistant.memory.summary_facts import said_in
-from assistant.memory.token_sizes import RememberedSizes, text_tokens
+from assistant.memory.size_limit import SizeLimit
+from assistant.memory.summaries import (
+    NO_LIMIT,
+    SummaryModel,
+    extract_summary,
+    limit_within,
+    summarise_conversation,
+    summarise_result,
+)
+from assistant.memory.summary_facts import dialogue_lines
+from assistant.memory.token_sizes import CachedTokenSizes, text_tokens
 from assistant.prompts.instructions import Decider
 from assistant.sessions.recorder import Recorder
 from assistant.tools.registry import Tools
@@ -63,7 +70,7 @@ class OldTurns:
 
 
 def old_turns(
-    state: ConversationState, views: ViewsOf, room: int, sizes: RememberedSizes, tools: Tools
+    state: ConversationState, views: ViewsOf, limit: int, sizes: CachedTokenSizes, tools: Tools
 ) -> OldTurns | None:
     """The turns to be summed up now; None while there is room enough, or nothing can be.
 
@@ -73,18 +80,18 @@ def old_turns(
     Args:
         state: the conversation.
         views: gives its turns as the decision model is given them.
-        room: the tokens that one request has for them, and for what stands for earlier ones.
+        limit: the tokens that one request has for them, and for what stands for earlier ones.
         sizes: counts them.
         tools: say which results are owed to the customer.
     """
     ended = [turn for turn in _verbatim(state) if turn.how is not None]
     tokens = {turn.id: sizes.turn(view) for turn, view in zip(ended, views(ended), strict=True)}
     left = sum(tokens.values())
-    if left + (sizes.text(state.summary.text) if state.summary is not None else 0) <= room * HIGH:
+    if left + (sizes.text(state.summary.text) if state.summary is not None else 0) <= limit * HIGH:
         return None
     taken: list[TurnState] = []
     for turn in _settled(ended[:-VERBATIM], state, tools):
-        if left <= room * LOW:
+        if left <= limit * LOW:
             break
         taken.append(turn)
         left -= tokens[turn.id]
@@ -136,14 +143,14 @@ class SummaryResult:
 
 
 async def summary_of(
-    old: OldTurns, before: Summary | None, room: Room, model: SummaryModel | None, conversation: str
+    old: OldTurns, before: Summary | None, limit: SizeLimit, model: SummaryModel | None, conversation: str
 ) -> SummaryResult:
     """What stands for these turns and for all before them.
 
     Args:
         old: the turns.
         before: what stands for those before them, if there are any.
-        room: for what stands for all of them.
+        limit: for what stands for all of them.
         model: writes it; None: a rule does.
         conversation: its id.
 
@@ -152,19 +159,21 @@ async def summary_of(
     """
     last = old.turns[-1]
     locale, previous = last.message.locale, before.text if before is not None else ""
-    said = said_in(old.views)
+    said = dialogue_lines(old.views)
     used: Mapping[str, object] = {}
     if model is None:
-        text = await asyncio.to_thread(extract, previous, said, room, locale)
+        text = await asyncio.to_thread(extract_summary, previous, said, limit, locale)
     else:
-        written = await sum_up(previous, said, by=model, room=room, locale=locale, conversation=conversation)
+        written = await summarise_conversation(
+            previous, said, by=model, limit=limit, locale=locale, conversation=conversation
+        )
         text, used = written.text, _used(written.ended)
     made_by = "rule" if model is None else "model"
     facts = {"made_by": made_by, "turns": len(old.turns), "up_to": last.id, "tokens_before": old.tokens}
     return SummaryResult(
         turn_id="",
         entry=Summary(up_to=last.id, text=text, made_by=made_by),
-        facts={**facts, "tokens_after": room.count(text), **used},
+        facts={**facts, "tokens_after": limit.count(text), **used},
     )
 
 
@@ -175,7 +184,7 @@ async def snapshot_of(large: LargeResult, model: SummaryModel, conversation: str
         ModelError, PromptError: it could not.
     """
     turn = large.turn
-    written = await describe(
+    written = await summarise_result(
         large.outcome,
         "" if turn.unasked else turn.message.text,
         by=model,
@@ -233,11 +242,13 @@ def next_summary_task(
     """
     model, budget = _model(parts), _smallest_budget(parts)
     if budget is not None:
-        room = Room(most=_room_for_turns(parts, budget), count=partial(text_tokens, counter=budget.counter))
-        old = old_turns(state, views, room.most, budget.sizes, parts.tools)
+        limit = SizeLimit(
+            most=_room_for_turns(parts, budget), count=partial(text_tokens, counter=budget.counter)
+        )
+        old = old_turns(state, views, limit.most, budget.sizes, parts.tools)
         if old is not None:
             by = None if given_up(_TURNS) else model
-            share = room.share(_SHARE)
+            share = limit.share(_SHARE)
             make = partial(summary_of, old, state.summary, share, by, key.conversation)
             return SummaryTask("conversation", _TURNS, make)
     if model is None:
@@ -253,8 +264,8 @@ def _model(parts: Parts) -> SummaryModel | None:
     role = parts.summariser
     if role is None:
         return None
-    room = NO_BUDGET if role.budget is None else room_within(role.budget)
-    return SummaryModel(model=role.model, options=role.options, book=parts.book, room=room)
+    limit = NO_LIMIT if role.budget is None else limit_within(role.budget)
+    return SummaryModel(model=role.model, options=role.options, book=parts.book, limit=limit)
 
 
 def _smallest_budget(parts: Parts) -> Budget | None:

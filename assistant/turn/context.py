@@ -20,7 +20,7 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import Round, TurnState
 from assistant.errors import DeclarationError
-from assistant.memory.budget import Budget, Within
+from assistant.memory.budget import Budget, RequestLimits
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import Earlier
@@ -265,7 +265,7 @@ def within(
     role: ModelRole,
     tools: tuple[ToolSpec, ...],
     refs: Mapping[str, str] = MappingProxyType({}),
-) -> Within | None:
+) -> RequestLimits | None:
     """What the view of a request must go with; None: it may be as large as it is.
 
     ``refs`` names whole results by their calls' ids, where these are not the running turn's own.
@@ -278,7 +278,7 @@ def within(
     def ref(call: str) -> str:
         return refs.get(call) or result_ref(conversation, id_, call)
 
-    return Within(budget=budget, tools=tools, ref=ref)
+    return RequestLimits(budget=budget, tools=tools, ref=ref)
 
 
 def _told(text: str, parts: Parts, budget: Budget | None) -> str:

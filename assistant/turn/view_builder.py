@@ -35,7 +35,7 @@ from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.language.known import Source
 from assistant.language.sanitize import harmless, harmless_data
-from assistant.memory.budget import Within, fit, without_bulk
+from assistant.memory.budget import RequestLimits, cut_huge_results, fit_view
 from assistant.tools.registry import Tools
 from assistant.turn.guardrails.call_evidence import Receipt
 
@@ -172,14 +172,14 @@ class Views:
         earlier: Sequence[TurnState],
         turn: TurnState,
         late: str = "",
-        within: Within | None = None,
+        within: RequestLimits | None = None,
     ) -> View:
         """The decision model's view of the running turn and the ones before it; ``late`` stands last of all."""
         now = _now(decider_turn(turn, self._conversation), within)
         return _joined(View(system, (now,), late), self._decided, earlier, within)
 
     def narrator(
-        self, system: str, earlier: Sequence[TurnState], turn: TurnState, within: Within | None = None
+        self, system: str, earlier: Sequence[TurnState], turn: TurnState, within: RequestLimits | None = None
     ) -> View:
         """The narrator's view of the running turn and the ones before it."""
         now = _now(narrated_turn(turn), within)
@@ -192,24 +192,26 @@ class Views:
         turn: TurnState,
         untold: Sequence[Outcome],
         round_: int,
-        within: Within | None = None,
+        within: RequestLimits | None = None,
     ) -> View:
         """The narrator's view, with results of earlier turns that are told in this round of the running one."""
         now = _now(telling_turn(turn, untold, round_), within)
         return _joined(View(system, (now,)), self._told, earlier, within)
 
 
-def _now(turn: TurnView, within: Within | None) -> TurnView:
+def _now(turn: TurnView, within: RequestLimits | None) -> TurnView:
     """The running turn. What is far too large is cut first: to make megabytes harmless takes long."""
     if within is not None:
-        turn = without_bulk(turn, within.budget.tokens, within.ref)
+        turn = cut_huge_results(turn, within.budget.tokens, within.ref)
     return harmless_turn(turn)
 
 
-def _joined(view: View, looks: RememberedViews, earlier: Sequence[TurnState], within: Within | None) -> View:
+def _joined(
+    view: View, looks: RememberedViews, earlier: Sequence[TurnState], within: RequestLimits | None
+) -> View:
     """The view of the running turn, with those of the turns before it, or as many of them as fit."""
     if within is None:
         return View(view.system, (*looks.of(earlier), *view.turns), view.late)
     # One by one from the newest on: those that do not fit are not even looked at.
     newest_first = (looks.of((turn,))[0] for turn in reversed(earlier))
-    return fit(view, len(earlier), newest_first, within)
+    return fit_view(view, len(earlier), newest_first, within)

@@ -11,7 +11,7 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CallStarted, ModelAsked, Withheld
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
-from assistant.memory.retrieval_tools import with_lookup
+from assistant.memory.retrieval_tools import with_retrieval_tools
 from assistant.ports import Clock, ModelRequest
 from assistant.prompts.narration import Narration
 from assistant.sessions.config_version import FixedConfig
@@ -145,7 +145,7 @@ async def open_talk(
     model = PlannedModel(clock)
     handoffs = HandoffRegistry(FakeDesk(clock=clock), CountedIds("h"), _PERSON_S)
     tools = with_handoff_tool(Tools(trades.tools(trade)), prompts, handoffs)
-    tools = with_lookup(tools, prompts, documents(trade, locale))
+    tools = with_retrieval_tools(tools, prompts, documents(trade, locale))
     narrate = Narration(prompts).narrate_outcomes
     parts = replace(
         parts_for(model, list(tools), prompts, clock, narrate=narrate),

@@ -11,7 +11,7 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.model_views import decider_turn
-from assistant.memory.token_sizes import RememberedSizes
+from assistant.memory.token_sizes import CachedTokenSizes
 from assistant.models.tokens import Estimate
 from assistant.sessions.summaries import HIGH, LOW, VERBATIM, OldTurns, large_results, old_turns
 from assistant.testing.chat import Chat
@@ -20,7 +20,7 @@ from assistant.testing.script import Line, calls, says
 from assistant.turn.view_builder import RememberedViews
 from tests.turn.conftest import Company
 
-SIZES = RememberedSizes(Estimate())
+SIZES = CachedTokenSizes(Estimate())
 
 
 def due(chat: Chat, room: int) -> OldTurns | None:

@@ -23,7 +23,7 @@ from assistant.conversation.outcomes import CallSucceeded, Outcome
 from assistant.conversation.values import Json
 from assistant.errors import EmbeddingError, StoreError
 from assistant.language.words import content_stems
-from assistant.memory.library import Library, Shelved, State
+from assistant.memory.library import DocumentState, Library, LibraryDocument
 from assistant.models.embedding.hosted import unit
 from assistant.ports import Clock
 from assistant.store.documents.memory import MemoryDocuments
@@ -155,7 +155,7 @@ class FakeShelf:
 
     def __init__(self) -> None:
         self.held: dict[tuple[str, str], Document] = {}
-        self._stands: dict[str, Shelved] = {}
+        self._stands: dict[str, LibraryDocument] = {}
         self.away = False
 
     @property
@@ -168,13 +168,13 @@ class FakeShelf:
         if document.kind == "upload" and document.expires_ms is None:
             document = replace(document, expires_ms=document.kept_ms + self.upload_days * _DAY_MS)
         self.held[document.tenant, document.ref] = document
-        self._stands[document.ref] = Shelved(**asdict(listed(document)), state="waiting")
+        self._stands[document.ref] = LibraryDocument(**asdict(listed(document)), state="waiting")
 
-    def went(self, ref: str, state: State, problem: str = "") -> None:
+    def went(self, ref: str, state: DocumentState, problem: str = "") -> None:
         """Say what became of a document."""
         self._stands[ref] = replace(self._stands[ref], state=state, problem=problem)
 
-    async def documents(self, tenant: str, customer: str | None = None) -> list[Shelved]:
+    async def documents(self, tenant: str, customer: str | None = None) -> list[LibraryDocument]:
         """A tenant's documents; ``customer``: this one's alone. Raises ``StoreError`` while it is ``away``."""
         if self.away:
             raise StoreError("nobody answers")

@@ -18,14 +18,14 @@ from assistant.conversation.entries import Logged, Snapshot, Summary
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.state import ConversationState
 from assistant.conversation.views import FromAssistant, FromTools, TurnView, View
-from assistant.memory.budget import Budget, pictures_of
+from assistant.memory.budget import Budget, count_pictures
 from assistant.memory.token_sizes import (
     PER_CALL,
     PER_MESSAGE,
     PER_PICTURE,
     PER_REQUEST,
     PER_TOOL,
-    TOOL_USE,
+    PER_TOOL_LIST,
     tools_tokens,
     turn_tokens,
 )
@@ -270,14 +270,14 @@ def test_what_is_counted_is_never_less_than_what_is_sent_and_hardly_more(
     assert asked is not None
     calls = sum(len(said.calls) for said in asked.view.messages if isinstance(said, FromAssistant))
     pictures = sum(
-        pictures_of(one)
+        count_pictures(one)
         for said in asked.view.messages
         if isinstance(said, FromTools)
         for one in said.outcomes
     )
     around = (
         2 * PER_REQUEST
-        + TOOL_USE
+        + PER_TOOL_LIST
         + PER_TOOL * len(asked.tools)
         + PER_CALL * 2 * calls
         + PER_PICTURE * pictures

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 from assistant.assembly.config_builder import Models, Press
 from assistant.errors import DeclarationError
-from assistant.memory.retrieval_tools import NoDocuments, with_lookup
+from assistant.memory.retrieval_tools import EmptyLibrary, with_retrieval_tools
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration
@@ -45,7 +45,7 @@ def environment_of(settings: Settings) -> ReplayEnvironment:
     return ReplayEnvironment(
         book=parts.book,
         # What they bring is a cassette's matter; what they are is the house's.
-        tools=with_lookup(parts.tools, parts.book, NoDocuments()),
+        tools=with_retrieval_tools(parts.tools, parts.book, EmptyLibrary()),
         narrate=parts.narrate,
         bundle=edition.bundle,
         locale=settings.locale,

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
 from assistant.errors import IdentityError
-from assistant.memory.library import Shelved
+from assistant.memory.library import LibraryDocument
 from assistant.server.auth import Visit
 from assistant.server.files.uploads import RequestRefused, Uploads, respond
 from assistant.server.frames.frame import JsonFrame
@@ -104,7 +104,7 @@ def upload_routes(door: ServerContext) -> APIRouter:
     return router
 
 
-def _shown(file: Shelved) -> JsonFrame:
+def _shown(file: LibraryDocument) -> JsonFrame:
     """What a customer is told of a file of theirs."""
     return {
         "ref": file.ref,

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Attached, Document
 from assistant.errors import DocumentRefused, StoreError
-from assistant.memory.library import Shelved
+from assistant.memory.library import LibraryDocument
 from assistant.ports import Clock, Ids
 
 _CLIENT_GONE = 499
@@ -98,7 +98,7 @@ class DocumentKeeper(Protocol):
         """Keep a document, in the place of the one with its ``ref``; durable when this returns."""
         ...
 
-    async def documents(self, tenant: str, customer: str | None = None) -> Sequence[Shelved]:
+    async def documents(self, tenant: str, customer: str | None = None) -> Sequence[LibraryDocument]:
         """A tenant's documents; ``customer``: this one's alone."""
         ...
 
@@ -244,7 +244,7 @@ class Uploads:
         self._shelf, self._clock, self._ids = shelf, clock, ids
         self._coming: Counter[tuple[str, str]] = Counter()
 
-    async def take(self, request: Request, key: ConversationKey, said: str) -> tuple[Shelved, int]:
+    async def take(self, request: Request, key: ConversationKey, said: str) -> tuple[LibraryDocument, int]:
         """Keep one more file; what is kept, and its size in bytes. Raises ``RequestRefused``."""
         name = file_name(said)
         self.intake.check(name, request.headers.get("content-length"))
@@ -270,7 +270,7 @@ class Uploads:
                 raise RequestRefused(409, "erased", str(error)) from error
         return await self.find(key, ref), size
 
-    async def find(self, key: ConversationKey, ref: str) -> Shelved:
+    async def find(self, key: ConversationKey, ref: str) -> LibraryDocument:
         """How one of this customer's files stands. Raises ``RequestRefused``."""
         for one in await self._own(key):
             if one.ref == ref:
@@ -290,7 +290,7 @@ class Uploads:
             return None
         return tuple(Attached(ref=ref, name=own[ref]) for ref in wanted)
 
-    async def _own(self, key: ConversationKey) -> list[Shelved]:
+    async def _own(self, key: ConversationKey) -> list[LibraryDocument]:
         every = await self._shelf.documents(key.tenant, key.customer)
         now_ms = self._clock.now_ms()
         own = (one for one in every if _is_theirs(one, key))
@@ -317,6 +317,6 @@ class Uploads:
                 del self._coming[whose]
 
 
-def _is_theirs(one: Shelved, key: ConversationKey) -> bool:
+def _is_theirs(one: LibraryDocument, key: ConversationKey) -> bool:
     """Whether the customer brought it; what operators have put there for them has an origin."""
     return (one.customer, one.kind, one.origin) == (key.customer, "upload", "")

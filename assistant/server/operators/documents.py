@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import JSONResponse, Response
 
 from assistant.conversation.documents import EVERYBODY, Document, DocumentKind
-from assistant.memory.library import Shelved
+from assistant.memory.library import LibraryDocument
 from assistant.ports import Clock
 from assistant.server.files.uploads import DocumentKeeper, RequestRefused, UploadReader, file_name, respond
 from assistant.server.frames.frame import JsonFrame
@@ -35,7 +35,7 @@ def parse_expiry(said: str, clock: Clock) -> int:
     return at_ms
 
 
-def document_frame(document: Shelved) -> JsonFrame:
+def document_frame(document: LibraryDocument) -> JsonFrame:
     """All that is known of a document but its text.
 
     ``state``: ``waiting``, it is being prepared for searching, and ``done`` of its ``passages`` are; ``kept``;
@@ -108,7 +108,7 @@ class DocumentArchive:
             raise _unknown(ref)
         return Response(status_code=204)
 
-    async def _one(self, ref: str) -> Shelved:
+    async def _one(self, ref: str) -> LibraryDocument:
         for one in await self.shelf.documents(self.tenant):
             if one.ref == ref:
                 return one

@@ -5,7 +5,7 @@ from io import StringIO
 from rich.console import Console
 
 from assistant.commands.documents import progress_shown
-from assistant.memory.retrieval_tools import NoDocuments
+from assistant.memory.retrieval_tools import EmptyLibrary
 
 
 def on(console: Console) -> None:
@@ -35,5 +35,5 @@ def test_a_file_holds_no_bars() -> None:
 
 
 async def test_where_there_are_no_documents_nothing_is_found() -> None:
-    assert await NoDocuments().search("shop", "ana", "How long?") == []
-    assert await NoDocuments().load("shop", "ana", "document:1") is None
+    assert await EmptyLibrary().search("shop", "ana", "How long?") == []
+    assert await EmptyLibrary().load("shop", "ana", "document:1") is None

@@ -18,7 +18,7 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
 from assistant.formats.results import result_text
-from assistant.memory.budget import Budget, Within, fit, without_bulk
+from assistant.memory.budget import Budget, RequestLimits, cut_huge_results, fit_view
 from assistant.memory.token_sizes import PER_PICTURE, turn_tokens
 from assistant.models.tokens import Estimate
 
@@ -45,8 +45,8 @@ def found(number: int, value: object, *media: Media) -> CallSucceeded:
 
 
 def fitted(earlier: Sequence[TurnView], now: TurnView, tokens: int, tools: tuple[ToolSpec, ...] = ()) -> View:
-    within = Within(budget=Budget(tokens=tokens, counter=COUNTER), tools=tools, ref="whole {}".format)
-    return fit(View(SYSTEM, (now,), "late"), len(earlier), reversed(earlier), within)
+    within = RequestLimits(budget=Budget(tokens=tokens, counter=COUNTER), tools=tools, ref="whole {}".format)
+    return fit_view(View(SYSTEM, (now,), "late"), len(earlier), reversed(earlier), within)
 
 
 def size(view: View, tools: tuple[ToolSpec, ...] = ()) -> int:
@@ -101,8 +101,8 @@ def test_no_more_turns_are_looked_at_than_fit() -> None:
             seen.append(number)
             yield said(number)
 
-    within = Within(budget=Budget(tokens=1_000, counter=COUNTER), ref=str)
-    fit(View(SYSTEM, (said(0),)), 500, newest_first(), within)
+    within = RequestLimits(budget=Budget(tokens=1_000, counter=COUNTER), ref=str)
+    fit_view(View(SYSTEM, (said(0),)), 500, newest_first(), within)
 
     assert len(seen) < 20
 
@@ -218,7 +218,7 @@ def test_of_megabytes_what_can_never_fit_is_not_looked_at() -> None:
     small = looked_up(found(1, {"open": 3}), CallEmpty(call=call(2)))
 
     began = time.process_time()
-    now = without_bulk(looked_up(found(1, value), found(2, [1])), 1_000, "whole {}".format)
+    now = cut_huge_results(looked_up(found(1, value), found(2, [1])), 1_000, "whole {}".format)
     took = time.process_time() - began
 
     (told,) = (said for said in now.messages if isinstance(said, FromTools))
@@ -228,7 +228,7 @@ def test_of_megabytes_what_can_never_fit_is_not_looked_at() -> None:
     assert large.full_ref == "whole c1.1"
     assert other == found(2, [1])
     assert took < 0.5  # a hundredth of that alone on a desk
-    assert without_bulk(small, 1_000, str) is small
+    assert cut_huge_results(small, 1_000, str) is small
 
 
 def test_pictures_take_no_room_that_scraps_of_the_results_need() -> None:

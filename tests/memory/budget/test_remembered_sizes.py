@@ -5,7 +5,7 @@ import gc
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromCustomer, TurnView
 from assistant.memory.budget import Budget
-from assistant.memory.token_sizes import PER_MESSAGE, PER_REQUEST, RememberedSizes, tools_tokens
+from assistant.memory.token_sizes import PER_MESSAGE, PER_REQUEST, CachedTokenSizes, tools_tokens
 
 TOOLS = (ToolSpec(name="find", description="Finds it.", parameters={}),)
 
@@ -25,7 +25,7 @@ class Counting:
 
 def test_a_turn_is_counted_once() -> None:
     counter, turn = Counting(), TurnView((FromCustomer("Hello"),))
-    sizes = RememberedSizes(counter)
+    sizes = CachedTokenSizes(counter)
 
     assert sizes.turn(turn) == sizes.turn(turn) == PER_MESSAGE + len("Hello")
     assert counter.asked == 1
@@ -34,7 +34,7 @@ def test_a_turn_is_counted_once() -> None:
 
 def test_the_same_words_in_another_view_are_not_counted_again_unless_they_are_long() -> None:
     counter = Counting()
-    sizes = RememberedSizes(counter)
+    sizes = CachedTokenSizes(counter)
 
     sizes.turn(TurnView((FromCustomer("Hello"),)))
     sizes.turn(TurnView((FromCustomer("Hello"),)))
@@ -45,7 +45,7 @@ def test_the_same_words_in_another_view_are_not_counted_again_unless_they_are_lo
 
 
 def test_a_turn_that_is_gone_is_not_remembered() -> None:
-    sizes = RememberedSizes(Counting())
+    sizes = CachedTokenSizes(Counting())
 
     for _ in range(3):
         sizes.turn(TurnView((FromCustomer("Hello"),)))
@@ -56,7 +56,7 @@ def test_a_turn_that_is_gone_is_not_remembered() -> None:
 
 def test_of_instructions_only_new_lines_are_counted() -> None:
     counter = Counting()
-    sizes = RememberedSizes(counter)
+    sizes = CachedTokenSizes(counter)
 
     assert sizes.text("Be brief.\n\nToday is Monday.") == len("Be brief.\n\nToday is Monday.")
     asked = counter.asked
@@ -67,7 +67,7 @@ def test_of_instructions_only_new_lines_are_counted() -> None:
 
 def test_a_list_of_tools_is_counted_once() -> None:
     counter = Counting()
-    sizes = RememberedSizes(counter)
+    sizes = CachedTokenSizes(counter)
 
     taken = sizes.tools(TOOLS)
     asked = counter.asked
@@ -80,7 +80,7 @@ def test_a_list_of_tools_is_counted_once() -> None:
 
 
 def test_a_frame_is_what_a_request_takes_without_a_conversation() -> None:
-    sizes = RememberedSizes(Counting())
+    sizes = CachedTokenSizes(Counting())
 
     tools = sizes.tools(TOOLS)
     assert sizes.frame("Be brief.", "late", TOOLS) == PER_REQUEST + 2 * PER_MESSAGE + 13 + tools
@@ -88,7 +88,7 @@ def test_a_frame_is_what_a_request_takes_without_a_conversation() -> None:
 
 def test_everything_is_counted_anew_when_somebody_else_counts() -> None:
     counter, turn = Counting(), TurnView((FromCustomer("Hello"),))
-    sizes = RememberedSizes(counter)
+    sizes = CachedTokenSizes(counter)
     before = (sizes.turn(turn), sizes.text("Hello"), sizes.tools(TOOLS))
 
     counter.name, counter.each = "bytes", 2

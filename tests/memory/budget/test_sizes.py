@@ -10,13 +10,13 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
 from assistant.memory.token_sizes import (
-    MOST_COUNTED,
+    MAX_COUNTED_CHARACTERS,
     PER_CALL,
     PER_CAPTION,
     PER_MESSAGE,
     PER_PICTURE,
     PER_TOOL,
-    TOOL_USE,
+    PER_TOOL_LIST,
     result_tokens,
     text_tokens,
     tools_tokens,
@@ -76,16 +76,16 @@ def test_the_tools_take_their_declarations_and_a_word_on_how_they_are_called() -
 
     declared = len("find") + len("Finds it.") + PER_TOOL
     assert tools_tokens((), COUNTER) == 0
-    assert declared < tools_tokens((tool,), COUNTER) - TOOL_USE < declared + 100
-    assert tools_tokens((tool, tool), COUNTER) == 2 * tools_tokens((tool,), COUNTER) - TOOL_USE
+    assert declared < tools_tokens((tool,), COUNTER) - PER_TOOL_LIST < declared + 100
+    assert tools_tokens((tool, tool), COUNTER) == 2 * tools_tokens((tool,), COUNTER) - PER_TOOL_LIST
 
 
 @pytest.mark.parametrize("sign", ["a", "é", "\ud83d"])
 def test_nobody_waits_for_the_count_of_a_text_that_fits_nowhere(sign: str) -> None:
     counter = Characters()
 
-    taken = text_tokens(sign * (MOST_COUNTED + 1), counter)
+    taken = text_tokens(sign * (MAX_COUNTED_CHARACTERS + 1), counter)
 
     assert counter.most == 0
-    assert taken == len((sign * (MOST_COUNTED + 1)).encode(errors="replace"))
+    assert taken == len((sign * (MAX_COUNTED_CHARACTERS + 1)).encode(errors="replace"))
     assert text_tokens(sign * 3, counter) == 3

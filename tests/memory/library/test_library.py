@@ -9,7 +9,7 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import EVERYBODY, Document, Passage
 from assistant.conversation.outcomes import CallEmpty, CallFailed
 from assistant.errors import DocumentRefused, EmbeddingError, StoreError
-from assistant.memory.document_writer import in_context
+from assistant.memory.document_writer import embedding_text
 from tests.support.library import SmallLibrary, gave
 
 ANA = ConversationKey(tenant="t", customer="ana", conversation="c1")
@@ -77,7 +77,7 @@ async def test_a_passage_is_found_by_its_document_and_heading_too(library: Small
 def test_nothing_is_said_twice_of_what_a_passage_is_about(text: str, place: str, embedded: str) -> None:
     passage = Passage(number=0, start=0, end=len(text), text=text, place=place)
 
-    assert in_context(POLICY, passage) == embedded
+    assert embedding_text(POLICY, passage) == embedded
 
 
 async def test_a_customers_file_is_found_by_them_at_once_and_by_nobody_else(library: SmallLibrary) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from assistant.conversation.documents import Document, DocumentKind, Passage
 from assistant.conversation.values import Json
-from assistant.memory.passages import DATA, MOST, PROSE, passages
+from assistant.memory.passages import JSON_CHARACTERS, MAX_PASSAGES, PROSE_CHARACTERS, cut_passages
 
 
 def document(text: str, mime: str = "text/plain", kind: DocumentKind = "upload") -> Document:
@@ -19,7 +19,7 @@ def document(text: str, mime: str = "text/plain", kind: DocumentKind = "upload")
 
 
 def places(text: str, mime: str) -> list[tuple[str, str]]:
-    return [(it.place, it.text) for it in passages(document(text, mime))]
+    return [(it.place, it.text) for it in cut_passages(document(text, mime))]
 
 
 parts = ["# One", "## Two", "#", "```", "~~~~", "- item", "Some words. And more of them! ", "word "]
@@ -33,7 +33,7 @@ values: st.SearchStrategy[Json] = st.recursive(
 
 
 def check(whole: Document, longest: int) -> None:
-    found = passages(whole)
+    found = cut_passages(whole)
     assert [it.number for it in found] == list(range(len(found)))
     for it in found:
         assert whole.text[it.start : it.end] == it.text
@@ -49,8 +49,8 @@ def test_a_passage_is_the_very_text_between_its_ends_and_none_of_the_text_is_lef
     text: str, mime: str
 ) -> None:
     whole = document(text, mime)
-    check(whole, PROSE)
-    covered = {at for it in passages(whole) for at in range(it.start, it.end)}
+    check(whole, PROSE_CHARACTERS)
+    covered = {at for it in cut_passages(whole) for at in range(it.start, it.end)}
     signs = {at for at, sign in enumerate(text) if not sign.isspace()}
     if mime != "application/json":
         assert signs <= covered
@@ -60,8 +60,8 @@ def test_a_passage_is_the_very_text_between_its_ends_and_none_of_the_text_is_lef
 @given(values, st.sampled_from([None, 1]))
 def test_of_data_every_item_is_in_some_passage(value: Json, indent: int | None) -> None:
     whole = document(json.dumps(value, indent=indent, ensure_ascii=False), "application/json", "result")
-    check(whole, PROSE)
-    covered = {at for it in passages(whole) for at in range(it.start, it.end)}
+    check(whole, PROSE_CHARACTERS)
+    covered = {at for it in cut_passages(whole) for at in range(it.start, it.end)}
     missing = {whole.text[at] for at in range(len(whole.text)) if at not in covered}
     assert missing <= set("[]{}, \n\t\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u2028\u2029\u3000") | {" "}
 
@@ -102,22 +102,22 @@ def test_a_passage_names_its_page() -> None:
 def test_items_of_data_are_counted_and_named() -> None:
     orders: list[Json] = [{"number": f"M-{index}", "about": "x" * 100} for index in range(1, 8)]
     value: Json = {"orders": orders, "note": "y" * 300, "next": None}
-    found = passages(document(json.dumps(value), "application/json", "result"))
+    found = cut_passages(document(json.dumps(value), "application/json", "result"))
     assert [it.place for it in found] == ["orders, 1 to 3", "orders, 4 to 6", "orders, 7 to note", "next"]
     assert found[0].text.startswith('{"orders": [{"number": "M-1"')
-    assert all(len(it.text) <= DATA for it in found)
+    assert all(len(it.text) <= JSON_CHARACTERS for it in found)
 
 
 def test_neighbours_overlap_by_a_sentence_and_end_where_a_paragraph_does() -> None:
     paragraphs = [" ".join(f"Sentence {n} of paragraph {p} is here." for n in range(14)) for p in range(4)]
-    for number, it in enumerate(passages(document("\n\n".join(paragraphs)))):
+    for number, it in enumerate(cut_passages(document("\n\n".join(paragraphs)))):
         assert it.text.endswith(f"Sentence 13 of paragraph {number} is here.")
-    long = passages(document(" ".join(f"Sentence {n} says a little something." for n in range(100))))
-    assert all(0 < one.end - two.start <= 0.15 * PROSE for one, two in pairs(long))
+    long = cut_passages(document(" ".join(f"Sentence {n} says a little something." for n in range(100))))
+    assert all(0 < one.end - two.start <= 0.15 * PROSE_CHARACTERS for one, two in pairs(long))
 
 
 def test_a_text_without_a_space_is_cut_with_overlaps_all_the_same() -> None:
-    found = passages(document("x" * 5_000))
+    found = cut_passages(document("x" * 5_000))
     assert all(one.end > two.start for one, two in pairs(found))
 
 
@@ -128,15 +128,15 @@ def test_a_text_without_a_space_is_cut_with_overlaps_all_the_same() -> None:
     ],
 )
 def test_what_is_no_json_is_cut_as_a_text(text: str) -> None:
-    found = passages(document(text, "application/json", "result"))
+    found = cut_passages(document(text, "application/json", "result"))
     assert "".join(it.text for it in found)[:5] == text[:5]
 
 
 @pytest.mark.parametrize("kind", ["result", "upload"])
 def test_of_a_document_that_is_too_long_passages_are_taken_evenly(kind: DocumentKind) -> None:
     text = "\n\n".join(f"Paragraph {n}. " + "Words go here. " * 30 for n in range(3_000))
-    found = passages(document(text, kind=kind))
-    assert len(found) == MOST[kind]
+    found = cut_passages(document(text, kind=kind))
+    assert len(found) == MAX_PASSAGES[kind]
     assert found[0].start == 0
     assert found[-1].end > len(text) - 1_000
     middle = [it for it in found if 0.4 * len(text) < it.start < 0.6 * len(text)]
@@ -145,8 +145,8 @@ def test_of_a_document_that_is_too_long_passages_are_taken_evenly(kind: Document
 
 def test_five_megabytes_of_a_result_are_a_bounded_number_of_passages() -> None:
     items: list[Json] = [{"number": n, "name": "tent", "price": "12.00"} for n in range(80_000)]
-    found = passages(document(json.dumps(items), "application/json", "result"))
-    assert len(found) == MOST["result"]
+    found = cut_passages(document(json.dumps(items), "application/json", "result"))
+    assert len(found) == MAX_PASSAGES["result"]
     assert (found[0].place, found[-1].place) == ("1 to 7", "79997 to 80000")
 
 

@@ -11,7 +11,14 @@ from assistant.conversation.customer import Customer
 from assistant.conversation.documents import EVERYBODY, Document, DocumentKind, Finding, Passage
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import BadArguments, DeclarationError, ToolError
-from assistant.memory.retrieval_tools import LONGEST, NEAR, LoadInFull, SearchDocuments, near, with_lookup
+from assistant.memory.retrieval_tools import (
+    EXCERPT_CHARACTERS,
+    SCORE_THRESHOLD,
+    LoadInFull,
+    SearchDocuments,
+    above_threshold,
+    with_retrieval_tools,
+)
 from assistant.prompts.book import shipped_book
 from assistant.testing.chat import ANA
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
@@ -49,7 +56,7 @@ async def run(tool: Tool, arguments: JsonObject, customer: Customer = ANA) -> ob
 
 
 def test_their_words_are_those_of_the_prompts() -> None:
-    tools = with_lookup(Tools(), shipped_book(), FakeLibrary())
+    tools = with_retrieval_tools(Tools(), shipped_book(), FakeLibrary())
 
     assert [(spec.name, spec.role, spec.effect, spec.requires) for spec in tools.specs] == [
         ("load_in_full", "loads", "read", "anonymous"),
@@ -62,7 +69,7 @@ def test_their_words_are_those_of_the_prompts() -> None:
     }
     assert load.hints["de"].will == "lese das im Ganzen"
     assert search.description.startswith("Search by meaning")
-    assert f"{LONGEST} characters" in load.description
+    assert f"{EXCERPT_CHARACTERS} characters" in load.description
     assert "by the source's name" in search.instructions == load.instructions
     assert set(search.narrations) == set(load.narrations) == {"de"}
 
@@ -176,24 +183,24 @@ async def test_a_long_text_comes_in_pieces_that_make_the_whole() -> None:
 
     assert "".join(pieces) == text
     assert len(pieces) == 3
-    assert max(map(len, pieces)) <= LONGEST
+    assert max(map(len, pieces)) <= EXCERPT_CHARACTERS
     assert all(piece.endswith(" ") for piece in pieces[:-1])
 
 
 async def test_a_text_without_spaces_is_cut_anywhere_and_nothing_follows_its_end() -> None:
-    load = LoadInFull(shipped_book(), FakeLibrary(document("document:l", "x" * (LONGEST + 5))))
+    load = LoadInFull(shipped_book(), FakeLibrary(document("document:l", "x" * (EXCERPT_CHARACTERS + 5))))
 
     first = await run(load, {"ref": "document:l"})
-    past = await run(load, {"ref": "document:l", "start": LONGEST + 50})
+    past = await run(load, {"ref": "document:l", "start": EXCERPT_CHARACTERS + 50})
 
     assert isinstance(first, dict)
-    assert first["next"] == LONGEST
+    assert first["next"] == EXCERPT_CHARACTERS
     assert past == {
         "source": "Returns policy",
         "ref": "document:l",
         "text": "",
-        "start": LONGEST + 50,
-        "of": LONGEST + 5,
+        "start": EXCERPT_CHARACTERS + 50,
+        "of": EXCERPT_CHARACTERS + 5,
     }
 
 
@@ -217,24 +224,24 @@ def test_what_is_far_away_or_much_further_than_the_best_is_not_shown() -> None:
         passage = Passage(number=0, start=0, end=1, text="x")
         return [Finding(ref="r", kind="knowledge", title="t", passage=passage, score=one) for one in scores]
 
-    assert [one.score for one in near(scored(0.9, 0.7, 0.6, 0.1))] == [0.9, 0.7]
-    assert near(scored(NEAR - 0.01)) == []
-    assert [one.score for one in near(scored(NEAR))] == [NEAR]
+    assert [one.score for one in above_threshold(scored(0.9, 0.7, 0.6, 0.1))] == [0.9, 0.7]
+    assert above_threshold(scored(SCORE_THRESHOLD - 0.01)) == []
+    assert [one.score for one in above_threshold(scored(SCORE_THRESHOLD))] == [SCORE_THRESHOLD]
 
 
 async def test_there_are_two_and_another_tool_of_their_name_stops_the_start() -> None:
-    tools = with_lookup(Tools(), shipped_book(), FakeLibrary())
+    tools = with_retrieval_tools(Tools(), shipped_book(), FakeLibrary())
 
-    again = with_lookup(tools, shipped_book(), FakeLibrary(RETURNS))
+    again = with_retrieval_tools(tools, shipped_book(), FakeLibrary(RETURNS))
 
     assert len(again) == 2
     assert await run(again.get("search_documents"), {"question": "send back"})
     for name in ("search_documents", "load_in_full"):
         taken = FakeTool(fake_spec(name, "asking around", "ask around"), Gives("x"), VirtualClock())
         with pytest.raises(DeclarationError, match=name):
-            with_lookup(Tools([taken]), shipped_book(), FakeLibrary())
+            with_retrieval_tools(Tools([taken]), shipped_book(), FakeLibrary())
 
 
 async def test_nobody_is_asked_whether_they_may_read() -> None:
-    for tool in with_lookup(Tools(), shipped_book(), FakeLibrary()):
+    for tool in with_retrieval_tools(Tools(), shipped_book(), FakeLibrary()):
         assert await tool.read_back({}, customer=ANA, book=shipped_book()) is None

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.conversation.documents import EVERYBODY, Document, DocumentKind
-from assistant.memory.retrieval_tools import with_lookup
+from assistant.memory.retrieval_tools import with_retrieval_tools
 from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import ANA, Chat, open_chat, parts_for
@@ -35,7 +35,7 @@ class House:
         self.library = FakeLibrary(document)
 
     def chat(self, *script: Line) -> Chat:
-        tools = with_lookup(Tools([self.cancel]), self.book, self.library)
+        tools = with_retrieval_tools(Tools([self.cancel]), self.book, self.library)
         model = ScriptedModel(*script, clock=self.clock)
         return open_chat(parts_for(model, list(tools), self.book, self.clock), MemoryLog())
 

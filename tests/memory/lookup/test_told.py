@@ -3,14 +3,14 @@
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallEmpty, CallSucceeded
 from assistant.conversation.values import Json
-from assistant.memory.retrieval_tools import with_lookup
+from assistant.memory.retrieval_tools import with_retrieval_tools
 from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
 from assistant.tools.registry import Tools
 from tests.support.library import FakeLibrary
 
 BOOK = shipped_book()
-SPECS = {spec.name: spec for spec in with_lookup(Tools(), BOOK, FakeLibrary()).specs}
+SPECS = {spec.name: spec for spec in with_retrieval_tools(Tools(), BOOK, FakeLibrary()).specs}
 PASSAGE: dict[str, Json] = {
     "source": "Returns policy",
     "place": "How long you have",

@@ -8,8 +8,8 @@ import pytest
 from assistant.clock import SystemClock
 from assistant.errors import DocumentRefused
 from assistant.memory import file_reader_process as worker
-from assistant.memory.file_reader import Read, answer_of, read_file
-from assistant.memory.file_reader_process import BYTES, CHARACTERS
+from assistant.memory.file_reader import ReadFile, parse_answer, read_file
+from assistant.memory.file_reader_process import MAX_CHARACTERS, MAX_FILE_BYTES
 
 PAGE = b"""<!doctype html><html><head><title>Sizes</title><style>a {}</style></head><body>
 <nav>Menu</nav><h1>Size chart</h1><p>Small is <b>36</b>, see <a href="/x">here</a>.</p>
@@ -17,7 +17,7 @@ PAGE = b"""<!doctype html><html><head><title>Sizes</title><style>a {}</style></h
 <script>run()</script><table><tr><th>Size</th><th>mm</th></tr><tr><td>S</td><td>36</td></tr></table></body></html>"""
 
 
-async def read(name: str, content: bytes) -> Read:
+async def read(name: str, content: bytes) -> ReadFile:
     return await read_file(name, content, SystemClock())
 
 
@@ -87,8 +87,8 @@ async def test_of_a_pdf_pages_are_kept_apart(pdf: Callable[..., bytes]) -> None:
         ("a.txt", bytes(range(1, 32)) * 10, "is no text"),
         ("a.txt", b" \n ", "has no text in it"),
         ("a.html", b"<html><script>x</script></html>", "has no text in it"),
-        ("a.txt", b"a " * CHARACTERS, "too long: more than 2,000,000 characters"),
-        ("a.txt", b"a" * (BYTES + 1), "50,000,001 bytes; 50,000,000 can be read"),
+        ("a.txt", b"a " * MAX_CHARACTERS, "too long: more than 2,000,000 characters"),
+        ("a.txt", b"a" * (MAX_FILE_BYTES + 1), "50,000,001 bytes; 50,000,000 can be read"),
         ("a.pdf", b"%PDF-1.4 and nothing else", "print or save it as a PDF again"),
     ],
 )
@@ -122,7 +122,7 @@ def test_pdfs_that_are_locked_scanned_or_too_long_say_so(pdf: Callable[..., byte
 
 def test_a_text_that_goes_on_and_on_is_cut_off_where_it_is_too_long_anyway(pdf: Callable[..., bytes]) -> None:
     answer = worker.read("application/pdf", pdf(*["many words " * 5_000] * 60, packed=True))
-    assert len(answer["text"]) == CHARACTERS + 1
+    assert len(answer["text"]) == MAX_CHARACTERS + 1
 
 
 def test_a_page_that_is_nested_too_deeply_says_so() -> None:
@@ -144,4 +144,4 @@ async def test_a_file_that_takes_too_long_is_given_up() -> None:
 @pytest.mark.parametrize("out", [b"", b'{"title": "half'])
 def test_a_reader_that_breaks_down_refuses_the_file(out: bytes) -> None:
     with pytest.raises(DocumentRefused, match=r"'a[.]html' is more than can be read"):
-        answer_of("a.html", out)
+        parse_answer("a.html", out)

@@ -7,19 +7,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.language.facts import supported, values_in, values_of
-from assistant.memory.size_limit import Room
-from assistant.memory.summaries import extract
-from assistant.memory.summary_facts import ASSISTANT, CUSTOMER, Said
+from assistant.memory.size_limit import SizeLimit
+from assistant.memory.summaries import extract_summary
+from assistant.memory.summary_facts import ASSISTANT, CUSTOMER, DialogueLine
 
-PLENTY = Room(most=100_000)
-
-
-def customer(text: str) -> Said:
-    return Said(CUSTOMER, text)
+PLENTY = SizeLimit(most=100_000)
 
 
-def assistant(text: str) -> Said:
-    return Said(ASSISTANT, text)
+def customer(text: str) -> DialogueLine:
+    return DialogueLine(CUSTOMER, text)
+
+
+def assistant(text: str) -> DialogueLine:
+    return DialogueLine(ASSISTANT, text)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def assistant(text: str) -> Said:
 def test_facts_and_wishes_are_kept_with_who_said_them(fact: str) -> None:
     said = [customer(f"Hello! {fact} Thanks a lot."), assistant("You're welcome! Anything else?")]
 
-    assert extract("", said, PLENTY) == f"Customer: {fact}"
+    assert extract_summary("", said, PLENTY) == f"Customer: {fact}"
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_facts_and_wishes_are_kept_with_who_said_them(fact: str) -> None:
     ],
 )
 def test_small_talk_is_dropped(locale: str, talk: list[str]) -> None:
-    assert extract("", [customer(text) for text in talk], PLENTY, locale) == ""
+    assert extract_summary("", [customer(text) for text in talk], PLENTY, locale) == ""
 
 
 def test_what_is_said_twice_is_kept_once_where_it_was_said_last() -> None:
@@ -61,7 +61,7 @@ def test_what_is_said_twice_is_kept_once_where_it_was_said_last() -> None:
         customer("As I said, my order is A-10482!"),
     ]
 
-    assert extract("", said, PLENTY).splitlines() == [
+    assert extract_summary("", said, PLENTY).splitlines() == [
         "Customer: Please call me at noon.",
         "Customer: As I said, my order is A-10482!",
     ]
@@ -75,7 +75,7 @@ def test_what_the_assistant_only_repeats_stays_the_customers() -> None:
         assistant("Order A-10482."),
     ]
 
-    assert extract("", said, PLENTY).splitlines() == [str(one) for one in said[:3]]
+    assert extract_summary("", said, PLENTY).splitlines() == [str(one) for one in said[:3]]
 
 
 def test_the_newest_value_of_the_same_thing_comes_last_and_is_the_last_to_go() -> None:
@@ -83,37 +83,37 @@ def test_the_newest_value_of_the_same_thing_comes_last_and_is_the_last_to_go() -
         customer("My phone number is 030 1111111."),
         customer("My phone number is 030 2222222."),
     ]
-    tight = Room(most=len("Customer: My phone number is 030 2222222.") + 1)
+    tight = SizeLimit(most=len("Customer: My phone number is 030 2222222.") + 1)
 
-    assert extract("", said, PLENTY).splitlines() == [str(one) for one in said]
-    assert extract("", said, tight) == str(said[1])
-    assert extract("", [*said, said[0]], tight) == str(said[0])
+    assert extract_summary("", said, PLENTY).splitlines() == [str(one) for one in said]
+    assert extract_summary("", said, tight) == str(said[1])
+    assert extract_summary("", [*said, said[0]], tight) == str(said[0])
 
 
 def test_what_was_said_otherwise_since_goes_before_what_nobody_took_back() -> None:
     said = [
-        Said("get_hours", "-> from 9 to 17 on weekdays"),
+        DialogueLine("get_hours", "-> from 9 to 17 on weekdays"),
         customer("My phone number is now 030 1111111."),
         customer("My phone number is now 030 2222222."),
         customer("My order number is 77."),
     ]
-    room = Room(most=sum(len(str(one)) + 1 for one in said) - 10)
+    limit = SizeLimit(most=sum(len(str(one)) + 1 for one in said) - 10)
 
-    assert extract("", said, room).splitlines() == [str(said[place]) for place in (0, 2, 3)]
+    assert extract_summary("", said, limit).splitlines() == [str(said[place]) for place in (0, 2, 3)]
 
 
 def test_what_is_not_wanted_any_more_does_not_count_as_said_before() -> None:
     said = [customer("Don't cancel order A-10482."), customer("Cancel order A-10482.")]
 
-    assert extract("", said, PLENTY).splitlines() == [str(one) for one in said]
+    assert extract_summary("", said, PLENTY).splitlines() == [str(one) for one in said]
 
 
 def test_older_statements_are_cut_down_to_the_clauses_that_hold_their_values() -> None:
     long = "My order is A-10482, and I have been waiting for it ever so long, because nobody ever answers."
     newer = "I want 20 EUR back, since all of this has cost me half of my holidays."
-    room = Room(most=len(f"Customer: My order is A-10482\nCustomer: {newer}") + 2)
+    limit = SizeLimit(most=len(f"Customer: My order is A-10482\nCustomer: {newer}") + 2)
 
-    assert extract("", [customer(long), customer(newer)], room).splitlines() == [
+    assert extract_summary("", [customer(long), customer(newer)], limit).splitlines() == [
         "Customer: My order is A-10482",
         f"Customer: {newer}",
     ]
@@ -126,27 +126,27 @@ def test_what_is_worth_least_goes_first() -> None:
         customer("Do you repair broken lamps?"),
         assistant("Lamps need lots of patience."),
         assistant("Your invoice is 12.50 EUR."),
-        Said("get_order", '-> {"order":"A-1","late":0}'),
+        DialogueLine("get_order", '-> {"order":"A-1","late":0}'),
     ]
     lines = [f"{str(one)[:-1]:.<39}{str(one)[-1]}" for one in said]
-    said = [Said(one.who, line.partition(": ")[2]) for one, line in zip(said, lines, strict=True)]
+    said = [DialogueLine(one.who, line.partition(": ")[2]) for one, line in zip(said, lines, strict=True)]
 
-    kept = [extract("", said, Room(most=41 * count)).splitlines() for count in range(7)]
+    kept = [extract_summary("", said, SizeLimit(most=41 * count)).splitlines() for count in range(7)]
 
     assert kept == [[lines[place] for place in sorted((0, 1, 4, 5, 2, 3)[:count])] for count in range(7)]
 
 
 def test_two_tools_that_bring_the_same_are_two_results() -> None:
-    said = [Said("get_order", "-> empty"), Said("get_invoice", "-> empty")]
+    said = [DialogueLine("get_order", "-> empty"), DialogueLine("get_invoice", "-> empty")]
 
-    assert extract("", said, PLENTY) == "get_order: -> empty\nget_invoice: -> empty"
+    assert extract_summary("", said, PLENTY) == "get_order: -> empty\nget_invoice: -> empty"
 
 
 def test_words_of_a_model_go_on_being_kept_sentence_by_sentence() -> None:
     before = "The customer is Ana Berg. Her order A-10482 is late."
 
-    assert extract(before, [], PLENTY) == before
-    assert extract(before, [customer("I want 20 EUR back.")], PLENTY).splitlines() == [
+    assert extract_summary(before, [], PLENTY) == before
+    assert extract_summary(before, [customer("I want 20 EUR back.")], PLENTY).splitlines() == [
         "The customer is Ana Berg.",
         "Her order A-10482 is late.",
         "Customer: I want 20 EUR back.",
@@ -159,7 +159,7 @@ _VALUES = st.sampled_from(
 )
 _SENTENCES = st.builds("{} {} {}.".format, _WORDS, _VALUES, _WORDS) | st.builds("{}!".format, _WORDS) | _WORDS
 _SAID = st.builds(
-    Said,
+    DialogueLine,
     st.sampled_from([CUSTOMER, ASSISTANT, "get_order"]),
     st.lists(_SENTENCES, min_size=1, max_size=4).map(" ".join),
 )
@@ -168,21 +168,21 @@ _SAID = st.builds(
 @settings(deadline=None, max_examples=150)
 @given(st.lists(_SAID, max_size=8), st.lists(_SAID, max_size=8), st.integers(0, 600))
 def test_a_summary_is_never_longer_than_its_room_and_stays_when_nothing_is_new(
-    first: list[Said], second: list[Said], most: int
+    first: list[DialogueLine], second: list[DialogueLine], most: int
 ) -> None:
-    room = Room(most=most)
+    limit = SizeLimit(most=most)
 
-    summary = extract(extract("", first, room), second, room)
+    summary = extract_summary(extract_summary("", first, limit), second, limit)
 
-    assert room.holds(summary)
-    assert extract(summary, [], room) == summary
+    assert limit.fits(summary)
+    assert extract_summary(summary, [], limit) == summary
 
 
 @settings(deadline=None, max_examples=150)
 @given(st.lists(_SAID, max_size=8), st.lists(_SAID, max_size=8))
 @pytest.mark.slow
-def test_no_value_is_lost_while_there_is_room(first: list[Said], second: list[Said]) -> None:
-    summary = extract(extract("", first, PLENTY), second, PLENTY)
+def test_no_value_is_lost_while_there_is_room(first: list[DialogueLine], second: list[DialogueLine]) -> None:
+    summary = extract_summary(extract_summary("", first, PLENTY), second, PLENTY)
 
     known = values_of(summary)
     for said in (*first, *second):

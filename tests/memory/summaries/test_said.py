@@ -3,7 +3,7 @@
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallPending, CallSucceeded
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
-from assistant.memory.summary_facts import Said, said_in
+from assistant.memory.summary_facts import DialogueLine, dialogue_lines
 
 ORDER = Call(id="c1.1", tool="get_order", arguments={"order": "A-1"})
 
@@ -19,19 +19,19 @@ def test_who_said_what_in_order_and_what_calls_brought() -> None:
         )
     )
 
-    assert said_in((turn, TurnView((FromCustomer(" "), FromCustomer("Thanks"))))) == (
-        Said("Customer", "Where is my order?"),
-        Said("get_order", '{"order":"A-1"} -> {"due":"2026-11-30"}'),
-        Said("list_bills", "-> empty"),
-        Said("Assistant", "It comes on November 30."),
-        Said("Customer", "Thanks"),
+    assert dialogue_lines((turn, TurnView((FromCustomer(" "), FromCustomer("Thanks"))))) == (
+        DialogueLine("Customer", "Where is my order?"),
+        DialogueLine("get_order", '{"order":"A-1"} -> {"due":"2026-11-30"}'),
+        DialogueLine("list_bills", "-> empty"),
+        DialogueLine("Assistant", "It comes on November 30."),
+        DialogueLine("Customer", "Thanks"),
     )
 
 
 def test_a_long_result_is_cut_and_says_where_the_whole_one_is() -> None:
     short = CallSucceeded(call=ORDER, value="word \n" * 200, full_ref="result:c/t1/c1.1")
 
-    (said,) = said_in((TurnView((FromTools((short,)),)),))
+    (said,) = dialogue_lines((TurnView((FromTools((short,)),)),))
 
     assert said.text.startswith('{"order":"A-1"} -> word word')
     assert said.text.endswith("… [result:c/t1/c1.1]")
@@ -41,6 +41,6 @@ def test_a_long_result_is_cut_and_says_where_the_whole_one_is() -> None:
 def test_what_did_not_happen_is_said_in_a_word() -> None:
     outcomes = (CallDenied(call=ORDER, say="no", for_model="no"), CallPending(call=ORDER))
 
-    said = said_in((TurnView((FromTools(outcomes),)),))
+    said = dialogue_lines((TurnView((FromTools(outcomes),)),))
 
     assert [one.text for one in said] == ['{"order":"A-1"} -> denied', '{"order":"A-1"} -> pending']

@@ -12,17 +12,17 @@ from assistant.conversation.snapshots import MOST_CHARACTERS
 from assistant.conversation.views import FromCustomer
 from assistant.errors import ModelBroke, ModelError, ModelRefused
 from assistant.memory.budget import Budget
-from assistant.memory.size_limit import Room
+from assistant.memory.size_limit import SizeLimit
 from assistant.memory.summaries import (
-    NO_BUDGET,
+    NO_LIMIT,
     SummaryModel,
-    Written,
-    complete,
-    describe,
-    room_within,
-    sum_up,
+    WrittenSummary,
+    add_forgotten_facts,
+    limit_within,
+    summarise_conversation,
+    summarise_result,
 )
-from assistant.memory.summary_facts import ASSISTANT, CUSTOMER, Said
+from assistant.memory.summary_facts import ASSISTANT, CUSTOMER, DialogueLine
 from assistant.models.tokens import Estimate
 from assistant.ports import ModelOptions
 from assistant.prompts.book import shipped_book
@@ -30,24 +30,24 @@ from assistant.testing.script import Line, breaks, says
 from assistant.testing.scripted_model import ScriptedModel
 from tests.prompts.hostile import TEXTS
 
-PLENTY = Room(most=5_000)
+PLENTY = SizeLimit(most=5_000)
 SAID = (
-    Said(CUSTOMER, "Hello, I'm Ana Berg, and order A-10482 is late."),
-    Said(ASSISTANT, "It comes on November 30."),
-    Said("get_order", '{"order":"A-10482"} -> {"carrier":"DHL"}'),
+    DialogueLine(CUSTOMER, "Hello, I'm Ana Berg, and order A-10482 is late."),
+    DialogueLine(ASSISTANT, "It comes on November 30."),
+    DialogueLine("get_order", '{"order":"A-10482"} -> {"carrier":"DHL"}'),
 )
 
 
-def by(*lines: Line, room: Room = NO_BUDGET) -> tuple[SummaryModel, ScriptedModel]:
+def by(*lines: Line, limit: SizeLimit = NO_LIMIT) -> tuple[SummaryModel, ScriptedModel]:
     model = ScriptedModel(*lines)
-    return SummaryModel(model=model, options=ModelOptions(), book=shipped_book(), room=room), model
+    return SummaryModel(model=model, options=ModelOptions(), book=shipped_book(), limit=limit), model
 
 
 async def written(
-    line: Line, previous: str = "", said: Sequence[Said] = SAID, room: Room = PLENTY
-) -> Written:
+    line: Line, previous: str = "", said: Sequence[DialogueLine] = SAID, limit: SizeLimit = PLENTY
+) -> WrittenSummary:
     summary_model, _ = by(line)
-    return await sum_up(previous, said, by=summary_model, room=room)
+    return await summarise_conversation(previous, said, by=summary_model, limit=limit)
 
 
 def quoted(text: str) -> list[str]:
@@ -63,8 +63,8 @@ def quoted(text: str) -> list[str]:
 async def test_the_model_is_given_the_notes_so_far_and_what_was_said_since() -> None:
     summary_model, model = by(says("Ana Berg waits for order A-10482, due November 30 by DHL."))
 
-    made = await sum_up(
-        "Ana lives in Berlin.", SAID, by=summary_model, room=PLENTY, locale="de-AT", conversation="c1"
+    made = await summarise_conversation(
+        "Ana lives in Berlin.", SAID, by=summary_model, limit=PLENTY, locale="de-AT", conversation="c1"
     )
 
     (request,) = model.requests
@@ -101,7 +101,7 @@ async def test_what_the_model_forgot_is_added_word_for_word() -> None:
 
 
 async def test_a_wish_without_any_value_is_not_forgotten_either() -> None:
-    wish = (Said(CUSTOMER, "Please leave parcels at the bakery."),)
+    wish = (DialogueLine(CUSTOMER, "Please leave parcels at the bakery."),)
 
     kept = await written(says("Parcels are to be left at the bakery."), said=wish)
     forgotten = await written(says("The customer has a wish."), said=wish)
@@ -111,16 +111,16 @@ async def test_a_wish_without_any_value_is_not_forgotten_either() -> None:
 
 
 def test_a_model_that_talks_too_much_is_cut_at_a_sentence_and_leaves_room_for_the_facts() -> None:
-    room = Room(most=200)
+    limit = SizeLimit(most=200)
     text = "It was a pleasant talk about this and that. " * 20
 
-    kept = complete(text, "", SAID[:1], room)
+    kept = add_forgotten_facts(text, "", SAID[:1], limit)
 
     assert kept.splitlines() == [
         " ".join(["It was a pleasant talk about this and that."] * 3),
         str(SAID[0]),
     ]
-    assert room.holds(kept)
+    assert limit.fits(kept)
 
 
 @pytest.mark.parametrize(
@@ -149,8 +149,10 @@ async def test_a_reply_that_was_cut_off_ends_with_its_last_whole_sentence() -> N
 async def test_no_text_gets_out_of_its_quotation_marks(text: str) -> None:
     summary_model, model = by(says("Noted."), says("Noted."))
 
-    await sum_up(text, [Said(CUSTOMER, text), Said(ASSISTANT, "Yes?")], by=summary_model, room=PLENTY)
-    await describe(
+    await summarise_conversation(
+        text, [DialogueLine(CUSTOMER, text), DialogueLine(ASSISTANT, "Yes?")], by=summary_model, limit=PLENTY
+    )
+    await summarise_result(
         CallSucceeded(call=Call(id="c1.1", tool="find", arguments={"for": text}), value=[text]),
         text,
         by=summary_model,
@@ -174,28 +176,33 @@ def _without_quotes(text: str) -> str:
 
 
 async def test_what_was_said_is_cut_where_the_model_cannot_take_all_of_it() -> None:
-    room = room_within(Budget(tokens=2_000, counter=Estimate()))
-    summary_model, model = by(says("They talked."), room=room)
-    said = [Said(CUSTOMER, f"{number} is what I say. " + "Lorem ipsum dolor. " * 400) for number in range(5)]
+    limit = limit_within(Budget(tokens=2_000, counter=Estimate()))
+    summary_model, model = by(says("They talked."), limit=limit)
+    said = [
+        DialogueLine(CUSTOMER, f"{number} is what I say. " + "Lorem ipsum dolor. " * 400)
+        for number in range(5)
+    ]
 
-    made = await sum_up("", said, by=summary_model, room=PLENTY)
+    made = await summarise_conversation("", said, by=summary_model, limit=PLENTY)
 
     (message,) = model.requests[0].view.messages
     assert isinstance(message, FromCustomer)
     assert all(line.startswith(f"Customer: {number} is") for number, line in enumerate(quoted(message.text)))
-    assert 500 < room.count("\n".join(quoted(message.text))) <= room.most
+    assert 500 < limit.count("\n".join(quoted(message.text))) <= limit.most
     assert "4 is what I say." in made.text
 
 
 async def test_a_result_is_given_with_its_call_and_the_question_and_head_and_tail_of_a_huge_one() -> None:
-    room = room_within(Budget(tokens=4_000, counter=Estimate()))
-    summary_model, model = by(says("50,000 rows, from 0 to 49,999."), room=room)
+    limit = limit_within(Budget(tokens=4_000, counter=Estimate()))
+    summary_model, model = by(says("50,000 rows, from 0 to 49,999."), limit=limit)
     huge = CallSucceeded(
         call=Call(id="c1.1", tool="list_rows", arguments={"of": "all"}),
         value=[{"row": n} for n in range(50_000)],
     )
 
-    made = await describe(huge, "Which rows are there?", by=summary_model, locale="en", conversation="c1")
+    made = await summarise_result(
+        huge, "Which rows are there?", by=summary_model, locale="en", conversation="c1"
+    )
 
     (message,) = model.requests[0].view.messages
     assert isinstance(message, FromCustomer)
@@ -203,7 +210,7 @@ async def test_a_result_is_given_with_its_call_and_the_question_and_head_and_tai
     assert (tool, arguments, question) == ("list_rows", '{"of":"all"}', "Which rows are there?")
     assert result.startswith('[{"row":0},')
     assert result.endswith('{"row":49999}]')
-    assert 1_000 < room.count(message.text) <= room.most
+    assert 1_000 < limit.count(message.text) <= limit.most
     assert made.text == "50,000 rows, from 0 to 49,999."
 
 
@@ -211,7 +218,7 @@ async def test_a_summary_of_a_result_is_no_longer_than_the_rules() -> None:
     summary_model, _ = by(says("There is one more row. " * 200))
     outcome = CallSucceeded(call=Call(id="c1.1", tool="list_rows"), value="rows")
 
-    made = await describe(outcome, "", by=summary_model)
+    made = await summarise_result(outcome, "", by=summary_model)
 
     assert len(made.text) <= MOST_CHARACTERS
     assert made.text.endswith("row.")

@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 
 from assistant.conversation.documents import EVERYBODY, Document, Finding, Passage
-from assistant.memory.document_writer import in_context
-from assistant.memory.passages import passages
+from assistant.memory.document_writer import embedding_text
+from assistant.memory.passages import cut_passages
 from assistant.models.embedding.minilm import Vectors, embed_passages
 from tests.models.demo.kept_embeddings import kept_embed
 
@@ -32,8 +32,8 @@ async def in_shop_documents(question: str) -> Sequence[Finding]:
 
 @cache
 def _shelf() -> tuple[list[tuple[Document, Passage]], Vectors]:
-    every = [(page, passage) for page in _pages() for passage in passages(page)]
-    return every, embed_passages([in_context(page, passage) for page, passage in every])
+    every = [(page, passage) for page in _pages() for passage in cut_passages(page)]
+    return every, embed_passages([embedding_text(page, passage) for page, passage in every])
 
 
 def _pages() -> list[Document]:
