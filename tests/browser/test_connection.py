@@ -263,8 +263,8 @@ async def test_the_waits_grow_and_differ(ana: Visitor) -> None:
     await ana.visits()
     waits = await ana.page.evaluate(
         """async () => {
-            const { retryAfter } = await import("/src/client/connection.js");
-            return [0, 1, 2, 9].map(attempt => [0, 0.5, 1].map(chance => retryAfter(1006, attempt, chance)));
+            const { retryDelay } = await import("/src/client/connection.js");
+            return [0, 1, 2, 9].map(attempt => [0, 0.5, 1].map(chance => retryDelay(1006, attempt, chance)));
         }"""
     )
     assert waits == [[200, 300, 400], [400, 600, 800], [800, 1200, 1600], [10_000, 15_000, 20_000]]

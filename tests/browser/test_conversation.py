@@ -44,7 +44,7 @@ async def test_two_requests_at_once_are_acknowledged_looked_up_and_answered(
     await expect(ana.chips).to_have_text(
         ["Looking up your appointments: done", "Checking your billing: done"]
     )
-    await expect(ana.message(ACKNOWLEDGEMENT)).to_have_attribute("data-says", "acknowledgement")
+    await expect(ana.message(ACKNOWLEDGEMENT)).to_have_attribute("data-message-kind", "acknowledgement")
 
 
 async def test_the_acknowledgement_looks_lighter_than_the_response(ana: Visitor, server: FakeServer) -> None:
@@ -55,7 +55,7 @@ async def test_the_acknowledgement_looks_lighter_than_the_response(ana: Visitor,
     await line.says(*frames.told("m2", "response", "We are open."))
 
     looks = [
-        await ana.message(text).locator(".says").evaluate("node => getComputedStyle(node).backgroundColor")
+        await ana.message(text).locator(".bubble").evaluate("node => getComputedStyle(node).backgroundColor")
         for text in ("Let me see.", "We are open.")
     ]
 

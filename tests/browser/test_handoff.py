@@ -34,7 +34,7 @@ async def test_a_person_is_asked_for_comes_writes_and_gives_back(arrive: Arrive,
         await sam.says(
             type="say", conversation_id=place, id="1", text="Hello Ana, this is Sam.\nWhat can I do?"
         )
-        await expect(ana.panel.locator(".person .says")).to_have_text(
+        await expect(ana.panel.locator(".person .bubble")).to_have_text(
             "Hello Ana, this is Sam.\nWhat can I do?"
         )
         await ana.says("My sunglasses arrived broken")

@@ -30,7 +30,7 @@ TOO_WIDE = """() => {
     const root = document.querySelector("meanwhile-chat").shadowRoot;
     const panel = root.querySelector("dialog").getBoundingClientRect();
     return [...root.querySelectorAll("dialog *")]
-        .filter(node => !node.closest(".aside"))
+        .filter(node => !node.closest(".visually-hidden"))
         .filter(node => {
             const { left, right, width } = node.getBoundingClientRect();
             return width > 0 && (left < panel.left - 1 || right > panel.right + 1);

@@ -20,7 +20,7 @@ FOREIGN = """() => {
     const attributes = {
         A: "href rel target", DIV: "aria-label class role tabindex", OL: "start", P: "class", TH: "scope",
     };
-    const says = [...document.querySelector("meanwhile-chat").shadowRoot.querySelectorAll(".assistant .says")];
+    const says = [...document.querySelector("meanwhile-chat").shadowRoot.querySelectorAll(".assistant .bubble")];
     return says.map(node => ({
         foreign: [...node.querySelectorAll("*")]
             .filter(one => !allowed.has(one.tagName) && !one.matches("div.table")
@@ -89,7 +89,7 @@ SAYS = "nodes => nodes.map(node => node.innerHTML)"
 
 async def test_what_a_model_may_write(ana: Visitor, server: FakeServer) -> None:
     await _told(ana, server, ANSWER)
-    says = ana.log.locator(".says")
+    says = ana.log.locator(".bubble")
     assert await says.locator("th").all_inner_texts() == ["What", "When", "Amount"]
     assert await says.locator("tr").nth(2).locator("td").all_inner_texts() == [
         "Progressive lenses",
@@ -130,7 +130,7 @@ async def test_what_a_model_may_write(ana: Visitor, server: FakeServer) -> None:
 )
 async def test_what_becomes_of_it(ana: Visitor, server: FakeServer, written: str, html: str | None) -> None:
     await _told(ana, server, written)
-    [drawn] = await ana.log.locator(".says").evaluate_all(SAYS)
+    [drawn] = await ana.log.locator(".bubble").evaluate_all(SAYS)
     if html is None:
         assert "but text" in drawn
     else:
@@ -151,8 +151,8 @@ async def test_what_becomes_of_it(ana: Visitor, server: FakeServer, written: str
 )
 async def test_a_link_says_where_it_leads(ana: Visitor, server: FakeServer, written: str, text: str) -> None:
     await _told(ana, server, written)
-    await expect(ana.log.locator(".says")).to_have_text(text)
-    await expect(ana.log.locator(".says a").last).to_have_attribute("href", "https://x.example/a")
+    await expect(ana.log.locator(".bubble")).to_have_text(text)
+    await expect(ana.log.locator(".bubble a").last).to_have_attribute("href", "https://x.example/a")
 
 
 async def test_nothing_that_a_model_writes_does_harm(ana: Visitor, server: FakeServer) -> None:
@@ -170,10 +170,10 @@ async def test_nothing_that_a_model_writes_does_harm(ana: Visitor, server: FakeS
     ana.page.on("dialog", dismiss)
     ana.page.on("request", note)
     await _told(ana, server, *PAYLOADS)
-    await expect(ana.log.locator(".says")).to_have_count(len(PAYLOADS))
+    await expect(ana.log.locator(".bubble")).to_have_count(len(PAYLOADS))
 
     seen = await ana.page.evaluate(FOREIGN)
-    await ana.log.locator(".says *").evaluate_all(PROVOKED)
+    await ana.log.locator(".bubble *").evaluate_all(PROVOKED)
 
     ana.page.remove_listener("dialog", dismiss)
     ana.page.remove_listener("request", note)
@@ -188,14 +188,14 @@ async def test_a_text_that_nests_too_deeply_goes_on_as_it_is_written(
     ana: Visitor, server: FakeServer
 ) -> None:
     await _told(ana, server, "> " * 40 + "**deep**")
-    says = ana.log.locator(".says")
+    says = ana.log.locator(".bubble")
     await expect(says).to_contain_text("> > > > **deep**")
     assert 5 < await says.locator("blockquote").count() < 20
 
 
 async def test_overrides_of_the_writing_direction_are_left_out(ana: Visitor, server: FakeServer) -> None:
     await _told(ana, server, "safe\u202egpj.exe\u202c")
-    await expect(ana.log.locator(".says")).to_have_text("safegpj.exe")
+    await expect(ana.log.locator(".bubble")).to_have_text("safegpj.exe")
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))])
@@ -221,7 +221,7 @@ async def test_a_text_in_pieces_ends_as_the_whole_text_does(
     await line.says(*frames.told("last", "response", "The end."))
     await expect(ana.message("The end.")).to_be_visible()
 
-    drawn = await ana.log.locator(".says").evaluate_all(SAYS)
+    drawn = await ana.log.locator(".bubble").evaluate_all(SAYS)
 
     whole, cut = drawn[: len(texts)], drawn[len(texts) : -1]
     assert dict(zip(texts, cut, strict=True)) == dict(zip(texts, whole, strict=True))
@@ -235,9 +235,9 @@ async def test_a_table_in_pieces_is_a_table_at_any_width(
     await ana.opens_chat()
     line = await server.welcomed()
     frames = Numbered()
-    rows = ana.log.locator(".says tr")
+    rows = ana.log.locator(".bubble tr")
     await line.says(frames.started("m1"), frames.delta("m1", "You owe:\n\n| For | Due "))
-    await expect(ana.log.locator(".says")).to_contain_text("You owe:")
+    await expect(ana.log.locator(".bubble")).to_contain_text("You owe:")
     await line.says(frames.delta("m1", "| Amount | Reminder |\n| --- | --"))
     await line.says(frames.delta("m1", f"- | ---: | --- |\n| {LONG} | Tuesday, Dec"))
     await expect(rows).to_have_count(2)
@@ -255,13 +255,13 @@ async def test_a_table_in_pieces_is_a_table_at_any_width(
         ["Eye test | first visit", "December 15", "$60", "none"],
         [WORD, "January 2", "$1,234.50", "second"],
     ]
-    assert await ana.log.locator(".says p").all_text_contents() == ["You owe:", "Please pay in time."]
+    assert await ana.log.locator(".bubble p").all_text_contents() == ["You owe:", "Please pay in time."]
     assert await ana.page.evaluate("() => document.documentElement.scrollWidth") <= width
-    assert await ana.log.locator(".says").evaluate("node => node.scrollWidth <= node.clientWidth")
+    assert await ana.log.locator(".bubble").evaluate("node => node.scrollWidth <= node.clientWidth")
     overflowing = (
         "nodes => nodes.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)"
     )
-    assert await ana.log.locator(".says :is(th, td)").evaluate_all(overflowing) == []
+    assert await ana.log.locator(".bubble :is(th, td)").evaluate_all(overflowing) == []
     # The message is narrower than the table: the table scrolls, and the keyboard reaches it.
     table = ana.page.get_by_role("group", name="Table")
     await table.focus()
@@ -276,8 +276,8 @@ async def test_a_growing_text_keeps_the_nodes_it_has(ana: Visitor, server: FakeS
     await ana.opens_chat()
     line = await server.welcomed()
     await line.says(frames.started("m1"), frames.delta("m1", "**One** two\n\nthree"))
-    await expect(ana.log.locator(".says strong")).to_have_text("One")
-    await ana.log.locator(".says strong").evaluate("node => { window.kept = node; }")
+    await expect(ana.log.locator(".bubble strong")).to_have_text("One")
+    await ana.log.locator(".bubble strong").evaluate("node => { window.kept = node; }")
     await line.says(frames.delta("m1", " four"))
     await ana.sees("Robin: One twothree four")
     await line.says(frames.completed("m1", "response", "**One** two\n\nthree four."))
@@ -318,7 +318,7 @@ async def _told(ana: Visitor, server: FakeServer, *texts: str) -> None:
     await ana.opens_chat()
     line = await server.welcomed("snapshot")
     await line.says(snapshot(9, *(assistants(f"m{number}", text) for number, text in enumerate(texts))))
-    await expect(ana.log.locator(".says")).to_have_count(len(texts))
+    await expect(ana.log.locator(".bubble")).to_have_count(len(texts))
 
 
 def _whole(frames: Numbered, message_id: str, text: str) -> Sequence[Frame]:

@@ -140,7 +140,7 @@ async def test_fifty_cuts_change_nothing(ana: Visitor, arrive: Arrive, wire: Rel
 
 async def _talks(visitor: Visitor) -> str:
     """The same conversation each time; what the page shows of it in the end."""
-    responses = visitor.log.locator("[data-says=response]")
+    responses = visitor.log.locator("[data-message-kind=response]")
     for number, question in enumerate(QUESTIONS, start=1):
         before = await responses.count()
         await visitor.says(question)

@@ -60,7 +60,7 @@ async def test_a_table_in_a_narration_is_a_table_in_the_chat(
 
     await ana.says("Show me my statement of account")
 
-    answer = ana.log.locator("article").last.locator(".says")
+    answer = ana.log.locator("article").last.locator(".bubble")
     await expect(answer.locator("p")).to_have_text(["Here is your statement:", "Please pay in time."])
     rows = answer.locator("tr")
     cells = [await rows.nth(at).locator("th, td").all_inner_texts() for at in range(await rows.count())]

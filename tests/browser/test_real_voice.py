@@ -113,7 +113,7 @@ async def test_what_is_said_is_answered_aloud(ben: Visitor) -> None:
     await expect(ben.chips).to_have_text(
         ["Looking up your appointments: done", "Checking your billing: done"], timeout=PATIENCE_MS
     )
-    answer = ben.log.locator("article[data-says=response]")
+    answer = ben.log.locator("article[data-message-kind=response]")
     await expect(answer).to_contain_text("$150", timeout=PATIENCE_MS)
     await expect(doing(ben)).to_have_text("Listening", timeout=PATIENCE_MS)
     await expect(answer).to_contain_text("2 pm")

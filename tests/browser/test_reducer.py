@@ -16,13 +16,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 # Freezing every state on the way shows that none is changed in place.
 REDUCED = """async runs => {
-    const [{ act, reduce }, { emptyState }] =
+    const [{ applyAction, reduce }, { emptyState }] =
         await Promise.all(["reduce", "state"].map(name => import(`/src/client/${name}.js`)));
     const frozen = value => {
         if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
         return value;
     };
-    const step = (state, frame) => frozen(frame.act ? act(state, frame) : reduce(state, frame));
+    const step = (state, frame) => frozen(frame.action ? applyAction(state, frame) : reduce(state, frame));
     const start = frozen({ ...emptyState, maxText: 4000 });
     return runs.map(frames => frames.map(frozen).reduce(step, start));
 }"""
@@ -114,7 +114,7 @@ async def test_a_new_numbering_starts_at_nought_and_keeps_what_was_not_sent(redu
     state = await reduced(
         welcome(),
         frames.accepted("c1", "Hello"),
-        {"act": "say", "id": "c2", "text": "Anybody?"},
+        {"action": "say", "id": "c2", "text": "Anybody?"},
         welcome("snapshot", epoch="e2"),
     )
     assert (state["seq"], state["epoch"]) == (0, "e2")
@@ -136,7 +136,7 @@ async def test_a_snapshot_stands_for_everything_before_it(reduced: Reduced) -> N
     state = await reduced(
         welcome(),
         *frames.told("m0", "response", "Forgotten."),
-        {"act": "say", "id": "c2", "text": "Anybody?"},
+        {"action": "say", "id": "c2", "text": "Anybody?"},
         snapshot(9, customers("c1", "Hello"), assistants("m1", "Hi.")),
         *[frame | {"seq": 10} for frame in Numbered().told("m2", "response", "Still here.")[-1:]],
     )
@@ -149,9 +149,9 @@ async def test_a_snapshot_stands_for_everything_before_it(reduced: Reduced) -> N
         ("c2", "Anybody?"),
     ]
     assert state["seq"] == 10
-    assert state["news"] == [
-        {"n": 1, "says": "message", "text": "Forgotten."},
-        {"n": 2, "says": "message", "text": "Still here."},
+    assert state["announcements"] == [
+        {"n": 1, "kind": "message", "text": "Forgotten."},
+        {"n": 2, "kind": "message", "text": "Still here."},
     ]
 
 
@@ -189,11 +189,11 @@ async def test_a_rating_is_shown_and_can_be_taken_back(reduced: Reduced) -> None
     told = [welcome(), *frames.told("m1", "response", "Hi.")]
     rated = [frames.frame("rated", message_id="m1", rating=rating) for rating in ("up", None)]
     assert await _ratings(reduced, *told) == [None]
-    assert await _ratings(reduced, *told, {"act": "rate", "id": "m1", "rating": "down"}) == ["down"]
+    assert await _ratings(reduced, *told, {"action": "rate", "id": "m1", "rating": "down"}) == ["down"]
     assert await _ratings(reduced, *told, rated[0]) == ["up"]
     assert await _ratings(reduced, *told, *rated) == [None]
     refused: Frame = {"type": "rejected", "id": "m1", "code": "unknown_message", "message": "none"}
-    assert await _ratings(reduced, *told, {"act": "rate", "id": "m1", "rating": "up"}, refused) == [None]
+    assert await _ratings(reduced, *told, {"action": "rate", "id": "m1", "rating": "up"}, refused) == [None]
     assert await _ratings(reduced, frames.frame("rated", message_id="nobody's", rating="up")) == []
 
 
@@ -265,7 +265,7 @@ def _shown(state: dict[str, Value]) -> dict[str, Value]:
             kept += [call for call in calls if isinstance(call, dict) and call["outcome"] is None]
         else:
             kept.append(item)
-    return {**state, "items": kept, "news": [], "told": 0}
+    return {**state, "items": kept, "announcements": [], "told": 0}
 
 
 async def _ratings(reduced: Reduced, *frames: Frame) -> list[Value]:

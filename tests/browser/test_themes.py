@@ -119,7 +119,7 @@ async def test_from_right_to_left_the_chat_stands_on_the_left(ana: Visitor, serv
     await line.says(
         *frames.told("m1", "response", "We are open."), *frames.told("m2", "response", "نحن مفتوحون.")
     )
-    await expect(ana.panel.locator(".says")).to_have_count(2)
+    await expect(ana.panel.locator(".bubble")).to_have_count(2)
     await expect(ana.panel).to_have_css("direction", "rtl")
     launcher, panel = await ana.launcher.bounding_box(), await ana.panel.bounding_box()
     assert launcher is not None
@@ -131,7 +131,7 @@ async def test_from_right_to_left_the_chat_stands_on_the_left(ana: Visitor, serv
         "right",
         "plaintext",
     ]
-    directions = await ana.panel.locator(".says").evaluate_all(
+    directions = await ana.panel.locator(".bubble").evaluate_all(
         "nodes => nodes.map(node => getComputedStyle(node).direction)"
     )
     assert directions == ["ltr", "rtl"]
@@ -142,7 +142,7 @@ async def test_where_colours_are_forced_every_bubble_and_button_has_an_outline(
 ) -> None:
     await STATES["asked_back"](ana, server)
     await ana.page.emulate_media(forced_colors="active")
-    outlines = await ana.panel.locator(".says, .question button, .composer, .greeting").evaluate_all(
+    outlines = await ana.panel.locator(".bubble, .question button, .composer, .greeting").evaluate_all(
         "nodes => nodes.map(node => getComputedStyle(node))"
         ".map(style => style.borderTopStyle !== 'none' && style.borderTopColor === style.color)"
     )

@@ -32,7 +32,7 @@ PLAYED = """async ([rate, clips, cuts]) => {
             const bytes = new Uint8Array(4 + piece.byteLength);
             new DataView(bytes.buffer).setUint32(0, clip, true);
             bytes.set(new Uint8Array(piece.buffer), 4);
-            player.take(bytes.buffer);
+            player.addSound(bytes.buffer);
         }
         player.end(clip);
     }
@@ -44,13 +44,13 @@ PLAYED = """async ([rate, clips, cuts]) => {
 }"""
 
 GATE = """async ([mode, steps]) => {
-    const { Gate } = await import("/src/voice/microphone.js");
+    const { MicrophoneGate } = await import("/src/voice/microphone.js");
     const said = [];
-    const gate = new Gate(frame => said.push(frame), () => said.push("end"));
-    gate.open(mode);
+    const gate = new MicrophoneGate(frame => said.push(frame), () => said.push("end"));
+    gate.reset(mode);
     let heard = 0;
     for (const step of steps) {
-        if (typeof step === "number") for (let n = 0; n < step; n++) gate.take(heard++);
+        if (typeof step === "number") for (let n = 0; n < step; n++) gate.handleFrame(heard++);
         else if (step === "mute" || step === "unmute") gate.muted = step === "mute";
         else gate[step]();
     }
@@ -58,11 +58,11 @@ GATE = """async ([mode, steps]) => {
 }"""
 
 REVEALED = """async ([items, reach]) => {
-    const { reveal } = await import("/src/client/spoken-reveal.js");
-    const given = items.map(([text, heard, says]) => ({ kind: "assistant", text, heard, says, attachments: [] }));
-    const twice = [1, 2].map(() => reveal(given, () => reach ?? undefined));
+    const { revealSpoken } = await import("/src/client/spoken-reveal.js");
+    const given = items.map(([text, heard, messageKind]) => ({ kind: "assistant", text, heard, messageKind, attachments: [] }));
+    const twice = [1, 2].map(() => revealSpoken(given, () => reach ?? undefined));
     if (twice[0].some((item, n) => item !== twice[1][n])) throw new Error("drawn again for nothing");
-    return twice[0].map(({ text, says }) => [text, says]);
+    return twice[0].map(({ text, messageKind }) => [text, messageKind]);
 }"""
 
 PLAY_RATE = 24_000
@@ -193,10 +193,10 @@ async def test_every_language_has_every_word_about_speaking(ana: Visitor) -> Non
     await ana.visits()
     shapes = await ana.page.evaluate(
         """async () => {
-            const { voiceLanguages, voiceWordsFor } = await import("/src/strings/index.js");
+            const { voiceLanguages, voiceStringsFor } = await import("/src/strings/index.js");
             const shape = words => Object.entries(words).sort().map(([key, value]) =>
                 typeof value === "object" ? [key, shape(value)] : [key, Boolean(value.trim())]);
-            if (voiceWordsFor("de-AT").locale !== "de" || voiceWordsFor("fr").locale !== "en") throw new Error();
+            if (voiceStringsFor("de-AT").locale !== "de" || voiceStringsFor("fr").locale !== "en") throw new Error();
             return voiceLanguages.map(words => JSON.stringify(shape(words)));
         }"""
     )

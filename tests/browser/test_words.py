@@ -18,8 +18,8 @@ KEYS = """async () => {
 }"""
 
 CHOSEN = """async locales => {
-    const { wordsFor, directionOf } = await import("/src/strings/index.js");
-    return locales.map(locale => `${wordsFor(locale).locale} ${directionOf(locale)}`);
+    const { stringsFor, directionOf } = await import("/src/strings/index.js");
+    return locales.map(locale => `${stringsFor(locale).locale} ${directionOf(locale)}`);
 }"""
 
 

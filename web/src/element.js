@@ -1,21 +1,21 @@
-/** The `<meanwhile-chat>` element: draws a visit, and is what the page around it talks to. */
+/** The `<meanwhile-chat>` element: draws a session, and is what the page around it talks to. */
 
 import { html, nothing } from "lit";
 import { render } from "lit/html.js";
-import { Visit } from "./client/customer-session.js";
-import { reveal } from "./client/spoken-reveal.js";
-import { Listeners, Report } from "./host-events.js";
-import { VoiceDoor } from "./lazy-module.js";
-import { followPage, leave, settleDown } from "./page-lifecycle.js";
+import { CustomerSession } from "./client/customer-session.js";
+import { revealSpoken } from "./client/spoken-reveal.js";
+import { HostEvents, FrameReporter } from "./host-events.js";
+import { LazyVoice } from "./lazy-module.js";
+import { watchPage, unregisterChat, registerChat } from "./page-lifecycle.js";
 import { sheets } from "./styles/index.js";
-import { chatView, settle } from "./view/chat.js";
+import { chatView, afterRender } from "./view/chat.js";
 import { icon } from "./view/icons.js";
 
 /** @typedef {import("./view/contract.js").ViewState} ViewState */
 /** @typedef {import("./view/contract.js").Theme} Theme */
 
 /** Where these files come from; there the assistant is, too. */
-const HOME = new URL("./", import.meta.url);
+const BASE_URL = new URL("./", import.meta.url);
 
 /** On a phone the panel hides the page: there it opens when it is asked to, and not by itself. */
 const PHONE = "(max-width: 480px), (max-height: 440px)";
@@ -24,21 +24,21 @@ const PHONE = "(max-width: 480px), (max-height: 440px)";
 export class MeanwhileChat extends HTMLElement {
   static observedAttributes = ["open", "locale", "theme"];
 
-  #listeners = new Listeners();
-  #report = new Report(this.#listeners);
-  /** @type {Visit | null} none before the element is on a page for the first time */
-  #visit = null;
-  #unfollow = () => {};
+  #hostEvents = new HostEvents();
+  #frameReporter = new FrameReporter(this.#hostEvents);
+  /** @type {CustomerSession | null} none before the element is on a page for the first time */
+  #session = null;
+  #stopWatching = () => {};
   /** @type {ViewState | null} */
-  #drawn = null;
-  #drawing = 0;
+  #rendered = null;
+  #animationFrame = 0;
   #atEnd = true;
   #unread = 0;
-  #door = new VoiceDoor({
-    pass: (frame) => this.#visit?.conversation.pass(frame) ?? false,
-    onChange: () => this.#drawSoon(),
-    tell: (text, urgent) => this.#visit?.conversation.tell({ says: "about_voice", text, urgent }),
-    refuse: (message) => this.#listeners.tell("error", { code: "voice_not_ready", message }),
+  #voice = new LazyVoice({
+    sendNow: (frame) => this.#session?.conversation.sendNow(frame) ?? false,
+    onChange: () => this.#scheduleRender(),
+    announce: (text, urgent) => this.#session?.conversation.announce({ kind: "about_voice", text, urgent }),
+    reportError: (message) => this.#hostEvents.emit("error", { code: "voice_not_ready", message }),
     locale: () => this.#locale,
     root: this.attachShadow({ mode: "open" }),
     kit: { html, nothing, icon },
@@ -48,27 +48,27 @@ export class MeanwhileChat extends HTMLElement {
   #actions = {
     open: () => this.open(),
     close: () => this.close(),
-    send: (text) => this.#say(text),
-    attach: (files) => this.#visit?.tray.add(files),
-    detach: (id) => this.#visit?.tray.remove(id),
-    retry: (id) => this.#visit?.conversation.retry(id),
+    send: (text) => this.#send(text),
+    attach: (files) => this.#session?.pendingUploads.add(files),
+    detach: (id) => this.#session?.pendingUploads.remove(id),
+    retry: (id) => this.#session?.conversation.retry(id),
     answer: (answer, label) => {
-      this.#door.hush();
-      this.#visit?.conversation.answer(answer, label);
+      this.#voice.mutePlayback();
+      this.#session?.conversation.answer(answer, label);
     },
     stop: () => {
-      const { sounds } = this.#door.state;
-      this.#door.hush();
-      this.#visit?.conversation.cancel(sounds);
+      const { sounds } = this.#voice.state;
+      this.#voice.mutePlayback();
+      this.#session?.conversation.cancel(sounds);
     },
-    speak: () => this.#visit && this.#door.press(this.#visit.conversation.state),
-    giveBack: () => this.#visit?.conversation.giveBack(),
-    rate: (id, rating) => this.#visit?.conversation.rate(id, rating),
+    toggleVoice: () => this.#session && this.#voice.toggle(this.#session.conversation.state),
+    endHandoff: () => this.#session?.conversation.endHandoff(),
+    rate: (id, rating) => this.#session?.conversation.rate(id, rating),
     draft: (text) => {
-      this.#write(text);
-      this.#visit?.conversation.type();
+      this.#setDraft(text);
+      this.#session?.conversation.notifyTyping();
     },
-    follow: (atEnd) => this.#follow(atEnd),
+    follow: (atEnd) => this.#setAtEnd(atEnd),
     download,
   };
 
@@ -78,53 +78,53 @@ export class MeanwhileChat extends HTMLElement {
   }
 
   connectedCallback() {
-    settleDown(this);
+    registerChat(this);
   }
 
   disconnectedCallback() {
     // Moved within the page, the element goes on as it was.
-    queueMicrotask(() => this.isConnected || leave(this));
+    queueMicrotask(() => this.isConnected || unregisterChat(this));
   }
 
   /** The place on the page is this element's: it shows itself, and is spoken to. */
-  wake() {
-    const first = this.#visit === null;
-    this.#visit ??= this.#newVisit();
-    this.#unfollow();
-    this.#unfollow = followPage({
-      onAway: () => {
-        this.#door.stop();
-        this.#visit?.stop();
+  activate() {
+    const first = this.#session === null;
+    this.#session ??= this.#createSession();
+    this.#stopWatching();
+    this.#stopWatching = watchPage({
+      onHide: () => {
+        this.#voice.stop();
+        this.#session?.stop();
       },
-      onBack: () => this.#connect(),
-      onDoubt: () => this.#doubt(),
+      onRestore: () => this.#connect(),
+      onConnectionHint: () => this.#checkConnection(),
     });
     // First of all the page may say who is there.
     globalThis.Meanwhile?.attach?.(this);
-    if (first && this.#visit.open && !matchMedia(PHONE).matches) this.toggleAttribute("open", true);
+    if (first && this.#session.open && !matchMedia(PHONE).matches) this.toggleAttribute("open", true);
     this.#connect();
-    this.#draw();
-    if (first) this.#listeners.tell("ready", undefined);
+    this.#render();
+    if (first) this.#hostEvents.emit("ready", undefined);
   }
 
   /** Off the page, or behind another of its kind: says and hears nothing. */
-  sleep() {
-    this.#unfollow();
-    this.#door.stop();
-    this.#visit?.stop();
+  deactivate() {
+    this.#stopWatching();
+    this.#voice.stop();
+    this.#session?.stop();
     globalThis.Meanwhile?.detach?.(this);
-    cancelAnimationFrame(this.#drawing);
-    this.#drawing = 0;
-    this.#drawn = null;
+    cancelAnimationFrame(this.#animationFrame);
+    this.#animationFrame = 0;
+    this.#rendered = null;
     render(null, this.#root);
   }
 
   /** @param {string} name @param {string | null} before @param {string | null} now */
   attributeChangedCallback(name, before, now) {
-    if (this.#visit === null || before === now) return;
-    if (name === "locale") this.#visit.conversation.greet();
-    if (name === "open" && (before === null || now === null)) this.#opened(now !== null);
-    this.#drawSoon();
+    if (this.#session === null || before === now) return;
+    if (name === "locale") this.#session.conversation.updateLocale();
+    if (name === "open" && (before === null || now === null)) this.#handleOpen(now !== null);
+    this.#scheduleRender();
   }
 
   /** Shows the panel. */
@@ -139,12 +139,12 @@ export class MeanwhileChat extends HTMLElement {
 
   /** Says something in the customer's name. @param {string} text */
   send(text) {
-    this.#say(String(text));
+    this.#send(String(text));
   }
 
   /** @param {import("./client/identity-token.js").User | null} user a token your site has signed, a function that fetches one, or null: signed out */
   setUser(user) {
-    void this.#visit?.setUser(user);
+    void this.#session?.setUser(user);
   }
 
   /** @param {string} locale a language tag */
@@ -159,17 +159,17 @@ export class MeanwhileChat extends HTMLElement {
 
   /** @param {string} event @param {import("./host-events.js").Listener} listener */
   on(event, listener) {
-    this.#listeners.add(event, listener);
+    this.#hostEvents.add(event, listener);
   }
 
   /** @param {string} event @param {import("./host-events.js").Listener} listener */
   off(event, listener) {
-    this.#listeners.remove(event, listener);
+    this.#hostEvents.remove(event, listener);
   }
 
   /** Takes the chat off the page. What was said stays with the server, and in this browser's memory. */
   destroy() {
-    this.#listeners.clear();
+    this.#hostEvents.clear();
     this.remove();
   }
 
@@ -187,16 +187,16 @@ export class MeanwhileChat extends HTMLElement {
     return this.hasAttribute("open");
   }
 
-  #newVisit() {
-    const server = new URL(this.getAttribute("server") ?? HOME, location.href);
-    return new Visit(server, this.getAttribute("tenant") ?? "default", {
-      onChange: () => this.#changed(),
+  #createSession() {
+    const server = new URL(this.getAttribute("server") ?? BASE_URL, location.href);
+    return new CustomerSession(server, this.getAttribute("tenant") ?? "default", {
+      onChange: () => this.#update(),
       onFrame: (frame) => {
-        this.#door.voice?.hear(frame);
-        this.#report.tell(frame);
+        this.#voice.loaded?.handleFrame(frame);
+        this.#frameReporter.report(frame);
       },
-      onSound: (sound) => this.#door.voice?.take(sound),
-      onError: (error) => this.#listeners.tell("error", { code: "user_unknown", message: String(error) }),
+      onSound: (sound) => this.#voice.loaded?.playSound(sound),
+      onError: (error) => this.#hostEvents.emit("error", { code: "user_unknown", message: String(error) }),
       locale: () => this.#locale,
       notices: () => this.hasAttribute("notices"),
     });
@@ -204,93 +204,93 @@ export class MeanwhileChat extends HTMLElement {
 
   /** No connection is made before the chat is first opened: most visitors of a page never do. */
   #connect() {
-    if (this.#isOpen || this.#visit?.underWay) this.#visit?.start();
+    if (this.#isOpen || this.#session?.inUse) this.#session?.start();
   }
 
-  #doubt() {
-    this.#visit?.conversation.check();
-    this.#changed();
+  #checkConnection() {
+    this.#session?.conversation.checkConnection();
+    this.#update();
   }
 
   /** @param {boolean} open */
-  #opened(open) {
-    const visit = /** @type {Visit} */ (this.#visit);
-    visit.open = open;
+  #handleOpen(open) {
+    const session = /** @type {CustomerSession} */ (this.#session);
+    session.open = open;
     // Nobody is listened to by what they cannot see.
-    if (!open) this.#door.stop();
+    if (!open) this.#voice.stop();
     this.#connect();
-    this.#changed();
-    this.#listeners.tell(open ? "open" : "close", undefined);
+    this.#update();
+    this.#hostEvents.emit(open ? "open" : "close", undefined);
   }
 
   /** @param {string} text */
-  #say(text) {
+  #send(text) {
     const said = text.trim();
-    const visit = this.#visit;
-    if (visit === null || said.length > visit.conversation.state.maxText) return;
-    if (visit.tray.busy) return visit.conversation.tell({ says: "files_busy" });
-    const files = visit.tray.take();
+    const session = this.#session;
+    if (session === null || said.length > session.conversation.state.maxText) return;
+    if (session.pendingUploads.busy) return session.conversation.announce({ kind: "files_busy" });
+    const files = session.pendingUploads.takeUploaded();
     if (said === "" && files.length === 0) return;
-    visit.draft = "";
-    visit.open = this.#isOpen;
-    visit.start();
-    this.#door.hush();
-    visit.conversation.say(said, files);
+    session.draft = "";
+    session.open = this.#isOpen;
+    session.start();
+    this.#voice.mutePlayback();
+    session.conversation.send(said, files);
   }
 
   /** @param {string} text */
-  #write(text) {
-    if (this.#visit) this.#visit.draft = text;
-    this.#drawSoon();
+  #setDraft(text) {
+    if (this.#session) this.#session.draft = text;
+    this.#scheduleRender();
   }
 
   /** @param {boolean} atEnd */
-  #follow(atEnd) {
+  #setAtEnd(atEnd) {
     if (atEnd === this.#atEnd) return;
     this.#atEnd = atEnd;
-    this.#changed();
+    this.#update();
   }
 
-  #changed() {
-    const visit = this.#visit;
-    if (visit === null) return;
-    if (this.#isOpen && this.#atEnd && !document.hidden) visit.conversation.see();
-    const { unread } = visit.conversation;
+  #update() {
+    const session = this.#session;
+    if (session === null) return;
+    if (this.#isOpen && this.#atEnd && !document.hidden) session.conversation.markSeen();
+    const { unread } = session.conversation;
     if (unread !== this.#unread) {
       this.#unread = unread;
-      this.#listeners.tell("unread", { count: unread });
+      this.#hostEvents.emit("unread", { count: unread });
     }
-    this.#drawSoon();
+    this.#scheduleRender();
   }
 
   /** Frames may come faster than the screen is drawn; each picture shows the newest state. */
-  #drawSoon() {
-    this.#drawing ||= requestAnimationFrame(() => this.#draw());
+  #scheduleRender() {
+    this.#animationFrame ||= requestAnimationFrame(() => this.#render());
   }
 
-  #draw() {
-    this.#drawing = 0;
-    const visit = this.#visit;
-    if (visit === null || !this.isConnected) return;
-    const before = this.#drawn;
-    const state = this.#view(visit);
-    this.#drawn = state;
+  #render() {
+    this.#animationFrame = 0;
+    const session = this.#session;
+    if (session === null || !this.isConnected) return;
+    const before = this.#rendered;
+    const state = this.#viewState(session);
+    this.#rendered = state;
     render(chatView(state, this.#actions), this.#root);
-    settle(this.#root, state, before);
+    afterRender(this.#root, state, before);
   }
 
-  /** @param {Visit} visit @returns {ViewState} */
-  #view({ conversation, tray, draft, server }) {
+  /** @param {CustomerSession} session @returns {ViewState} */
+  #viewState({ conversation, pendingUploads, draft, server }) {
     const theme = this.getAttribute("theme");
     return {
       ...conversation.state,
-      items: reveal(conversation.state.items, (item) => this.#door.voice?.reach(item)),
-      microphone: this.#door.state,
+      items: revealSpoken(conversation.state.items, (item) => this.#voice.loaded?.visibleLength(item)),
+      microphone: this.#voice.state,
       open: this.#isOpen,
       unread: this.#unread,
       server,
       draft,
-      files: tray.files,
+      files: pendingUploads.files,
       locale: this.#locale,
       theme: theme === "light" || theme === "dark" ? theme : "auto",
     };

@@ -15,22 +15,22 @@
  */
 /** @typedef {(detail: any) => void} Listener */
 
-export class Listeners {
+export class HostEvents {
   /** @type {Map<string, Set<Listener>>} */
-  #by = new Map();
+  #listeners = new Map();
 
   /** @param {string} event @param {Listener} listener */
   add(event, listener) {
-    this.#by.set(event, (this.#by.get(event) ?? new Set()).add(listener));
+    this.#listeners.set(event, (this.#listeners.get(event) ?? new Set()).add(listener));
   }
 
   /** @param {string} event @param {Listener} listener */
   remove(event, listener) {
-    this.#by.get(event)?.delete(listener);
+    this.#listeners.get(event)?.delete(listener);
   }
 
   clear() {
-    this.#by.clear();
+    this.#listeners.clear();
   }
 
   /**
@@ -38,8 +38,8 @@ export class Listeners {
    * @param {E} event
    * @param {Events[E]} detail
    */
-  tell(event, detail) {
-    for (const listener of [...(this.#by.get(event) ?? [])])
+  emit(event, detail) {
+    for (const listener of [...(this.#listeners.get(event) ?? [])])
       try {
         listener(detail);
       } catch (error) {
@@ -52,36 +52,36 @@ export class Listeners {
 
 /** @typedef {import("./client/frames.js").ServerFrame} Frame */
 
-export class Report {
-  #listeners;
+export class FrameReporter {
+  #hostEvents;
   #customer = "";
 
-  /** @param {Listeners} listeners */
-  constructor(listeners) {
-    this.#listeners = listeners;
+  /** @param {HostEvents} hostEvents */
+  constructor(hostEvents) {
+    this.#hostEvents = hostEvents;
   }
 
   /** @param {Frame} frame */
-  tell(frame) {
+  report(frame) {
     switch (frame.type) {
       case "message.completed": {
         const { message_id: id, kind, text, interrupted } = frame;
-        return this.#listeners.tell("message", { id, kind, text, interrupted });
+        return this.#hostEvents.emit("message", { id, kind, text, interrupted });
       }
       case "turn.completed":
-        return this.#listeners.tell("turn", { id: frame.turn_id, how: frame.how });
+        return this.#hostEvents.emit("turn", { id: frame.turn_id, how: frame.how });
       case "error":
-        return this.#listeners.tell("error", { code: frame.code, message: frame.message });
+        return this.#hostEvents.emit("error", { code: frame.code, message: frame.message });
       case "welcome":
-        return this.#greet(frame.customer);
+        return this.#reportCustomer(frame.customer);
     }
   }
 
   /** @param {import("./client/state.js").Customer} customer */
-  #greet(customer) {
+  #reportCustomer(customer) {
     const now = JSON.stringify(customer);
     if (now === this.#customer) return;
     this.#customer = now;
-    this.#listeners.tell("customer", customer);
+    this.#hostEvents.emit("customer", customer);
   }
 }

@@ -1,26 +1,26 @@
 /** Fetches what speaking takes when the microphone is first asked for; until then there is nothing of it but a button. */
 
-import { wordsFor } from "./strings/index.js";
+import { stringsFor } from "./strings/index.js";
 
 /** @typedef {import("./voice/voice.js").Voice} Voice */
 /**
  * @typedef {object} VoiceOwner
- * @property {(frame: import("./client/frames.js").ClientFrame | ArrayBuffer) => boolean} pass sends it now or never
+ * @property {(frame: import("./client/frames.js").ClientFrame | ArrayBuffer) => boolean} sendNow sends it now or never
  * @property {() => void} onChange of what there is to show
- * @property {(text: string, urgent: boolean) => void} tell a screen reader
- * @property {(problem: string) => void} refuse tells the site's developers
+ * @property {(text: string, urgent: boolean) => void} announce has a screen reader
+ * @property {(problem: string) => void} reportError tells the site's developers
  * @property {() => string} locale
  * @property {ShadowRoot} root
- * @property {import("./view/contract.js").Kit} kit
+ * @property {import("./view/contract.js").RenderKit} kit
  */
 
-export class VoiceDoor {
+export class LazyVoice {
   #owner;
-  #fetching = false;
+  #loading = false;
   #failed = false;
   #tries = 0;
   /** @type {Voice | null} */
-  voice = null;
+  loaded = null;
 
   /** @param {VoiceOwner} owner */
   constructor(owner) {
@@ -29,59 +29,59 @@ export class VoiceDoor {
 
   /** @returns {import("./view/contract.js").MicrophoneState} */
   get state() {
-    const { voice } = this;
-    const on = this.#fetching || (voice?.on ?? false);
-    const aloud = voice?.phase === "on";
-    return { on, failed: this.#failed, aloud, sounds: aloud && voice.activity === "speaking", voice };
+    const { loaded: voice } = this;
+    const on = this.#loading || (voice?.on ?? false);
+    const speaksAnswers = voice?.phase === "on";
+    return { on, failed: this.#failed, speaksAnswers, sounds: speaksAnswers && voice.activity === "speaking", voice };
   }
 
   /** The button was pressed. @param {import("./client/state.js").State} state */
-  async press({ voice: offer, conversation }) {
+  async toggle({ voice: offer, conversation }) {
     this.#failed = false;
     if (!offer?.ready) return this.#fail(offer?.problem ?? "the server is not ready to hear anybody");
-    if (!this.voice && !(await this.#fetch())) return;
-    this.voice?.toggle(conversation);
+    if (!this.loaded && !(await this.#load())) return;
+    this.loaded?.toggle(conversation);
   }
 
   stop() {
-    this.voice?.stop();
+    this.loaded?.stop();
   }
 
   /** The customer has written something, or stopped the assistant: nothing is said any more, also about the microphone. */
-  hush() {
+  mutePlayback() {
     this.#failed = false;
-    this.voice?.hush();
+    this.loaded?.mutePlayback();
   }
 
   /** @returns {Promise<boolean>} whether it is there now, and was not before */
-  async #fetch() {
-    if (this.#fetching) return false;
-    this.#fetching = true;
+  async #load() {
+    if (this.#loading) return false;
+    this.#loading = true;
     this.#owner.onChange();
     try {
-      const { Voice } = await fetched(this.#tries++);
-      this.voice = new Voice(this.#owner);
+      const { Voice } = await importVoice(this.#tries++);
+      this.loaded = new Voice(this.#owner);
       return true;
     } catch {
       this.#fail("voice.js could not be fetched, or is not the one that this chat was built with");
       return false;
     } finally {
-      this.#fetching = false;
+      this.#loading = false;
     }
   }
 
   /** @param {string} problem */
   #fail(problem) {
     this.#failed = true;
-    this.#owner.tell(wordsFor(this.#owner.locale()).noVoice, true);
+    this.#owner.announce(stringsFor(this.#owner.locale()).noVoice, true);
     console.warn(`<meanwhile-chat> cannot speak: ${problem}`);
-    this.#owner.refuse(problem);
+    this.#owner.reportError(problem);
     this.#owner.onChange();
   }
 }
 
 /** @param {number} tries a browser does not ask again for what it could not have @returns {Promise<typeof import("./voice/voice.js")>} */
-async function fetched(tries) {
+async function importVoice(tries) {
   const url = new URL(`voice.js?${VOICE_INTEGRITY.slice(-8)}${tries || ""}`, import.meta.url).href;
   const link = document.createElement("link");
   // `import()` has no place for the integrity, but takes what is there.

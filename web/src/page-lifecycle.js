@@ -3,58 +3,58 @@
 /** @typedef {import("./element.js").MeanwhileChat} MeanwhileChat */
 
 /** @type {Map<string, Set<MeanwhileChat>>} the first of each is awake */
-const seats = new Map();
+const chatsByKey = new Map();
 
 /** @type {WeakMap<MeanwhileChat, string>} attributes may change meanwhile */
-const places = new WeakMap();
+const keys = new WeakMap();
 
 /** @param {MeanwhileChat} chat is on the page */
-export function settleDown(chat) {
-  const place = places.get(chat) ?? JSON.stringify([chat.getAttribute("server"), chat.getAttribute("tenant")]);
-  const waiting = seats.get(place) ?? new Set();
-  places.set(chat, place);
-  seats.set(place, waiting.add(chat));
-  if (first(waiting) === chat) chat.wake();
+export function registerChat(chat) {
+  const key = keys.get(chat) ?? JSON.stringify([chat.getAttribute("server"), chat.getAttribute("tenant")]);
+  const chats = chatsByKey.get(key) ?? new Set();
+  keys.set(chat, key);
+  chatsByKey.set(key, chats.add(chat));
+  if (first(chats) === chat) chat.activate();
 }
 
 /** @param {MeanwhileChat} chat was taken off the page */
-export function leave(chat) {
-  const waiting = seats.get(places.get(chat) ?? "");
-  if (!waiting?.has(chat)) return;
-  places.delete(chat);
-  const wasAwake = first(waiting) === chat;
-  waiting.delete(chat);
-  if (!wasAwake) return;
-  chat.sleep();
-  first(waiting)?.wake();
+export function unregisterChat(chat) {
+  const chats = chatsByKey.get(keys.get(chat) ?? "");
+  if (!chats?.has(chat)) return;
+  keys.delete(chat);
+  const wasActive = first(chats) === chat;
+  chats.delete(chat);
+  if (!wasActive) return;
+  chat.deactivate();
+  first(chats)?.activate();
 }
 
-/** @param {Set<MeanwhileChat>} waiting @returns {MeanwhileChat | undefined} */
-function first(waiting) {
-  return waiting.values().next().value;
+/** @param {Set<MeanwhileChat>} chats @returns {MeanwhileChat | undefined} */
+function first(chats) {
+  return chats.values().next().value;
 }
 
 // Follows the page through its life: hidden, put away by the browser and brought back, off the network and on.
 
 /**
  * @typedef {object} Owner
- * @property {() => void} onAway the page is put away, perhaps for good; an open socket would keep it from coming back fast
- * @property {() => void} onBack it is back from there
- * @property {() => void} onDoubt the line may have come back, or gone
+ * @property {() => void} onHide the page is put away, perhaps for good; an open socket would keep it from coming back fast
+ * @property {() => void} onRestore it is back from there
+ * @property {() => void} onConnectionHint the line may have come back, or gone
  */
 
 /**
  * @param {Owner} owner
- * @returns {() => void} stops following
+ * @returns {() => void} stops watching
  */
-export function followPage({ onAway, onBack, onDoubt }) {
-  const following = new AbortController();
-  const { signal } = following;
-  addEventListener("pagehide", onAway, { signal });
-  addEventListener("pageshow", (event) => event.persisted && onBack(), { signal });
-  addEventListener("online", onDoubt, { signal });
-  addEventListener("offline", onDoubt, { signal });
-  document.addEventListener("resume", onDoubt, { signal });
-  document.addEventListener("visibilitychange", () => document.hidden || onDoubt(), { signal });
-  return () => following.abort();
+export function watchPage({ onHide, onRestore, onConnectionHint }) {
+  const watching = new AbortController();
+  const { signal } = watching;
+  addEventListener("pagehide", onHide, { signal });
+  addEventListener("pageshow", (event) => event.persisted && onRestore(), { signal });
+  addEventListener("online", onConnectionHint, { signal });
+  addEventListener("offline", onConnectionHint, { signal });
+  document.addEventListener("resume", onConnectionHint, { signal });
+  document.addEventListener("visibilitychange", () => document.hidden || onConnectionHint(), { signal });
+  return () => watching.abort();
 }

@@ -8,13 +8,13 @@ const SUBPROTOCOL = "meanwhile.v1";
 const WELCOME_WITHIN_MS = 10_000;
 const PING_EVERY_MS = 20_000;
 const PONG_WITHIN_MS = 4_000;
-const TOO_MANY = 4429;
+const TOO_MANY_REQUESTS = 4429;
 
 /**
  * @typedef {object} Owner
- * @property {() => Promise<Partial<Hello> | null>} introduce who is there; asked before each attempt. Null: there is
+ * @property {() => Promise<Partial<Hello> | null>} getIdentity who is there; asked before each attempt. Null: there is
  *   nothing to say, and no use in trying; a failure: try later
- * @property {() => Omit<Hello, "type">} cursor how far this page has got
+ * @property {() => Omit<Hello, "type">} getHello how far this page has got
  * @property {(frame: Frame) => void} onFrame
  * @property {(sound: ArrayBuffer) => void} onSound
  * @property {(link: import("./state.js").Link, code?: number) => void} onLink with the close code, where there was a close
@@ -28,13 +28,13 @@ export class Connection {
   #socket = null;
   #welcomed = false;
   #attempt = 0;
-  #retry = 0;
-  #heart = 0;
+  #retryTimer = 0;
+  #heartbeatTimer = 0;
   #unanswered = false;
   /** We were told to wait, and nothing that happens here shortens that. */
-  #hasty = false;
+  #rateLimited = false;
   /** Counts the sockets that were asked for: an answer to an older one comes too late. */
-  #asked = 0;
+  #connectId = 0;
 
   /**
    * @param {string} url of the websocket
@@ -61,7 +61,7 @@ export class Connection {
   stop() {
     this.#wanted = false;
     this.#attempt = 0;
-    this.#drop();
+    this.#closeSocket();
     this.#owner.onLink("idle");
   }
 
@@ -69,47 +69,47 @@ export class Connection {
   restart() {
     if (!this.#wanted) return;
     if (this.#welcomed) this.#owner.onLink("connecting");
-    this.#drop();
+    this.#closeSocket();
     void this.#connect();
   }
 
   /** There is reason to believe that the line has come back, or gone: finds out now rather than later. */
   check() {
     if (this.#welcomed) this.#ping(PONG_WITHIN_MS);
-    else if (this.#retry && !this.#hasty) this.restart();
+    else if (this.#retryTimer && !this.#rateLimited) this.restart();
   }
 
   /** @param {ClientFrame | ArrayBuffer} frame is sent now or never @returns {boolean} whether it was */
-  tell(frame) {
-    if (this.#welcomed) this.#send(frame);
+  send(frame) {
+    if (this.#welcomed) this.#write(frame);
     return this.#welcomed;
   }
 
   async #connect() {
-    const asked = ++this.#asked;
-    const introduction = await this.#owner.introduce().catch(() => undefined);
-    if (asked !== this.#asked) return;
-    if (introduction === undefined) return this.#lost();
-    if (introduction === null) return this.#owner.onLink("refused");
+    const connectId = ++this.#connectId;
+    const identity = await this.#owner.getIdentity().catch(() => undefined);
+    if (connectId !== this.#connectId) return;
+    if (identity === undefined) return this.#handleLoss();
+    if (identity === null) return this.#owner.onLink("refused");
     const socket = new WebSocket(this.#url, SUBPROTOCOL);
     this.#socket = socket;
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => this.#send({ type: "hello", ...this.#owner.cursor(), ...introduction });
-    socket.onmessage = (event) => this.#hear(event.data);
-    socket.onclose = (event) => this.#lost(event.code);
-    this.#heart = setTimeout(() => this.#lost(), WELCOME_WITHIN_MS);
+    socket.onopen = () => this.#write({ type: "hello", ...this.#owner.getHello(), ...identity });
+    socket.onmessage = (event) => this.#handleMessage(event.data);
+    socket.onclose = (event) => this.#handleLoss(event.code);
+    this.#heartbeatTimer = setTimeout(() => this.#handleLoss(), WELCOME_WITHIN_MS);
   }
 
   /** @param {unknown} data */
-  #hear(data) {
+  #handleMessage(data) {
     this.#unanswered = false;
     if (data instanceof ArrayBuffer) return this.#owner.onSound(data);
-    const frame = read(data);
+    const frame = parseFrame(data);
     if (frame === null) return;
     if (frame.type === "welcome") {
       this.#attempt = 0;
       this.#welcomed = true;
-      this.#listen(PING_EVERY_MS);
+      this.#expectFrameWithin(PING_EVERY_MS);
     }
     this.#owner.onFrame(frame);
     if (frame.type === "welcome") this.#owner.onLink("open");
@@ -123,36 +123,36 @@ export class Connection {
    */
   #ping(patience) {
     this.#unanswered = true;
-    this.#send({ type: "ping" });
-    this.#listen(patience);
+    this.#write({ type: "ping" });
+    this.#expectFrameWithin(patience);
   }
 
   /** @param {number} patience in milliseconds */
-  #listen(patience) {
-    clearTimeout(this.#heart);
-    this.#heart = setTimeout(() => {
-      if (this.#unanswered) this.#lost();
+  #expectFrameWithin(patience) {
+    clearTimeout(this.#heartbeatTimer);
+    this.#heartbeatTimer = setTimeout(() => {
+      if (this.#unanswered) this.#handleLoss();
       else this.#ping(PING_EVERY_MS);
     }, patience);
   }
 
   /** @param {number} [code] the close code, where there was a close */
-  #lost(code) {
-    this.#drop();
-    const wait = retryAfter(code, this.#attempt++);
-    const asked = this.#asked;
+  #handleLoss(code) {
+    this.#closeSocket();
+    const wait = retryDelay(code, this.#attempt++);
+    const connectId = this.#connectId;
     this.#owner.onLink(wait === null ? "refused" : "lost", code);
     // Whoever was told may have hung up, or connected again.
-    if (wait === null || asked !== this.#asked) return;
-    this.#retry = setTimeout(() => this.#connect(), wait);
-    this.#hasty = code === TOO_MANY;
+    if (wait === null || connectId !== this.#connectId) return;
+    this.#retryTimer = setTimeout(() => this.#connect(), wait);
+    this.#rateLimited = code === TOO_MANY_REQUESTS;
   }
 
-  #drop() {
-    this.#asked++;
-    clearTimeout(this.#heart);
-    clearTimeout(this.#retry);
-    this.#retry = 0;
+  #closeSocket() {
+    this.#connectId++;
+    clearTimeout(this.#heartbeatTimer);
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = 0;
     this.#welcomed = this.#unanswered = false;
     if (!this.#socket) return;
     // A socket that was given up must not speak up later.
@@ -162,13 +162,13 @@ export class Connection {
   }
 
   /** @param {ClientFrame | ArrayBuffer} frame */
-  #send(frame) {
+  #write(frame) {
     this.#socket?.send(frame instanceof ArrayBuffer ? frame : JSON.stringify(frame));
   }
 }
 
 /** @param {unknown} data @returns {Frame | null} null for what is no frame; the server may one day say things we cannot read */
-function read(data) {
+function parseFrame(data) {
   try {
     const frame = JSON.parse(String(data));
     return typeof frame?.type === "string" ? frame : null;
@@ -189,7 +189,7 @@ const TOO_MANY_MS = 60_000;
  * @param {number} [chance] from 0 to 1; spreads many clients that lost the same server at once
  * @returns {number | null} milliseconds until the next attempt; null where it is of no use
  */
-export function retryAfter(code, attempt, chance = Math.random()) {
+export function retryDelay(code, attempt, chance = Math.random()) {
   // Our hello was not understood, and would not be the next time.
   if (code === 4400) return null;
   if (code === 4429) return TOO_MANY_MS;

@@ -1,9 +1,9 @@
 /** Whoever sits before this page: their conversation, what they are writing, and the change to somebody else. */
 
 import { Conversation } from "./conversation.js";
-import { Ticket } from "./identity-token.js";
-import { Keep, forgetUnder } from "./storage.js";
-import { Tray } from "./uploads.js";
+import { IdentityToken } from "./identity-token.js";
+import { StoredValue, forgetKeysUnder } from "./storage.js";
+import { PendingUploads } from "./uploads.js";
 
 /** @typedef {import("./frames.js").ServerFrame} Frame */
 /** @typedef {import("./identity-token.js").User} User */
@@ -17,24 +17,24 @@ import { Tray } from "./uploads.js";
  * @property {() => boolean} notices
  */
 
-export class Visit {
+export class CustomerSession {
   #server;
   #tenant;
   #owner;
-  /** @type {Keep<{open: boolean}>} in this tab only */
-  #panel;
-  /** @type {Keep<{draft: string, files: import("./uploads.js").TrayFile[]}>} in this tab only */
-  #desk;
+  /** @type {StoredValue<{open: boolean}>} in this tab only */
+  #panelStorage;
+  /** @type {StoredValue<{draft: string, files: import("./uploads.js").PendingFile[]}>} in this tab only */
+  #draftStorage;
   /** @type {Conversation} */
   #conversation;
-  /** @type {Tray} */
-  #tray;
+  /** @type {PendingUploads} */
+  #pendingUploads;
   #customer = "";
-  #awake = false;
+  #active = false;
   /** @type {User | null} who is said to be there, until we have asked who that is */
-  #announced = null;
+  #newUser = null;
   /** Counts who was said to be there: an answer about somebody before comes too late. */
-  #person = 0;
+  #userCount = 0;
 
   /**
    * @param {URL} server
@@ -45,19 +45,19 @@ export class Visit {
     this.#server = server;
     this.#tenant = tenant;
     this.#owner = owner;
-    this.#panel = new Keep("sessionStorage", `meanwhile:${server.host}:${tenant}`);
-    this.#desk = new Keep("sessionStorage", this.#key(""));
-    this.#conversation = this.#converse("", null);
-    this.#tray = this.#newTray();
+    this.#panelStorage = new StoredValue("sessionStorage", `meanwhile:${server.host}:${tenant}`);
+    this.#draftStorage = new StoredValue("sessionStorage", this.#key(""));
+    this.#conversation = this.#createConversation("", null);
+    this.#pendingUploads = this.#createUploads();
   }
 
   get conversation() {
     return this.#conversation;
   }
 
-  /** @returns {Tray} the files that are to go with the next message */
-  get tray() {
-    return this.#tray;
+  /** @returns {PendingUploads} the files that are to go with the next message */
+  get pendingUploads() {
+    return this.#pendingUploads;
   }
 
   get server() {
@@ -65,98 +65,98 @@ export class Visit {
   }
 
   /** @returns {boolean} whether the chat was used in this tab, or something waits to be sent */
-  get underWay() {
-    return this.#panel.read().open !== undefined || this.#conversation.waits;
+  get inUse() {
+    return this.#panelStorage.read().open !== undefined || this.#conversation.hasUnsent;
   }
 
   get draft() {
-    return this.#desk.read().draft ?? "";
+    return this.#draftStorage.read().draft ?? "";
   }
 
   set draft(draft) {
-    if (draft !== this.draft) this.#desk.write({ draft });
+    if (draft !== this.draft) this.#draftStorage.write({ draft });
   }
 
   /** @returns {boolean} whether the panel was open when this tab was here last */
   get open() {
-    return this.#panel.read().open ?? false;
+    return this.#panelStorage.read().open ?? false;
   }
 
   set open(open) {
-    this.#panel.write({ open });
+    this.#panelStorage.write({ open });
   }
 
   /** Connects; before that, finds out who is there. */
   start() {
-    this.#awake = true;
-    if (this.#announced === null) this.#conversation.start();
-    else void this.#ask(this.#announced);
+    this.#active = true;
+    if (this.#newUser === null) this.#conversation.start();
+    else void this.#identify(this.#newUser);
   }
 
   stop() {
-    this.#awake = false;
+    this.#active = false;
     this.#conversation.stop();
   }
 
   /** @param {User | null} user the site's word on who is there, asked for when it is needed; null signs out */
   setUser(user) {
-    this.#person++;
-    this.#announced = user;
+    this.#userCount++;
+    this.#newUser = user;
     if (user === null) this.#signOut();
-    if (this.#awake) this.start();
+    if (this.#active) this.start();
   }
 
   /** Forgets whoever is signed in, or was on a page before; a visitor has nothing to sign out of, and stays. */
   #signOut() {
     if (this.#customer !== "") this.#forget();
-    forgetUnder(this.#key(""));
+    forgetKeysUnder(this.#key(""));
   }
 
   /** @param {User} user */
-  async #ask(user) {
-    const person = this.#person;
+  async #identify(user) {
+    const count = this.#userCount;
     try {
-      const ticket = new Ticket(user);
-      const customer = await ticket.subject();
-      if (person === this.#person && this.#announced !== null) this.#introduce(customer, ticket);
+      const identityToken = new IdentityToken(user);
+      const customer = await identityToken.subject();
+      if (count === this.#userCount && this.#newUser !== null) this.#switchTo(customer, identityToken);
     } catch (error) {
-      if (person === this.#person) this.#owner.onError(error);
+      if (count === this.#userCount) this.#owner.onError(error);
     }
   }
 
-  /** @param {string} customer @param {Ticket} ticket */
-  #introduce(customer, ticket) {
-    this.#announced = null;
-    if (customer === this.#customer) this.#conversation.renew(ticket);
-    else this.#become(customer, ticket);
-    if (this.#awake) this.#conversation.start();
+  /** @param {string} customer @param {IdentityToken} identityToken */
+  #switchTo(customer, identityToken) {
+    this.#newUser = null;
+    if (customer === this.#customer) this.#conversation.renewIdentity(identityToken);
+    else this.#replaceConversation(customer, identityToken);
+    if (this.#active) this.#conversation.start();
   }
 
   #forget() {
     this.#conversation.forget();
-    this.#desk.forget();
-    this.#become("", null);
-    if (this.#awake) this.#conversation.start();
+    this.#draftStorage.forget();
+    this.#replaceConversation("", null);
+    if (this.#active) this.#conversation.start();
   }
 
-  /** @param {string} customer @param {Ticket | null} ticket */
-  #become(customer, ticket) {
+  /** @param {string} customer @param {IdentityToken | null} identityToken */
+  #replaceConversation(customer, identityToken) {
     // Written while we asked who is there: it is this customer's, and no visitor's.
-    const written = ticket === null ? [] : this.#conversation.handOver();
+    const unsent = identityToken === null ? [] : this.#conversation.takeUnsentTexts();
     this.#conversation.stop();
-    this.#tray.close();
+    this.#pendingUploads.close();
     this.#customer = customer;
-    this.#desk = new Keep("sessionStorage", this.#key(customer));
-    this.#conversation = this.#converse(customer, ticket);
-    this.#tray = this.#newTray();
-    for (const text of written) this.#conversation.say(text);
+    this.#draftStorage = new StoredValue("sessionStorage", this.#key(customer));
+    this.#conversation = this.#createConversation(customer, identityToken);
+    this.#pendingUploads = this.#createUploads();
+    for (const text of unsent) this.#conversation.send(text);
     this.#owner.onChange();
   }
 
-  /** @param {string} customer @param {Ticket | null} ticket */
-  #converse(customer, ticket) {
+  /** @param {string} customer @param {IdentityToken | null} identityToken */
+  #createConversation(customer, identityToken) {
     /** @type {Conversation} */
-    const conversation = new Conversation(this.#server, this.#key(customer), ticket, {
+    const conversation = new Conversation(this.#server, this.#key(customer), identityToken, {
       onChange: () => conversation === this.#conversation && this.#owner.onChange(),
       onFrame: this.#owner.onFrame,
       onSound: this.#owner.onSound,
@@ -167,11 +167,11 @@ export class Visit {
     return conversation;
   }
 
-  #newTray() {
+  #createUploads() {
     const conversation = this.#conversation;
-    return new Tray(this.server, this.#desk, {
+    return new PendingUploads(this.server, this.#draftStorage, {
       onChange: () => conversation === this.#conversation && this.#owner.onChange(),
-      onSettled: ({ name, problem }) => conversation.tell({ says: "file", name, problem }),
+      onSettled: ({ name, problem }) => conversation.announce({ kind: "file", name, problem }),
       terms: () => conversation.state.uploads,
       token: () => conversation.token,
     });

@@ -6,9 +6,9 @@
 /** @typedef {string | (() => string | Promise<string>)} User */
 
 /** So often in a row the server may refuse what a function brought; then something is wrong with the site. */
-const TRIES = 2;
+const MAX_REFUSED = 2;
 
-export class Ticket {
+export class IdentityToken {
   #user;
   /** @type {string | null} */
   #unused = null;
@@ -32,15 +32,15 @@ export class Ticket {
   }
 
   /** @returns {Promise<string | null>} a token that was not used before; null where the site has no other */
-  async take() {
-    if (this.#refused >= TRIES) return null;
+  async next() {
+    if (this.#refused >= MAX_REFUSED) return null;
     const token = this.#unused ?? (await this.#fetch());
     this.#unused = null;
     return token;
   }
 
   /** The server has taken us in, or has not. @param {boolean} welcome */
-  answered(welcome) {
+  recordAnswer(welcome) {
     this.#refused = welcome ? 0 : this.#refused + 1;
   }
 
@@ -65,9 +65,9 @@ function subjectOf(token) {
 /** @typedef {import("./frames.js").CredentialStanding} CredentialStanding */
 
 /** So many seconds before the end the site is asked, or at half time where there is less. */
-const AHEAD_S = 60;
+const RENEW_BEFORE_S = 60;
 
-const AGAIN_MS = 30_000;
+const RETRY_MS = 30_000;
 
 /**
  * @typedef {object} Owner
@@ -76,7 +76,7 @@ const AGAIN_MS = 30_000;
  * @property {() => void} onWanted the site's page must call `setUser` with a new token
  */
 
-export class Renewal {
+export class IdentityRenewal {
   #owner;
   #timer = 0;
   #wanted = false;
@@ -92,17 +92,17 @@ export class Renewal {
    * @param {CredentialStanding | null | undefined} standing what the server has told; none is wanted without one
    * @param {boolean} fresh the site was asked just now: what is missing is not to be had by asking at once
    */
-  learn(standing, fresh) {
+  schedule(standing, fresh) {
     this.stop();
     if (!standing) return;
     this.#wanted = true;
     const left = standing.expires_in_s;
-    if (left > 0) this.#timer = setTimeout(() => void this.now(), Math.max(left - AHEAD_S, left / 2) * 1000);
-    else if (!fresh) void this.now();
+    if (left > 0) this.#timer = setTimeout(() => void this.renewNow(), Math.max(left - RENEW_BEFORE_S, left / 2) * 1000);
+    else if (!fresh) void this.renewNow();
   }
 
   /** Asks the site now, if tools want a credential here. */
-  async now() {
+  async renewNow() {
     if (!this.#wanted) return;
     const user = await this.#owner.token().catch(() => null);
     if (!this.#wanted) return;
@@ -111,9 +111,9 @@ export class Renewal {
   }
 
   /** The server has not taken what the site said: it may only have been too old. */
-  refused() {
+  retryLater() {
     clearTimeout(this.#timer);
-    if (this.#wanted) this.#timer = setTimeout(() => void this.now(), AGAIN_MS);
+    if (this.#wanted) this.#timer = setTimeout(() => void this.renewNow(), RETRY_MS);
   }
 
   stop() {

@@ -1,5 +1,5 @@
 /**
- * Sends what waits in the memory's outbox: again after each loss, until the server has answered for it.
+ * Sends what waits in the stored outbox: again after each loss, until the server has answered for it.
  *
  * Tabs share the outbox. A lock per message lets only one of them send it; when that one goes away before there was
  * an answer, the next takes over. After an answer the lock stays where it is for as long as the line is open: who
@@ -10,89 +10,89 @@
 /** @typedef {import("./storage.js").Outgoing} Outgoing */
 
 export class Outbox {
-  #memory;
+  #storage;
   #send;
   /** @type {Map<string, AbortController>} what this tab sends, or would if another did not */
-  #taken = new Map();
+  #claimed = new Map();
   /** @type {Set<string>} what of that no other tab can send: it is our turn, or it was and there was an answer */
-  #ours = new Set();
+  #locked = new Set();
   /** @type {Map<string, Outgoing>} what this tab has just been told to send: others see it once the lock is ours */
-  #fresh = new Map();
+  #unsaved = new Map();
   #open = false;
 
   /**
-   * @param {import("./storage.js").Memory} memory
+   * @param {import("./storage.js").ConversationStorage} storage
    * @param {(frame: Outgoing) => void} send
    */
-  constructor(memory, send) {
-    this.#memory = memory;
+  constructor(storage, send) {
+    this.#storage = storage;
     this.#send = send;
   }
 
   /** The line is open: whatever waits is sent, oldest first. */
   open() {
     this.#open = true;
-    this.look();
+    this.sync();
   }
 
   /** Another tab has posted something, or had its answer. */
-  look() {
+  sync() {
     if (!this.#open) return;
-    for (const id of [...this.#taken.keys()])
-      if (!this.#memory.holds(id) && !this.#fresh.has(id)) this.#giveUp(id);
-    for (const frame of this.#memory.outbox) this.#take(frame);
+    for (const id of [...this.#claimed.keys()])
+      if (!this.#storage.isInOutbox(id) && !this.#unsaved.has(id)) this.#releaseUnlessLocked(id);
+    for (const frame of this.#storage.outbox) this.#claim(frame);
   }
 
   /** The line is gone. */
   close() {
     this.#open = false;
-    for (const id of [...this.#fresh.keys()]) this.#keep(id);
-    for (const id of [...this.#taken.keys()]) this.#release(id);
+    for (const id of [...this.#unsaved.keys()]) this.#persist(id);
+    for (const id of [...this.#claimed.keys()]) this.#release(id);
   }
 
   /** @param {Outgoing} frame is sent now, or as soon as the line is open */
-  post(frame) {
-    this.#fresh.set(frame.id, frame);
-    if (this.#open) this.#take(frame);
-    else this.#keep(frame.id);
+  enqueue(frame) {
+    this.#unsaved.set(frame.id, frame);
+    if (this.#open) this.#claim(frame);
+    else this.#persist(frame.id);
   }
 
   /** @param {string} id of what the server has answered for */
-  settle(id) {
-    this.#memory.settle(id);
-    this.#giveUp(id);
+  acknowledge(id) {
+    this.#storage.removeFromOutbox(id);
+    this.#releaseUnlessLocked(id);
   }
 
   /** @param {string} id */
-  #keep(id) {
-    const frame = this.#fresh.get(id);
-    if (frame) this.#memory.post(frame);
-    this.#fresh.delete(id);
+  #persist(id) {
+    const frame = this.#unsaved.get(id);
+    if (frame) this.#storage.addToOutbox(frame);
+    this.#unsaved.delete(id);
   }
 
   /** @param {string} id of what this tab need not wait for any more */
-  #giveUp(id) {
-    if (!this.#ours.has(id)) this.#release(id);
+  #releaseUnlessLocked(id) {
+    if (!this.#locked.has(id)) this.#release(id);
   }
 
   /** @param {string} id */
   #release(id) {
-    this.#taken.get(id)?.abort();
-    this.#taken.delete(id);
-    this.#ours.delete(id);
+    this.#claimed.get(id)?.abort();
+    this.#claimed.delete(id);
+    this.#locked.delete(id);
   }
 
   /** @param {Outgoing} frame */
-  #take(frame) {
-    if (this.#ours.has(frame.id)) return this.#sendAgain(frame);
-    if (this.#taken.has(frame.id)) return;
+  #claim(frame) {
+    if (this.#locked.has(frame.id)) return this.#sendAgain(frame);
+    if (this.#claimed.has(frame.id)) return;
     const turn = new AbortController();
-    this.#taken.set(frame.id, turn);
+    this.#claimed.set(frame.id, turn);
     const { signal } = turn;
     const deliver = () => this.#deliver(frame, signal);
     if (!navigator.locks) void deliver();
     else
-      navigator.locks.request(`${this.#memory.key}:${frame.id}`, { signal }, deliver).catch(() => {
+      navigator.locks.request(`${this.#storage.key}:${frame.id}`, { signal }, deliver).catch(() => {
         // Given up while it waited; or the browser has no locks for this page, which is no reason to be silent.
         void deliver();
       });
@@ -100,17 +100,17 @@ export class Outbox {
 
   /** @param {Outgoing} frame was refused, where the customer has told us to send it once more */
   #sendAgain(frame) {
-    if (!this.#fresh.has(frame.id)) return;
-    this.#keep(frame.id);
+    if (!this.#unsaved.has(frame.id)) return;
+    this.#persist(frame.id);
     this.#send(frame);
   }
 
   /** @param {Outgoing} frame @param {AbortSignal} signal @returns {Promise<void>} done when the lock may go */
   async #deliver(frame, signal) {
-    this.#keep(frame.id);
+    this.#persist(frame.id);
     // While we waited for the lock another tab may have had the answer.
-    if (signal.aborted || !this.#memory.holds(frame.id)) return;
-    this.#ours.add(frame.id);
+    if (signal.aborted || !this.#storage.isInOutbox(frame.id)) return;
+    this.#locked.add(frame.id);
     this.#send(frame);
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
   }

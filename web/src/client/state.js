@@ -15,7 +15,7 @@
 /** @typedef {import("./frames.js").SentFile} SentFile */
 /** @typedef {{kind: "customer", id: string, text: string, files: readonly SentFile[], at: number | null, delivery: Delivery, refusal: Refusal | null, spoken?: boolean}} CustomerItem `at` in Unix milliseconds, null until the server has it; where there are `files`, there may be no text; `spoken`: it was said aloud */
 /** @typedef {import("./frames.js").Attachment} Attachment */
-/** @typedef {{kind: "assistant", id: string, text: string, at: number | null, says: MessageKind | null, interrupted: boolean, rating: Rating | null, attachments: readonly Attachment[], heard: number | null}} AssistantItem `says` is null while the message is still being told; `heard`: so many of its characters were told aloud, null where it is not spoken */
+/** @typedef {{kind: "assistant", id: string, text: string, at: number | null, messageKind: MessageKind | null, interrupted: boolean, rating: Rating | null, attachments: readonly Attachment[], heard: number | null}} AssistantItem `messageKind` is null while the message is still being told; `heard`: so many of its characters were told aloud, null where it is not spoken */
 /** @typedef {{kind: "person", id: string, name: string, text: string, at: number}} PersonItem what a person of the company said */
 /** @typedef {{callId: string, hint: string, outcome: Outcome | null, delayed?: boolean}} CallItem `outcome` is null while the call runs; `delayed`: the customer was told that it takes its time */
 /** @typedef {{kind: "tools", id: string, calls: readonly CallItem[]}} ToolsItem */
@@ -29,16 +29,16 @@
 /** @typedef {import("./frames.js").Visitor} Customer who the server takes this to be */
 
 /**
- * @typedef {{says: "message", text: string}
- *   | {says: "attached", attachments: readonly Attachment[]}
- *   | {says: "person", name: string, text: string}
- *   | {says: "joined" | "gone", name: string}
- *   | {says: "refused", refusal: Refusal}
- *   | {says: "file", name: string, problem: import("./uploads.js").Problem | null}
- *   | {says: "about_voice", text: string, urgent: boolean}
- *   | {says: "yes_or_no" | "files_busy" | "went_wrong" | "lost" | "back"}} Announcement something a screen reader says once
+ * @typedef {{kind: "message", text: string}
+ *   | {kind: "attached", attachments: readonly Attachment[]}
+ *   | {kind: "person", name: string, text: string}
+ *   | {kind: "joined" | "gone", name: string}
+ *   | {kind: "refused", refusal: Refusal}
+ *   | {kind: "file", name: string, problem: import("./uploads.js").Problem | null}
+ *   | {kind: "about_voice", text: string, urgent: boolean}
+ *   | {kind: "yes_or_no" | "files_busy" | "went_wrong" | "lost" | "back"}} Announcement something a screen reader says once
  */
-/** @typedef {Announcement & {n: number}} News `n` counts up */
+/** @typedef {Announcement & {n: number}} NumberedAnnouncement `n` counts up */
 
 /**
  * `idle`: not asked to connect. `lost`: trying to come back. `refused`: the server will not have this page, and it is
@@ -58,13 +58,13 @@
  * @property {string | null} conversation
  * @property {string | null} epoch the numbering that `seq` counts in
  * @property {number} seq the cursor: the highest number that was taken in
- * @property {number} told the number under which the assistant's newest complete message came
+ * @property {number} told the number under which the assistant's newestMessageId complete message came
  * @property {string | null} turn the running turn
  * @property {readonly Item[]} items oldest first
  * @property {Question | null} question
  * @property {Handoff | null} handoff null while no person is there or was asked for
  * @property {ServerNotice | null} notice
- * @property {readonly News[]} news the last few announcements, oldest first
+ * @property {readonly NumberedAnnouncement[]} announcements the last few announcements, oldest first
  */
 
 /** @type {State} */
@@ -84,7 +84,7 @@ export const emptyState = Object.freeze({
   question: null,
   handoff: null,
   notice: null,
-  news: Object.freeze([]),
+  announcements: Object.freeze([]),
 });
 
 // Puts an item where it belongs: what the server has stands in its order, what it has not yet taken waits at the end.
@@ -94,7 +94,7 @@ export const emptyState = Object.freeze({
  * @param {Item} item takes the place of the one with the same kind and id, if there is one
  * @returns {readonly Item[]}
  */
-export function putItem(items, item) {
+export function upsertItem(items, item) {
   const at = items.findIndex((old) => old.kind === item.kind && old.id === item.id);
   if (at >= 0 && isWaiting(items[at]) === isWaiting(item)) return items.with(at, item);
   const others = at < 0 ? items : items.toSpliced(at, 1);
@@ -109,7 +109,7 @@ function isWaiting(item) {
 
 // Puts one more line in the list of what a screen reader is to say.
 
-const KEPT = 8;
+const MAX_ANNOUNCEMENTS = 8;
 
 
 /**
@@ -118,16 +118,16 @@ const KEPT = 8;
  * @returns {State}
  */
 export function announce(state, announcement) {
-  if (announcement.says === "message" && !announcement.text.trim()) return state;
-  const n = (state.news.at(-1)?.n ?? 0) + 1;
-  return { ...state, news: [...state.news, { ...announcement, n }].slice(-KEPT) };
+  if (announcement.kind === "message" && !announcement.text.trim()) return state;
+  const n = (state.announcements.at(-1)?.n ?? 0) + 1;
+  return { ...state, announcements: [...state.announcements, { ...announcement, n }].slice(-MAX_ANNOUNCEMENTS) };
 }
 
 // Which of the assistant's complete messages, and of a person's, were seen.
 
 /** @param {readonly Item[]} items @returns {string | undefined} the id of the newest one */
-export function newest(items) {
-  return items.findLast(isTold)?.id;
+export function newestMessageId(items) {
+  return items.findLast(countsAsMessage)?.id;
 }
 
 /**
@@ -135,12 +135,12 @@ export function newest(items) {
  * @param {string | undefined} seen the id of the newest one that was; without it, or when it is not there, none was
  * @returns {number} how many were not
  */
-export function unread(items, seen) {
-  const told = items.filter(isTold);
-  return told.length - 1 - told.findLastIndex((item) => item.id === seen);
+export function countUnread(items, seen) {
+  const messages = items.filter(countsAsMessage);
+  return messages.length - 1 - messages.findLastIndex((item) => item.id === seen);
 }
 
 /** @param {Item} item */
-function isTold(item) {
-  return item.kind === "person" || (item.kind === "assistant" && item.says !== null);
+function countsAsMessage(item) {
+  return item.kind === "person" || (item.kind === "assistant" && item.messageKind !== null);
 }

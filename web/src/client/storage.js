@@ -6,7 +6,7 @@
 
 /** @typedef {import("./frames.js").Message | import("./frames.js").Confirm} Outgoing */
 /**
- * @typedef {object} Kept
+ * @typedef {object} Stored
  * @property {string} token
  * @property {string} conversation_id
  * @property {string} epoch
@@ -14,22 +14,22 @@
  * @property {Outgoing[]} outbox
  */
 
-export class Memory {
-  #keep;
-  #elsewhere;
+export class ConversationStorage {
+  #stored;
+  #onOtherTab;
 
   /**
    * @param {string} key `meanwhile:<server>:<tenant>:<customer>`
-   * @param {(forgotten: boolean) => void} elsewhere called when another tab has changed it, or forgotten it
+   * @param {(forgotten: boolean) => void} onOtherTab called when another tab has changed it, or forgotten it
    */
-  constructor(key, elsewhere) {
-    this.#keep = /** @type {Keep<Kept>} */ (new Keep("localStorage", key));
-    this.#elsewhere = elsewhere;
+  constructor(key, onOtherTab) {
+    this.#stored = /** @type {StoredValue<Stored>} */ (new StoredValue("localStorage", key));
+    this.#onOtherTab = onOtherTab;
   }
 
   /** The name under which tabs agree about this memory. */
   get key() {
-    return this.#keep.key;
+    return this.#stored.key;
   }
 
   /** Listens to other tabs, until `unwatch`. */
@@ -43,57 +43,57 @@ export class Memory {
 
   /** @param {StorageEvent} event */
   #notice = ({ key, newValue }) => {
-    if (key === this.key || key === null) this.#elsewhere(newValue === null);
+    if (key === this.key || key === null) this.#onOtherTab(newValue === null);
   };
 
   /** @returns {{token?: string, conversation_id?: string}} */
   get identity() {
-    const { token, conversation_id } = this.#keep.read();
+    const { token, conversation_id } = this.#stored.read();
     return { token, conversation_id };
   }
 
   /** @param {import("./frames.js").Welcome} frame */
-  welcomed({ token, conversation_id, epoch }) {
-    this.#keep.write({ token, conversation_id, epoch });
+  storeWelcome({ token, conversation_id, epoch }) {
+    this.#stored.write({ token, conversation_id, epoch });
   }
 
   /** Who we were is not believed any more; unsent messages stay. */
   forgetIdentity() {
-    this.#keep.write({ token: undefined, conversation_id: undefined, epoch: undefined });
+    this.#stored.write({ token: undefined, conversation_id: undefined, epoch: undefined });
   }
 
   /** @returns {string | undefined} the id of the newest message that was seen */
   get seen() {
-    return this.#keep.read().seen;
+    return this.#stored.read().seen;
   }
 
   set seen(seen) {
-    if (seen !== this.seen) this.#keep.write({ seen });
+    if (seen !== this.seen) this.#stored.write({ seen });
   }
 
   /** @returns {readonly Outgoing[]} oldest first */
   get outbox() {
-    return this.#keep.read().outbox ?? [];
+    return this.#stored.read().outbox ?? [];
   }
 
   /** @param {Outgoing} frame */
-  post(frame) {
-    this.#keep.write({ outbox: [...this.outbox.filter((other) => other.id !== frame.id), frame] });
+  addToOutbox(frame) {
+    this.#stored.write({ outbox: [...this.outbox.filter((other) => other.id !== frame.id), frame] });
   }
 
   /** @param {string} id of what the server has answered for */
-  settle(id) {
-    if (this.holds(id)) this.#keep.write({ outbox: this.outbox.filter((frame) => frame.id !== id) });
+  removeFromOutbox(id) {
+    if (this.isInOutbox(id)) this.#stored.write({ outbox: this.outbox.filter((frame) => frame.id !== id) });
   }
 
   /** @param {string} id @returns {boolean} whether it still has to be sent */
-  holds(id) {
+  isInOutbox(id) {
     return this.outbox.some((frame) => frame.id === id);
   }
 
   /** As if nobody had been here. */
   forget() {
-    this.#keep.forget();
+    this.#stored.forget();
   }
 }
 
@@ -102,11 +102,11 @@ export class Memory {
 /**
  * @template {object} T
  */
-export class Keep {
+export class StoredValue {
   #area;
   #key;
   /** @type {Partial<T> | null} instead of what is stored, from the first time that storing failed */
-  #instead = null;
+  #fallback = null;
 
   /**
    * @param {"localStorage" | "sessionStorage"} area shared by all tabs, or this tab's own
@@ -123,7 +123,7 @@ export class Keep {
 
   /** @returns {Partial<T>} */
   read() {
-    if (this.#instead) return this.#instead;
+    if (this.#fallback) return this.#fallback;
     try {
       return asObject(JSON.parse(window[this.#area].getItem(this.#key) ?? "{}"));
     } catch {
@@ -133,17 +133,17 @@ export class Keep {
 
   /** @param {Partial<T>} changes are merged in, so that two tabs do not wipe each other's fields */
   write(changes) {
-    const kept = { ...this.read(), ...changes };
+    const merged = { ...this.read(), ...changes };
     try {
-      window[this.#area].setItem(this.#key, JSON.stringify(kept));
+      window[this.#area].setItem(this.#key, JSON.stringify(merged));
     } catch {
       // Blocked or full: what is stored is old from here on.
-      this.#instead = kept;
+      this.#fallback = merged;
     }
   }
 
   forget() {
-    this.#instead &&= {};
+    this.#fallback &&= {};
     try {
       window[this.#area].removeItem(this.#key);
     } catch {
@@ -160,7 +160,7 @@ function asObject(value) {
 // Forgets what the browser keeps under names that begin like this one and go on, for all tabs and for this one.
 
 /** @param {string} beginning what stands under exactly this name stays */
-export function forgetUnder(beginning) {
+export function forgetKeysUnder(beginning) {
   for (const area of /** @type {const} */ (["localStorage", "sessionStorage"]))
     try {
       for (const key of Object.keys(window[area]))

@@ -7,44 +7,44 @@
 import { newId } from "./outbox.js";
 
 /** @typedef {import("./frames.js").SentFile} SentFile */
-/** @typedef {{id: string, name: string, bytes: number, ref: string | null, percent: number, problem: Problem | null}} TrayFile `ref` once it is there; until then `percent` of it, and at 100 it is being read */
+/** @typedef {{id: string, name: string, bytes: number, ref: string | null, percent: number, problem: Problem | null}} PendingFile `ref` once it is there; until then `percent` of it, and at 100 it is being read */
 /**
  * @typedef {object} Owner
  * @property {() => void} onChange
- * @property {(file: TrayFile) => void} onSettled it is there, or was refused
+ * @property {(file: PendingFile) => void} onSettled it is there, or was refused
  * @property {() => import("./frames.js").Uploads | null} terms null: no files are taken
  * @property {() => string | undefined} token
  */
 
-export class Tray {
+export class PendingUploads {
   #server;
-  #keep;
+  #storage;
   #owner;
-  /** @type {readonly TrayFile[]} */
+  /** @type {readonly PendingFile[]} */
   #files;
   /** @type {Map<string, AbortController>} what is on its way */
-  #coming = new Map();
+  #running = new Map();
 
   /**
    * @param {string} server
-   * @param {import("./storage.js").Keep<{files: TrayFile[]}>} keep
+   * @param {import("./storage.js").StoredValue<{files: PendingFile[]}>} storage
    * @param {Owner} owner
    */
-  constructor(server, keep, owner) {
+  constructor(server, storage, owner) {
     this.#server = server;
-    this.#keep = keep;
+    this.#storage = storage;
     this.#owner = owner;
-    this.#files = keep.read().files ?? [];
+    this.#files = storage.read().files ?? [];
   }
 
-  /** @returns {readonly TrayFile[]} in the order in which they were put there; the same object until one changes */
+  /** @returns {readonly PendingFile[]} in the order in which they were put there; the same object until one changes */
   get files() {
     return this.#files;
   }
 
   /** @returns {boolean} whether one is on its way */
   get busy() {
-    return this.#coming.size > 0;
+    return this.#running.size > 0;
   }
 
   /** @param {Iterable<File>} files */
@@ -57,20 +57,20 @@ export class Tray {
     const file = this.#files.find((one) => one.id === id);
     const token = this.#owner.token();
     this.#abort(id);
-    if (file?.ref && token) takeBack(this.#server, token, file.ref);
-    this.#become(this.#files.filter((one) => one.id !== id));
+    if (file?.ref && token) deleteUpload(this.#server, token, file.ref);
+    this.#setFiles(this.#files.filter((one) => one.id !== id));
   }
 
   /** @returns {SentFile[]} what is there, which is the message's from now on; what was refused has been told */
-  take() {
+  takeUploaded() {
     const there = this.#files.flatMap(({ ref, name }) => (ref === null ? [] : [{ ref, name }]));
-    this.#become(this.#files.filter((file) => file.ref === null && file.problem === null));
+    this.#setFiles(this.#files.filter((file) => file.ref === null && file.problem === null));
     return there;
   }
 
   /** Somebody else sits here now, or nobody: nothing goes on. */
   close() {
-    for (const id of [...this.#coming.keys()]) this.#abort(id);
+    for (const id of [...this.#running.keys()]) this.#abort(id);
   }
 
   /** @param {File} file */
@@ -78,49 +78,49 @@ export class Tray {
     const [terms, token] = [this.#owner.terms(), this.#owner.token()];
     if (terms === null || token === undefined) return;
     const others = this.#files.filter((one) => one.problem === null).length;
-    const problem = check(file, terms, others);
+    const problem = checkFile(file, terms, others);
     const id = newId();
-    this.#become([...this.#files, { id, name: file.name, bytes: file.size, ref: null, percent: 0, problem }]);
-    if (problem) this.#settle(id, { problem });
+    this.#setFiles([...this.#files, { id, name: file.name, bytes: file.size, ref: null, percent: 0, problem }]);
+    if (problem) this.#finish(id, { problem });
     else void this.#upload(id, file, token);
   }
 
   /** @param {string} id @param {File} file @param {string} token */
   async #upload(id, file, token) {
-    const coming = new AbortController();
-    this.#coming.set(id, coming);
-    const onProgress = (/** @type {number} */ percent) => this.#change(id, { percent });
+    const abort = new AbortController();
+    this.#running.set(id, abort);
+    const onProgress = (/** @type {number} */ percent) => this.#update(id, { percent });
     try {
-      const { ref, name } = await upload(this.#server, token, file, { signal: coming.signal, onProgress });
-      this.#settle(id, { ref, name });
+      const { ref, name } = await upload(this.#server, token, file, { signal: abort.signal, onProgress });
+      this.#finish(id, { ref, name });
     } catch (problem) {
-      this.#settle(id, { problem: /** @type {Problem} */ (problem) });
+      this.#finish(id, { problem: /** @type {Problem} */ (problem) });
     }
   }
 
-  /** @param {string} id @param {Partial<TrayFile>} what */
-  #settle(id, what) {
-    this.#coming.delete(id);
-    this.#change(id, what);
+  /** @param {string} id @param {Partial<PendingFile>} what */
+  #finish(id, what) {
+    this.#running.delete(id);
+    this.#update(id, what);
     const settled = this.#files.find((file) => file.id === id);
     if (settled) this.#owner.onSettled(settled);
   }
 
   /** @param {string} id */
   #abort(id) {
-    this.#coming.get(id)?.abort();
-    this.#coming.delete(id);
+    this.#running.get(id)?.abort();
+    this.#running.delete(id);
   }
 
-  /** @param {string} id @param {Partial<TrayFile>} what */
-  #change(id, what) {
-    this.#become(this.#files.map((file) => (file.id === id ? { ...file, ...what } : file)));
+  /** @param {string} id @param {Partial<PendingFile>} what */
+  #update(id, what) {
+    this.#setFiles(this.#files.map((file) => (file.id === id ? { ...file, ...what } : file)));
   }
 
-  /** @param {readonly TrayFile[]} files */
-  #become(files) {
+  /** @param {readonly PendingFile[]} files */
+  #setFiles(files) {
     this.#files = files;
-    this.#keep.write({ files: files.filter((file) => file.ref !== null) });
+    this.#storage.write({ files: files.filter((file) => file.ref !== null) });
     this.#owner.onChange();
   }
 }
@@ -135,7 +135,7 @@ export class Tray {
  * @param {number} others files that go with the same message
  * @returns {Problem | null}
  */
-export function check({ name, size }, terms, others) {
+export function checkFile({ name, size }, terms, others) {
   const code = codeOf(name.toLowerCase(), size, terms, others);
   return code === null ? null : { code, message: "" };
 }
@@ -150,7 +150,7 @@ function codeOf(name, size, { endings, max_bytes, max_files }, others) {
 
 // Brings one file to the server, and tells how far it is; or takes it back from there.
 
-/** @typedef {{ref: string, name: string}} Kept */
+/** @typedef {{ref: string, name: string}} UploadedFile */
 /** @typedef {{code: string, message: string}} Problem `code` is the server's or our own; `message` is plain English, for codes without words */
 
 /** What is told when there was no answer: the line is gone, or the page's policy lets nothing through. */
@@ -161,7 +161,7 @@ const NO_ANSWER = { code: "no_answer", message: "" };
  * @param {string} token
  * @param {File} file
  * @param {{signal: AbortSignal, onProgress: (percent: number) => void}} options 100: all of it is there
- * @returns {Promise<Kept>} rejects with a `Problem`; never settles once it was aborted
+ * @returns {Promise<UploadedFile>} rejects with a `Problem`; never settles once it was aborted
  */
 export function upload(server, token, file, { signal, onProgress }) {
   // Not `fetch`: that does not say how far it is.
@@ -175,7 +175,7 @@ export function upload(server, token, file, { signal, onProgress }) {
     request.upload.onprogress = ({ loaded, total }) => onProgress(Math.floor((100 * loaded) / Math.max(1, total)));
     request.upload.onload = () => onProgress(100);
     request.onload = () => {
-      const answer = read(request.responseText);
+      const answer = parseJson(request.responseText);
       if (request.status === 201 && answer.ref) resolve(answer);
       else reject(answer.code ? answer : NO_ANSWER);
     };
@@ -186,14 +186,14 @@ export function upload(server, token, file, { signal, onProgress }) {
 }
 
 /** Has the server delete a file that was uploaded and not sent. @param {string} server @param {string} token @param {string} ref */
-export function takeBack(server, token, ref) {
+export function deleteUpload(server, token, ref) {
   const request = { method: "DELETE", headers: { Authorization: `Bearer ${token}` }, keepalive: true };
   // Where that fails, the file goes when its time is over.
   fetch(new URL(`v1/uploads/${ref}`, server), request).catch(() => {});
 }
 
 /** @param {string} text @returns {any} */
-function read(text) {
+function parseJson(text) {
   try {
     return JSON.parse(text) ?? {};
   } catch {

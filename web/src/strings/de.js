@@ -1,6 +1,6 @@
 /** What the widget itself says, in German. */
 
-/** @type {import("./index.js").Words} */
+/** @type {import("./index.js").Strings} */
 export const de = {
   locale: "de",
   openChat: "Mit uns chatten",

@@ -5,17 +5,17 @@ import { en } from "./en.js";
 import { voiceDe } from "./voice-de.js";
 import { voiceEn } from "./voice-en.js";
 
-/** @typedef {typeof en} Words */
+/** @typedef {typeof en} Strings */
 
-/** @type {readonly Words[]} */
+/** @type {readonly Strings[]} */
 export const languages = [en, de];
 
 /** Languages that are written from right to left. */
 const RIGHT_TO_LEFT = new Set(["ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"]);
 
-/** @param {string} locale a language tag such as `de-AT` @returns {Words} English where there is nothing nearer */
-export function wordsFor(locale) {
-  return languages.find((words) => words.locale === language(locale)) ?? en;
+/** @param {string} locale a language tag such as `de-AT` @returns {Strings} English where there is nothing nearer */
+export function stringsFor(locale) {
+  return languages.find((strings) => strings.locale === language(locale)) ?? en;
 }
 
 /** @param {string} locale @returns {"ltr" | "rtl"} */
@@ -30,13 +30,13 @@ function language(locale) {
 
 // Chooses the words about speaking: fetched with it, and not before. A further language is one more file, named here.
 
-/** @typedef {typeof voiceEn} VoiceWords */
+/** @typedef {typeof voiceEn} VoiceStrings */
 
-/** @type {readonly VoiceWords[]} */
+/** @type {readonly VoiceStrings[]} */
 export const voiceLanguages = [voiceEn, voiceDe];
 
-/** @param {string} locale a language tag such as `de-AT` @returns {VoiceWords} English where there is nothing nearer */
-export function voiceWordsFor(locale) {
+/** @param {string} locale a language tag such as `de-AT` @returns {VoiceStrings} English where there is nothing nearer */
+export function voiceStringsFor(locale) {
   const language = locale.toLowerCase().split(/[-_]/)[0];
-  return voiceLanguages.find((words) => words.locale === language) ?? voiceEn;
+  return voiceLanguages.find((strings) => strings.locale === language) ?? voiceEn;
 }

@@ -1,6 +1,6 @@
 /** What the widget says about speaking, in German. */
 
-/** @type {import("./index.js").VoiceWords} */
+/** @type {import("./index.js").VoiceStrings} */
 export const voiceDe = {
   locale: "de",
   voice: "Sprechen",

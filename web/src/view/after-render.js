@@ -1,15 +1,15 @@
 /** Does after each drawing what a template cannot say: showing the dialog, focus, scrolling, speaking. */
 
-import { speak } from "./announcer.js";
+import { announceNew } from "./announcer.js";
 
 /** @typedef {import("./contract.js").ViewState} ViewState */
 
-/** @type {import("./contract.js").Settle} */
-export function settle(root, state, before) {
+/** @type {import("./contract.js").AfterRender} */
+export function afterRender(root, state, before) {
   const panel = /** @type {HTMLDialogElement} */ (root.querySelector("dialog"));
   const scroller = /** @type {HTMLElement} */ (panel.querySelector(".scroller"));
-  watchViewport(root, () => resettle(root, panel, scroller));
-  if (hasSaid(state, before)) followAgain(scroller);
+  watchViewport(root, () => afterResize(root, panel, scroller));
+  if (customerHasWritten(state, before)) followAgain(scroller);
   if (state.open !== panel.open) {
     if (state.open) {
       followAgain(scroller);
@@ -17,7 +17,7 @@ export function settle(root, state, before) {
     } else hide(root, panel);
   }
   if (panel.open) rescueFocus(root);
-  speak(panel, state, before?.news ?? state.news);
+  announceNew(panel, state, before?.announcements ?? state.announcements);
   stayAtEnd(scroller);
 }
 
@@ -50,7 +50,7 @@ function focusLauncher(root) {
  * @param {HTMLDialogElement} panel
  * @param {HTMLElement} scroller
  */
-function resettle(root, panel, scroller) {
+function afterResize(root, panel, scroller) {
   if (panel.open && panel.matches(":modal") !== isPhone()) {
     panel.close();
     show(root, panel, scroller);
@@ -63,7 +63,7 @@ function resettle(root, panel, scroller) {
  * @param {ViewState | null} before
  * @returns {boolean} whether the customer has said something since
  */
-function hasSaid({ items }, before) {
+function customerHasWritten({ items }, before) {
   const last = items.findLast((item) => item.kind === "customer");
   const lastBefore = before?.items.findLast((item) => item.kind === "customer");
   return last !== undefined && last.id !== lastBefore?.id;
@@ -75,10 +75,10 @@ function hasSaid({ items }, before) {
 const NEAR_END_PX = 64;
 
 /** @type {WeakSet<Element>} whose reader has scrolled back */
-const left = new WeakSet();
+const scrolledBack = new WeakSet();
 
 /** @type {WeakSet<Element>} of which it was told that their end is out of sight */
-const toldLeft = new WeakSet();
+const reportedScrolledBack = new WeakSet();
 
 /** @param {Event} event @param {import("./contract.js").Actions} actions */
 export function onScroll({ currentTarget }, actions) {
@@ -87,19 +87,19 @@ export function onScroll({ currentTarget }, actions) {
   if (clientHeight === 0) return;
   const atEnd = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
   latest(scroller).hidden = atEnd;
-  note(left, scroller, !atEnd);
-  if (note(toldLeft, scroller, !atEnd)) actions.follow(atEnd);
+  setMember(scrolledBack, scroller, !atEnd);
+  if (setMember(reportedScrolledBack, scroller, !atEnd)) actions.follow(atEnd);
 }
 
 /** @param {HTMLElement} scroller whatever its reader was reading, they want to see what comes now */
 export function followAgain(scroller) {
-  left.delete(scroller);
+  scrolledBack.delete(scroller);
   latest(scroller).hidden = true;
 }
 
 /** @param {HTMLElement} scroller */
 export function stayAtEnd(scroller) {
-  if (!left.has(scroller)) scroller.scrollTop = scroller.scrollHeight;
+  if (!scrolledBack.has(scroller)) scroller.scrollTop = scroller.scrollHeight;
 }
 
 /** @param {Event} event of the button that leads to the newest messages */
@@ -123,7 +123,7 @@ function latest(scroller) {
  * @param {boolean} belongs to the set from now on
  * @returns {boolean} whether that is new
  */
-function note(set, element, belongs) {
+function setMember(set, element, belongs) {
   if (set.has(element) === belongs) return false;
   if (belongs) set.add(element);
   else set.delete(element);
@@ -133,7 +133,7 @@ function note(set, element, belongs) {
 // Moves the focus: into the panel, back out of it, and away from buttons that are gone.
 
 /** @type {WeakMap<ShadowRoot, Element>} what in the widget had the focus last */
-const held = new WeakMap();
+const lastFocused = new WeakMap();
 
 /** @param {ShadowRoot} root @returns {boolean} whether the focus is in the panel */
 export function hasFocus(root) {
@@ -157,20 +157,20 @@ export function focusPanel(root) {
  * @param {ShadowRoot} root
  */
 export function rescueFocus(root) {
-  const before = held.get(root);
+  const before = lastFocused.get(root);
   const now = root.activeElement;
-  if (now) held.set(root, now);
+  if (now) lastFocused.set(root, now);
   const nowhere = now === null && (document.activeElement ?? document.body) === document.body;
   if (!before || before.isConnected || !nowhere) return;
-  held.delete(root);
+  lastFocused.delete(root);
   focusPanel(root);
 }
 
 /** @param {Event} event of something in a widget that has got the focus */
-export function holdFocus({ target }) {
+export function rememberFocus({ target }) {
   if (!(target instanceof Element)) return;
   const root = target.getRootNode();
-  if (root instanceof ShadowRoot) held.set(root, target);
+  if (root instanceof ShadowRoot) lastFocused.set(root, target);
 }
 
 // Fits the panel into what can be seen: a card on a desktop, on a phone all that the screen keyboard leaves.
@@ -196,7 +196,7 @@ export function watchViewport(root, onResize) {
   const viewport = window.visualViewport;
   if (watched.has(root) || viewport === null) return;
   watched.add(root);
-  const measure = ruler(root, viewport);
+  const measure = viewportMeasure(root, viewport);
   const resized = () => {
     if (root.host.isConnected) {
       measure();
@@ -215,7 +215,7 @@ export function watchViewport(root, onResize) {
  * @param {VisualViewport} viewport
  * @returns {() => void} writes into a style sheet of this widget's own, which any content security policy allows
  */
-function ruler(root, viewport) {
+function viewportMeasure(root, viewport) {
   const sheet = new CSSStyleSheet();
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
   return () => {

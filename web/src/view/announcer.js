@@ -1,79 +1,79 @@
 /** Has a screen reader say what is new: each finished message once, and at once what went wrong. */
 
 import { plainText } from "../markdown/reader.js";
-import { wordsFor } from "../strings/index.js";
+import { stringsFor } from "../strings/index.js";
 import { label } from "./attachments.js";
 import { problemText } from "./composer.js";
 
-/** @typedef {import("./contract.js").News} News */
+/** @typedef {import("./contract.js").NumberedAnnouncement} NumberedAnnouncement */
 
-const KEPT = 8;
+const MAX_PARAGRAPHS = 8;
 
 /**
  * @param {ParentNode} panel with a `status` and an `alert`
  * @param {import("./contract.js").ViewState} state
- * @param {readonly News[]} heard what was new before
+ * @param {readonly NumberedAnnouncement[]} before what was new before
  */
-export function speak(panel, state, heard) {
-  const { news, open, locale } = state;
-  const last = heard.at(-1)?.n ?? 0;
-  for (const one of news) {
+export function announceNew(panel, state, before) {
+  const { announcements, open, locale } = state;
+  const last = before.at(-1)?.n ?? 0;
+  for (const one of announcements) {
     // Who has not opened the panel does not want to be talked to.
     // What is spoken, a screen reader would only talk over.
-    const spoken = one.says === "message" && state.microphone.aloud;
-    if (one.n > last && open && !spoken) say(panel, one, sentence(one, state, wordsFor(locale)));
+    const spoken = one.kind === "message" && state.microphone.speaksAnswers;
+    if (one.n > last && open && !spoken) insert(panel, one, sentence(one, state, stringsFor(locale)));
   }
 }
 
-/** @param {ParentNode} panel @param {News} news @param {string} text */
-function say(panel, news, text) {
-  const failed = news.says === "file" && news.problem !== null;
-  const voice = news.says === "about_voice" && news.urgent;
-  const urgent = failed || voice || news.says === "refused" || news.says === "went_wrong" || news.says === "files_busy";
+/** @param {ParentNode} panel @param {NumberedAnnouncement} announcement @param {string} text */
+function insert(panel, announcement, text) {
+  const failed = announcement.kind === "file" && announcement.problem !== null;
+  const voice = announcement.kind === "about_voice" && announcement.urgent;
+  const urgent = failed || voice || announcement.kind === "refused" || announcement.kind === "went_wrong" || announcement.kind === "files_busy";
   const place = panel.querySelector(urgent ? "[role=alert]" : "[role=status]");
   const said = document.createElement("p");
   said.textContent = text;
   place?.append(said);
-  while (place && place.children.length > KEPT) place.firstElementChild?.remove();
+  while (place && place.children.length > MAX_PARAGRAPHS) place.firstElementChild?.remove();
 }
 
 /**
- * @param {News} news
+ * @param {NumberedAnnouncement} announcement
  * @param {import("./contract.js").ViewState} state
- * @param {import("../strings/index.js").Words} words
+ * @param {import("../strings/index.js").Strings} strings
  * @returns {string}
  */
-function sentence(news, state, words) {
-  switch (news.says) {
+function sentence(announcement, state, strings) {
+  switch (announcement.kind) {
     case "message":
-      return plainText(news.text);
+      return plainText(announcement.text);
     case "attached":
-      return news.attachments.map((one) => label(one, words)).join(" ");
+      return announcement.attachments.map((one) => label(one, strings)).join(" ");
     case "file":
-      return news.problem
-        ? `${news.name}: ${problemText(news.problem, state, words)}`
-        : words.fileReady(news.name);
+      return announcement.problem
+        ? `${announcement.name}: ${problemText(announcement.problem, state, strings)}`
+        : strings.fileReady(announcement.name);
     case "about_voice":
-      return news.text;
+      return announcement.text;
     case "files_busy":
-      return words.filesBusy;
+      return strings.filesBusy;
     case "person":
-      return `${news.name}: ${news.text}`;
+      return `${announcement.name}: ${announcement.text}`;
     case "joined":
-      return words.personThere(news.name);
+      return strings.personThere(announcement.name);
     case "gone":
-      return words.personGone(news.name);
+      return strings.personGone(announcement.name);
     case "refused":
-      return `${words.notSent} ${words.refusals[news.refusal.code] ?? news.refusal.message}`;
+      return `${strings.notSent} ${strings.refusals[announcement.refusal.code] ?? announcement.refusal.message}`;
     case "yes_or_no":
-      return words.answerYesOrNo;
+      return strings.answerYesOrNo;
     case "went_wrong":
-      return words.wentWrong;
+      return strings.wentWrong;
     case "lost":
-      return words.lost;
+      return strings.lost;
     case "back":
-      return words.back;
+      return strings.back;
     default:
-      throw new TypeError(`unknown news ${JSON.stringify(/** @type {never} */ (news))}`);
+      throw new TypeError(`unknown announcement ${JSON.stringify(/** @type {never} */ (announcement))}`);
   }
 }

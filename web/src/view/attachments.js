@@ -6,7 +6,7 @@ import { icon } from "./icons.js";
 
 /** @typedef {import("./contract.js").Attachment} Attachment */
 /** @typedef {import("./contract.js").AssistantItem} AssistantItem */
-/** @typedef {import("./contract.js").Scene} Scene */
+/** @typedef {import("./contract.js").ViewContext} ViewContext */
 
 /** The largest box that a picture is shown in, in pixels, and the smallest that a finger hits. */
 const WIDEST = 280;
@@ -18,30 +18,30 @@ export function hasContent({ text, attachments }) {
   return text.trim() !== "" || attachments.length > 0;
 }
 
-/** @param {Attachment} attachment @param {import("../strings/index.js").Words} words @returns {string} such as "Picture: the parcel" */
-export function label({ name, width }, words) {
-  const kind = width ? words.picture : words.attachment;
+/** @param {Attachment} attachment @param {import("../strings/index.js").Strings} strings @returns {string} such as "Picture: the parcel" */
+export function label({ name, width }, strings) {
+  const kind = width ? strings.picture : strings.attachment;
   return name ? `${kind}: ${name}` : kind;
 }
 
-/** @param {AssistantItem} item @param {Scene} scene */
-export function attachments({ attachments }, scene) {
+/** @param {AssistantItem} item @param {ViewContext} context */
+export function attachments({ attachments }, context) {
   const drawn = attachments.flatMap((one) => {
-    const href = address(one.url, scene.state.server);
-    return href === null ? [] : [one.width ? picture(one, href, scene) : file(one, href, scene)];
+    const href = address(one.url, context.state.server);
+    return href === null ? [] : [one.width ? picture(one, href, context) : file(one, href, context)];
   });
   return drawn.length > 0 ? html`<div class="attachments" part="attachments">${drawn}</div>` : nothing;
 }
 
-/** @param {Attachment} attachment @param {string} href @param {Scene} scene */
-function picture({ name, width, height }, href, { words }) {
+/** @param {Attachment} attachment @param {string} href @param {ViewContext} context */
+function picture({ name, width, height }, href, { strings }) {
   const box = boxOf(Number(width), Number(height));
   // Its box is there before it is, so that nothing jumps when it comes.
   return html`
     <a class="picture" part="picture" href=${href} target="_blank" rel="noopener noreferrer"
       ><img
         src=${href}
-        alt=${name ?? words.picture}
+        alt=${name ?? strings.picture}
         width=${box.width}
         height=${box.height}
         loading="lazy"
@@ -60,11 +60,11 @@ function nameInstead({ currentTarget }) {
   link.append(image.alt);
 }
 
-/** @param {Attachment} attachment @param {string} href @param {Scene} scene */
-function file({ name, bytes }, href, { words, state }) {
+/** @param {Attachment} attachment @param {string} href @param {ViewContext} context */
+function file({ name, bytes }, href, { strings, state }) {
   return html`
     <a class="file" part="file" href=${href} target="_blank" rel="noopener noreferrer"
-      >${icon("save")}<span dir="auto">${name ?? words.attachment}</span
+      >${icon("save")}<span dir="auto">${name ?? strings.attachment}</span
       ><span class="size">${size(bytes, state.locale)}</span></a
     >
   `;

@@ -1,34 +1,34 @@
 /** Draws the whole widget: the launcher and, above it, the panel with the conversation. */
 
 import { html, nothing } from "lit";
-import { directionOf, wordsFor } from "../strings/index.js";
+import { directionOf, stringsFor } from "../strings/index.js";
 import { icon } from "./icons.js";
 import { panel } from "./panel.js";
 
-export { settle } from "./after-render.js";
+export { afterRender } from "./after-render.js";
 
 /** @type {import("./contract.js").ChatView} */
 export function chatView(state, actions) {
-  const words = wordsFor(state.locale);
-  const scene = { state, actions, words };
+  const strings = stringsFor(state.locale);
+  const context = { state, actions, strings };
   return html`
     <div
       class="root"
       part="root"
-      lang=${words.locale}
+      lang=${strings.locale}
       dir=${directionOf(state.locale)}
       data-theme=${state.theme}
     >
-      ${launcher(scene)}${panel(scene)}
+      ${launcher(context)}${panel(context)}
     </div>
   `;
 }
 
 // Draws the round button at the corner; its name says how much is unread.
 
-/** @param {import("./contract.js").Scene} scene */
-export function launcher({ state: { open, unread }, actions, words }) {
-  const label = unread === 0 ? words.openChat : `${words.openChat}, ${words.unread(unread)}`;
+/** @param {import("./contract.js").ViewContext} context */
+export function launcher({ state: { open, unread }, actions, strings }) {
+  const label = unread === 0 ? strings.openChat : `${strings.openChat}, ${strings.unread(unread)}`;
   return html`
     <button
       class="launcher"

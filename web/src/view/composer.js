@@ -5,29 +5,29 @@ import { live } from "lit/directives/live.js";
 import { size } from "../strings/format.js";
 import { icon } from "./icons.js";
 
-/** @param {import("./contract.js").Scene} scene */
-export function composer(scene) {
-  const { draft, maxText, files } = scene.state;
-  const { actions, words } = scene;
-  const coming = files.some(({ ref, problem }) => ref === null && problem === null);
+/** @param {import("./contract.js").ViewContext} context */
+export function composer(context) {
+  const { draft, maxText, files } = context.state;
+  const { actions, strings } = context;
+  const uploading = files.some(({ ref, problem }) => ref === null && problem === null);
   // A text that is too long is kept, and said to be so; nothing that was pasted is cut off in silence.
   const excess = Math.max(0, draft.trim().length - maxText);
   return html`
     ${excess > 0
-      ? html`<p id="excess" class="excess wrong" part="excess">${words.tooLong(excess)}</p>`
+      ? html`<p id="excess" class="excess wrong" part="excess">${strings.tooLong(excess)}</p>`
       : nothing}
-    ${tray(scene)}
+    ${pendingFiles(context)}
     <form
       class="composer"
       part="composer"
-      ?data-empty=${coming || (draft.trim() === "" && !files.some(({ ref }) => ref !== null))}
+      ?data-empty=${uploading || (draft.trim() === "" && !files.some(({ ref }) => ref !== null))}
       @submit=${(/** @type {Event} */ event) => {
         event.preventDefault();
         const field = /** @type {HTMLElement} */ (event.currentTarget).querySelector("textarea");
         if (field) actions.send(field.value);
       }}
     >
-      ${attachButton(scene)}
+      ${attachButton(context)}
       <div class="field" data-text=${draft}>
         <textarea
           class="text"
@@ -36,8 +36,8 @@ export function composer(scene) {
           dir=${draft === "" ? nothing : "auto"}
           autocomplete="off"
           enterkeyhint="send"
-          aria-label=${words.message}
-          placeholder=${words.placeholder}
+          aria-label=${strings.message}
+          placeholder=${strings.placeholder}
           aria-invalid=${excess > 0}
           aria-describedby=${excess > 0 ? "excess" : nothing}
           .value=${live(draft)}
@@ -45,8 +45,8 @@ export function composer(scene) {
           @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(event, actions)}
         ></textarea>
       </div>
-      ${microphone(scene)}
-      <button class="send" part="send-button" type="submit" aria-label=${words.send}>${icon("send")}</button>
+      ${microphoneButton(context)}
+      <button class="send" part="send-button" type="submit" aria-label=${strings.send}>${icon("send")}</button>
     </form>
   `;
 }
@@ -57,12 +57,12 @@ function written({ currentTarget }) {
 }
 
 /** What browsers call a key that an input method has taken for itself. */
-const TAKEN = 229;
+const IME_KEY_CODE = 229;
 
 /** @param {KeyboardEvent} event @param {import("./contract.js").Actions} actions */
 function onKey(event, actions) {
   // While an input method composes, Enter chooses a word.
-  if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === TAKEN) return;
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === IME_KEY_CODE) return;
   event.preventDefault();
   // What stands there now: the picture may be older.
   actions.send(written(event));
@@ -70,39 +70,39 @@ function onKey(event, actions) {
 
 // Draws the button that switches the microphone on and off.
 
-/** @param {import("./contract.js").Scene} scene */
-export function microphone({ state: { voice, microphone }, actions, words }) {
+/** @param {import("./contract.js").ViewContext} context */
+export function microphoneButton({ state: { voice, microphone }, actions, strings }) {
   if (voice === null) return nothing;
   return html`
     <button
       class="attach microphone"
       part="microphone-button"
       type="button"
-      aria-label=${words.speak}
-      title=${words.speak}
+      aria-label=${strings.speak}
+      title=${strings.speak}
       aria-pressed=${microphone.on}
-      @click=${actions.speak}
+      @click=${actions.toggleVoice}
     >
       ${icon("mic")}
     </button>
   `;
 }
 
-/** @param {import("./contract.js").Scene} scene */
-export function speaking(scene) {
-  const { microphone } = scene.state;
-  if (microphone.failed) return html`<p class="excess wrong" part="voice-problem">${scene.words.noVoice}</p>`;
-  return microphone.voice?.bar(scene) ?? nothing;
+/** @param {import("./contract.js").ViewContext} context */
+export function voiceBar(context) {
+  const { microphone } = context.state;
+  if (microphone.failed) return html`<p class="excess wrong" part="voice-problem">${context.strings.noVoice}</p>`;
+  return microphone.voice?.bar(context) ?? nothing;
 }
 
 // Draws the files that are to go with the next message, and the button that adds one.
 
-/** @typedef {import("../client/uploads.js").TrayFile} TrayFile */
-/** @typedef {import("./contract.js").Scene} Scene */
+/** @typedef {import("../client/uploads.js").PendingFile} PendingFile */
+/** @typedef {import("./contract.js").ViewContext} ViewContext */
 /** @typedef {import("./contract.js").Actions} Actions */
 
-/** @param {Scene} scene */
-export function attachButton({ state: { uploads }, actions, words }) {
+/** @param {ViewContext} context */
+function attachButton({ state: { uploads }, actions, strings }) {
   if (uploads === null) return nothing;
   return html`
     <input
@@ -116,8 +116,8 @@ export function attachButton({ state: { uploads }, actions, words }) {
       class="attach"
       part="attach-button"
       type="button"
-      aria-label=${words.attach}
-      title=${words.attach}
+      aria-label=${strings.attach}
+      title=${strings.attach}
       @click=${(/** @type {Event} */ { currentTarget }) => pick(currentTarget)}
     >
       ${icon("clip")}
@@ -125,26 +125,26 @@ export function attachButton({ state: { uploads }, actions, words }) {
   `;
 }
 
-/** @param {Scene} scene */
-export function tray(scene) {
-  const { files } = scene.state;
+/** @param {ViewContext} context */
+function pendingFiles(context) {
+  const { files } = context.state;
   if (files.length === 0) return nothing;
   return html`
-    <ul class="tray" part="files" aria-label=${scene.words.files}>
-      ${files.map((file) => chip(file, scene))}
+    <ul class="pending-files" part="files" aria-label=${context.strings.files}>
+      ${files.map((file) => chip(file, context))}
     </ul>
   `;
 }
 
-/** @param {TrayFile} file @param {Scene} scene */
-function chip(file, scene) {
-  const { words, actions } = scene;
-  const label = words.removeFile(file.name);
+/** @param {PendingFile} file @param {ViewContext} context */
+function chip(file, context) {
+  const { strings, actions } = context;
+  const label = strings.removeFile(file.name);
   const remove = () => actions.detach(file.id);
   return html`
     <li class="upload" part="file-chip" data-state=${stateOf(file)}>
       ${icon(file.problem ? "warning" : file.ref ? "ok" : "spinner")}
-      <span class="about"><bdi class="name">${file.name}</bdi><span class="size">${standing(file, scene)}</span></span>
+      <span class="about"><bdi class="name">${file.name}</bdi><span class="size">${standing(file, context)}</span></span>
       <button class="remove" part="remove-button" type="button" aria-label=${label} title=${label} @click=${remove}>
         ${icon("close")}
       </button>
@@ -152,32 +152,32 @@ function chip(file, scene) {
   `;
 }
 
-/** @param {TrayFile} file */
+/** @param {PendingFile} file */
 function stateOf({ problem, ref }) {
   if (problem) return "failed";
   return ref === null ? "coming" : "ready";
 }
 
-/** @param {TrayFile} file @param {Scene} scene @returns {string} its size, how far it is, or what is wrong with it */
-function standing({ bytes, ref, percent, problem }, { state, words }) {
-  if (problem) return problemText(problem, state, words);
+/** @param {PendingFile} file @param {ViewContext} context @returns {string} its size, how far it is, or what is wrong with it */
+function standing({ bytes, ref, percent, problem }, { state, strings }) {
+  if (problem) return problemText(problem, state, strings);
   const large = size(bytes, state.locale);
   if (ref !== null) return large;
-  return `${large} · ${percent < 100 ? words.uploading(percent) : words.reading}`;
+  return `${large} · ${percent < 100 ? strings.uploading(percent) : strings.reading}`;
 }
 
 /**
  * @param {import("../client/uploads.js").Problem} problem
  * @param {import("./contract.js").ViewState} state
- * @param {import("../strings/index.js").Words} words
+ * @param {import("../strings/index.js").Strings} strings
  * @returns {string} a sentence
  */
-export function problemText({ code }, { uploads, locale }, words) {
+export function problemText({ code }, { uploads, locale }, strings) {
   const { max_bytes = 0, max_files = 0, endings = [] } = uploads ?? {};
-  if (code === "too_large") return words.fileTooLarge(size(max_bytes, locale));
-  if (code === "unknown_kind") return words.fileUnknown(endings.join(", "));
-  if (code === "too_many_at_once") return words.filesTooMany(max_files);
-  return words.fileProblems[code] ?? words.fileProblems.other;
+  if (code === "too_large") return strings.fileTooLarge(size(max_bytes, locale));
+  if (code === "unknown_kind") return strings.fileUnknown(endings.join(", "));
+  if (code === "too_many_at_once") return strings.filesTooMany(max_files);
+  return strings.fileProblems[code] ?? strings.fileProblems.other;
 }
 
 /** @param {EventTarget | null} button */
@@ -196,12 +196,12 @@ function picked({ currentTarget }, actions) {
 
 // Takes files that are dropped on the panel or pasted into it.
 
-/** @param {DragEvent} event @param {Scene} scene */
-export function onDrag(event, { state, words }) {
+/** @param {DragEvent} event @param {ViewContext} context */
+export function onDrag(event, { state, strings }) {
   if (state.uploads === null || !event.dataTransfer?.types.includes("Files")) return;
   event.preventDefault();
   event.dataTransfer.dropEffect = "copy";
-  panelOf(event).dataset.drop = words.dropFiles;
+  panelOf(event).dataset.drop = strings.dropFiles;
 }
 
 /** @param {DragEvent} event */
@@ -211,7 +211,7 @@ export function onDragLeave(event) {
   if (!(event.relatedTarget instanceof Node && panel.contains(event.relatedTarget))) delete panel.dataset.drop;
 }
 
-/** @param {DragEvent} event @param {Scene} scene */
+/** @param {DragEvent} event @param {ViewContext} context */
 export function onDrop(event, { state, actions }) {
   delete panelOf(event).dataset.drop;
   const files = [...(event.dataTransfer?.files ?? [])];
@@ -220,7 +220,7 @@ export function onDrop(event, { state, actions }) {
   actions.attach(files);
 }
 
-/** @param {ClipboardEvent} event @param {Scene} scene */
+/** @param {ClipboardEvent} event @param {ViewContext} context */
 export function onPaste(event, { state, actions }) {
   // The host page may have plans of its own with what is pasted.
   event.stopPropagation();

@@ -2,20 +2,20 @@
 
 import { html, nothing } from "lit";
 
-/** @param {import("./contract.js").Scene} scene */
-export function question({ state: { question, items, microphone }, actions, words }) {
+/** @param {import("./contract.js").ViewContext} context */
+export function confirmation({ state: { question, items, microphone }, actions, strings }) {
   const last = items.findLast((item) => item.kind === "assistant");
   // What is still being read out cannot be answered yet.
-  if (question === null || (microphone.aloud && last?.says === null)) return nothing;
+  if (question === null || (microphone.speaksAnswers && last?.messageKind === null)) return nothing;
   const { readBack } = question;
   const shown = last?.text.includes(readBack) ?? false;
-  const yes = () => actions.answer("yes", words.yes);
-  const no = () => actions.answer("no", words.no);
+  const yes = () => actions.answer("yes", strings.yes);
+  const no = () => actions.answer("no", strings.no);
   return html`
     <div class="question" part="question" role="group" aria-label=${readBack}>
       ${shown ? nothing : html`<p class="asked" dir="auto">${readBack}</p>`}
-      <button class="yes" part="yes-button" type="button" @click=${yes}>${words.yes}</button>
-      <button class="no" part="no-button" type="button" @click=${no}>${words.no}</button>
+      <button class="yes" part="yes-button" type="button" @click=${yes}>${strings.yes}</button>
+      <button class="no" part="no-button" type="button" @click=${no}>${strings.no}</button>
     </div>
   `;
 }

@@ -2,14 +2,14 @@
  * What the two halves of the widget owe each other.
  *
  * The moving half (`element.js`, `client/`) decides what there is to show and hands over one immutable
- * `ViewState`; the drawing half (`view/`, `styles/`, `strings/`, `markdown/`) draws it and calls `Actions`. All words
+ * `ViewState`; the drawing half (`view/`, `styles/`, `strings/`, `markdown/`) draws it and calls `Actions`. All strings
  * belong to the drawing half: the state says what happened, never how it is put.
  */
 
 import type { TemplateResult, html, nothing } from "lit";
 import type { State } from "../client/state.js";
-import type { TrayFile } from "../client/uploads.js";
-import type { Words } from "../strings/index.js";
+import type { PendingFile } from "../client/uploads.js";
+import type { Strings } from "../strings/index.js";
 import type { icon } from "./icons.js";
 
 export type {
@@ -21,7 +21,7 @@ export type {
   Handoff,
   Item,
   Link,
-  News,
+  NumberedAnnouncement,
   PersonItem,
   Question,
   SentFile,
@@ -43,8 +43,8 @@ export interface ViewState extends State {
   /** What stands in the field. The view reports each change with `draft`; sending empties it. */
   readonly draft: string;
   /** What is to go with the next message, on its way or there. */
-  readonly files: readonly TrayFile[];
-  /** A language tag such as `de-AT`: what the widget's own words are in. */
+  readonly files: readonly PendingFile[];
+  /** A language tag such as `de-AT`: what the widget's own strings are in. */
   readonly locale: string;
   readonly theme: Theme;
   readonly microphone: MicrophoneState;
@@ -57,11 +57,11 @@ export interface MicrophoneState {
   /** It was asked for, and is not to be had here or just now. */
   readonly failed: boolean;
   /** What the assistant says is spoken. */
-  readonly aloud: boolean;
+  readonly speaksAnswers: boolean;
   /** It is being spoken just now. */
   readonly sounds: boolean;
   /** Draws itself: what goes on, and what the customer is understood to say. */
-  readonly voice: { bar(scene: Scene): unknown; draft(scene: Scene): unknown } | null;
+  readonly voice: { bar(context: ViewContext): unknown; draftMessage(context: ViewContext): unknown } | null;
 }
 
 /** What a customer can do. Each may be called at any time; what makes no sense just then does nothing. */
@@ -74,7 +74,7 @@ export interface Actions {
    */
   send(text: string): void;
   /** Switches the microphone on or off. */
-  speak(): void;
+  toggleVoice(): void;
   /** Puts files with the next message. */
   attach(files: readonly File[]): void;
   /** Takes one of them back. */
@@ -86,7 +86,7 @@ export interface Actions {
   /** Asks for the running turn to be stopped, and for what is still being spoken. */
   stop(): void;
   /** Asks for the assistant back, where a person has the conversation. */
-  giveBack(): void;
+  endHandoff(): void;
   /** Rates a complete message; null takes it back. */
   rate(messageId: string, rating: "up" | "down" | null): void;
   draft(text: string): void;
@@ -99,25 +99,25 @@ export interface Actions {
 /**
  * `view/chat.js` exports these two.
  *
- * `chatView` is drawn into the shadow root after every change, at most once a frame. `settle`, if there is one, is
+ * `chatView` is drawn into the shadow root after every change, at most once a frame. `afterRender`, if there is one, is
  * called after each drawing, with the state drawn before (null the first time): the place for what a template cannot
  * say, such as showing the dialog, focus and scrolling.
  */
 export type ChatView = (state: ViewState, actions: Actions) => TemplateResult;
-export type Settle = (root: ShadowRoot, state: ViewState, before: ViewState | null) => void;
+export type AfterRender = (root: ShadowRoot, state: ViewState, before: ViewState | null) => void;
 
 /** `styles/index.js` exports `sheets`: constructed style sheets, made when first asked for, shared by all elements. */
 export type Sheets = () => CSSStyleSheet[];
 
-/** What every view is handed: what there is to show, what can be done about it, and in which words. */
-export interface Scene {
+/** What every view is handed: what there is to show, what can be done about it, and in which strings. */
+export interface ViewContext {
   readonly state: ViewState;
   readonly actions: Actions;
-  readonly words: Words;
+  readonly strings: Strings;
 }
 
 /** What the chat draws with, handed to what is fetched later: that need not bring its own. */
-export interface Kit {
+export interface RenderKit {
   readonly html: typeof html;
   readonly nothing: typeof nothing;
   readonly icon: typeof icon;

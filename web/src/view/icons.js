@@ -23,7 +23,7 @@ const lines = {
 
 /**
  * @param {keyof typeof lines} name
- * @returns {import("lit").TemplateResult} hidden from screen readers: words stand beside it
+ * @returns {import("lit").TemplateResult} hidden from screen readers: strings stand beside it
  */
 export function icon(name) {
   return html`<svg class="icon icon-${name}" viewBox="0 0 24 24" aria-hidden="true"><path d=${lines[name]} /></svg>`;

@@ -10,51 +10,51 @@ import { icon } from "./icons.js";
 import { tools } from "./tools.js";
 
 /** @typedef {import("./contract.js").Item} Item */
-/** @typedef {{key: string, draw: () => unknown}} Row */
+/** @typedef {{key: string, render: () => unknown}} Row */
 
-/** @param {import("./contract.js").Scene} scene */
-export function log(scene) {
+/** @param {import("./contract.js").ViewContext} context */
+export function messageList(context) {
   // Not live: the panel's status says each finished message once, where a live list would stammer with the stream.
   return html`
-    <div class="list" role="log" aria-live="off" aria-label=${scene.words.conversation}>${repeat(
-      rows(scene),
+    <div class="list" role="log" aria-live="off" aria-label=${context.strings.conversation}>${repeat(
+      rows(context),
       ({ key }) => key,
-      ({ draw }) => draw(),
+      ({ render }) => render(),
     )}</div>
   `;
 }
 
-/** @param {import("./contract.js").Scene} scene @returns {Row[]} */
-function rows(scene) {
-  const { items, locale, assistant } = scene.state;
+/** @param {import("./contract.js").ViewContext} context @returns {Row[]} */
+function rows(context) {
+  const { items, locale, assistant } = context.state;
   let today = "";
   return items.flatMap((item) => {
     const key = `${item.kind} ${item.id}`;
-    const row = { key, draw: () => guard([item, locale, assistant], () => drawItem(item, scene)) };
+    const row = { key, render: () => guard([item, locale, assistant], () => renderItem(item, context)) };
     const date = "at" in item && item.at !== null ? day(item.at, locale) : today;
     const isNext = today !== "" && date !== today;
     today = date;
-    return isNext ? [{ key: `day ${key}`, draw: () => html`<p class="day" part="day">${date}</p>` }, row] : [row];
+    return isNext ? [{ key: `day ${key}`, render: () => html`<p class="day" part="day">${date}</p>` }, row] : [row];
   });
 }
 
 // Draws one item of the conversation.
 
-/** @param {import("./contract.js").Item} item @param {import("./contract.js").Scene} scene */
-function drawItem(item, scene) {
+/** @param {import("./contract.js").Item} item @param {import("./contract.js").ViewContext} context */
+function renderItem(item, context) {
   switch (item.kind) {
     case "customer":
-      return customerMessage(item, scene);
+      return customerMessage(item, context);
     case "assistant":
-      return assistantMessage(item, scene);
+      return assistantMessage(item, context);
     case "person":
-      return personMessage(item, scene);
+      return personMessage(item, context);
     case "tools":
-      return tools(item, scene);
+      return tools(item, context);
     case "went_wrong":
-      return html`<p class="notice wrong" part="error">${scene.words.wentWrong}</p>`;
+      return html`<p class="notice wrong" part="error">${context.strings.wentWrong}</p>`;
     case "omitted":
-      return html`<p class="notice" part="omitted">${scene.words.omitted(item.count)}</p>`;
+      return html`<p class="notice" part="omitted">${context.strings.omitted(item.count)}</p>`;
     default:
       throw new TypeError(`unknown item ${JSON.stringify(/** @type {never} */ (item))}`);
   }
@@ -62,26 +62,26 @@ function drawItem(item, scene) {
 
 // Draws what the assistant says, while it grows and when it is complete.
 
-/** @param {import("./contract.js").AssistantItem} item @param {import("./contract.js").Scene} scene */
-export function assistantMessage(item, scene) {
-  const { words, state } = scene;
-  const { text, says, interrupted } = item;
+/** @param {import("./contract.js").AssistantItem} item @param {import("./contract.js").ViewContext} context */
+export function assistantMessage(item, context) {
+  const { strings, state } = context;
+  const { text, messageKind, interrupted } = item;
   if (!hasContent(item) && !interrupted) return nothing;
-  const kind = says ?? "open";
+  const kind = messageKind ?? "open";
   return html`
-    <div class="row assistant" data-says=${kind}>
-      <article class="message" part="message assistant-message ${kind}" data-says=${kind}>
-        <span class="aside">${state.assistant?.name ?? words.assistant}: </span
+    <div class="row assistant" data-message-kind=${kind}>
+      <article class="message" part="message assistant-message ${kind}" data-message-kind=${kind}>
+        <span class="visually-hidden">${state.assistant?.name ?? strings.assistant}: </span
         ><div
-          class="says"
+          class="bubble"
           part="assistant-bubble"
           dir="auto"
-          ${markdown(text, says !== null, words.table)}
+          ${markdown(text, messageKind !== null, strings.table)}
         ></div
-        >${attachments(item, scene)}${interrupted ? html`<p class="tail">${words.interrupted}</p>` : nothing}
+        >${attachments(item, context)}${interrupted ? html`<p class="tail">${strings.interrupted}</p>` : nothing}
       </article>
-      ${says === "response"
-        ? html`<div class="foot">${time(item.at, state.locale)}${thumbs(item, scene)}</div>`
+      ${messageKind === "response"
+        ? html`<div class="foot">${time(item.at, state.locale)}${ratingButtons(item, context)}</div>`
         : nothing}
     </div>
   `;
@@ -91,43 +91,43 @@ export function assistantMessage(item, scene) {
 
 /** @typedef {import("./contract.js").CustomerItem} CustomerItem */
 
-/** @param {CustomerItem} item @param {import("./contract.js").Scene} scene */
-export function customerMessage(item, scene) {
-  const { words } = scene;
+/** @param {CustomerItem} item @param {import("./contract.js").ViewContext} context */
+export function customerMessage(item, context) {
+  const { strings } = context;
   return html`
     <div class="row customer">
       <article class="message" part="message customer-message" data-delivery=${item.delivery}>
-        <span class="aside">${words.you}: </span
+        <span class="visually-hidden">${strings.you}: </span
         >${item.text === ""
           ? nothing
-          : html`<p class="says" part="customer-bubble" dir="auto">${item.spoken ? icon("mic") : nothing}${item.text}</p>`}${item.files.map((file) =>
-          sentFile(file, words),
-        )}${tail(item, scene)}
+          : html`<p class="bubble" part="customer-bubble" dir="auto">${item.spoken ? icon("mic") : nothing}${item.text}</p>`}${item.files.map((file) =>
+          sentFile(file, strings),
+        )}${tail(item, context)}
       </article>
     </div>
   `;
 }
 
-/** @param {import("./contract.js").SentFile} file @param {import("../strings/index.js").Words} words */
-function sentFile({ name }, words) {
+/** @param {import("./contract.js").SentFile} file @param {import("../strings/index.js").Strings} strings */
+function sentFile({ name }, strings) {
   return html`
     <p class="sent-file" part="sent-file">
-      ${icon("clip")}<span class="aside">${words.attachment}: </span><bdi>${name}</bdi>
+      ${icon("clip")}<span class="visually-hidden">${strings.attachment}: </span><bdi>${name}</bdi>
     </p>
   `;
 }
 
-/** @param {CustomerItem} item @param {import("./contract.js").Scene} scene */
-function tail({ id, delivery, refusal }, { words, actions }) {
-  if (delivery === "waiting") return html`<p class="tail">${icon("clock")}${words.waiting}</p>`;
+/** @param {CustomerItem} item @param {import("./contract.js").ViewContext} context */
+function tail({ id, delivery, refusal }, { strings, actions }) {
+  if (delivery === "waiting") return html`<p class="tail">${icon("clock")}${strings.waiting}</p>`;
   if (delivery !== "refused") return nothing;
-  const reason = words.refusals[refusal?.code ?? ""] ?? refusal?.message ?? "";
+  const reason = strings.refusals[refusal?.code ?? ""] ?? refusal?.message ?? "";
   const retry = () => actions.retry(id);
   return html`
     <p class="tail">
-      <span class="wrong">${words.notSent} ${reason}</span
+      <span class="wrong">${strings.notSent} ${reason}</span
       >${refusal?.mayRetry
-        ? html`<button class="again" part="retry-button" type="button" @click=${retry}>${words.tryAgain}</button>`
+        ? html`<button class="again" part="retry-button" type="button" @click=${retry}>${strings.tryAgain}</button>`
         : nothing}
     </p>
   `;
@@ -135,13 +135,13 @@ function tail({ id, delivery, refusal }, { words, actions }) {
 
 // Draws what a person of the company says, under their name.
 
-/** @param {import("./contract.js").PersonItem} item @param {import("./contract.js").Scene} scene */
+/** @param {import("./contract.js").PersonItem} item @param {import("./contract.js").ViewContext} context */
 export function personMessage({ name, text, at }, { state }) {
   return html`
     <div class="row person">
       <article class="message" part="message person-message">
-        <p class="who" part="person-name" dir="auto">${name}<span class="aside">: </span></p>
-        <p class="says" part="person-bubble" dir="auto">${text}</p>
+        <p class="who" part="person-name" dir="auto">${name}<span class="visually-hidden">: </span></p>
+        <p class="bubble" part="person-bubble" dir="auto">${text}</p>
       </article>
       <div class="foot">${time(at, state.locale)}</div>
     </div>
@@ -151,18 +151,18 @@ export function personMessage({ name, text, at }, { state }) {
 // Draws two buttons to say whether an answer helped.
 
 /** @typedef {import("./contract.js").AssistantItem} AssistantItem */
-/** @typedef {import("./contract.js").Scene} Scene */
+/** @typedef {import("./contract.js").ViewContext} ViewContext */
 
-/** @param {AssistantItem} item @param {Scene} scene */
-export function thumbs(item, scene) {
+/** @param {AssistantItem} item @param {ViewContext} context */
+export function ratingButtons(item, context) {
   return html`<div class="thumbs" part="thumbs">
-    ${thumb("up", item, scene)}${thumb("down", item, scene)}
+    ${ratingButton("up", item, context)}${ratingButton("down", item, context)}
   </div>`;
 }
 
-/** @param {"up" | "down"} rating @param {AssistantItem} item @param {Scene} scene */
-function thumb(rating, { id, rating: rated }, { actions, words }) {
-  const label = rating === "up" ? words.helpful : words.notHelpful;
+/** @param {"up" | "down"} rating @param {AssistantItem} item @param {ViewContext} context */
+function ratingButton(rating, { id, rating: rated }, { actions, strings }) {
+  const label = rating === "up" ? strings.helpful : strings.notHelpful;
   const rate = () => actions.rate(id, rating === rated ? null : rating);
   return html`
     <button

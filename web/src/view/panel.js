@@ -1,19 +1,19 @@
 /** Draws the panel: from its head to the fine print at its foot. */
 
 import { html, nothing } from "lit";
-import { holdFocus, onScroll, scrollToEnd } from "./after-render.js";
-import { composer, onDrag, onDragLeave, onDrop, onPaste, speaking } from "./composer.js";
-import { question } from "./confirmation.js";
+import { rememberFocus, onScroll, scrollToEnd } from "./after-render.js";
+import { composer, onDrag, onDragLeave, onDrop, onPaste, voiceBar } from "./composer.js";
+import { confirmation } from "./confirmation.js";
 import { icon } from "./icons.js";
-import { log } from "./messages.js";
+import { messageList } from "./messages.js";
 import { transcriptText } from "./transcript.js";
 
 /** @param {Event} event is not the host page's business: it may have shortcuts of its own */
-const keep = (event) => event.stopPropagation();
+const stopPropagation = (event) => event.stopPropagation();
 
-/** @param {import("./contract.js").Scene} scene */
-export function panel(scene) {
-  const { actions, words, state } = scene;
+/** @param {import("./contract.js").ViewContext} context */
+export function panel(context) {
+  const { actions, strings, state } = context;
   return html`
     <dialog
       id="panel"
@@ -21,45 +21,45 @@ export function panel(scene) {
       part="panel"
       aria-labelledby="title"
       @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(event, actions)}
-      @keyup=${keep}
-      @keypress=${keep}
-      @paste=${(/** @type {ClipboardEvent} */ event) => onPaste(event, scene)}
-      @dragenter=${(/** @type {DragEvent} */ event) => onDrag(event, scene)}
-      @dragover=${(/** @type {DragEvent} */ event) => onDrag(event, scene)}
+      @keyup=${stopPropagation}
+      @keypress=${stopPropagation}
+      @paste=${(/** @type {ClipboardEvent} */ event) => onPaste(event, context)}
+      @dragenter=${(/** @type {DragEvent} */ event) => onDrag(event, context)}
+      @dragover=${(/** @type {DragEvent} */ event) => onDrag(event, context)}
       @dragleave=${onDragLeave}
-      @drop=${(/** @type {DragEvent} */ event) => onDrop(event, scene)}
-      @copy=${keep}
-      @cut=${keep}
-      @focusin=${holdFocus}
+      @drop=${(/** @type {DragEvent} */ event) => onDrop(event, context)}
+      @copy=${stopPropagation}
+      @cut=${stopPropagation}
+      @focusin=${rememberFocus}
       @close=${(/** @type {Event} */ event) => onClose(event, actions)}
     >
-      ${head(scene)}${notice(scene)}
+      ${head(context)}${notice(context)}
       <div
         class="scroller"
         part="log"
         tabindex="0"
         role="region"
-        aria-label=${words.conversation}
+        aria-label=${strings.conversation}
         @scroll=${(/** @type {Event} */ event) => onScroll(event, actions)}
       >
-        ${intro(scene)}${log(scene)}${state.microphone.voice?.draft(scene) ?? nothing}${starters(scene)}${thinking(scene)}${handoff(scene)}${question(scene)}
+        ${intro(context)}${messageList(context)}${state.microphone.voice?.draftMessage(context) ?? nothing}${starters(context)}${thinking(context)}${handoff(context)}${confirmation(context)}
       </div>
       <div class="between">
         <button
           class="latest"
           part="latest-button"
           type="button"
-          aria-label=${words.latest}
+          aria-label=${strings.latest}
           hidden
           @click=${scrollToEnd}
         >
           ${icon("down")}
         </button>
       </div>
-      ${activity(scene)}${speaking(scene)}${composer(scene)}
+      ${activity(context)}${voiceBar(context)}${composer(context)}
       ${state.assistant?.note ? html`<p class="note" part="note" dir="auto">${state.assistant.note}</p>` : nothing}
-      <div class="aside" role="status"></div>
-      <div class="aside" role="alert"></div>
+      <div class="visually-hidden" role="status"></div>
+      <div class="visually-hidden" role="alert"></div>
     </dialog>
   `;
 }
@@ -83,19 +83,19 @@ function onClose({ currentTarget }, actions) {
 
 // Draws the head of the panel: who speaks, and the buttons that concern the whole conversation.
 
-/** @param {import("./contract.js").Scene} scene */
-export function head(scene) {
-  const { state, actions, words } = scene;
+/** @param {import("./contract.js").ViewContext} context */
+export function head(context) {
+  const { state, actions, strings } = context;
   return html`
     <div class="head" part="header">
       <span class="mark" part="mark" aria-hidden="true">${icon("chat")}</span>
-      <h2 id="title" class="title" part="title"><bdi>${state.assistant?.name ?? words.assistant}</bdi></h2>
-      ${state.items.length > 0 ? download(scene) : nothing}
+      <h2 id="title" class="title" part="title"><bdi>${state.assistant?.name ?? strings.assistant}</bdi></h2>
+      ${state.items.length > 0 ? download(context) : nothing}
       <button
         class="tool close"
         part="close-button"
         type="button"
-        aria-label=${words.closeChat}
+        aria-label=${strings.closeChat}
         @click=${actions.close}
       >
         ${icon("close")}
@@ -104,16 +104,16 @@ export function head(scene) {
   `;
 }
 
-/** @param {import("./contract.js").Scene} scene */
-function download({ state, actions, words }) {
-  const save = () => actions.download(`${words.file}.txt`, transcriptText(state, words));
+/** @param {import("./contract.js").ViewContext} context */
+function download({ state, actions, strings }) {
+  const save = () => actions.download(`${strings.file}.txt`, transcriptText(state, strings));
   return html`
     <button
       class="tool"
       part="download-button"
       type="button"
-      aria-label=${words.download}
-      title=${words.download}
+      aria-label=${strings.download}
+      title=${strings.download}
       @click=${save}
     >
       ${icon("save")}
@@ -123,7 +123,7 @@ function download({ state, actions, words }) {
 
 // Draws what whoever runs the assistant should know, such as an edit that was refused.
 
-/** @param {import("./contract.js").Scene} scene */
+/** @param {import("./contract.js").ViewContext} context */
 export function notice({ state: { notice } }) {
   if (!notice?.problem) return nothing;
   return html`<p class="server-notice" part="notice" lang="en" dir="auto">
@@ -133,7 +133,7 @@ export function notice({ state: { notice } }) {
 
 // Draws what is there before the first message: that it is a machine, its greeting, and how one might begin.
 
-/** @param {import("./contract.js").Scene} scene */
+/** @param {import("./contract.js").ViewContext} context */
 export function intro({ state: { assistant } }) {
   if (assistant === null) return nothing;
   const { disclosure, greeting } = assistant;
@@ -145,12 +145,12 @@ export function intro({ state: { assistant } }) {
   `;
 }
 
-/** @param {import("./contract.js").Scene} scene */
-export function starters({ state: { assistant, items }, actions, words }) {
-  // The first words are the customer's: from then on the suggestions would only be in the way.
+/** @param {import("./contract.js").ViewContext} context */
+export function starters({ state: { assistant, items }, actions, strings }) {
+  // The first strings are the customer's: from then on the suggestions would only be in the way.
   if (!assistant?.starters?.length || items.length > 0) return nothing;
   return html`
-    <div class="starters" part="starters" role="group" aria-label=${words.starters}>
+    <div class="starters" part="starters" role="group" aria-label=${strings.starters}>
       ${assistant.starters.map((text) => starter(text, actions))}
     </div>
   `;
@@ -164,11 +164,11 @@ function starter(text, actions) {
 
 // Draws three dots while a turn is under way that shows nothing moving by itself.
 
-/** @param {import("./contract.js").Scene} scene */
-export function thinking({ state, words }) {
+/** @param {import("./contract.js").ViewContext} context */
+export function thinking({ state, strings }) {
   if (!isThinking(state)) return nothing;
   return html`
-    <div class="thinking" part="thinking" role="img" aria-label=${words.thinking}><i></i><i></i><i></i></div>
+    <div class="thinking" part="thinking" role="img" aria-label=${strings.thinking}><i></i><i></i><i></i></div>
   `;
 }
 
@@ -176,24 +176,24 @@ export function thinking({ state, words }) {
 function isThinking({ turn, items }) {
   if (turn === null) return false;
   const last = items.at(-1);
-  if (last?.kind === "assistant") return last.says !== null || last.text.trim() === "";
+  if (last?.kind === "assistant") return last.messageKind !== null || last.text.trim() === "";
   return last?.kind !== "tools" || last.calls.every((call) => call.outcome !== null);
 }
 
 // Draws how a request for a person stands: on the way, or there, with a way back to the assistant.
 
-/** @param {import("./contract.js").Scene} scene */
-export function handoff({ state: { handoff }, actions, words }) {
+/** @param {import("./contract.js").ViewContext} context */
+export function handoff({ state: { handoff }, actions, strings }) {
   switch (handoff?.state) {
     case "requested":
     case "queued":
-      return html`<p class="notice" part="handoff">${words.personAsked}</p>`;
+      return html`<p class="notice" part="handoff">${strings.personAsked}</p>`;
     case "accepted":
       return html`
         <div class="notice handoff" part="handoff">
-          <p dir="auto">${words.personThere(handoff.name ?? "")}</p>
-          <button class="again" part="assistant-button" type="button" @click=${actions.giveBack}>
-            ${words.backToAssistant}
+          <p dir="auto">${strings.personThere(handoff.name ?? "")}</p>
+          <button class="again" part="assistant-button" type="button" @click=${actions.endHandoff}>
+            ${strings.backToAssistant}
           </button>
         </div>
       `;
@@ -205,9 +205,9 @@ export function handoff({ state: { handoff }, actions, words }) {
 
 // Draws how the connection is, and the button that stops what is under way.
 
-/** @param {import("./contract.js").Scene} scene */
-export function activity({ state, actions, words }) {
-  const line = connection(state, words);
+/** @param {import("./contract.js").ViewContext} context */
+export function activity({ state, actions, strings }) {
+  const line = connection(state, strings);
   // What is spoken goes on for a while after its turn.
   const stops = state.turn !== null || state.microphone.sounds;
   if (line === "" && !stops) return nothing;
@@ -216,7 +216,7 @@ export function activity({ state, actions, words }) {
       ${line === "" ? nothing : html`<p class="link" part="connection" data-link=${state.link}>${line}</p>`}
       ${stops
         ? html`<button class="stop" part="stop-button" type="button" @click=${actions.stop}>
-            ${icon("stop")}<span>${words.stop}</span>
+            ${icon("stop")}<span>${strings.stop}</span>
           </button>`
         : nothing}
     </div>
@@ -225,12 +225,12 @@ export function activity({ state, actions, words }) {
 
 /**
  * @param {import("./contract.js").ViewState} state
- * @param {import("../strings/index.js").Words} words
+ * @param {import("../strings/index.js").Strings} strings
  * @returns {string} empty where there is nothing to say
  */
-function connection({ link, items }, words) {
+function connection({ link, items }, strings) {
   if (link === "idle" || link === "open") return "";
-  if (link !== "lost") return words[link];
+  if (link !== "lost") return strings[link];
   const unsent = items.filter((item) => item.kind === "customer" && item.delivery === "waiting").length;
-  return unsent === 0 ? words.lost : `${words.lost} ${words.unsent(unsent)}`;
+  return unsent === 0 ? strings.lost : `${strings.lost} ${strings.unsent(unsent)}`;
 }

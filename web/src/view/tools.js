@@ -1,4 +1,4 @@
-/** Draws a group of calls as chips: running, done, or not, each in words beside its sign. */
+/** Draws a group of calls as chips: running, done, or not, each in strings beside its sign. */
 
 import { html } from "lit";
 import { repeat } from "lit/directives/repeat.js";
@@ -6,24 +6,24 @@ import { icon } from "./icons.js";
 
 /** @typedef {import("./contract.js").CallItem} CallItem */
 
-/** @param {import("./contract.js").ToolsItem} item @param {import("./contract.js").Scene} scene */
-export function tools({ calls }, { words, state }) {
+/** @param {import("./contract.js").ToolsItem} item @param {import("./contract.js").ViewContext} context */
+export function tools({ calls }, { strings, state }) {
   // Safari takes a list without bullets for none.
   return html`
     <ul class="tools" part="tools" role="list">${repeat(
       calls,
       ({ callId }) => callId,
-      (call) => chip(call, words, state.locale),
+      (call) => chip(call, strings, state.locale),
     )}</ul>
   `;
 }
 
-/** @param {CallItem} call @param {import("../strings/index.js").Words} words @param {string} locale */
-function chip({ hint, outcome, delayed = false }, words, locale) {
-  const said = hint.trim() || words.working;
+/** @param {CallItem} call @param {import("../strings/index.js").Strings} strings @param {string} locale */
+function chip({ hint, outcome, delayed = false }, strings, locale) {
+  const said = hint.trim() || strings.working;
   const label = capitalised(said, locale);
   return html`<li class="chip" part="tool" data-outcome=${outcome ?? "running"} ?data-delayed=${delayed && outcome === null} dir="auto">
-    ${icon(sign(outcome))}<span>${label}${outcome === null ? "…" : ending(outcome, words)}</span>
+    ${icon(sign(outcome))}<span>${label}${outcome === null ? "…" : ending(outcome, strings)}</span>
   </li>`;
 }
 
@@ -46,11 +46,11 @@ function sign(outcome) {
  * A tick is clear to the eye, but not to the ear; everything else is said to both.
  *
  * @param {NonNullable<CallItem["outcome"]>} outcome
- * @param {import("../strings/index.js").Words} words
+ * @param {import("../strings/index.js").Strings} strings
  */
-function ending(outcome, words) {
-  const word = words.outcomes[outcome] ?? words.outcomes.unknown;
-  return html`<span class=${outcome === "ok" ? "aside" : "ending"}>: ${word}</span>`;
+function ending(outcome, strings) {
+  const word = strings.outcomes[outcome] ?? strings.outcomes.unknown;
+  return html`<span class=${outcome === "ok" ? "visually-hidden" : "ending"}>: ${word}</span>`;
 }
 
 /** @param {string} text @param {string} locale */

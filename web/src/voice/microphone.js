@@ -22,7 +22,7 @@ const PROBLEMS = {
   AbortError: "busy",
 };
 
-const WISHES = { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true };
+const CONSTRAINTS = { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true };
 
 export class Microphone {
   #stream;
@@ -41,7 +41,7 @@ export class Microphone {
     if (!isSecureContext) throw "insecure";
     if (!navigator.mediaDevices || !globalThis.AudioWorkletNode) throw "unsupported";
     try {
-      return new Microphone(await navigator.mediaDevices.getUserMedia({ audio: WISHES }));
+      return new Microphone(await navigator.mediaDevices.getUserMedia({ audio: CONSTRAINTS }));
     } catch (error) {
       throw PROBLEMS[/** @type {Error} */ (error).name] ?? "unavailable";
     }
@@ -85,19 +85,19 @@ export class Microphone {
 /** @typedef {"hands_free" | "push_to_talk"} Mode */
 
 /** Before the button was pressed, so many frames: 320 ms, for those who speak a little early. */
-const BEFORE = 10;
+const PREROLL_FRAMES = 10;
 
 /** After it was let go, so many: what was said before is still on its way through the device. */
-const AFTER = 2;
+const TAIL_FRAMES = 2;
 
 /** So many frames of silence after muting, 3 s, let the server find the end of what was being said. */
-const SILENCE = 94;
+const MUTE_SILENCE_FRAMES = 94;
 
-export class Gate {
+export class MicrophoneGate {
   #send;
   #onEnd;
   /** @type {ArrayBuffer[]} */
-  #before = [];
+  #preroll = [];
   #tail = 0;
   #talking = false;
   #muted = false;
@@ -111,19 +111,19 @@ export class Gate {
   }
 
   /** @param {ArrayBuffer} frame that the microphone has heard */
-  take(frame) {
+  handleFrame(frame) {
     const pushed = this.#mode === "push_to_talk";
     if (pushed ? this.#talking : !this.#muted) this.#send(frame);
     else if (this.#tail > 0) {
       this.#send(frame);
       if (--this.#tail === 0 && pushed) this.#onEnd();
-    } else if (pushed) this.#before = [...this.#before, frame].slice(-BEFORE);
+    } else if (pushed) this.#preroll = [...this.#preroll, frame].slice(-PREROLL_FRAMES);
   }
 
   /** Begins anew. @param {Mode} mode */
-  open(mode) {
+  reset(mode) {
     this.#mode = mode;
-    this.#before = [];
+    this.#preroll = [];
     this.#tail = 0;
     this.#talking = this.#muted = false;
   }
@@ -132,20 +132,20 @@ export class Gate {
   press() {
     this.#talking = true;
     this.#tail = 0;
-    this.#before.forEach(this.#send);
-    this.#before = [];
+    this.#preroll.forEach(this.#send);
+    this.#preroll = [];
   }
 
   /** It was let go. */
   release() {
     this.#talking = false;
-    this.#tail = AFTER;
+    this.#tail = TAIL_FRAMES;
   }
 
   /** @param {boolean} muted */
   set muted(muted) {
     this.#muted = muted;
-    this.#tail = muted ? SILENCE : 0;
+    this.#tail = muted ? MUTE_SILENCE_FRAMES : 0;
   }
 }
 
@@ -156,13 +156,13 @@ const TAP_MS = 350;
 
 /** @typedef {"no" | "held" | "tapped"} Talking */
 
-export class Talk {
+export class PushToTalk {
   #gate;
   #since = 0;
   /** @type {Talking} */
   now = "no";
 
-  /** @param {Gate} gate */
+  /** @param {MicrophoneGate} gate */
   constructor(gate) {
     this.#gate = gate;
   }
@@ -176,7 +176,7 @@ export class Talk {
   }
 
   /** @param {number} at in milliseconds */
-  letGo(at) {
+  release(at) {
     if (this.now !== "held") return;
     if (at - this.#since < TAP_MS) this.now = "tapped";
     else this.#end();

@@ -4,12 +4,12 @@ import { Player } from "./player.js";
 
 /** @typedef {import("../client/frames.js").ServerFrame} Frame */
 
-export class Aloud {
+export class Playback {
   #owner;
   #player;
-  #told = new Told();
+  #progress = new SpokenProgress();
   /** Silent on this side already, before the server has said so. */
-  #hushed = false;
+  #muted = false;
 
   /** @param {AudioContext} context @param {import("../lazy-module.js").VoiceOwner} owner */
   constructor(context, owner) {
@@ -17,28 +17,28 @@ export class Aloud {
     this.#player = new Player(context, {
       onPlayed: (clip, ms, playing) => {
         // What is said over a lost line, the server would not know that anybody has heard.
-        if (!owner.pass({ type: "audio.played", clip, ms, playing })) this.forget();
+        if (!owner.sendNow({ type: "audio.played", clip, ms, playing })) this.forget();
       },
       onBegin: ({ about }) => {
-        this.#told.begin(about);
+        this.#progress.begin(about);
         owner.onChange();
       },
       onDropped: ({ about }) => {
-        this.#told.drop(about);
+        this.#progress.drop(about);
         owner.onChange();
       },
     });
   }
 
   /** @param {Frame} frame of any kind */
-  hear(frame) {
+  handleFrame(frame) {
     switch (frame.type) {
       case "message.started":
-        return this.#told.expect(frame.message_id);
+        return this.#progress.expect(frame.message_id);
       case "accepted":
       case "rejected":
       case "turn.completed":
-        return this.#unhush();
+        return this.#unmute();
       case "audio.clip":
         return this.#player.begin(frame);
       case "audio.clip_end":
@@ -55,40 +55,40 @@ export class Aloud {
   }
 
   /** @param {ArrayBuffer} sound of a clip */
-  take(sound) {
-    this.#player.take(sound);
+  addSound(sound) {
+    this.#player.addSound(sound);
   }
 
   /** Falls silent before the server has said so. */
-  hush() {
-    this.#hushed = true;
+  mute() {
+    this.#muted = true;
     this.#player.pause();
   }
 
   /** Falls silent, and says how much was heard. */
   clear() {
-    this.#hushed = false;
+    this.#muted = false;
     this.#player.clear();
-    this.#told.clear();
+    this.#progress.clear();
     this.#owner.onChange();
   }
 
   /** Falls silent, where there is nobody to be told. */
   forget() {
-    this.#hushed = false;
+    this.#muted = false;
     this.#player.forget();
-    this.#told.end();
+    this.#progress.end();
   }
 
   /** @param {import("../client/state.js").AssistantItem} item @param {boolean} quiet nobody speaks, and nobody is about to @returns {number | undefined} how many of its characters may be shown; undefined: speaking holds nothing back */
-  reach(item, quiet) {
-    return this.#told.reach(item, quiet);
+  visibleLength(item, quiet) {
+    return this.#progress.visibleLength(item, quiet);
   }
 
   /** The server has had reason to say that there is silence, and has not. */
-  #unhush() {
-    if (this.#hushed) this.#player.resume();
-    this.#hushed = false;
+  #unmute() {
+    if (this.#muted) this.#player.resume();
+    this.#muted = false;
   }
 }
 
@@ -96,7 +96,7 @@ export class Aloud {
 
 /** @typedef {import("../client/state.js").AssistantItem} AssistantItem */
 
-export class Told {
+export class SpokenProgress {
   /** @type {Map<string, number>} so many characters, for each message of which something was begun */
   #begun = new Map();
   /** @type {Set<string>} messages that began while they were to be spoken */
@@ -133,7 +133,7 @@ export class Told {
    * @param {boolean} quiet nobody speaks, and nobody is about to
    * @returns {number | undefined} characters; undefined where speaking holds nothing back
    */
-  reach({ id, heard }, quiet) {
+  visibleLength({ id, heard }, quiet) {
     const begun = this.#begun.get(id);
     if (begun !== undefined) return Math.max(begun, heard ?? 0);
     return heard === null && !quiet && this.#expected.has(id) ? 0 : undefined;

@@ -7,9 +7,9 @@ const LEAD = 0.02;
 const AHEAD = 0.3;
 
 /** Silence at once, but without a click. */
-const AT_ONCE = 0.012;
+const FADE_OUT = 0.012;
 
-const LOOK_EVERY_MS = 40;
+const TICK_MS = 40;
 const REPORT_EVERY_MS = 400;
 
 /**
@@ -29,8 +29,8 @@ export class Player {
   /** When all that is set to play ends. */
   #end = 0;
   #paused = false;
-  #look = 0;
-  #reported = 0;
+  #timer = 0;
+  #reportedAt = 0;
 
   /** @param {AudioContext} context @param {Owner} owner */
   constructor(context, owner) {
@@ -44,33 +44,33 @@ export class Player {
   }
 
   /** @param {ArrayBuffer} bytes the number of a clip in four bytes, little-endian, and more of its sound */
-  take(bytes) {
+  addSound(bytes) {
     if (bytes.byteLength < 6) return;
     const clip = this.#clip(new DataView(bytes).getUint32(0, true));
-    clip?.take(new Int16Array(bytes, 4, (bytes.byteLength - 4) >> 1));
-    this.#plan();
+    clip?.addSound(new Int16Array(bytes, 4, (bytes.byteLength - 4) >> 1));
+    this.#schedule();
   }
 
   /** @param {number} number of the clip that is complete */
   end(number) {
     const clip = this.#clip(number);
     if (clip) clip.complete = true;
-    this.#plan();
+    this.#schedule();
   }
 
   /** Falls silent, and remembers where. */
   pause() {
     if (this.#paused) return;
     this.#paused = true;
-    this.#silence();
-    this.#tell();
+    this.#cutAll();
+    this.#reportCurrent();
   }
 
   /** Goes on there. */
   resume() {
     this.#paused = false;
-    this.#reported = 0;
-    this.#plan();
+    this.#reportedAt = 0;
+    this.#schedule();
   }
 
   /** @param {number[]} numbers of clips that need not be played @param {number} fade_ms in which one of them that plays falls silent */
@@ -88,20 +88,20 @@ export class Player {
     }
     this.#clips = [...begun, ...others.filter(({ number }) => !unwanted.has(number))];
     this.#end = Math.max(0, ...this.#clips.map((clip) => clip.endsAt));
-    this.#plan();
+    this.#schedule();
   }
 
   /** Falls silent, and forgets all. */
   clear() {
-    if (!this.#paused) this.#tell();
+    if (!this.#paused) this.#reportCurrent();
     this.forget();
   }
 
   /** The same, where there is nobody to be told how much was heard. */
   forget() {
-    this.#silence();
-    clearInterval(this.#look);
-    this.#look = 0;
+    this.#cutAll();
+    clearInterval(this.#timer);
+    this.#timer = 0;
     this.#paused = false;
     this.#clips = [];
     this.#dropped.clear();
@@ -113,7 +113,7 @@ export class Player {
   }
 
   /** Sets to play what is near enough. */
-  #plan() {
+  #schedule() {
     const now = this.#context.currentTime;
     let at = Math.max(this.#end, now + LEAD);
     for (const clip of this.#paused ? [] : this.#clips) {
@@ -122,60 +122,60 @@ export class Player {
       if (!clip.complete) break;
     }
     this.#end = at;
-    if (this.#clips.length > 0) this.#look ||= setInterval(() => this.#watch(), LOOK_EVERY_MS);
+    if (this.#clips.length > 0) this.#timer ||= setInterval(() => this.#tick(), TICK_MS);
   }
 
   /** Says what has been heard meanwhile. */
-  #watch() {
-    this.#plan();
-    const heard = this.#heard;
+  #tick() {
+    this.#schedule();
+    const heard = this.#audibleTime;
     const over = this.#clips.filter((clip) => clip.isOver(heard));
     const playing = this.#clips.find((clip) => !clip.isOver(heard) && clip.hasBegun(heard));
     for (const clip of over) this.#finish(clip, heard);
-    if (playing) this.#note(playing);
-    const due = performance.now() - this.#reported > REPORT_EVERY_MS;
+    if (playing) this.#markBegun(playing);
+    const due = performance.now() - this.#reportedAt > REPORT_EVERY_MS;
     if (playing && due && !this.#paused) this.#report(playing, playing.played(heard), true);
     if (this.#clips.length > 0) return;
-    clearInterval(this.#look);
-    this.#look = 0;
+    clearInterval(this.#timer);
+    this.#timer = 0;
   }
 
   /** @param {Clip} clip can be heard */
-  #note(clip) {
+  #markBegun(clip) {
     if (clip.begun) return;
     clip.begun = true;
     this.#owner.onBegin(clip);
-    this.#report(clip, clip.played(this.#heard), true);
+    this.#report(clip, clip.played(this.#audibleTime), true);
   }
 
   /** @param {Clip} clip @param {number} heard */
   #finish(clip, heard) {
-    this.#note(clip);
+    this.#markBegun(clip);
     this.#clips.splice(this.#clips.indexOf(clip), 1);
     this.#report(clip, clip.played(heard), false);
     if (this.#dropped.delete(clip)) this.#owner.onDropped(clip);
   }
 
-  #silence() {
+  #cutAll() {
     const now = this.#context.currentTime;
-    for (const clip of this.#clips) clip.cut(now, AT_ONCE);
+    for (const clip of this.#clips) clip.cut(now, FADE_OUT);
     this.#end = 0;
   }
 
   /** Says how far the one got that was playing. */
-  #tell() {
-    const clip = this.#clips.find((one) => one.hasBegun(this.#heard));
-    if (clip) this.#report(clip, clip.played(this.#heard), false);
+  #reportCurrent() {
+    const clip = this.#clips.find((one) => one.hasBegun(this.#audibleTime));
+    if (clip) this.#report(clip, clip.played(this.#audibleTime), false);
   }
 
   /** @param {Clip} clip @param {number} ms @param {boolean} playing */
   #report(clip, ms, playing) {
-    this.#reported = performance.now();
+    this.#reportedAt = performance.now();
     this.#owner.onPlayed(clip.number, ms, playing);
   }
 
   /** What is being played comes out of the loudspeaker a little later. */
-  get #heard() {
+  get #audibleTime() {
     return this.#context.currentTime - (this.#context.outputLatency || 0);
   }
 }
@@ -193,7 +193,7 @@ export class Clip {
   /** All samples that have come, or that there are to be. */
   #samples = 0;
   /** From this sample on, nothing is set to play yet. */
-  #due = 0;
+  #scheduledSamples = 0;
   /** @type {Part[]} in the order in which they are played */
   #parts = [];
   /** No more will come. */
@@ -219,14 +219,14 @@ export class Clip {
   }
 
   /** @param {Int16Array} sound more of it */
-  take(sound) {
+  addSound(sound) {
     this.#sound.push(sound);
     this.#samples += sound.length;
   }
 
   /** Sets all that has come to play. @param {number} at @returns {number} when that ends */
   schedule(at) {
-    const samples = this.#samples - this.#due;
+    const samples = this.#samples - this.#scheduledSamples;
     if (samples <= 0) return at;
     // Between two samples of the device, a browser would begin with the next.
     const { sampleRate } = this.#context;
@@ -237,8 +237,8 @@ export class Clip {
     this.#copy(node.buffer.getChannelData(0));
     node.connect(gain).connect(this.#context.destination);
     node.start(begin);
-    this.#parts.push({ at: begin, from: this.#due, samples, node, volume: gain.gain });
-    this.#due = this.#samples;
+    this.#parts.push({ at: begin, from: this.#scheduledSamples, samples, node, volume: gain.gain });
+    this.#scheduledSamples = this.#samples;
     return this.endsAt;
   }
 
@@ -255,13 +255,13 @@ export class Clip {
     }
     this.#parts = this.#parts.filter(({ samples }) => samples > 0);
     const kept = this.#parts.at(-1);
-    this.#due = kept ? kept.from + kept.samples : 0;
+    this.#scheduledSamples = kept ? kept.from + kept.samples : 0;
   }
 
   /** What was not set to play never will be. */
   close() {
     this.complete = true;
-    this.#samples = this.#due;
+    this.#samples = this.#scheduledSamples;
   }
 
   /** @param {number} at @returns {boolean} whether it plays at that time, or has played */
@@ -271,7 +271,7 @@ export class Clip {
 
   /** @param {number} at @returns {boolean} whether all of it was played by then */
   isOver(at) {
-    return this.complete && this.#due === this.#samples && this.endsAt <= at;
+    return this.complete && this.#scheduledSamples === this.#samples && this.endsAt <= at;
   }
 
   /** @param {number} at @returns {number} how much of it was played by then, in milliseconds */
@@ -283,7 +283,7 @@ export class Clip {
 
   /** @param {Float32Array} goal is filled with what is due */
   #copy(goal) {
-    let from = -this.#due;
+    let from = -this.#scheduledSamples;
     for (const sound of this.#sound) {
       for (let n = Math.max(0, -from); n < sound.length; n++) goal[from + n] = sound[n] / 0x8000;
       from += sound.length;

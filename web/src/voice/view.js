@@ -18,7 +18,7 @@ const BARS = [
 /** Quieter than this, in dB of the loudest, nothing moves. */
 const FLOOR_DB = -50;
 
-export class Level {
+export class LevelMeter {
   #root;
   #shown = 0;
 
@@ -53,57 +53,57 @@ export function bars(level) {
 // Draws what goes on while one speaks, and how it can be changed.
 
 /** @typedef {import("./voice.js").Voice} Voice */
-/** @typedef {import("../strings/index.js").VoiceWords} Words */
-/** @typedef {import("../view/contract.js").Kit} Kit */
+/** @typedef {import("../strings/index.js").VoiceStrings} Strings */
+/** @typedef {import("../view/contract.js").RenderKit} RenderKit */
 
 const QUIET = bars(0);
 
-/** @param {Voice} voice @param {import("../view/contract.js").Scene} scene @param {Words} words @param {Kit} kit */
-export function bar(voice, scene, words, kit) {
+/** @param {Voice} voice @param {import("../view/contract.js").ViewContext} context @param {Strings} strings @param {RenderKit} kit */
+export function voiceBar(voice, context, strings, kit) {
   const { html, nothing } = kit;
-  if (voice.problem) return html`<p class="excess wrong" part="voice-problem">${words.problems[voice.problem]}</p>`;
+  if (voice.problem) return html`<p class="excess wrong" part="voice-problem">${strings.problems[voice.problem]}</p>`;
   if (!voice.on) return nothing;
-  const pushed = voice.chosen.mode === "push_to_talk";
-  const controls = [modes(voice, words, kit), tempos(voice, scene, words, kit)];
-  if (!pushed) controls.push(muteButton(voice, words, kit));
+  const pushed = voice.preferences.mode === "push_to_talk";
+  const controls = [modes(voice, strings, kit), tempos(voice, context, strings, kit)];
+  if (!pushed) controls.push(muteButton(voice, strings, kit));
   return html`
-    <div class="voice" part="voice" role="group" aria-label=${words.voice} data-activity=${activity(voice, scene)}>
+    <div class="voice" part="voice" role="group" aria-label=${strings.voice} data-activity=${activity(voice, context)}>
       <svg class="level" part="voice-level" viewBox="0 0 28 24" aria-hidden="true"><path d=${QUIET} /></svg>
-      <p class="doing" part="voice-activity">${words.activities[activity(voice, scene)]}</p>
+      <p class="doing" part="voice-activity">${strings.activities[activity(voice, context)]}</p>
       ${voice.phase === "on" ? controls : nothing}
     </div>
-    ${pushed && voice.phase === "on" ? talkButton(voice, words, kit) : nothing}
+    ${pushed && voice.phase === "on" ? talkButton(voice, strings, kit) : nothing}
   `;
 }
 
-/** @param {Voice} voice @param {import("../view/contract.js").Scene} scene @returns {keyof Words["activities"]} */
-function activity({ phase, muted, activity, chosen, talking }, { state }) {
+/** @param {Voice} voice @param {import("../view/contract.js").ViewContext} context @returns {keyof Strings["activities"]} */
+function activity({ phase, muted, activity, preferences, talking }, { state }) {
   if (phase === "asking") return "asking";
   if (phase !== "on" || state.link !== "open") return "starting";
   if (activity !== "listening") return activity;
   if (muted) return "muted";
-  return chosen.mode === "push_to_talk" && talking === "no" ? "waiting" : "listening";
+  return preferences.mode === "push_to_talk" && talking === "no" ? "waiting" : "listening";
 }
 
-/** @param {Voice} voice @param {Words} words @param {Kit} kit */
-function modes(voice, words, { html }) {
+/** @param {Voice} voice @param {Strings} strings @param {RenderKit} kit */
+function modes(voice, strings, { html }) {
   const choose = (/** @type {Event} */ event) =>
-    voice.choose({ mode: valueOf(event) === "push_to_talk" ? "push_to_talk" : "hands_free" });
-  const { mode } = voice.chosen;
+    voice.setPreferences({ mode: valueOf(event) === "push_to_talk" ? "push_to_talk" : "hands_free" });
+  const { mode } = voice.preferences;
   return html`
-    <select class="choice" part="voice-mode" aria-label=${words.mode} @change=${choose}>
-      <option value="hands_free" ?selected=${mode === "hands_free"}>${words.handsFree}</option>
-      <option value="push_to_talk" ?selected=${mode === "push_to_talk"}>${words.pushToTalk}</option>
+    <select class="choice" part="voice-mode" aria-label=${strings.mode} @change=${choose}>
+      <option value="hands_free" ?selected=${mode === "hands_free"}>${strings.handsFree}</option>
+      <option value="push_to_talk" ?selected=${mode === "push_to_talk"}>${strings.pushToTalk}</option>
     </select>
   `;
 }
 
-/** @param {Voice} voice @param {import("../view/contract.js").Scene} scene @param {Words} words @param {Kit} kit */
-function tempos(voice, { words: { locale } }, words, { html }) {
-  const choose = (/** @type {Event} */ event) => voice.choose({ tempo: Number(valueOf(event)) });
-  const { tempo } = voice.chosen;
+/** @param {Voice} voice @param {import("../view/contract.js").ViewContext} context @param {Strings} strings @param {RenderKit} kit */
+function tempos(voice, { strings: { locale } }, strings, { html }) {
+  const choose = (/** @type {Event} */ event) => voice.setPreferences({ tempo: Number(valueOf(event)) });
+  const { tempo } = voice.preferences;
   return html`
-    <select class="choice" part="voice-tempo" aria-label=${words.tempo} @change=${choose}>
+    <select class="choice" part="voice-tempo" aria-label=${strings.tempo} @change=${choose}>
       ${TEMPOS.map(
         (one) => html`<option value=${one} ?selected=${one === tempo}>${one.toLocaleString(locale)}×</option>`,
       )}
@@ -111,16 +111,16 @@ function tempos(voice, { words: { locale } }, words, { html }) {
   `;
 }
 
-/** @param {Voice} voice @param {Words} words @param {Kit} kit */
-function muteButton(voice, words, { html, icon }) {
-  const press = () => voice.mute(!voice.muted);
+/** @param {Voice} voice @param {Strings} strings @param {RenderKit} kit */
+function muteButton(voice, strings, { html, icon }) {
+  const press = () => voice.muteMicrophone(!voice.muted);
   return html`
     <button
       class="attach mute"
       part="mute-button"
       type="button"
-      aria-label=${words.mute}
-      title=${words.mute}
+      aria-label=${strings.mute}
+      title=${strings.mute}
       aria-pressed=${voice.muted}
       @click=${press}
     >
@@ -136,9 +136,9 @@ function valueOf({ currentTarget }) {
 
 // Draws the button that is held while one talks; by pointer, keys, or whatever a screen reader presses it with.
 
-/** @param {Voice} voice @param {import("../strings/index.js").VoiceWords} words @param {import("../view/contract.js").Kit} kit */
-export function talkButton(voice, words, { html, icon }) {
-  const letGo = (/** @type {Event} */ event) => voice.letGo(event);
+/** @param {Voice} voice @param {import("../strings/index.js").VoiceStrings} strings @param {import("../view/contract.js").RenderKit} kit */
+export function talkButton(voice, strings, { html, icon }) {
+  const release = (/** @type {Event} */ event) => voice.release(event);
   return html`
     <button
       class="talk"
@@ -146,15 +146,15 @@ export function talkButton(voice, words, { html, icon }) {
       type="button"
       aria-pressed=${voice.talking !== "no"}
       @pointerdown=${(/** @type {PointerEvent} */ event) => onPointer(event, voice)}
-      @pointerup=${letGo}
-      @pointercancel=${letGo}
+      @pointerup=${release}
+      @pointercancel=${release}
       @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(event, voice)}
       @keyup=${(/** @type {KeyboardEvent} */ event) => onKeyUp(event, voice)}
-      @blur=${letGo}
+      @blur=${release}
       @click=${(/** @type {MouseEvent} */ event) => onClick(event, voice)}
       @contextmenu=${(/** @type {Event} */ event) => event.preventDefault()}
     >
-      ${icon("mic")}<span>${words.talk[voice.talking]}</span>
+      ${icon("mic")}<span>${strings.talk[voice.talking]}</span>
     </button>
   `;
 }
@@ -179,27 +179,27 @@ function onKey(event, voice) {
 function onKeyUp(event, voice) {
   if (event.key !== " " && event.key !== "Enter") return;
   event.preventDefault();
-  voice.letGo(event);
+  voice.release(event);
 }
 
 /** Neither a pointer nor a key: a tap. @param {MouseEvent} event @param {Voice} voice */
 function onClick(event, voice) {
   if (event.detail !== 0) return;
   voice.press(event);
-  voice.letGo(event);
+  voice.release(event);
 }
 
 // Draws what the customer is understood to say, where their message will stand.
 
-/** @param {import("./voice.js").Voice} voice @param {import("../view/contract.js").Scene} scene @param {import("../view/contract.js").Kit} kit */
-export function draft({ caption, notice }, { words }, { html, nothing }) {
+/** @param {import("./voice.js").Voice} voice @param {import("../view/contract.js").ViewContext} context @param {import("../view/contract.js").RenderKit} kit */
+export function draftMessage({ caption, notice }, { strings }, { html, nothing }) {
   if (notice !== "") return html`<p class="notice" part="voice-notice" dir="auto">${notice}</p>`;
   if (caption === "") return nothing;
   return html`
     <div class="row customer">
       <article class="message" part="message draft" data-delivery="draft">
-        <span class="aside">${words.you}: </span>
-        <p class="says" part="customer-bubble" dir="auto">${caption}</p>
+        <span class="visually-hidden">${strings.you}: </span>
+        <p class="bubble" part="customer-bubble" dir="auto">${caption}</p>
       </article>
     </div>
   `;

@@ -1,15 +1,15 @@
 /** Speaking instead of writing: from the press on the microphone's button until the next one. */
 
-import { voiceWordsFor } from "../strings/index.js";
+import { voiceStringsFor } from "../strings/index.js";
 import sheet from "../styles/voice.css";
-import { Gate, Microphone, Talk } from "./microphone.js";
-import { Aloud } from "./playback.js";
-import { choose, chosen } from "./preferences.js";
-import { Level, bar, draft } from "./view.js";
+import { MicrophoneGate, Microphone, PushToTalk } from "./microphone.js";
+import { Playback } from "./playback.js";
+import { readPreferences, savePreferences } from "./preferences.js";
+import { LevelMeter, voiceBar, draftMessage } from "./view.js";
 
 /** @typedef {import("../client/frames.js").ServerFrame} Frame */
 /** @typedef {import("../client/state.js").AssistantItem} AssistantItem */
-/** @typedef {import("../view/contract.js").Scene} Scene */
+/** @typedef {import("../view/contract.js").ViewContext} ViewContext */
 /** @typedef {import("./microphone.js").Problem} Problem */
 /** @typedef {import("../lazy-module.js").VoiceOwner} Owner */
 
@@ -18,15 +18,15 @@ const CAPTURE = new URL(`capture.js?${CAPTURE_HASH}`, import.meta.url).href;
 export class Voice {
   #owner;
   #level;
-  #gate = new Gate(
-    (frame) => this.#owner.pass(frame),
-    () => this.#owner.pass({ type: "audio.end" }),
+  #gate = new MicrophoneGate(
+    (frame) => this.#owner.sendNow(frame),
+    () => this.#owner.sendNow({ type: "audio.end" }),
   );
-  #talk = new Talk(this.#gate);
+  #pushToTalk = new PushToTalk(this.#gate);
   /** @type {AudioContext | null} */
   #context = null;
-  /** @type {Aloud | null} */
-  #aloud = null;
+  /** @type {Playback | null} */
+  #playback = null;
   /** @type {Microphone | null} */
   #microphone = null;
   /** @type {string | null} which one it was switched on for: nobody else is to be heard with it */
@@ -39,14 +39,14 @@ export class Voice {
   activity = "listening";
   /** What the customer is understood to say. */
   caption = "";
-  /** What became of something they said, where it became no message: in the server's words. */
+  /** What became of something they said, where it became no message: in the server's strings. */
   notice = "";
   muted = false;
 
   /** @param {Owner} owner */
   constructor(owner) {
     this.#owner = owner;
-    this.#level = new Level(owner.root);
+    this.#level = new LevelMeter(owner.root);
     const style = new CSSStyleSheet();
     style.replaceSync(sheet);
     owner.root.adoptedStyleSheets.push(style);
@@ -56,13 +56,13 @@ export class Voice {
     return this.phase !== "off";
   }
 
-  /** @returns {import("./preferences.js").Chosen} */
-  get chosen() {
-    return chosen();
+  /** @returns {import("./preferences.js").Preferences} */
+  get preferences() {
+    return readPreferences();
   }
 
   get talking() {
-    return this.#talk.now;
+    return this.#pushToTalk.now;
   }
 
   /** @param {string | null} conversation the one there is; null: none yet */
@@ -75,90 +75,90 @@ export class Voice {
   /** Goes on in writing. @param {Problem | null} problem that is the reason */
   stop(problem = null) {
     if (!this.on) return;
-    this.#aloud?.clear();
-    if (this.phase !== "asking") this.#owner.pass({ type: "audio.stop" });
+    this.#playback?.clear();
+    if (this.phase !== "asking") this.#owner.sendNow({ type: "audio.stop" });
     this.#microphone?.close();
     void this.#context?.close();
-    this.#microphone = this.#context = this.#aloud = null;
-    this.#become({ phase: "off", problem, caption: "", notice: "" });
-    const words = this.#words;
-    this.#owner.tell(problem ? words.problems[problem] : words.off, problem !== null);
+    this.#microphone = this.#context = this.#playback = null;
+    this.#update({ phase: "off", problem, caption: "", notice: "" });
+    const strings = this.#strings;
+    this.#owner.announce(problem ? strings.problems[problem] : strings.off, problem !== null);
   }
 
   /** @param {Frame} frame of the conversation */
-  hear(frame) {
+  handleFrame(frame) {
     if (this.phase === "off" || this.phase === "asking") return;
-    this.#aloud?.hear(frame);
+    this.#playback?.handleFrame(frame);
     switch (frame.type) {
       case "welcome":
-        return this.#returned(frame.conversation_id);
+        return this.#handleReconnect(frame.conversation_id);
       case "audio.ready":
-        return this.#ready();
+        return this.#handleReady();
       case "error":
-        return this.#trouble(frame);
+        return this.#handleError(frame);
       case "accepted":
-        return this.#become({ caption: "", notice: "" });
+        return this.#update({ caption: "", notice: "" });
       case "audio.caption":
-        return this.#become({ caption: frame.text, notice: "" });
+        return this.#update({ caption: frame.text, notice: "" });
       case "audio.activity":
-        return this.#become({ activity: frame.activity });
+        return this.#update({ activity: frame.activity });
     }
   }
 
   /** @param {ArrayBuffer} sound of a clip */
-  take(sound) {
-    this.#aloud?.take(sound);
+  playSound(sound) {
+    this.#playback?.addSound(sound);
   }
 
   /** Falls silent before the server has said so. */
-  hush() {
+  mutePlayback() {
     this.problem = null;
-    this.#aloud?.hush();
+    this.#playback?.mute();
   }
 
   /** @param {AssistantItem} item @returns {number | undefined} how many characters of it may be shown while it is spoken; undefined: that does not hang on speaking */
-  reach(item) {
-    return this.phase === "on" ? this.#aloud?.reach(item, this.activity === "listening") : undefined;
+  visibleLength(item) {
+    return this.phase === "on" ? this.#playback?.visibleLength(item, this.activity === "listening") : undefined;
   }
 
-  /** @param {Partial<import("./preferences.js").Chosen>} choice */
-  choose(choice) {
-    choose(choice);
-    this.mute(false);
-    this.#greet();
+  /** @param {Partial<import("./preferences.js").Preferences>} preferences */
+  setPreferences(preferences) {
+    savePreferences(preferences);
+    this.muteMicrophone(false);
+    this.#sendStart();
   }
 
   /** @param {boolean} muted */
-  mute(muted) {
+  muteMicrophone(muted) {
     if (this.#microphone) this.#microphone.muted = muted;
     this.#gate.muted = muted;
-    this.#become({ muted });
+    this.#update({ muted });
   }
 
   /** The button to talk is pressed. @param {Event} event */
   press({ timeStamp }) {
-    this.#talk.press(timeStamp);
+    this.#pushToTalk.press(timeStamp);
     this.#owner.onChange();
   }
 
   /** It is let go. @param {Event} event */
-  letGo({ timeStamp }) {
-    this.#talk.letGo(timeStamp);
+  release({ timeStamp }) {
+    this.#pushToTalk.release(timeStamp);
     this.#owner.onChange();
   }
 
-  /** @param {Scene} scene */
-  bar(scene) {
-    return bar(this, scene, this.#words, this.#owner.kit);
+  /** @param {ViewContext} context */
+  bar(context) {
+    return voiceBar(this, context, this.#strings, this.#owner.kit);
   }
 
-  /** @param {Scene} scene */
-  draft(scene) {
-    return draft(this, scene, this.#owner.kit);
+  /** @param {ViewContext} context */
+  draftMessage(context) {
+    return draftMessage(this, context, this.#owner.kit);
   }
 
   async #start() {
-    this.#become({ phase: "asking", problem: null, muted: false, activity: "listening" });
+    this.#update({ phase: "asking", problem: null, muted: false, activity: "listening" });
     // Made while the customer presses the button: what is made later, may have to be silent.
     const context = (this.#context = new AudioContext({ latencyHint: "interactive" }));
     try {
@@ -176,56 +176,56 @@ export class Voice {
     if (context !== this.#context) return microphone.close();
     this.#microphone = microphone;
     await microphone.listen(context, CAPTURE, {
-      onFrame: (frame) => this.#listen(frame),
+      onFrame: (frame) => this.#handleMicrophoneFrame(frame),
       onLost: () => this.stop("lost"),
     });
     if (context !== this.#context) return;
-    this.#aloud = new Aloud(context, this.#owner);
-    this.#become({ phase: "starting" });
-    this.#greet();
+    this.#playback = new Playback(context, this.#owner);
+    this.#update({ phase: "starting" });
+    this.#sendStart();
   }
 
   /** Tells the server how the customer wants to speak; without a line, once there is one. */
-  #greet() {
-    const { mode, tempo } = chosen();
-    this.#owner.pass({ type: "audio.start", mode, speak: true, tempo });
+  #sendStart() {
+    const { mode, tempo } = readPreferences();
+    this.#owner.sendNow({ type: "audio.start", mode, speak: true, tempo });
   }
 
   /** @param {ArrayBuffer} frame that the microphone has heard */
-  #listen(frame) {
-    if (this.phase === "on") this.#gate.take(frame);
+  #handleMicrophoneFrame(frame) {
+    if (this.phase === "on") this.#gate.handleFrame(frame);
     this.#level.show(frame);
   }
 
-  #ready() {
+  #handleReady() {
     const first = this.phase !== "on";
-    this.#gate.open(chosen().mode);
-    this.#talk = new Talk(this.#gate);
-    this.#become({ phase: "on" });
-    if (first) this.#owner.tell(this.#words.on, false);
+    this.#gate.reset(readPreferences().mode);
+    this.#pushToTalk = new PushToTalk(this.#gate);
+    this.#update({ phase: "on" });
+    if (first) this.#owner.announce(this.#strings.on, false);
   }
 
   /** @param {string} conversation that there is a new line to */
-  #returned(conversation) {
-    this.#aloud?.forget();
+  #handleReconnect(conversation) {
+    this.#playback?.forget();
     this.#conversation ??= conversation;
     if (conversation !== this.#conversation) return this.stop();
-    this.#become({ phase: "starting", caption: "", activity: "listening" });
-    this.#greet();
+    this.#update({ phase: "starting", caption: "", activity: "listening" });
+    this.#sendStart();
   }
 
   /** @param {import("../client/frames.js").Error} error */
-  #trouble({ code, message }) {
-    if (code === "not_heard") this.#become({ notice: message });
+  #handleError({ code, message }) {
+    if (code === "not_heard") this.#update({ notice: message });
     if (code === "not_supported") this.stop(this.phase === "on" ? "elsewhere" : "unavailable");
   }
 
-  get #words() {
-    return voiceWordsFor(this.#owner.locale());
+  get #strings() {
+    return voiceStringsFor(this.#owner.locale());
   }
 
   /** @param {Partial<Pick<Voice, "phase" | "problem" | "activity" | "caption" | "notice" | "muted">>} changes */
-  #become(changes) {
+  #update(changes) {
     Object.assign(this, changes);
     this.#owner.onChange();
   }
