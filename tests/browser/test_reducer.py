@@ -265,7 +265,7 @@ def _shown(state: dict[str, Value]) -> dict[str, Value]:
             kept += [call for call in calls if isinstance(call, dict) and call["outcome"] is None]
         else:
             kept.append(item)
-    return {**state, "items": kept, "announcements": [], "told": 0}
+    return {**state, "items": kept, "announcements": [], "lastMessageSeq": 0}
 
 
 async def _ratings(reduced: Reduced, *frames: Frame) -> list[Value]:

@@ -1,30 +1,35 @@
-/** One customer's conversation in this page: what there is to show, and what the customer can do about it. */
+/**
+ * One customer's conversation in this page: its state, and what the customer can do.
+ *
+ * It passes frames from the connection to the reducer, and keeps storage, outbox and identity in step with them.
+ */
 
 import { Connection } from "./connection.js";
 import { IdentityRenewal } from "./identity-token.js";
+import { countUnread, findItem, isWaiting, newestMessageId } from "./items.js";
 import { Outbox, newId } from "./outbox.js";
 import { applyAction, reduce } from "./reduce.js";
-import { emptyState, newestMessageId, countUnread } from "./state.js";
+import { emptyState } from "./state.js";
 import { ConversationStorage } from "./storage.js";
 
 /** @typedef {import("./state.js").State} State */
-/** @typedef {import("./state.js").SentFile} SentFile */
+/** @typedef {import("./items.js").SentFile} SentFile */
 /** @typedef {import("./frames.js").ServerFrame} Frame */
 
 /**
  * @typedef {object} Owner
- * @property {() => void} onChange after each change of what there is to show
- * @property {(frame: Frame) => void} onFrame after a frame was taken in
- * @property {(sound: ArrayBuffer) => void} onSound what the assistant says aloud
- * @property {() => void} onForgotten another tab has forgotten this conversation, as one does who signs out
+ * @property {() => void} onChange after each change of the state
+ * @property {(frame: Frame) => void} onFrame after a frame was applied
+ * @property {(sound: ArrayBuffer) => void} onSound speech of the assistant
+ * @property {() => void} onForgotten another tab has deleted this conversation, for example because the customer signed out there
  * @property {() => string} locale of the customer
- * @property {() => boolean} notices whether those are wanted that are for whoever runs the server
+ * @property {() => boolean} notices whether to show notices for the operator of the server
  */
 
 const INVALID_TOKEN = 4401;
 const TYPING_EVERY_MS = 3_000;
 
-/** @type {Frame} what a page is told that gave a token and no function */
+/** @type {Frame} reported to a page that gave a token and no function to fetch one */
 const EXPIRED = {
   type: "error",
   code: "user_expired",
@@ -39,20 +44,20 @@ export class Conversation {
   #connection;
   #outbox;
   #renewal;
-  /** The site's own token went with the newest hello. */
+  /** Whether the newest hello contained the site's own token. */
   #sentSiteToken = false;
   /** @type {State} */
   #state = emptyState;
   #reportedSeen = 0;
   #typedAt = -TYPING_EVERY_MS;
-  /** @type {Set<string>} ids of what was written in this page */
+  /** @type {Set<string>} ids of messages written in this page */
   #writtenHere = new Set();
-  /** @type {string | undefined} the locale that the server knows of */
+  /** @type {string | undefined} the locale that the server was told */
   #knownLocale;
 
   /**
    * @param {URL} server
-   * @param {string} key of the storage
+   * @param {string} key in the browser's storage
    * @param {import("./identity-token.js").IdentityToken | null} identityToken null for a visitor
    * @param {Owner} owner
    */
@@ -60,7 +65,7 @@ export class Conversation {
     this.#owner = owner;
     this.#identityToken = identityToken;
     this.#storage = new ConversationStorage(key, (forgotten) => this.#handleOtherTab(forgotten));
-    this.#connection = new Connection(socketOf(server), {
+    this.#connection = new Connection(socketUrl(server), {
       getIdentity: () => this.#getIdentity(),
       getHello: () => this.#getHello(),
       onFrame: (frame) => this.#handleFrame(frame),
@@ -80,12 +85,12 @@ export class Conversation {
     return this.#state;
   }
 
-  /** @returns {number} complete messages that nobody has seen, in any tab */
+  /** @returns {number} how many complete messages were seen in no tab */
   get unread() {
     return countUnread(this.#state.items, this.#storage.seen);
   }
 
-  /** @returns {string | undefined} what shows the server who we are, once it has said so */
+  /** @returns {string | undefined} the server's token for this conversation, once there is one */
   get token() {
     return this.#storage.identity.token;
   }
@@ -101,13 +106,13 @@ export class Conversation {
     this.#connection.start();
   }
 
-  /** Hangs up; `start` goes on where this was. */
+  /** Disconnects; `start` resumes. */
   stop() {
     this.#storage.unwatch();
     this.#connection.stop();
   }
 
-  /** @param {import("./identity-token.js").IdentityToken} identityToken another word on the same customer, from now on */
+  /** @param {import("./identity-token.js").IdentityToken} identityToken a newer token for the same customer */
   renewIdentity(identityToken) {
     this.#identityToken = identityToken;
     if (this.#state.link !== "refused") return void this.#renewal.renewNow();
@@ -115,17 +120,17 @@ export class Conversation {
     this.start();
   }
 
-  /** The network or the page has come back, or gone: finds out how the line is. */
+  /** The network may have changed: tests the connection. */
   checkConnection() {
     this.#connection.check();
   }
 
-  /** The customer's language has changed: has the server greet in it. */
+  /** The customer's locale may have changed: reconnects, so that the server greets in it. */
   updateLocale() {
     if (this.#knownLocale !== undefined && this.#knownLocale !== this.#owner.locale()) this.#connection.restart();
   }
 
-  /** As if nobody had been here. */
+  /** Deletes everything that this browser stores of the conversation. */
   forget() {
     this.stop();
     this.#storage.forget();
@@ -139,12 +144,12 @@ export class Conversation {
     this.#outbox.enqueue(messageFrame(id, text, files));
   }
 
-  /** @param {import("./state.js").Announcement} announcement has a screen reader say what happened on this side */
+  /** @param {import("./state.js").Announcement} announcement for a screen reader */
   announce(announcement) {
     this.#setState(applyAction(this.#state, { action: "announce", announcement }));
   }
 
-  /** @returns {string[]} what was written here before there ever was a line; whoever takes it over must say it */
+  /** @returns {string[]} texts that were written before the first connection; they are removed here, and the caller sends them */
   takeUnsentTexts() {
     if (this.#knownLocale !== undefined) return [];
     const mine = this.#storage.outbox.filter(({ id }) => this.#writtenHere.has(id));
@@ -154,55 +159,56 @@ export class Conversation {
 
   /** @param {string} id of a message that was refused */
   retry(id) {
-    const refused = this.#state.items.find((item) => item.kind === "customer" && item.id === id);
-    if (refused?.kind !== "customer" || refused.delivery !== "refused") return;
+    const refused = findItem(this.#state.items, "customer", id);
+    if (refused?.delivery !== "refused") return;
     this.#setState(applyAction(this.#state, { action: "retry", id }));
     this.#outbox.enqueue(messageFrame(id, refused.text, refused.files));
   }
 
-  /** @param {"yes" | "no"} answer to what is asked; without a question nothing happens @param {string} label */
+  /** @param {"yes" | "no"} answer to the open question; ignored if there is none @param {string} label */
   answer(answer, label) {
-    const asked = this.#state.question;
-    if (asked === null) return;
+    const { question } = this.#state;
+    if (question === null) return;
     const id = newId();
     this.#setState(applyAction(this.#state, { action: "answer", id, text: label }));
-    this.#outbox.enqueue({ type: "confirm", id, confirmation_id: asked.id, answer, label });
+    this.#outbox.enqueue({ type: "confirm", id, confirmation_id: question.id, answer, label });
   }
 
-  /** The customer is typing: while a turn runs the server wants to know, but not of each letter. */
+  /** The customer is typing. The server wants to know while a turn runs, but not for each letter. */
   notifyTyping() {
     const now = performance.now();
     if (this.#state.turn === null || now - this.#typedAt < TYPING_EVERY_MS) return;
     if (this.#connection.send({ type: "typing" })) this.#typedAt = now;
   }
 
-  /** Asks for the running turn to be stopped; its end comes as a frame, like any other. @param {boolean} [sounds] without a turn, something is still being spoken */
+  /** Asks the server to stop the running turn; a frame tells when it has. @param {boolean} [sounds] speech still plays, even if no turn runs */
   cancel(sounds = false) {
     const { turn } = this.#state;
     if (turn !== null || sounds) this.#connection.send({ type: "cancel", id: newId(), turn_id: turn });
   }
 
-  /** Asks for the assistant back; that it is comes as a frame, like any other. */
+  /** Asks the server to end the handoff; a frame tells when it has. */
   endHandoff() {
     if (this.#state.handoff?.state === "accepted") this.#connection.send({ type: "handoff.end" });
   }
 
-  /** @param {string} id of a complete message @param {import("./state.js").Rating | null} rating shown once it is on its way; null takes it back */
+  /** @param {string} id of a complete message @param {import("./items.js").Rating | null} rating shown once it is sent; null removes it */
   rate(id, rating) {
     if (this.#connection.send({ type: "feedback", message_id: id, rating }))
       this.#setState(applyAction(this.#state, { action: "rate", id, rating }));
   }
 
-  /** @param {import("./frames.js").ClientFrame | ArrayBuffer} frame about speaking, or what the microphone hears: sent now or never @returns {boolean} whether it was */
+  /** @param {import("./frames.js").ClientFrame | ArrayBuffer} frame of voice, or sound from the microphone: sent now or never @returns {boolean} whether it was sent */
   sendNow(frame) {
     return this.#connection.send(frame);
   }
 
-  /** All that there is to show stands before the customer's eyes. */
+  /** The customer sees the newest message. */
   markSeen() {
     this.#storage.seen = newestMessageId(this.#state.items) ?? this.#storage.seen;
-    const { told, seq } = this.#state;
-    if (told > this.#reportedSeen && this.#connection.send({ type: "seen", seq })) this.#reportedSeen = told;
+    const { lastMessageSeq, seq } = this.#state;
+    if (lastMessageSeq <= this.#reportedSeen) return;
+    if (this.#connection.send({ type: "seen", seq })) this.#reportedSeen = lastMessageSeq;
   }
 
   async #getIdentity() {
@@ -216,7 +222,7 @@ export class Conversation {
   #getHello() {
     const { seq, epoch } = this.#state;
     const locale = (this.#knownLocale = this.#owner.locale());
-    // A fresh page shows nothing yet: from 0 the server tells the whole conversation, as a snapshot.
+    // A new page has no state: from 0 the server sends the whole conversation, as a snapshot.
     const capabilities = this.#owner.notices() ? { notices: true } : {};
     return { last_seq: seq, epoch: epoch ?? undefined, locale, capabilities };
   }
@@ -255,23 +261,23 @@ export class Conversation {
   #handleOtherTab(forgotten) {
     if (forgotten) return this.#owner.onForgotten();
     const gone = this.#state.items.filter(
-      (item) => item.kind === "customer" && item.delivery === "waiting" && !this.#storage.isInOutbox(item.id),
+      (item) => isWaiting(item) && !this.#storage.isInOutbox(item.id),
     );
     for (const { id } of gone) this.#state = applyAction(this.#state, { action: "withdraw", id });
     this.#state = this.#stateWithOutbox();
     this.#outbox.sync();
-    // What was seen there counts as seen here.
+    // What was seen in the other tab counts as seen in this one.
     this.#owner.onChange();
   }
 
-  /** @returns {State} with what waits to be sent, whichever tab it was written in */
+  /** @returns {State} with the messages of all tabs that wait to be sent */
   #stateWithOutbox() {
     const shown = new Set(this.#state.items.map((item) => item.id));
     return this.#storage.outbox
       .filter(({ id }) => !shown.has(id))
       .reduce((state, frame) => {
         const text = frame.type === "message" ? frame.text : (frame.label ?? frame.answer);
-        const files = frame.type === "message" ? frame.attachments?.map(named) : [];
+        const files = frame.type === "message" ? frame.attachments?.map(sentFile) : [];
         return applyAction(state, { action: "say", id: frame.id, text, files });
       }, this.#state);
   }
@@ -295,12 +301,12 @@ function messageFrame(id, text, files) {
 }
 
 /** @param {import("./frames.js").AttachedFile} file @returns {SentFile} */
-function named({ ref, name = "" }) {
+function sentFile({ ref, name = "" }) {
   return { ref, name };
 }
 
 /** @param {URL} server @returns {string} */
-function socketOf(server) {
+function socketUrl(server) {
   const socket = new URL("v1/ws", server);
   socket.protocol = server.protocol === "https:" ? "wss:" : "ws:";
   return socket.href;

@@ -1,36 +1,39 @@
 /**
- * Decides what there is to show after a frame: a pure function that needs neither DOM nor socket.
+ * Computes the next state from a frame of the server (`reduce`) or from something that happened in this page
+ * (`applyAction`). Both are pure functions that need neither DOM nor socket.
  *
- * A frame whose number was taken in before is dropped, so a replay that overlaps does no harm. Unknown
- * frames are ignored, so server and widget can be released apart.
+ * A frame whose number was already applied is ignored, so an overlapping replay is safe. Unknown frames are ignored,
+ * so server and widget can be released separately.
  */
 
-import { announce, upsertItem } from "./state.js";
+import { findItem, isUnsent, isWaiting, newItem, upsertItem } from "./items.js";
+import { announce } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
-/** @typedef {import("./state.js").Item} Item */
-/** @typedef {import("./state.js").AssistantItem} AssistantItem */
-/** @typedef {import("./state.js").CallItem} CallItem */
+/** @typedef {import("./items.js").Item} Item */
+/** @typedef {import("./items.js").CallItem} CallItem */
+/** @typedef {import("./items.js").AssistantItem} AssistantItem */
 /** @typedef {import("./frames.js").ServerFrame} Frame */
+/** @typedef {import("./frames.js").Snapshot} Snapshot */
 /**
  * @template {Frame["type"]} T
  * @typedef {Extract<Frame, {type: T}>} Of the frame of this type
  */
 
-/** Reasons for a rejection that go away by themselves. */
+/** Codes of rejections after which sending again can help. */
 const RETRYABLE = new Set(["busy", "rate_limited"]);
 
-/** Errors that concern the page around the chat, and nobody who reads it; or what was said aloud, which is told elsewhere. */
+/** Codes of errors that concern the host page, not the customer; and of one that the voice bar shows. */
 const NOT_FOR_CUSTOMERS = /^(token_|user_|not_heard$)/;
 
 /**
- * @param {State} state is left as it was
+ * @param {State} state is not changed
  * @param {Frame} frame
  * @returns {State}
  */
 export function reduce(state, frame) {
   switch (frame.type) {
-    // These two carry a number without being a step in the row of numbered frames.
+    // These two carry a number, but are not part of the numbered sequence.
     case "welcome":
       return applyWelcome(state, frame);
     case "snapshot":
@@ -91,19 +94,19 @@ function applyWelcome(state, frame) {
   const conversation = frame.conversation_id;
   const known = { ...state, assistant, customer, maxText, uploads, voice, conversation, epoch };
   if (frame.resumed === "replay") return known;
-  const unsent = state.items.filter((item) => item.kind === "customer" && item.delivery !== "logged");
-  return { ...known, seq: 0, told: 0, turn: null, question: null, handoff: null, items: unsent };
+  const items = state.items.filter(isUnsent);
+  return { ...known, seq: 0, lastMessageSeq: 0, turn: null, question: null, handoff: null, items };
 }
 
 /** @param {State} state @param {Of<"accepted">} frame @returns {State} */
 function applyAccepted(state, { id, text, attachments: files = [], at, spoken = false }) {
-  return withItem(state, { kind: "customer", id, text, files, at, delivery: "logged", refusal: null, spoken });
+  return withItem(state, newItem("customer", { id, text, files, at, spoken }));
 }
 
 /** @param {State} state @param {Of<"rejected">} frame @returns {State} */
 function applyRejected(state, { id, code, message }) {
   const said = state.items.find((item) => item.kind === "customer" && item.id === id);
-  // What is refused under a message of the assistant's is the rating of it.
+  // A rejection with the id of an assistant message concerns its rating.
   if (said === undefined) return applyRating(state, { message_id: id, rating: null });
   if (said.kind !== "customer" || said.delivery === "logged") return state;
   const refusal = { code, message, mayRetry: RETRYABLE.has(code) };
@@ -119,8 +122,8 @@ function applyDelta(state, { message_id, text }) {
 /** @param {State} state @param {Of<"message.completed">} frame @returns {State} */
 function applyMessage(state, { message_id, kind, text, interrupted, seq, attachments = [] }) {
   const complete = { ...assistantItem(state, message_id), text, messageKind: kind, interrupted, attachments };
-  const told = announce({ ...withItem(state, complete), told: seq }, { kind: "message", text });
-  return attachments.length > 0 ? announce(told, { kind: "attached", attachments }) : told;
+  const next = announce({ ...withItem(state, complete), lastMessageSeq: seq }, { kind: "message", text });
+  return attachments.length > 0 ? announce(next, { kind: "attached", attachments }) : next;
 }
 
 /** @param {State} state @param {Of<"message.heard">} frame @returns {State} */
@@ -139,9 +142,9 @@ function applyToolStarted(state, { call_id, hint }) {
   /** @type {CallItem} */
   const call = { callId: call_id, hint, outcome: null };
   const last = state.items.findLast((item) => item.kind !== "customer" || item.delivery !== "waiting");
-  // Calls that follow one another stand together: they belong to what was just announced.
+  // Consecutive calls form one group.
   if (last?.kind === "tools") return withItem(state, { ...last, calls: [...last.calls, call] });
-  return withItem(state, { kind: "tools", id: call.callId, calls: [call] });
+  return withItem(state, newItem("tools", { id: call.callId, calls: [call] }));
 }
 
 /** @param {State} state @param {Of<"tool.delayed">} frame @returns {State} */
@@ -154,13 +157,13 @@ function applyToolFinished(state, { call_id, outcome }) {
   return updateCall(state, call_id, { outcome });
 }
 
-/** @param {State} state @param {string} id of a call @param {Partial<CallItem>} what is new of it @returns {State} */
-function updateCall(state, id, what) {
+/** @param {State} state @param {string} id of a call @param {Partial<CallItem>} changes @returns {State} */
+function updateCall(state, id, changes) {
   /** @param {CallItem} call */
-  const isIt = (call) => call.callId === id;
-  const group = state.items.find((item) => item.kind === "tools" && item.calls.some(isIt));
+  const matches = (call) => call.callId === id;
+  const group = state.items.find((item) => item.kind === "tools" && item.calls.some(matches));
   if (group?.kind !== "tools") return state;
-  return withItem(state, { ...group, calls: group.calls.map((call) => (isIt(call) ? { ...call, ...what } : call)) });
+  return withItem(state, { ...group, calls: group.calls.map((call) => (matches(call) ? { ...call, ...changes } : call)) });
 }
 
 /** @param {State} state @param {Of<"confirmation.requested">} frame @returns {State} */
@@ -169,47 +172,34 @@ function applyQuestion(state, { confirmation_id: id, read_back: readBack }) {
 }
 
 /** @param {State} state @param {Of<"handoff.updated">} frame @returns {State} */
-function applyHandoff(state, { state: standing, name: given }) {
+function applyHandoff(state, { state: handoffState, name: given }) {
   const name = given ?? null;
   const wasThere = state.handoff?.state === "accepted";
-  const next = { ...state, handoff: standing === "ended" ? null : { state: standing, name } };
-  // Their next yes would be to the person, not to what was asked before.
-  if (standing === "accepted") return announce({ ...next, question: null }, { kind: "joined", name: name ?? "" });
+  const next = { ...state, handoff: handoffState === "ended" ? null : { state: handoffState, name } };
+  // The customer's next yes is for the agent, and not an answer to the open question.
+  if (handoffState === "accepted") return announce({ ...next, question: null }, { kind: "joined", name: name ?? "" });
   return wasThere ? announce(next, { kind: "gone", name: name ?? "" }) : next;
 }
 
 /** @param {State} state @param {Of<"person.message">} frame @returns {State} */
 function applyPerson(state, { message_id: id, name, text, at, seq }) {
-  const told = { ...withItem(state, { kind: "person", id, name, text, at }), told: seq };
-  return announce(told, { kind: "person", name, text });
+  const next = { ...withItem(state, newItem("person", { id, name, text, at })), lastMessageSeq: seq };
+  return announce(next, { kind: "person", name, text });
 }
 
 /** @param {State} state @param {Of<"error">} frame @returns {State} */
 function applyError(state, { code }) {
   if (NOT_FOR_CUSTOMERS.test(code)) return state;
-  // Where one can speak, that is what cannot be had just now; it says so itself.
+  // If the server has voice, this error concerns voice, which shows it itself.
   if (code === "not_supported" && state.voice?.ready) return state;
-  // The frame's own message is for developers.
-  const shown = withItem(state, { kind: "went_wrong", id: `error ${state.items.length}`, code });
+  // The message in the frame is for developers.
+  const shown = withItem(state, newItem("went_wrong", { id: `error ${state.items.length}`, code }));
   return announce(shown, { kind: "went_wrong" });
 }
 
-/** @param {State} state @param {string} id @returns {AssistantItem} the message as far as it is known */
+/** @param {State} state @param {string} id @returns {AssistantItem} the message as it is so far, or a new one */
 function assistantItem(state, id) {
-  const known = state.items.find((item) => item.kind === "assistant" && item.id === id);
-  return known?.kind === "assistant"
-    ? known
-    : {
-        kind: "assistant",
-        id,
-        text: "",
-        at: null,
-        messageKind: null,
-        interrupted: false,
-        rating: null,
-        attachments: [],
-        heard: null,
-      };
+  return findItem(state.items, "assistant", id) ?? newItem("assistant", { id });
 }
 
 /** @param {State} state @param {Item} item @returns {State} */
@@ -217,30 +207,26 @@ function withItem(state, item) {
   return { ...state, items: upsertItem(state.items, item) };
 }
 
-// Starts over from the server's account of the conversation, keeping only what it has not taken yet.
-
-/** @typedef {import("./frames.js").Snapshot} Snapshot */
-
 /**
+ * Replaces the conversation by the server's, and keeps only what is not sent yet. Nothing is announced: a screen reader
+ * does not read the history again.
+ *
  * @param {State} state
  * @param {Snapshot} frame
- * @returns {State} nothing is announced: a screen reader is not made to hear the history again
+ * @returns {State}
  */
-export function applySnapshot(state, frame) {
-  const known = frame.messages.map(snapshotItem);
-  const knownIds = new Set(known.filter((item) => item.kind === "customer").map((item) => item.id));
-  const unsent = state.items.filter(
-    (item) => item.kind === "customer" && item.delivery !== "logged" && !knownIds.has(item.id),
-  );
-  const { confirmation: asked, handoff } = frame;
+function applySnapshot(state, frame) {
+  const sent = frame.messages.map(snapshotItem);
+  const unsent = state.items.filter((item) => isUnsent(item) && !findItem(sent, "customer", item.id));
+  const { confirmation, handoff } = frame;
   return {
     ...state,
     seq: frame.seq,
-    told: frame.seq,
+    lastMessageSeq: frame.seq,
     turn: frame.turn_id,
     handoff: handoff ? { state: handoff.state, name: handoff.name ?? null } : null,
-    question: asked && { id: asked.confirmation_id, readBack: asked.read_back },
-    items: [...omitted(frame), ...known, ...openItems(frame), ...unsent],
+    question: confirmation && { id: confirmation.confirmation_id, readBack: confirmation.read_back },
+    items: [...omitted(frame), ...sent, ...openItems(frame), ...unsent],
   };
 }
 
@@ -249,50 +235,48 @@ function snapshotItem(message) {
   const { message_id: id, text, at } = message;
   if (message.from === "customer") {
     const { attachments: files = [], spoken = false } = message;
-    return { kind: "customer", id, text, files, at, delivery: "logged", refusal: null, spoken };
+    return newItem("customer", { id, text, files, at, spoken });
   }
-  if (message.from === "person") return { kind: "person", id, name: message.name, text, at };
+  if (message.from === "person") return newItem("person", { id, name: message.name, text, at });
   const { kind: messageKind, interrupted, rating, attachments = [], heard = null } = message;
-  return { kind: "assistant", id, text, at, messageKind, interrupted, rating, attachments, heard };
+  return newItem("assistant", { id, text, at, messageKind, interrupted, rating, attachments, heard });
 }
 
-/** @param {Snapshot} frame @returns {Item[]} what the running turn has begun: what is being told, and the calls that still run */
+/** @param {Snapshot} frame @returns {Item[]} what the running turn has started: a message, and calls that still run */
 function openItems({ tools, open_message: open }) {
   /** @type {Item[]} */
   const items = [];
   if (open) {
     const { message_id: id, text, at, heard = null } = open;
-    const nothing = { interrupted: false, rating: null, attachments: [] };
-    items.push({ kind: "assistant", id, text, at, messageKind: null, ...nothing, heard });
+    items.push(newItem("assistant", { id, text, at, heard }));
   }
   if (tools.length > 0) {
     const calls = tools.map((tool) => ({ callId: tool.call_id, hint: tool.hint, outcome: null }));
-    items.push({ kind: "tools", id: calls[0].callId, calls });
+    items.push(newItem("tools", { id: calls[0].callId, calls }));
   }
   return items;
 }
 
-/** @param {Snapshot} frame @returns {Item[]} a word about what is too long ago to be told */
+/** @param {Snapshot} frame @returns {Item[]} says how many earlier messages the snapshot leaves out */
 function omitted({ omitted: count }) {
-  return count === 0 ? [] : [{ kind: "omitted", id: "omitted", count }];
+  return count === 0 ? [] : [newItem("omitted", { id: "omitted", count })];
 }
 
-// Decides what there is to show after something that happened on this side: pure, like `reduce`.
-
 /**
- * `announce` has a screen reader say something. `withdraw` takes away a message that another tab had sent, or given up. `rate` shows a rating that is on its way.
+ * Something that happened in this page. `withdraw` removes a message that another tab has sent or given up. `rate` shows
+ * a rating before the server has confirmed it.
  *
- * @typedef {{action: "say", id: string, text: string, files?: readonly import("./state.js").SentFile[]}
+ * @typedef {{action: "say", id: string, text: string, files?: readonly import("./items.js").SentFile[]}
  *   | {action: "announce", announcement: import("./state.js").Announcement}
  *   | {action: "answer", id: string, text: string}
  *   | {action: "retry", id: string}
  *   | {action: "withdraw", id: string}
- *   | {action: "rate", id: string, rating: import("./state.js").Rating | null}
+ *   | {action: "rate", id: string, rating: import("./items.js").Rating | null}
  *   | {action: "link", link: import("./state.js").Link}} LocalAction
  */
 
 /**
- * @param {State} state is left as it was
+ * @param {State} state is not changed
  * @param {LocalAction} action
  * @returns {State}
  */
@@ -307,7 +291,7 @@ export function applyAction(state, action) {
     case "retry":
       return withRetry(state, action.id);
     case "withdraw":
-      return { ...state, items: state.items.filter((item) => !isWaiting(item, action.id)) };
+      return { ...state, items: state.items.filter((item) => !(isWaiting(item) && item.id === action.id)) };
     case "rate":
       return withRating(state, action.id, action.rating);
     case "link":
@@ -317,28 +301,21 @@ export function applyAction(state, action) {
   }
 }
 
-/** @param {State} state @param {string} id @param {string} text @param {readonly import("./state.js").SentFile[]} [files] @returns {State} */
+/** @param {State} state @param {string} id @param {string} text @param {readonly import("./items.js").SentFile[]} [files] @returns {State} */
 function withCustomerMessage(state, id, text, files = []) {
-  const item = { kind: "customer", id, text, files, at: null, delivery: "waiting", refusal: null };
-  return { ...state, items: upsertItem(state.items, /** @type {import("./state.js").CustomerItem} */ (item)) };
+  return withItem(state, newItem("customer", { id, text, files, delivery: "waiting" }));
 }
 
 /** @param {State} state @param {string} id @returns {State} */
 function withRetry(state, id) {
-  const refused = state.items.find((item) => item.kind === "customer" && item.id === id);
-  return refused?.kind === "customer" ? withCustomerMessage(state, id, refused.text, refused.files) : state;
+  const refused = findItem(state.items, "customer", id);
+  return refused ? withCustomerMessage(state, id, refused.text, refused.files) : state;
 }
 
-/** @param {State} state @param {string} id @param {import("./state.js").Rating | null} rating @returns {State} */
+/** @param {State} state @param {string} id @param {import("./items.js").Rating | null} rating @returns {State} */
 function withRating(state, id, rating) {
-  const message = state.items.find((item) => item.kind === "assistant" && item.id === id);
-  if (message?.kind !== "assistant") return state;
-  return { ...state, items: upsertItem(state.items, { ...message, rating }) };
-}
-
-/** @param {import("./state.js").Item} item @param {string} id */
-function isWaiting(item, id) {
-  return item.kind === "customer" && item.id === id && item.delivery === "waiting";
+  const message = findItem(state.items, "assistant", id);
+  return message ? withItem(state, { ...message, rating }) : state;
 }
 
 /** @param {State} state @param {import("./state.js").Link} link @returns {State} */
@@ -346,7 +323,7 @@ function withLink(state, link) {
   if (link === state.link) return state;
   const next = { ...state, link };
   if (link === "lost" && state.link === "open") return announce(next, { kind: "lost" });
-  // Only a customer who has heard of the loss needs to hear of the return.
+  // A customer who did not hear of the loss need not hear of the return.
   if (link === "open" && state.link === "lost" && state.assistant !== null)
     return announce(next, { kind: "back" });
   return next;

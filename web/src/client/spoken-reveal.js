@@ -1,7 +1,7 @@
 /** Holds back what the customer is yet to hear, and cuts off what they never did: pure, like `reduce`. */
 
-/** @typedef {import("./state.js").Item} Item */
-/** @typedef {import("./state.js").AssistantItem} AssistantItem */
+/** @typedef {import("./items.js").Item} Item */
+/** @typedef {import("./items.js").AssistantItem} AssistantItem */
 /** @typedef {{length: number | undefined, shown: AssistantItem}} Shown */
 
 /** @type {WeakMap<AssistantItem, Shown>} what did not change stays the same object */

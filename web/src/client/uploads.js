@@ -135,7 +135,7 @@ export class PendingUploads {
  * @param {number} others files that go with the same message
  * @returns {Problem | null}
  */
-export function checkFile({ name, size }, terms, others) {
+function checkFile({ name, size }, terms, others) {
   const code = codeOf(name.toLowerCase(), size, terms, others);
   return code === null ? null : { code, message: "" };
 }
@@ -186,7 +186,7 @@ export function upload(server, token, file, { signal, onProgress }) {
 }
 
 /** Has the server delete a file that was uploaded and not sent. @param {string} server @param {string} token @param {string} ref */
-export function deleteUpload(server, token, ref) {
+function deleteUpload(server, token, ref) {
   const request = { method: "DELETE", headers: { Authorization: `Bearer ${token}` }, keepalive: true };
   // Where that fails, the file goes when its time is over.
   fetch(new URL(`v1/uploads/${ref}`, server), request).catch(() => {});

@@ -235,7 +235,7 @@ const WITH_TITLE = /^<?(\S+?)>?(?:\s+["'(].*)?$/su;
  * @param {string} written as it stands in the Markdown
  * @returns {URL | null} null for what is not a link: other schemes, relative ones, addresses with a password
  */
-export function safeLink(written) {
+function safeLink(written) {
   const address = WITH_TITLE.exec(written.trim())?.[1] ?? "";
   if (!SCHEME.test(address) || DECEITFUL.test(address)) return null;
   const url = parsed(address);

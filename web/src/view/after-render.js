@@ -92,13 +92,13 @@ export function onScroll({ currentTarget }, actions) {
 }
 
 /** @param {HTMLElement} scroller whatever its reader was reading, they want to see what comes now */
-export function followAgain(scroller) {
+function followAgain(scroller) {
   scrolledBack.delete(scroller);
   latest(scroller).hidden = true;
 }
 
 /** @param {HTMLElement} scroller */
-export function stayAtEnd(scroller) {
+function stayAtEnd(scroller) {
   if (!scrolledBack.has(scroller)) scroller.scrollTop = scroller.scrollHeight;
 }
 
@@ -136,7 +136,7 @@ function setMember(set, element, belongs) {
 const lastFocused = new WeakMap();
 
 /** @param {ShadowRoot} root @returns {boolean} whether the focus is in the panel */
-export function hasFocus(root) {
+function hasFocus(root) {
   return root.activeElement?.closest("dialog") != null;
 }
 
@@ -145,7 +145,7 @@ export function hasFocus(root) {
  *
  * @param {ShadowRoot} root
  */
-export function focusPanel(root) {
+function focusPanel(root) {
   const byTouch = matchMedia("(hover: none) and (pointer: coarse)").matches;
   const goal = root.querySelector(byTouch ? ".scroller" : ".text");
   if (goal instanceof HTMLElement) goal.focus({ preventScroll: true });
@@ -156,7 +156,7 @@ export function focusPanel(root) {
  *
  * @param {ShadowRoot} root
  */
-export function rescueFocus(root) {
+function rescueFocus(root) {
   const before = lastFocused.get(root);
   const now = root.activeElement;
   if (now) lastFocused.set(root, now);
@@ -182,7 +182,7 @@ const PHONE = "(max-width: 480px), (max-height: 440px)";
 const watched = new WeakSet();
 
 /** @returns {boolean} */
-export function isPhone() {
+function isPhone() {
   return matchMedia(PHONE).matches;
 }
 
@@ -192,7 +192,7 @@ export function isPhone() {
  * @param {ShadowRoot} root
  * @param {() => void} onResize
  */
-export function watchViewport(root, onResize) {
+function watchViewport(root, onResize) {
   const viewport = window.visualViewport;
   if (watched.has(root) || viewport === null) return;
   watched.add(root);

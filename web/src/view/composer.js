@@ -71,7 +71,7 @@ function onKey(event, actions) {
 // Draws the button that switches the microphone on and off.
 
 /** @param {import("./contract.js").ViewContext} context */
-export function microphoneButton({ state: { voice, microphone }, actions, strings }) {
+function microphoneButton({ state: { voice, microphone }, actions, strings }) {
   if (voice === null) return nothing;
   return html`
     <button

@@ -1,12 +1,12 @@
 /**
- * What the two halves of the widget owe each other.
+ * What the view gets, and which actions it calls.
  *
- * The moving half (`element.js`, `client/`) decides what there is to show and hands over one immutable
- * `ViewState`; the drawing half (`view/`, `styles/`, `strings/`, `markdown/`) draws it and calls `Actions`. All strings
- * belong to the drawing half: the state says what happened, never how it is put.
+ * `element.js` builds one immutable `ViewState` from the client's state and passes it to `chatView`. All texts of the
+ * widget are in `strings/` and belong to the view: the state says what happened, in codes and kinds.
  */
 
 import type { TemplateResult, html, nothing } from "lit";
+import type { Item, ItemOf } from "../client/items.js";
 import type { State } from "../client/state.js";
 import type { PendingFile } from "../client/uploads.js";
 import type { Strings } from "../strings/index.js";
@@ -17,106 +17,114 @@ export type {
   Attachment,
   CallItem,
   CustomerItem,
-  Delivery,
-  Handoff,
   Item,
-  Link,
-  NumberedAnnouncement,
   PersonItem,
-  Question,
   SentFile,
-  ServerNotice,
-  State,
   ToolsItem,
-} from "../client/state.js";
+} from "../client/items.js";
+export type { NumberedAnnouncement } from "../client/state.js";
 
 export type Theme = "light" | "dark" | "auto";
 
-/** Everything there is to show. A part that did not change is the same object as before. */
+/** Everything that the view shows. A part that did not change is the same object as before. */
 export interface ViewState extends State {
-  /** Whether the panel is. */
+  /** Whether the panel is open. */
   readonly open: boolean;
-  /** Complete messages of the assistant that nobody has seen. */
+  /** How many messages from the company are unread. */
   readonly unread: number;
-  /** The server's own address, which those of attachments are seen from. */
+  /** The address of the server: addresses of attachments are relative to it. */
   readonly server: string;
-  /** What stands in the field. The view reports each change with `draft`; sending empties it. */
+  /** The text in the input field. The view reports each change with `draft`; sending empties it. */
   readonly draft: string;
-  /** What is to go with the next message, on its way or there. */
+  /** The files for the next message, uploaded or still on the way. */
   readonly files: readonly PendingFile[];
-  /** A language tag such as `de-AT`: what the widget's own strings are in. */
+  /** A language tag such as `de-AT`, for the widget's own texts. */
   readonly locale: string;
   readonly theme: Theme;
   readonly microphone: MicrophoneState;
 }
 
-/** Speaking, which is fetched when it is first asked for. */
+/** The state of voice, whose code is loaded when the customer first asks for it. */
 export interface MicrophoneState {
-  /** It is on, or about to be. */
+  /** It is on, or starting. */
   readonly on: boolean;
-  /** It was asked for, and is not to be had here or just now. */
+  /** The customer asked for it, and it is not available. */
   readonly failed: boolean;
-  /** What the assistant says is spoken. */
+  /** Answers of the assistant are spoken. */
   readonly speaksAnswers: boolean;
-  /** It is being spoken just now. */
+  /** The assistant is speaking now. */
   readonly sounds: boolean;
-  /** Draws itself: what goes on, and what the customer is understood to say. */
+  /** Draws the voice controls, and what the customer is understood to say. */
   readonly voice: { bar(context: ViewContext): unknown; draftMessage(context: ViewContext): unknown } | null;
 }
 
-/** What a customer can do. Each may be called at any time; what makes no sense just then does nothing. */
+/** What the customer can do. An action that does not apply at the moment does nothing. */
 export interface Actions {
   open(): void;
   close(): void;
   /**
-   * Says `text`, trimmed, with the files that are there; nothing when there is neither, when the text is longer than
-   * `maxText`, or while a file is on its way. Empties the draft.
+   * Sends `text`, trimmed, with the uploaded files, and empties the draft. Does nothing if both are missing, if the text
+   * is longer than `maxText`, or while a file is uploading.
    */
   send(text: string): void;
   /** Switches the microphone on or off. */
   toggleVoice(): void;
-  /** Puts files with the next message. */
+  /** Adds files to the next message. */
   attach(files: readonly File[]): void;
-  /** Takes one of them back. */
+  /** Removes one of these files. */
   detach(id: string): void;
   /** Sends a refused message again. */
   retry(id: string): void;
-  /** Answers the open question; `label` is what stands on the button, for the history. */
+  /** Answers the open question; `label` is the text of the button, for the history. */
   answer(answer: "yes" | "no", label: string): void;
-  /** Asks for the running turn to be stopped, and for what is still being spoken. */
+  /** Stops the running turn, and what is still being spoken. */
   stop(): void;
-  /** Asks for the assistant back, where a person has the conversation. */
+  /** Asks for the assistant again while a human agent has the conversation. */
   endHandoff(): void;
-  /** Rates a complete message; null takes it back. */
+  /** Rates a complete message; null removes the rating. */
   rate(messageId: string, rating: "up" | "down" | null): void;
   draft(text: string): void;
-  /** The end of the conversation has come into sight, or left it. While it is in sight, messages count as seen. */
+  /** The end of the conversation became visible, or is hidden now. While it is visible, messages count as seen. */
   follow(atEnd: boolean): void;
-  /** Hands the customer a text file. */
+  /** Saves a text file on the customer's device. */
   download(name: string, text: string): void;
 }
 
-/**
- * `view/chat.js` exports these two.
- *
- * `chatView` is drawn into the shadow root after every change, at most once a frame. `afterRender`, if there is one, is
- * called after each drawing, with the state drawn before (null the first time): the place for what a template cannot
- * say, such as showing the dialog, focus and scrolling.
- */
-export type ChatView = (state: ViewState, actions: Actions) => TemplateResult;
-export type AfterRender = (root: ShadowRoot, state: ViewState, before: ViewState | null) => void;
-
-/** `styles/index.js` exports `sheets`: constructed style sheets, made when first asked for, shared by all elements. */
-export type Sheets = () => CSSStyleSheet[];
-
-/** What every view is handed: what there is to show, what can be done about it, and in which strings. */
+/** What each template gets. */
 export interface ViewContext {
   readonly state: ViewState;
   readonly actions: Actions;
   readonly strings: Strings;
 }
 
-/** What the chat draws with, handed to what is fetched later: that need not bring its own. */
+/** A paragraph of the transcript. */
+export interface TranscriptEntry {
+  readonly speaker?: string;
+  readonly at?: number | null;
+  readonly text: string;
+}
+
+/** How a kind of item is shown in the panel and in the transcript; null: the transcript leaves it out. */
+export type ItemViews = {
+  readonly [K in Item["kind"]]: {
+    render(item: ItemOf<K>, context: ViewContext): unknown;
+    transcript(item: ItemOf<K>, context: ViewContext): TranscriptEntry | null;
+  };
+};
+
+/** `chatView` is rendered into the shadow root after every change, at most once per animation frame. */
+export type ChatView = (state: ViewState, actions: Actions) => TemplateResult;
+
+/**
+ * Called after each rendering, with the state rendered before (null the first time). It does what a template cannot:
+ * showing the dialog, focus, scrolling and announcements.
+ */
+export type AfterRender = (root: ShadowRoot, state: ViewState, before: ViewState | null) => void;
+
+/** Constructed style sheets, made at the first call and shared by all elements. */
+export type Sheets = () => CSSStyleSheet[];
+
+/** The parts of lit and the icons that the voice bundle gets from the chat, so that it does not contain its own. */
 export interface RenderKit {
   readonly html: typeof html;
   readonly nothing: typeof nothing;

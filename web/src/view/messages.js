@@ -1,20 +1,53 @@
-/** Draws the conversation, oldest first; what did not change is not looked at again. */
+/**
+ * Draws the conversation, oldest first. Items that did not change are not rendered again.
+ *
+ * `ITEM_VIEWS` has one entry for each kind of item; `client/items.js` has the other half.
+ */
 
 import { html, nothing } from "lit";
 import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
 import { markdown } from "../markdown/directive.js";
 import { day, moment, timeOfDay } from "../strings/format.js";
-import { attachments, hasContent } from "./attachments.js";
+import { attachments, hasContent, label } from "./attachments.js";
 import { icon } from "./icons.js";
 import { tools } from "./tools.js";
 
 /** @typedef {import("./contract.js").Item} Item */
+/** @typedef {import("./contract.js").AssistantItem} AssistantItem */
+/** @typedef {import("./contract.js").CustomerItem} CustomerItem */
+/** @typedef {import("./contract.js").ViewContext} ViewContext */
 /** @typedef {{key: string, render: () => unknown}} Row */
 
-/** @param {import("./contract.js").ViewContext} context */
+/** @type {import("./contract.js").ItemViews} */
+const ITEM_VIEWS = {
+  customer: { render: customerMessage, transcript: customerTranscript },
+  assistant: { render: assistantMessage, transcript: assistantTranscript },
+  person: { render: personMessage, transcript: ({ name: speaker, text, at }) => ({ speaker, text, at }) },
+  tools: { render: tools, transcript: () => null },
+  went_wrong: {
+    render: (_, { strings }) => html`<p class="notice wrong" part="error">${strings.wentWrong}</p>`,
+    transcript: () => null,
+  },
+  omitted: {
+    render: ({ count }, { strings }) => html`<p class="notice" part="omitted">${strings.omitted(count)}</p>`,
+    transcript: ({ count }, { strings }) => ({ text: strings.omitted(count) }),
+  },
+};
+
+/** @param {Item} item @param {ViewContext} context */
+function renderItem(item, context) {
+  return ITEM_VIEWS[item.kind].render(/** @type {never} */ (item), context);
+}
+
+/** @param {Item} item @param {ViewContext} context */
+export function transcriptEntry(item, context) {
+  return ITEM_VIEWS[item.kind].transcript(/** @type {never} */ (item), context);
+}
+
+/** @param {ViewContext} context */
 export function messageList(context) {
-  // Not live: the panel's status says each finished message once, where a live list would stammer with the stream.
+  // Not live: a live list would read each streamed piece. The announcer reads each finished message once.
   return html`
     <div class="list" role="log" aria-live="off" aria-label=${context.strings.conversation}>${repeat(
       rows(context),
@@ -24,7 +57,7 @@ export function messageList(context) {
   `;
 }
 
-/** @param {import("./contract.js").ViewContext} context @returns {Row[]} */
+/** @param {ViewContext} context @returns {Row[]} */
 function rows(context) {
   const { items, locale, assistant } = context.state;
   let today = "";
@@ -38,32 +71,8 @@ function rows(context) {
   });
 }
 
-// Draws one item of the conversation.
-
-/** @param {import("./contract.js").Item} item @param {import("./contract.js").ViewContext} context */
-function renderItem(item, context) {
-  switch (item.kind) {
-    case "customer":
-      return customerMessage(item, context);
-    case "assistant":
-      return assistantMessage(item, context);
-    case "person":
-      return personMessage(item, context);
-    case "tools":
-      return tools(item, context);
-    case "went_wrong":
-      return html`<p class="notice wrong" part="error">${context.strings.wentWrong}</p>`;
-    case "omitted":
-      return html`<p class="notice" part="omitted">${context.strings.omitted(item.count)}</p>`;
-    default:
-      throw new TypeError(`unknown item ${JSON.stringify(/** @type {never} */ (item))}`);
-  }
-}
-
-// Draws what the assistant says, while it grows and when it is complete.
-
-/** @param {import("./contract.js").AssistantItem} item @param {import("./contract.js").ViewContext} context */
-export function assistantMessage(item, context) {
+/** @param {AssistantItem} item @param {ViewContext} context */
+function assistantMessage(item, context) {
   const { strings, state } = context;
   const { text, messageKind, interrupted } = item;
   if (!hasContent(item) && !interrupted) return nothing;
@@ -87,12 +96,15 @@ export function assistantMessage(item, context) {
   `;
 }
 
-// Draws what the customer said, and whether it has arrived.
+/** @param {AssistantItem} item @param {ViewContext} context */
+function assistantTranscript(item, { state, strings }) {
+  if (!hasContent(item)) return null;
+  const text = [item.text.trim(), ...item.attachments.map((one) => `[${label(one, strings)}]`)].join("\n");
+  return { speaker: state.assistant?.name ?? strings.assistant, text, at: item.at };
+}
 
-/** @typedef {import("./contract.js").CustomerItem} CustomerItem */
-
-/** @param {CustomerItem} item @param {import("./contract.js").ViewContext} context */
-export function customerMessage(item, context) {
+/** @param {CustomerItem} item @param {ViewContext} context */
+function customerMessage(item, context) {
   const { strings } = context;
   return html`
     <div class="row customer">
@@ -117,7 +129,7 @@ function sentFile({ name }, strings) {
   `;
 }
 
-/** @param {CustomerItem} item @param {import("./contract.js").ViewContext} context */
+/** @param {CustomerItem} item @param {ViewContext} context */
 function tail({ id, delivery, refusal }, { strings, actions }) {
   if (delivery === "waiting") return html`<p class="tail">${icon("clock")}${strings.waiting}</p>`;
   if (delivery !== "refused") return nothing;
@@ -133,10 +145,15 @@ function tail({ id, delivery, refusal }, { strings, actions }) {
   `;
 }
 
-// Draws what a person of the company says, under their name.
+/** @param {CustomerItem} item @param {ViewContext} context */
+function customerTranscript({ delivery, text, files, at }, { strings }) {
+  if (delivery !== "logged") return null;
+  const names = files.map(({ name }) => `[${strings.attachment}: ${name}]`);
+  return { speaker: strings.you, text: [text.trim(), ...names].join("\n"), at };
+}
 
-/** @param {import("./contract.js").PersonItem} item @param {import("./contract.js").ViewContext} context */
-export function personMessage({ name, text, at }, { state }) {
+/** @param {import("./contract.js").PersonItem} item @param {ViewContext} context */
+function personMessage({ name, text, at }, { state }) {
   return html`
     <div class="row person">
       <article class="message" part="message person-message">
@@ -148,13 +165,8 @@ export function personMessage({ name, text, at }, { state }) {
   `;
 }
 
-// Draws two buttons to say whether an answer helped.
-
-/** @typedef {import("./contract.js").AssistantItem} AssistantItem */
-/** @typedef {import("./contract.js").ViewContext} ViewContext */
-
 /** @param {AssistantItem} item @param {ViewContext} context */
-export function ratingButtons(item, context) {
+function ratingButtons(item, context) {
   return html`<div class="thumbs" part="thumbs">
     ${ratingButton("up", item, context)}${ratingButton("down", item, context)}
   </div>`;
@@ -179,10 +191,8 @@ function ratingButton(rating, { id, rating: rated }, { actions, strings }) {
   `;
 }
 
-// Draws when something was said.
-
 /** @param {number | null} at Unix milliseconds @param {string} locale */
-export function time(at, locale) {
+function time(at, locale) {
   if (at === null) return nothing;
   return html`<time
     class="time"

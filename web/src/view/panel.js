@@ -105,8 +105,9 @@ export function head(context) {
 }
 
 /** @param {import("./contract.js").ViewContext} context */
-function download({ state, actions, strings }) {
-  const save = () => actions.download(`${strings.file}.txt`, transcriptText(state, strings));
+function download(context) {
+  const { actions, strings } = context;
+  const save = () => actions.download(`${strings.file}.txt`, transcriptText(context));
   return html`
     <button
       class="tool"

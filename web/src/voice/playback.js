@@ -80,7 +80,7 @@ export class Playback {
     this.#progress.end();
   }
 
-  /** @param {import("../client/state.js").AssistantItem} item @param {boolean} quiet nobody speaks, and nobody is about to @returns {number | undefined} how many of its characters may be shown; undefined: speaking holds nothing back */
+  /** @param {import("../client/items.js").AssistantItem} item @param {boolean} quiet nobody speaks, and nobody is about to @returns {number | undefined} how many of its characters may be shown; undefined: speaking holds nothing back */
   visibleLength(item, quiet) {
     return this.#progress.visibleLength(item, quiet);
   }
@@ -94,9 +94,9 @@ export class Playback {
 
 // How much of each message may be shown while it is spoken: what is being said now, and what was.
 
-/** @typedef {import("../client/state.js").AssistantItem} AssistantItem */
+/** @typedef {import("../client/items.js").AssistantItem} AssistantItem */
 
-export class SpokenProgress {
+class SpokenProgress {
   /** @type {Map<string, number>} so many characters, for each message of which something was begun */
   #begun = new Map();
   /** @type {Set<string>} messages that began while they were to be spoken */

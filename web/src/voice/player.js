@@ -185,7 +185,7 @@ export class Player {
 /** @typedef {import("../client/frames.js").AudioClip} AudioClip */
 /** @typedef {{at: number, from: number, samples: number, node: AudioBufferSourceNode, volume: AudioParam}} Part of the clip, set to play `at` a time of the context */
 
-export class Clip {
+class Clip {
   #context;
   #rate;
   /** @type {Int16Array[]} */

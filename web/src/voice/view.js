@@ -43,7 +43,7 @@ function loudness(sound) {
 }
 
 /** @param {number} level from 0 to 1 @returns {string} a path */
-export function bars(level) {
+function bars(level) {
   return BARS.map(([x, swing]) => {
     const half = LEAST + level * swing * (MOST - LEAST);
     return `M${x} ${(MIDDLE - half).toFixed(1)}v${(2 * half).toFixed(1)}`;
@@ -137,7 +137,7 @@ function valueOf({ currentTarget }) {
 // Draws the button that is held while one talks; by pointer, keys, or whatever a screen reader presses it with.
 
 /** @param {Voice} voice @param {import("../strings/index.js").VoiceStrings} strings @param {import("../view/contract.js").RenderKit} kit */
-export function talkButton(voice, strings, { html, icon }) {
+function talkButton(voice, strings, { html, icon }) {
   const release = (/** @type {Event} */ event) => voice.release(event);
   return html`
     <button

@@ -8,7 +8,7 @@ import { readPreferences, savePreferences } from "./preferences.js";
 import { LevelMeter, voiceBar, draftMessage } from "./view.js";
 
 /** @typedef {import("../client/frames.js").ServerFrame} Frame */
-/** @typedef {import("../client/state.js").AssistantItem} AssistantItem */
+/** @typedef {import("../client/items.js").AssistantItem} AssistantItem */
 /** @typedef {import("../view/contract.js").ViewContext} ViewContext */
 /** @typedef {import("./microphone.js").Problem} Problem */
 /** @typedef {import("../lazy-module.js").VoiceOwner} Owner */
