@@ -1,4 +1,4 @@
-/** Builds `dist/`: the loader that a page includes, and the chat that the loader fetches. The same bytes everywhere. */
+/** Builds `dist/`: the loader that a page includes, the chat and the voice module. The result is the same on each machine. */
 
 import { createHash } from "node:crypto";
 import { readFile, readdir, writeFile } from "node:fs/promises";
@@ -25,7 +25,7 @@ const options = {
   ],
 };
 
-// Speaking is in two files of its own, fetched when it is asked for: what draws and plays, and what runs where sound is.
+// Voice is loaded when it is first used, and has two files: the module and the audio worklet.
 await build({ ...options, entryPoints: ["src/voice/capture.js"], outfile: "dist/capture.js" });
 await build({
   ...options,
@@ -43,12 +43,12 @@ const loader = await build({
   ...options,
   entryPoints: ["src/loader.js"],
   outfile: "dist/meanwhile-chat.js",
-  // The browser refuses a chat that is not the one this loader was built with.
+  // The browser refuses a chat that this loader was not built with.
   define: { CHAT_INTEGRITY: JSON.stringify(await integrity("chat.js")) },
 });
 await writeFile(new URL("dist/LICENSES.txt", here), await licences(chat, loader));
 
-/** @param {string} name @returns {Promise<string>} what a browser holds a file against that was built */
+/** @param {string} name @returns {Promise<string>} the integrity of a built file, which the browser checks */
 async function integrity(name) {
   return `sha384-${createHash("sha384").update(await read(`dist/${name}`)).digest("base64")}`;
 }
@@ -65,12 +65,12 @@ function readStyleSheets({ onLoad }) {
   });
 }
 
-/** `lit` is two things: templates, and a base for elements, which we do without. @param {import("esbuild").PluginBuild} plugins */
+/** Replaces `lit` by its templates, without its base class for elements. @param {import("esbuild").PluginBuild} plugins */
 function leaveOutElements({ onResolve, resolve }) {
   onResolve({ filter: /^lit$/ }, ({ kind, resolveDir }) => resolve("lit/html.js", { kind, resolveDir }));
 }
 
-/** Lines between tags are for those who read the source. @param {import("esbuild").PluginBuild} plugins */
+/** Removes line breaks between tags of templates. @param {import("esbuild").PluginBuild} plugins */
 function closeUpTemplates({ onLoad }) {
   onLoad({ filter: /[/\\]src[/\\](view[/\\].*|voice[/\\]view)\.js$/ }, async ({ path }) => {
     const source = await readFile(path, "utf8");
@@ -78,7 +78,7 @@ function closeUpTemplates({ onLoad }) {
   });
 }
 
-/** @param {import("esbuild").BuildResult[]} builds @returns {Promise<string>} the terms of each package that is in them */
+/** @param {import("esbuild").BuildResult[]} builds @returns {Promise<string>} the licence of each package in the bundles */
 async function licences(...builds) {
   const files = builds.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
   const names = files.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
@@ -86,7 +86,7 @@ async function licences(...builds) {
     const folder = `node_modules/${name}/`;
     const { version } = JSON.parse(String(await read(`${folder}package.json`)));
     const file = (await readdir(new URL(folder, here))).find((entry) => /^licen[cs]e/i.test(entry));
-    if (file === undefined) throw new Error(`${folder} has no licence file: is it free to hand on?`);
+    if (file === undefined) throw new Error(`${folder} has no licence file: may it be distributed?`);
     return `${name} ${version}\n\n${String(await read(folder + file)).trim()}\n`;
   });
   return (await Promise.all(texts)).join("\n----\n\n");

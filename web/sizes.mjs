@@ -1,4 +1,4 @@
-/** Weighs what a customer's browser has to fetch, and fails when it is more than was promised. */
+/** Checks that the files a browser loads are not larger than documented. */
 
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -7,24 +7,24 @@ const LOADER_BYTES = 3 * 1024;
 const ALL_BYTES = 35 * 1024;
 const VOICE_BYTES = 8 * 1024;
 
-const loader = weigh("meanwhile-chat.js");
-const all = loader + weigh("chat.js");
-const voice = weigh("voice.js") + weigh("capture.js");
-const heavy = [
-  judge("the loader", loader, LOADER_BYTES),
-  judge("all of it", all, ALL_BYTES),
-  judge("speaking, where it is asked for", voice, VOICE_BYTES),
+const loader = gzippedSize("meanwhile-chat.js");
+const all = loader + gzippedSize("chat.js");
+const voice = gzippedSize("voice.js") + gzippedSize("capture.js");
+const tooLarge = [
+  check("the loader", loader, LOADER_BYTES),
+  check("loader and chat", all, ALL_BYTES),
+  check("voice, loaded when it is used", voice, VOICE_BYTES),
 ].includes(false);
-process.exitCode = heavy ? 1 : 0;
+process.exitCode = tooLarge ? 1 : 0;
 
 /** @param {string} name @returns {number} bytes, compressed */
-function weigh(name) {
+function gzippedSize(name) {
   return gzipSync(readFileSync(new URL(`dist/${name}`, import.meta.url)), { level: 9 }).length;
 }
 
-/** @param {string} what @param {number} bytes @param {number} most @returns {boolean} whether it fits */
-function judge(what, bytes, most) {
-  const kept = bytes <= most;
-  console.log(`${what}: ${bytes} of ${most} bytes gzipped${kept ? "" : ": too heavy"}`);
-  return kept;
+/** @param {string} what @param {number} bytes @param {number} limit @returns {boolean} whether it is small enough */
+function check(what, bytes, limit) {
+  const fits = bytes <= limit;
+  console.log(`${what}: ${bytes} of ${limit} bytes gzipped${fits ? "" : ": too tooLarge"}`);
+  return fits;
 }

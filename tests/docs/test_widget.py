@@ -30,7 +30,7 @@ def test_its_attributes_are_those_that_the_element_reads() -> None:
 
 
 def test_its_calls_are_those_that_the_page_can_make() -> None:
-    lists = re.findall(r"const (?:PASSING|LASTING) = \[(.*?)\];", SOURCES["command-queue.js"])
+    lists = re.findall(r"const (?:ONCE|REPEATED) = \[(.*?)\];", SOURCES["command-queue.js"])
 
     assert len(lists) == 2
     assert _rows("Calls") == set(re.findall(r"\"(\w+)\"", " ".join(lists)))

@@ -8,7 +8,7 @@
 
 /** @typedef {Record<string, (...given: any[]) => void>} Remote */
 
-/** So long, in ms, a page may take to say who is there; then they are a visitor, until it does. */
+/** How long, in ms, the page may take to identify the customer. After that they are an anonymous visitor until it does. */
 const PATIENCE = 5000;
 
 const chat = /** @type {Remote} */ (Reflect.get(globalThis, "Meanwhile"));
@@ -27,7 +27,7 @@ const orders = {
   "meanwhile.setTheme": ({ theme }) => chat.setTheme(String(theme)),
 };
 
-/** @type {string | null} the origin of the page around, once it has said something */
+/** @type {string | null} the origin of the host page, once it has sent a message */
 let page = null;
 
 addEventListener("message", ({ source, origin, data }) => {
@@ -39,16 +39,16 @@ addEventListener("message", ({ source, origin, data }) => {
 for (const event of ["customer", "unread", "error"])
   chat.on(event, (/** @type {unknown} */ detail) => page && parent.postMessage({ type: `meanwhile.${event}`, detail }, page));
 
-// Closing would leave an empty page.
+// Closing would leave an empty frame.
 chat.on("close", () => chat.open());
 
 if (announced) setTimeout(begin, PATIENCE);
 else begin();
 
-// The page around is not known yet, so this carries nothing.
+// The host page's origin is not known yet, so this message contains no data.
 if (framed) parent.postMessage({ type: "meanwhile.ready" }, "*");
 
-/** Puts the chat there, which connects at once: whoever has been introduced by now is never taken for a visitor. */
+/** Adds the chat, which connects at once. A customer who is identified by now is never treated as anonymous. */
 function begin() {
   if (!document.querySelector("meanwhile-chat")) document.body.append(element());
 }

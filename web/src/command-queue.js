@@ -1,57 +1,57 @@
 /**
- * `window.Meanwhile`: what a page may ask of the chat, also before the chat is there.
+ * `window.Meanwhile`: the calls that a page can make, even before the chat is loaded.
  *
- * Calls wait until there is an element to make them on. Those that last (who the customer is, the language, who
- * listens) are made again on each element that comes later, as pages do that are drawn anew for each address.
+ * Calls wait until there is an element. Calls that set something (customer, locale, theme, listeners) are repeated on
+ * each later element, for pages that rebuild their content when the address changes.
  */
 
-/** @typedef {[name: string, ...given: any[]]} Call */
-/** @typedef {Record<string, (...given: any[]) => void>} Chat */
+/** @typedef {[name: string, ...args: any[]]} Call */
+/** @typedef {Record<string, (...args: any[]) => void>} Chat */
 
-const PASSING = ["open", "close", "send", "destroy"];
-const LASTING = ["setUser", "setLocale", "setTheme", "on", "off"];
+const ONCE = ["open", "close", "send", "destroy"];
+const REPEATED = ["setUser", "setLocale", "setTheme", "on", "off"];
 
 /**
- * @param {unknown} before what stood in `window.Meanwhile`: perhaps calls that the page has put there
- * @returns {object} what stands there from now on
+ * @param {unknown} before the previous value of `window.Meanwhile`: undefined, or an array of calls
+ * @returns {object} the new value
  */
-export function makeRemote(before) {
-  const names = [...PASSING, ...LASTING];
+export function createCommandQueue(before) {
+  const names = [...ONCE, ...REPEATED];
   /** @type {Call[]} */
   let waiting = [];
   /** @type {Call[]} */
-  const lasting = [];
+  const repeated = [];
   /** @type {WeakSet<object>} */
-  const told = new WeakSet();
+  const repeatedOn = new WeakSet();
   /** @type {Chat | null} */
   let chat = null;
 
   /** @param {Call} call */
   function make(call) {
-    const [name, ...given] = call;
-    const lasts = LASTING.includes(name);
+    const [name, ...args] = call;
+    const repeats = REPEATED.includes(name);
     if (!names.includes(name)) throw new TypeError(`Meanwhile has no ${name}; it has ${names.join(", ")}`);
-    if (lasts) lasting.push(call);
-    if (chat) chat[name](...given);
-    else if (!lasts) waiting.push(call);
+    if (repeats) repeated.push(call);
+    if (chat) chat[name](...args);
+    else if (!repeats) waiting.push(call);
   }
 
-  /** @param {Chat} element that is awake from now on */
+  /** @param {Chat} element that is active from now on */
   function attach(element) {
     chat = element;
-    if (!told.has(element)) for (const [name, ...given] of lasting) element[name](...given);
-    told.add(element);
+    if (!repeatedOn.has(element)) for (const [name, ...args] of repeated) element[name](...args);
+    repeatedOn.add(element);
     const calls = waiting;
     waiting = [];
     calls.forEach(make);
   }
 
-  /** @param {Chat} element is asleep from now on; calls wait for the next one */
+  /** @param {Chat} element is inactive from now on; calls wait for the next one */
   function detach(element) {
     if (chat === element) chat = null;
   }
 
-  const methods = names.map((name) => [name, (/** @type {any[]} */ ...given) => make([name, ...given])]);
+  const methods = names.map((name) => [name, (/** @type {any[]} */ ...args) => make([name, ...args])]);
   if (Array.isArray(before)) before.forEach(make);
   return {
     ...Object.fromEntries(methods),

@@ -1,4 +1,4 @@
-/** The `<meanwhile-chat>` element: draws a session, and is what the page around it talks to. */
+/** The `<meanwhile-chat>` element: connects client, view and voice, and is the interface for the host page. */
 
 import { html, nothing } from "lit";
 import { render } from "lit/html.js";
@@ -14,10 +14,10 @@ import { icon } from "./view/icons.js";
 /** @typedef {import("./view/contract.js").ViewState} ViewState */
 /** @typedef {import("./view/contract.js").Theme} Theme */
 
-/** Where these files come from; there the assistant is, too. */
+/** The address that these files are loaded from, which is also the assistant's. */
 const BASE_URL = new URL("./", import.meta.url);
 
-/** On a phone the panel hides the page: there it opens when it is asked to, and not by itself. */
+/** On a phone the panel hides the page, so a reload does not open it again. */
 const PHONE = "(max-width: 480px), (max-height: 440px)";
 
 /** Attributes: `server`, `tenant`, `open`, `locale`, `theme`, `notices`; `docs/widget.md` explains them and the methods. */
@@ -26,7 +26,7 @@ export class MeanwhileChat extends HTMLElement {
 
   #hostEvents = new HostEvents();
   #frameReporter = new FrameReporter(this.#hostEvents);
-  /** @type {CustomerSession | null} none before the element is on a page for the first time */
+  /** @type {CustomerSession | null} null until the element is first active */
   #session = null;
   #stopWatching = () => {};
   /** @type {ViewState | null} */
@@ -82,11 +82,11 @@ export class MeanwhileChat extends HTMLElement {
   }
 
   disconnectedCallback() {
-    // Moved within the page, the element goes on as it was.
+    // An element that is only moved within the page stays active.
     queueMicrotask(() => this.isConnected || unregisterChat(this));
   }
 
-  /** The place on the page is this element's: it shows itself, and is spoken to. */
+  /** This element is the one that the page shows: connects, renders, and gets the page's calls. */
   activate() {
     const first = this.#session === null;
     this.#session ??= this.#createSession();
@@ -99,7 +99,7 @@ export class MeanwhileChat extends HTMLElement {
       onRestore: () => this.#connect(),
       onConnectionHint: () => this.#checkConnection(),
     });
-    // First of all the page may say who is there.
+    // Before connecting, so that a waiting `setUser` takes effect first.
     globalThis.Meanwhile?.attach?.(this);
     if (first && this.#session.open && !matchMedia(PHONE).matches) this.toggleAttribute("open", true);
     this.#connect();
@@ -107,7 +107,7 @@ export class MeanwhileChat extends HTMLElement {
     if (first) this.#hostEvents.emit("ready", undefined);
   }
 
-  /** Off the page, or behind another of its kind: says and hears nothing. */
+  /** The element left the page: disconnects and renders nothing. */
   deactivate() {
     this.#stopWatching();
     this.#voice.stop();
@@ -132,17 +132,17 @@ export class MeanwhileChat extends HTMLElement {
     this.toggleAttribute("open", true);
   }
 
-  /** Hides the panel; the conversation goes on. */
+  /** Hides the panel; the conversation continues. */
   close() {
     this.toggleAttribute("open", false);
   }
 
-  /** Says something in the customer's name. @param {string} text */
+  /** Sends a message of the customer's. @param {string} text */
   send(text) {
     this.#send(String(text));
   }
 
-  /** @param {import("./client/identity-token.js").User | null} user a token your site has signed, a function that fetches one, or null: signed out */
+  /** @param {import("./client/identity-token.js").User | null} user a token that your site has signed, a function that fetches one, or null: signed out */
   setUser(user) {
     void this.#session?.setUser(user);
   }
@@ -167,7 +167,7 @@ export class MeanwhileChat extends HTMLElement {
     this.#hostEvents.remove(event, listener);
   }
 
-  /** Takes the chat off the page. What was said stays with the server, and in this browser's memory. */
+  /** Removes the chat from the page. The server keeps the conversation, and this browser its storage. */
   destroy() {
     this.#hostEvents.clear();
     this.remove();
@@ -202,7 +202,7 @@ export class MeanwhileChat extends HTMLElement {
     });
   }
 
-  /** No connection is made before the chat is first opened: most visitors of a page never do. */
+  /** Connects only once the chat was opened: most visitors of a page never open it. */
   #connect() {
     if (this.#isOpen || this.#session?.inUse) this.#session?.start();
   }
@@ -216,7 +216,7 @@ export class MeanwhileChat extends HTMLElement {
   #handleOpen(open) {
     const session = /** @type {CustomerSession} */ (this.#session);
     session.open = open;
-    // Nobody is listened to by what they cannot see.
+    // The microphone must not stay on while the panel is hidden.
     if (!open) this.#voice.stop();
     this.#connect();
     this.#update();
@@ -263,7 +263,7 @@ export class MeanwhileChat extends HTMLElement {
     this.#scheduleRender();
   }
 
-  /** Frames may come faster than the screen is drawn; each picture shows the newest state. */
+  /** Renders at most once per animation frame, with the newest state. */
   #scheduleRender() {
     this.#animationFrame ||= requestAnimationFrame(() => this.#render());
   }
@@ -297,12 +297,10 @@ export class MeanwhileChat extends HTMLElement {
   }
 }
 
-// Hands the customer a text as a file.
-
-/** @param {string} name @param {string} text */
+/** Saves a text as a file on the customer's device. @param {string} name @param {string} text */
 export function download(name, text) {
   const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
   Object.assign(document.createElement("a"), { href: url, download: name }).click();
-  // The browser reads it in its own time.
+  // The browser reads the URL later.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,16 +1,16 @@
-/** Who on the host page wants to hear what. A listener that fails does no harm to anybody else. */
+/** Events for the host page: its listeners, and which frames are reported. An error in one listener does not affect others. */
 
 /**
- * What the page around the chat can listen to.
+ * The events that the host page can listen to.
  *
  * @typedef {object} Events
  * @property {undefined} ready the chat is on the page
  * @property {undefined} open
  * @property {undefined} close
- * @property {{id: string, kind: "acknowledgement" | "status" | "response", text: string, interrupted: boolean}} message the assistant has said something, to its end
- * @property {{id: string, how: "answered" | "awaiting_confirmation" | "interrupted" | "apologised"}} turn the assistant is done with a message
- * @property {{count: number}} unread so many messages nobody has seen
- * @property {import("./client/frames.js").Visitor} customer who the server takes this to be
+ * @property {{id: string, kind: "acknowledgement" | "status" | "response", text: string, interrupted: boolean}} message a message of the assistant is complete
+ * @property {{id: string, how: "answered" | "awaiting_confirmation" | "interrupted" | "apologised"}} turn a turn of the assistant is complete
+ * @property {{count: number}} unread the number of unread messages has changed
+ * @property {import("./client/frames.js").Visitor} customer the server has identified the customer
  * @property {{code: string, message: string}} error for the site's developers
  */
 /** @typedef {(detail: any) => void} Listener */
@@ -48,8 +48,7 @@ export class HostEvents {
   }
 }
 
-// Tells the page around the chat what it may know of the frames that come.
-
+/** Reports frames that the host page may know of. */
 /** @typedef {import("./client/frames.js").ServerFrame} Frame */
 
 export class FrameReporter {

@@ -1,4 +1,4 @@
-/** Fetches what speaking takes when the microphone is first asked for; until then there is nothing of it but a button. */
+/** Loads the voice module when the customer first uses the microphone. Until then there is only its button. */
 
 import { stringsFor } from "./strings/index.js";
 
@@ -6,8 +6,8 @@ import { stringsFor } from "./strings/index.js";
 /**
  * @typedef {object} VoiceOwner
  * @property {(frame: import("./client/frames.js").ClientFrame | ArrayBuffer) => boolean} sendNow sends it now or never
- * @property {() => void} onChange of what there is to show
- * @property {(text: string, urgent: boolean) => void} announce has a screen reader
+ * @property {() => void} onChange the state of voice has changed
+ * @property {(text: string, urgent: boolean) => void} announce a text for a screen reader
  * @property {(problem: string) => void} reportError tells the site's developers
  * @property {() => string} locale
  * @property {ShadowRoot} root
@@ -47,13 +47,13 @@ export class LazyVoice {
     this.loaded?.stop();
   }
 
-  /** The customer has written something, or stopped the assistant: nothing is said any more, also about the microphone. */
+  /** The customer wrote something or stopped the assistant: stops the speech and hides the error. */
   mutePlayback() {
     this.#failed = false;
     this.loaded?.mutePlayback();
   }
 
-  /** @returns {Promise<boolean>} whether it is there now, and was not before */
+  /** @returns {Promise<boolean>} whether it was loaded by this call */
   async #load() {
     if (this.#loading) return false;
     this.#loading = true;
@@ -80,11 +80,11 @@ export class LazyVoice {
   }
 }
 
-/** @param {number} tries a browser does not ask again for what it could not have @returns {Promise<typeof import("./voice/voice.js")>} */
+/** @param {number} tries part of the URL: a browser does not fetch a failed module again @returns {Promise<typeof import("./voice/voice.js")>} */
 async function importVoice(tries) {
   const url = new URL(`voice.js?${VOICE_INTEGRITY.slice(-8)}${tries || ""}`, import.meta.url).href;
   const link = document.createElement("link");
-  // `import()` has no place for the integrity, but takes what is there.
+  // `import()` takes no integrity, but uses what a preload with integrity has fetched.
   if (link.relList.supports("modulepreload"))
     await new Promise((resolve, reject) => {
       Object.assign(link, { onload: resolve, onerror: reject, rel: "modulepreload", crossOrigin: "" });

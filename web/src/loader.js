@@ -1,12 +1,12 @@
-/** The one file that a page includes: takes calls for the chat from now on, and fetches the chat. */
+/** The file that a page includes: it queues calls for the chat, and loads the chat. */
 
-import { makeRemote } from "./command-queue.js";
+import { createCommandQueue } from "./command-queue.js";
 
 const own = [...document.scripts].find(({ src }) => src === import.meta.url);
 
-// A page may have included this twice, from two places.
+// A page may include this script twice.
 if (!globalThis.Meanwhile?.attach) {
-  globalThis.Meanwhile = makeRemote(globalThis.Meanwhile);
+  globalThis.Meanwhile = createCommandQueue(globalThis.Meanwhile);
   document.head.append(chat());
 }
 
@@ -19,19 +19,19 @@ if (own?.hasAttribute("data-create") && !document.querySelector("meanwhile-chat"
 
 function chat() {
   const script = document.createElement("script");
-  // Not `import()`: that has no place for the integrity.
+  // Not `import()`: it takes no integrity.
   script.type = "module";
   script.integrity = CHAT_INTEGRITY;
   script.crossOrigin = "anonymous";
-  // The page's own pictures come first.
+  // The page's own resources come first.
   script.fetchPriority = "low";
-  // The query keeps an older release in some cache from being taken for this one.
+  // The query prevents that a cache serves an older release.
   const url = new URL(`chat.js?${CHAT_INTEGRITY.slice(-8)}`, import.meta.url).href;
   script.src = trusted(url);
   return script;
 }
 
-/** @param {string} url @returns {any} the same, for pages that take script addresses from known policies only */
+/** @param {string} url @returns {any} the same URL, for pages that enforce Trusted Types */
 function trusted(url) {
   const types = /** @type {any} */ (globalThis).trustedTypes;
   return types?.createPolicy("meanwhile", { createScriptURL: () => url }).createScriptURL("") ?? url;

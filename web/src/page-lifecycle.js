@@ -1,14 +1,18 @@
-/** One chat per server and page: where a page has several, the others wait until it is gone. */
+/**
+ * Which chat of a page is active, and when the page is hidden, restored, or may have changed its network.
+ *
+ * Only the first of several chats with the same server and tenant is active. The next one becomes active when it leaves.
+ */
 
 /** @typedef {import("./element.js").MeanwhileChat} MeanwhileChat */
 
-/** @type {Map<string, Set<MeanwhileChat>>} the first of each is awake */
+/** @type {Map<string, Set<MeanwhileChat>>} the first of each is active */
 const chatsByKey = new Map();
 
-/** @type {WeakMap<MeanwhileChat, string>} attributes may change meanwhile */
+/** @type {WeakMap<MeanwhileChat, string>} kept here because attributes can change */
 const keys = new WeakMap();
 
-/** @param {MeanwhileChat} chat is on the page */
+/** @param {MeanwhileChat} chat was added to the page */
 export function registerChat(chat) {
   const key = keys.get(chat) ?? JSON.stringify([chat.getAttribute("server"), chat.getAttribute("tenant")]);
   const chats = chatsByKey.get(key) ?? new Set();
@@ -17,7 +21,7 @@ export function registerChat(chat) {
   if (first(chats) === chat) chat.activate();
 }
 
-/** @param {MeanwhileChat} chat was taken off the page */
+/** @param {MeanwhileChat} chat was removed from the page */
 export function unregisterChat(chat) {
   const chats = chatsByKey.get(keys.get(chat) ?? "");
   if (!chats?.has(chat)) return;
@@ -34,13 +38,11 @@ function first(chats) {
   return chats.values().next().value;
 }
 
-// Follows the page through its life: hidden, put away by the browser and brought back, off the network and on.
-
 /**
  * @typedef {object} Owner
- * @property {() => void} onHide the page is put away, perhaps for good; an open socket would keep it from coming back fast
- * @property {() => void} onRestore it is back from there
- * @property {() => void} onConnectionHint the line may have come back, or gone
+ * @property {() => void} onHide the page is left; with an open socket the browser could not keep it in its back/forward cache
+ * @property {() => void} onRestore the page is back from that cache
+ * @property {() => void} onConnectionHint the connection may be back, or lost
  */
 
 /**

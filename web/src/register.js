@@ -1,4 +1,4 @@
-/** Registers `<meanwhile-chat>`; fetched by the loader. */
+/** Registers `<meanwhile-chat>`; the loader loads this bundle. */
 
 import { MeanwhileChat } from "./element.js";
 

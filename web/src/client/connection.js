@@ -1,4 +1,4 @@
-/** Keeps a websocket to the server: says hello, notices when the line is dead, comes back after a loss. */
+/** Keeps a websocket to the server: sends hello, detects a dead connection with pings, and reconnects after a loss. */
 
 /** @typedef {import("./frames.js").ServerFrame} Frame */
 /** @typedef {import("./frames.js").ClientFrame} ClientFrame */
@@ -12,12 +12,12 @@ const TOO_MANY_REQUESTS = 4429;
 
 /**
  * @typedef {object} Owner
- * @property {() => Promise<Partial<Hello> | null>} getIdentity who is there; asked before each attempt. Null: there is
- *   nothing to say, and no use in trying; a failure: try later
- * @property {() => Omit<Hello, "type">} getHello how far this page has got
+ * @property {() => Promise<Partial<Hello> | null>} getIdentity how the customer is identified; called before
+ *   each attempt. Null: do not connect. If it rejects, the connection is tried again later
+ * @property {() => Omit<Hello, "type">} getHello the rest of the hello frame, such as the last frame that this page has
  * @property {(frame: Frame) => void} onFrame
  * @property {(sound: ArrayBuffer) => void} onSound
- * @property {(link: import("./state.js").Link, code?: number) => void} onLink with the close code, where there was a close
+ * @property {(link: import("./state.js").Link, code?: number) => void} onLink with the close code, if the socket was closed
  */
 
 export class Connection {
@@ -31,9 +31,9 @@ export class Connection {
   #retryTimer = 0;
   #heartbeatTimer = 0;
   #unanswered = false;
-  /** We were told to wait, and nothing that happens here shortens that. */
+  /** The server asked for a pause: events in the page must not shorten it. */
   #rateLimited = false;
-  /** Counts the sockets that were asked for: an answer to an older one comes too late. */
+  /** Counts attempts, to ignore what belongs to an earlier one. */
   #connectId = 0;
 
   /**
@@ -49,7 +49,7 @@ export class Connection {
     return this.#welcomed;
   }
 
-  /** Connects, and stays connected until `stop`. Does nothing when it does so already. */
+  /** Connects, and stays connected until `stop`. Does nothing if it was already started. */
   start() {
     if (this.#wanted) return;
     this.#wanted = true;
@@ -57,7 +57,7 @@ export class Connection {
     void this.#connect();
   }
 
-  /** Hangs up; `start` goes on where this was. */
+  /** Disconnects; `start` resumes. */
   stop() {
     this.#wanted = false;
     this.#attempt = 0;
@@ -65,7 +65,7 @@ export class Connection {
     this.#owner.onLink("idle");
   }
 
-  /** Hangs up and connects again at once, with what is new about us. */
+  /** Reconnects at once, with a new hello. */
   restart() {
     if (!this.#wanted) return;
     if (this.#welcomed) this.#owner.onLink("connecting");
@@ -73,13 +73,13 @@ export class Connection {
     void this.#connect();
   }
 
-  /** There is reason to believe that the line has come back, or gone: finds out now rather than later. */
+  /** The network may have changed: tests the connection now. */
   check() {
     if (this.#welcomed) this.#ping(PONG_WITHIN_MS);
     else if (this.#retryTimer && !this.#rateLimited) this.restart();
   }
 
-  /** @param {ClientFrame | ArrayBuffer} frame is sent now or never @returns {boolean} whether it was */
+  /** @param {ClientFrame | ArrayBuffer} frame is sent now or never @returns {boolean} whether it was sent */
   send(frame) {
     if (this.#welcomed) this.#write(frame);
     return this.#welcomed;
@@ -116,10 +116,10 @@ export class Connection {
   }
 
   /**
-   * Asking and then listening, instead of looking at a clock, is right also for a tab whose timers the browser slows
-   * down, and after a night with the lid closed.
+   * Sends a ping and waits for any frame. This works with slowed timers and after the computer slept, where comparing
+   * clock times would not.
    *
-   * @param {number} patience for an answer, in milliseconds
+   * @param {number} patience how long to wait for an answer, in milliseconds
    */
   #ping(patience) {
     this.#unanswered = true;
@@ -136,13 +136,13 @@ export class Connection {
     }, patience);
   }
 
-  /** @param {number} [code] the close code, where there was a close */
+  /** @param {number} [code] the close code, if the socket was closed */
   #handleLoss(code) {
     this.#closeSocket();
     const wait = retryDelay(code, this.#attempt++);
     const connectId = this.#connectId;
     this.#owner.onLink(wait === null ? "refused" : "lost", code);
-    // Whoever was told may have hung up, or connected again.
+    // `onLink` may have stopped or restarted the connection.
     if (wait === null || connectId !== this.#connectId) return;
     this.#retryTimer = setTimeout(() => this.#connect(), wait);
     this.#rateLimited = code === TOO_MANY_REQUESTS;
@@ -155,7 +155,7 @@ export class Connection {
     this.#retryTimer = 0;
     this.#welcomed = this.#unanswered = false;
     if (!this.#socket) return;
-    // A socket that was given up must not speak up later.
+    // An abandoned socket must not call back later.
     this.#socket.onopen = this.#socket.onmessage = this.#socket.onclose = null;
     this.#socket.close();
     this.#socket = null;
@@ -167,7 +167,7 @@ export class Connection {
   }
 }
 
-/** @param {unknown} data @returns {Frame | null} null for what is no frame; the server may one day say things we cannot read */
+/** @param {unknown} data @returns {Frame | null} null if it is not a frame: newer servers may send other data */
 function parseFrame(data) {
   try {
     const frame = JSON.parse(String(data));
@@ -177,23 +177,23 @@ function parseFrame(data) {
   }
 }
 
-// What to do after a websocket has closed: `docs/protocol.md` tells what the codes mean.
-
 const FIRST_MS = 400;
 const LONGEST_MS = 20_000;
 const TOO_MANY_MS = 60_000;
 
 /**
- * @param {number | undefined} code the close code, where there was a close
- * @param {number} attempt how often it was tried since the last success
- * @param {number} [chance] from 0 to 1; spreads many clients that lost the same server at once
- * @returns {number | null} milliseconds until the next attempt; null where it is of no use
+ * How long to wait before reconnecting. `docs/protocol.md` lists the close codes.
+ *
+ * @param {number | undefined} code the close code, if the socket was closed
+ * @param {number} attempt how many attempts failed since the last success
+ * @param {number} [chance] from 0 to 1; spreads clients that lost the same server at the same time
+ * @returns {number | null} milliseconds; null: do not reconnect
  */
 export function retryDelay(code, attempt, chance = Math.random()) {
-  // Our hello was not understood, and would not be the next time.
+  // The server rejected the hello and would reject it again.
   if (code === 4400) return null;
   if (code === 4429) return TOO_MANY_MS;
-  // We read too slowly; the server is well and waits for us.
+  // This page read too slowly. The server works, so reconnect at once.
   if (code === 4409 && attempt === 0) return 0;
   const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt);
   return (longest / 2) * (1 + chance);

@@ -1,4 +1,4 @@
-/** Whoever sits before this page: their conversation, what they are writing, and the change to somebody else. */
+/** The customer of this page: their conversation, draft and uploads, and the change to another customer. */
 
 import { Conversation } from "./conversation.js";
 import { IdentityToken } from "./identity-token.js";
@@ -9,10 +9,10 @@ import { PendingUploads } from "./uploads.js";
 /** @typedef {import("./identity-token.js").User} User */
 /**
  * @typedef {object} Owner
- * @property {() => void} onChange after each change of what there is to show
+ * @property {() => void} onChange after each change of the state
  * @property {(frame: Frame) => void} onFrame
- * @property {(sound: ArrayBuffer) => void} onSound what the assistant says aloud
- * @property {(error: unknown) => void} onError the site could not tell who its customer is
+ * @property {(sound: ArrayBuffer) => void} onSound speech of the assistant
+ * @property {(error: unknown) => void} onError the site failed to identify its customer
  * @property {() => string} locale
  * @property {() => boolean} notices
  */
@@ -31,14 +31,14 @@ export class CustomerSession {
   #pendingUploads;
   #customer = "";
   #active = false;
-  /** @type {User | null} who is said to be there, until we have asked who that is */
+  /** @type {User | null} the customer that the site has set, until their id is known */
   #newUser = null;
-  /** Counts who was said to be there: an answer about somebody before comes too late. */
+  /** Counts calls of `setUser`, to ignore an answer that belongs to an earlier one. */
   #userCount = 0;
 
   /**
    * @param {URL} server
-   * @param {string} tenant tells conversations apart that one browser has with one server
+   * @param {string} tenant separates the conversations of one browser with one server
    * @param {Owner} owner
    */
   constructor(server, tenant, owner) {
@@ -55,7 +55,7 @@ export class CustomerSession {
     return this.#conversation;
   }
 
-  /** @returns {PendingUploads} the files that are to go with the next message */
+  /** @returns {PendingUploads} the files for the next message */
   get pendingUploads() {
     return this.#pendingUploads;
   }
@@ -64,7 +64,7 @@ export class CustomerSession {
     return this.#server.href;
   }
 
-  /** @returns {boolean} whether the chat was used in this tab, or something waits to be sent */
+  /** @returns {boolean} whether the chat was used in this tab, or a message waits to be sent */
   get inUse() {
     return this.#panelStorage.read().open !== undefined || this.#conversation.hasUnsent;
   }
@@ -77,7 +77,7 @@ export class CustomerSession {
     if (draft !== this.draft) this.#draftStorage.write({ draft });
   }
 
-  /** @returns {boolean} whether the panel was open when this tab was here last */
+  /** @returns {boolean} whether the panel was open on the tab's last page */
   get open() {
     return this.#panelStorage.read().open ?? false;
   }
@@ -86,7 +86,7 @@ export class CustomerSession {
     this.#panelStorage.write({ open });
   }
 
-  /** Connects; before that, finds out who is there. */
+  /** Connects, after identifying the customer if needed. */
   start() {
     this.#active = true;
     if (this.#newUser === null) this.#conversation.start();
@@ -98,7 +98,7 @@ export class CustomerSession {
     this.#conversation.stop();
   }
 
-  /** @param {User | null} user the site's word on who is there, asked for when it is needed; null signs out */
+  /** @param {User | null} user a token, or a function that is called when a token is needed; null signs out */
   setUser(user) {
     this.#userCount++;
     this.#newUser = user;
@@ -106,7 +106,7 @@ export class CustomerSession {
     if (this.#active) this.start();
   }
 
-  /** Forgets whoever is signed in, or was on a page before; a visitor has nothing to sign out of, and stays. */
+  /** Deletes what is stored of any signed-in customer. The conversation of an anonymous visitor stays. */
   #signOut() {
     if (this.#customer !== "") this.#forget();
     forgetKeysUnder(this.#key(""));
@@ -141,7 +141,7 @@ export class CustomerSession {
 
   /** @param {string} customer @param {IdentityToken | null} identityToken */
   #replaceConversation(customer, identityToken) {
-    // Written while we asked who is there: it is this customer's, and no visitor's.
+    // Written while the customer was being identified: it belongs to them, and not to the anonymous visitor.
     const unsent = identityToken === null ? [] : this.#conversation.takeUnsentTexts();
     this.#conversation.stop();
     this.#pendingUploads.close();
@@ -177,7 +177,7 @@ export class CustomerSession {
     });
   }
 
-  /** @param {string} customer empty for a visitor */
+  /** @param {string} customer empty for an anonymous visitor */
   #key(customer) {
     return `meanwhile:${this.#server.host}:${this.#tenant}:${customer}`;
   }

@@ -1,11 +1,12 @@
 /**
- * What the site says about who its customer is: a signed token that is good for one introduction, or a function that
- * fetches one whenever it is needed.
+ * How the site identifies its customer: with a signed token that can be used once, or a function that fetches one.
+ *
+ * `IdentityRenewal` asks the site for a new token before the customer's credential expires.
  */
 
 /** @typedef {string | (() => string | Promise<string>)} User */
 
-/** So often in a row the server may refuse what a function brought; then something is wrong with the site. */
+/** After so many refused tokens in a row the site's function is not called again. */
 const MAX_REFUSED = 2;
 
 export class IdentityToken {
@@ -17,12 +18,12 @@ export class IdentityToken {
   /** @param {User} user */
   constructor(user) {
     this.#user = user;
-    // Whatever a site takes for a token is shown to the server, which says what is wrong with it.
+    // Any other value goes to the server too, which reports what is wrong with it.
     if (typeof user !== "function") this.#unused = String(user ?? "");
   }
 
   /**
-   * Finds out whose it is, without using it.
+   * Reads whose token it is, without using it.
    *
    * @returns {Promise<string>} the token's subject, which only the server can check; never empty
    */
@@ -31,7 +32,7 @@ export class IdentityToken {
     return subjectOf(this.#unused ?? "") || "unknown";
   }
 
-  /** @returns {Promise<string | null>} a token that was not used before; null where the site has no other */
+  /** @returns {Promise<string | null>} a token that was not used before; null if the site has none */
   async next() {
     if (this.#refused >= MAX_REFUSED) return null;
     const token = this.#unused ?? (await this.#fetch());
@@ -39,7 +40,7 @@ export class IdentityToken {
     return token;
   }
 
-  /** The server has taken us in, or has not. @param {boolean} welcome */
+  /** @param {boolean} welcome whether the server accepted the token */
   recordAnswer(welcome) {
     this.#refused = welcome ? 0 : this.#refused + 1;
   }
@@ -60,22 +61,21 @@ function subjectOf(token) {
   }
 }
 
-// Has the site vouch for its customer again in time: tools act in the customer's name only until a credential expires.
-
 /** @typedef {import("./frames.js").CredentialStanding} CredentialStanding */
 
-/** So many seconds before the end the site is asked, or at half time where there is less. */
+/** How long before the end the site is asked, or after half the time if that is later. */
 const RENEW_BEFORE_S = 60;
 
 const RETRY_MS = 30_000;
 
 /**
  * @typedef {object} Owner
- * @property {() => Promise<string | null>} token a new token of the site's; null where the page has to give one
+ * @property {() => Promise<string | null>} token a new token from the site; null if the page has to call `setUser`
  * @property {(user: string) => void} send
  * @property {() => void} onWanted the site's page must call `setUser` with a new token
  */
 
+/** Tools act in the customer's name only until the credential expires, so this renews it in time. */
 export class IdentityRenewal {
   #owner;
   #timer = 0;
@@ -87,10 +87,10 @@ export class IdentityRenewal {
   }
 
   /**
-   * Plans the next one.
+   * Schedules the next renewal.
    *
-   * @param {CredentialStanding | null | undefined} standing what the server has told; none is wanted without one
-   * @param {boolean} fresh the site was asked just now: what is missing is not to be had by asking at once
+   * @param {CredentialStanding | null | undefined} standing from the server; without one no renewal is needed
+   * @param {boolean} fresh the site was asked just now: do not ask it again at once
    */
   schedule(standing, fresh) {
     this.stop();
@@ -101,7 +101,7 @@ export class IdentityRenewal {
     else if (!fresh) void this.renewNow();
   }
 
-  /** Asks the site now, if tools want a credential here. */
+  /** Asks the site now, if tools need a credential. */
   async renewNow() {
     if (!this.#wanted) return;
     const user = await this.#owner.token().catch(() => null);
@@ -110,7 +110,7 @@ export class IdentityRenewal {
     else this.#owner.send(user);
   }
 
-  /** The server has not taken what the site said: it may only have been too old. */
+  /** The server refused the token, perhaps because it was too old. */
   retryLater() {
     clearTimeout(this.#timer);
     if (this.#wanted) this.#timer = setTimeout(() => void this.renewNow(), RETRY_MS);

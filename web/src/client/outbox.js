@@ -1,10 +1,10 @@
 /**
- * Sends what waits in the stored outbox: again after each loss, until the server has answered for it.
+ * Sends the messages of the stored outbox, again after each loss, until the server has acknowledged them.
  *
- * Tabs share the outbox. A lock per message lets only one of them send it; when that one goes away before there was
- * an answer, the next takes over. After an answer the lock stays where it is for as long as the line is open: who
- * waits for it hears of the answer from the storage, and that may be later than a lock would be there. Without locks
- * (pages that are not served over https) all send, and the server takes one: that costs nothing but bytes.
+ * Tabs share the outbox. With a lock per message only one tab sends it; if that tab is closed before the
+ * acknowledgement, the next one takes over. After the acknowledgement the tab keeps the lock while it is connected:
+ * other tabs learn of the acknowledgement from the storage, which may be later than they would get the lock. Without
+ * locks (on pages without https) every tab sends, and the server accepts the message once.
  */
 
 /** @typedef {import("./storage.js").Outgoing} Outgoing */
@@ -12,11 +12,11 @@
 export class Outbox {
   #storage;
   #send;
-  /** @type {Map<string, AbortController>} what this tab sends, or would if another did not */
+  /** @type {Map<string, AbortController>} messages that this tab has, or wants, the lock for */
   #claimed = new Map();
-  /** @type {Set<string>} what of that no other tab can send: it is our turn, or it was and there was an answer */
+  /** @type {Set<string>} messages that this tab has the lock for */
   #locked = new Set();
-  /** @type {Map<string, Outgoing>} what this tab has just been told to send: others see it once the lock is ours */
+  /** @type {Map<string, Outgoing>} messages that are not stored yet: other tabs see them once this tab has the lock */
   #unsaved = new Map();
   #open = false;
 
@@ -29,13 +29,13 @@ export class Outbox {
     this.#send = send;
   }
 
-  /** The line is open: whatever waits is sent, oldest first. */
+  /** Connected: sends all messages that wait, oldest first. */
   open() {
     this.#open = true;
     this.sync();
   }
 
-  /** Another tab has posted something, or had its answer. */
+  /** Another tab has added or removed a message. */
   sync() {
     if (!this.#open) return;
     for (const id of [...this.#claimed.keys()])
@@ -43,21 +43,21 @@ export class Outbox {
     for (const frame of this.#storage.outbox) this.#claim(frame);
   }
 
-  /** The line is gone. */
+  /** Disconnected. */
   close() {
     this.#open = false;
     for (const id of [...this.#unsaved.keys()]) this.#persist(id);
     for (const id of [...this.#claimed.keys()]) this.#release(id);
   }
 
-  /** @param {Outgoing} frame is sent now, or as soon as the line is open */
+  /** @param {Outgoing} frame is sent now, or once connected */
   enqueue(frame) {
     this.#unsaved.set(frame.id, frame);
     if (this.#open) this.#claim(frame);
     else this.#persist(frame.id);
   }
 
-  /** @param {string} id of what the server has answered for */
+  /** @param {string} id of a message that the server has accepted or rejected */
   acknowledge(id) {
     this.#storage.removeFromOutbox(id);
     this.#releaseUnlessLocked(id);
@@ -70,7 +70,7 @@ export class Outbox {
     this.#unsaved.delete(id);
   }
 
-  /** @param {string} id of what this tab need not wait for any more */
+  /** @param {string} id of a message that this tab need not send any more */
   #releaseUnlessLocked(id) {
     if (!this.#locked.has(id)) this.#release(id);
   }
@@ -93,22 +93,22 @@ export class Outbox {
     if (!navigator.locks) void deliver();
     else
       navigator.locks.request(`${this.#storage.key}:${frame.id}`, { signal }, deliver).catch(() => {
-        // Given up while it waited; or the browser has no locks for this page, which is no reason to be silent.
+        // Either this tab gave the message up, or the browser denies locks to this page: then send without one.
         void deliver();
       });
   }
 
-  /** @param {Outgoing} frame was refused, where the customer has told us to send it once more */
+  /** @param {Outgoing} frame was refused before, and the customer retries it */
   #sendAgain(frame) {
     if (!this.#unsaved.has(frame.id)) return;
     this.#persist(frame.id);
     this.#send(frame);
   }
 
-  /** @param {Outgoing} frame @param {AbortSignal} signal @returns {Promise<void>} done when the lock may go */
+  /** @param {Outgoing} frame @param {AbortSignal} signal @returns {Promise<void>} settles when the lock can be released */
   async #deliver(frame, signal) {
     this.#persist(frame.id);
-    // While we waited for the lock another tab may have had the answer.
+    // Another tab may have got the acknowledgement while this one waited for the lock.
     if (signal.aborted || !this.#storage.isInOutbox(frame.id)) return;
     this.#locked.add(frame.id);
     this.#send(frame);
@@ -116,9 +116,7 @@ export class Outbox {
   }
 }
 
-// A fresh id for a message, unique for good: the server knows a resend by it.
-
-/** @returns {string} */
+/** @returns {string} a unique id for a message, by which the server recognises a resend */
 export function newId() {
   // randomUUID exists only on https and localhost.
   if (crypto.randomUUID) return crypto.randomUUID();

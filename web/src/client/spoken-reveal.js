@@ -1,15 +1,19 @@
-/** Holds back what the customer is yet to hear, and cuts off what they never did: pure, like `reduce`. */
+/**
+ * Shows a spoken message only as far as it was heard: hides what is not spoken yet, and cuts off what never was.
+ *
+ * A pure function, like `reduce`.
+ */
 
 /** @typedef {import("./items.js").Item} Item */
 /** @typedef {import("./items.js").AssistantItem} AssistantItem */
 /** @typedef {{length: number | undefined, shown: AssistantItem}} Shown */
 
-/** @type {WeakMap<AssistantItem, Shown>} what did not change stays the same object */
+/** @type {WeakMap<AssistantItem, Shown>} so that an unchanged item stays the same object */
 const cache = new WeakMap();
 
 /**
  * @param {readonly Item[]} items
- * @param {(item: AssistantItem) => number | undefined} [lengthOf] how many characters of what is being spoken may be shown
+ * @param {(item: AssistantItem) => number | undefined} [lengthOf] how many characters of a message that is being spoken may be shown
  * @returns {readonly Item[]}
  */
 export function revealSpoken(items, lengthOf) {
@@ -19,7 +23,7 @@ export function revealSpoken(items, lengthOf) {
 /** @param {AssistantItem} item @param {number | undefined} length @returns {AssistantItem} */
 function shown(item, length) {
   const most = length ?? item.heard ?? Infinity;
-  // Never fewer characters than code points: most items need not be looked at.
+  // A string has at least as many code units as characters, so most items need no split.
   if (most >= item.text.length) return item;
   const before = cache.get(item);
   if (before && before.length === length) return before.shown;
@@ -33,7 +37,7 @@ function cut(item, most, stillSpoken) {
   const characters = [...item.text];
   if (most >= characters.length) return item;
   const text = characters.slice(0, most).join("").trimEnd();
-  // What is still being spoken looks like what is still being written.
+  // A message that is still being spoken looks like one that is still being streamed.
   if (stillSpoken || item.messageKind === null) return { ...item, text, messageKind: null, attachments: [] };
   return { ...item, text: text.replace(/[\s,;:.–—-]*$/, (end) => (end === text ? "" : "…")) };
 }

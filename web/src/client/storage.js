@@ -1,7 +1,8 @@
 /**
- * What outlives a reload: who we are, which conversation, what was seen of it, and what has not reached the server.
+ * What the browser stores: values that survive a reload, or last as long as the page if storage is blocked.
  *
- * All tabs share it. The outbox is kept in the order in which things were said.
+ * `ConversationStorage` holds the token, the conversation's id, the newest message seen, and the outbox in the order of
+ * writing. All tabs share it.
  */
 
 /** @typedef {import("./frames.js").Message | import("./frames.js").Confirm} Outgoing */
@@ -20,19 +21,19 @@ export class ConversationStorage {
 
   /**
    * @param {string} key `meanwhile:<server>:<tenant>:<customer>`
-   * @param {(forgotten: boolean) => void} onOtherTab called when another tab has changed it, or forgotten it
+   * @param {(forgotten: boolean) => void} onOtherTab called when another tab has changed it, or deleted it
    */
   constructor(key, onOtherTab) {
     this.#stored = /** @type {StoredValue<Stored>} */ (new StoredValue("localStorage", key));
     this.#onOtherTab = onOtherTab;
   }
 
-  /** The name under which tabs agree about this memory. */
+  /** The key in the browser's storage; also the prefix of the outbox's locks. */
   get key() {
     return this.#stored.key;
   }
 
-  /** Listens to other tabs, until `unwatch`. */
+  /** Listens for changes by other tabs, until `unwatch`. */
   watch() {
     addEventListener("storage", this.#notice);
   }
@@ -57,7 +58,7 @@ export class ConversationStorage {
     this.#stored.write({ token, conversation_id, epoch });
   }
 
-  /** Who we were is not believed any more; unsent messages stay. */
+  /** The server rejects the token: deletes it, and keeps unsent messages. */
   forgetIdentity() {
     this.#stored.write({ token: undefined, conversation_id: undefined, epoch: undefined });
   }
@@ -81,7 +82,7 @@ export class ConversationStorage {
     this.#stored.write({ outbox: [...this.outbox.filter((other) => other.id !== frame.id), frame] });
   }
 
-  /** @param {string} id of what the server has answered for */
+  /** @param {string} id of a message that the server has accepted or rejected */
   removeFromOutbox(id) {
     if (this.isInOutbox(id)) this.#stored.write({ outbox: this.outbox.filter((frame) => frame.id !== id) });
   }
@@ -91,25 +92,25 @@ export class ConversationStorage {
     return this.outbox.some((frame) => frame.id === id);
   }
 
-  /** As if nobody had been here. */
+  /** Deletes all of it. */
   forget() {
     this.#stored.forget();
   }
 }
 
-// Keeps one JSON value in the browser's storage, or as long as the page lives where the browser keeps nothing.
-
 /**
+ * One JSON object in the browser's storage, or in this page if storage is blocked.
+ *
  * @template {object} T
  */
 export class StoredValue {
   #area;
   #key;
-  /** @type {Partial<T> | null} instead of what is stored, from the first time that storing failed */
+  /** @type {Partial<T> | null} replaces the stored value once storing has failed */
   #fallback = null;
 
   /**
-   * @param {"localStorage" | "sessionStorage"} area shared by all tabs, or this tab's own
+   * @param {"localStorage" | "sessionStorage"} area shared by all tabs, or of this tab only
    * @param {string} key
    */
   constructor(area, key) {
@@ -131,13 +132,13 @@ export class StoredValue {
     }
   }
 
-  /** @param {Partial<T>} changes are merged in, so that two tabs do not wipe each other's fields */
+  /** @param {Partial<T>} changes are merged in, so that two tabs do not overwrite each other's fields */
   write(changes) {
     const merged = { ...this.read(), ...changes };
     try {
       window[this.#area].setItem(this.#key, JSON.stringify(merged));
     } catch {
-      // Blocked or full: what is stored is old from here on.
+      // Blocked or full: the stored value is outdated from now on.
       this.#fallback = merged;
     }
   }
@@ -147,25 +148,23 @@ export class StoredValue {
     try {
       window[this.#area].removeItem(this.#key);
     } catch {
-      // Then nothing was kept.
+      // Blocked: nothing was stored.
     }
   }
 }
 
-/** @param {unknown} value whatever stood there @returns {object} */
+/** @param {unknown} value anything that was stored @returns {object} */
 function asObject(value) {
   return typeof value === "object" && value !== null ? value : {};
 }
 
-// Forgets what the browser keeps under names that begin like this one and go on, for all tabs and for this one.
-
-/** @param {string} beginning what stands under exactly this name stays */
-export function forgetKeysUnder(beginning) {
+/** Deletes all values whose key starts with this one. @param {string} prefix the value with exactly this key stays */
+export function forgetKeysUnder(prefix) {
   for (const area of /** @type {const} */ (["localStorage", "sessionStorage"]))
     try {
       for (const key of Object.keys(window[area]))
-        if (key.startsWith(beginning) && key !== beginning) window[area].removeItem(key);
+        if (key.startsWith(prefix) && key !== prefix) window[area].removeItem(key);
     } catch {
-      // Blocked: then nothing was kept.
+      // Blocked: nothing was stored.
     }
 }

@@ -1,18 +1,18 @@
 /**
- * The files that are to go with the next message: on their way to the server, there, or refused.
+ * The files for the next message: uploading, uploaded, or refused.
  *
- * What is there survives a reload of the tab; what was still on its way is gone with the page, here and there.
+ * Uploaded files survive a reload of the tab; running uploads do not.
  */
 
 import { newId } from "./outbox.js";
 
 /** @typedef {import("./frames.js").SentFile} SentFile */
-/** @typedef {{id: string, name: string, bytes: number, ref: string | null, percent: number, problem: Problem | null}} PendingFile `ref` once it is there; until then `percent` of it, and at 100 it is being read */
+/** @typedef {{id: string, name: string, bytes: number, ref: string | null, percent: number, problem: Problem | null}} PendingFile `ref` once it is uploaded, `percent` until then; at 100 the server reads it */
 /**
  * @typedef {object} Owner
  * @property {() => void} onChange
- * @property {(file: PendingFile) => void} onSettled it is there, or was refused
- * @property {() => import("./frames.js").Uploads | null} terms null: no files are taken
+ * @property {(file: PendingFile) => void} onSettled it is uploaded, or was refused
+ * @property {() => import("./frames.js").Uploads | null} terms null: the server accepts no files
  * @property {() => string | undefined} token
  */
 
@@ -22,7 +22,7 @@ export class PendingUploads {
   #owner;
   /** @type {readonly PendingFile[]} */
   #files;
-  /** @type {Map<string, AbortController>} what is on its way */
+  /** @type {Map<string, AbortController>} running uploads */
   #running = new Map();
 
   /**
@@ -37,12 +37,12 @@ export class PendingUploads {
     this.#files = storage.read().files ?? [];
   }
 
-  /** @returns {readonly PendingFile[]} in the order in which they were put there; the same object until one changes */
+  /** @returns {readonly PendingFile[]} in the order of adding; the same object until one changes */
   get files() {
     return this.#files;
   }
 
-  /** @returns {boolean} whether one is on its way */
+  /** @returns {boolean} whether a file is uploading */
   get busy() {
     return this.#running.size > 0;
   }
@@ -52,7 +52,7 @@ export class PendingUploads {
     for (const file of files) this.#add(file);
   }
 
-  /** @param {string} id of what is to go nowhere */
+  /** @param {string} id of a file that is not to be sent */
   remove(id) {
     const file = this.#files.find((one) => one.id === id);
     const token = this.#owner.token();
@@ -61,14 +61,14 @@ export class PendingUploads {
     this.#setFiles(this.#files.filter((one) => one.id !== id));
   }
 
-  /** @returns {SentFile[]} what is there, which is the message's from now on; what was refused has been told */
+  /** @returns {SentFile[]} the uploaded files, which belong to the message from now on; refused ones are dropped too */
   takeUploaded() {
     const there = this.#files.flatMap(({ ref, name }) => (ref === null ? [] : [{ ref, name }]));
     this.#setFiles(this.#files.filter((file) => file.ref === null && file.problem === null));
     return there;
   }
 
-  /** Somebody else sits here now, or nobody: nothing goes on. */
+  /** Stops all uploads. */
   close() {
     for (const id of [...this.#running.keys()]) this.#abort(id);
   }
@@ -98,10 +98,10 @@ export class PendingUploads {
     }
   }
 
-  /** @param {string} id @param {Partial<PendingFile>} what */
-  #finish(id, what) {
+  /** @param {string} id @param {Partial<PendingFile>} changes */
+  #finish(id, changes) {
     this.#running.delete(id);
-    this.#update(id, what);
+    this.#update(id, changes);
     const settled = this.#files.find((file) => file.id === id);
     if (settled) this.#owner.onSettled(settled);
   }
@@ -112,9 +112,9 @@ export class PendingUploads {
     this.#running.delete(id);
   }
 
-  /** @param {string} id @param {Partial<PendingFile>} what */
-  #update(id, what) {
-    this.#setFiles(this.#files.map((file) => (file.id === id ? { ...file, ...what } : file)));
+  /** @param {string} id @param {Partial<PendingFile>} changes */
+  #update(id, changes) {
+    this.#setFiles(this.#files.map((file) => (file.id === id ? { ...file, ...changes } : file)));
   }
 
   /** @param {readonly PendingFile[]} files */
@@ -125,14 +125,14 @@ export class PendingUploads {
   }
 }
 
-// Says before a file is uploaded why it would not be taken.
-
 /** @typedef {import("./frames.js").Uploads} Terms */
 
 /**
+ * Checks a file before it is uploaded.
+ *
  * @param {{name: string, size: number}} file
  * @param {Terms} terms
- * @param {number} others files that go with the same message
+ * @param {number} others how many other files the message has
  * @returns {Problem | null}
  */
 function checkFile({ name, size }, terms, others) {
@@ -148,23 +148,23 @@ function codeOf(name, size, { endings, max_bytes, max_files }, others) {
   return others >= max_files ? "too_many_at_once" : null;
 }
 
-// Brings one file to the server, and tells how far it is; or takes it back from there.
-
 /** @typedef {{ref: string, name: string}} UploadedFile */
-/** @typedef {{code: string, message: string}} Problem `code` is the server's or our own; `message` is plain English, for codes without words */
+/** @typedef {{code: string, message: string}} Problem `code` is the server's or our own; `message` is English, for codes that have no translation */
 
-/** What is told when there was no answer: the line is gone, or the page's policy lets nothing through. */
+/** There was no answer: no network, or the page's policy blocks the request. */
 const NO_ANSWER = { code: "no_answer", message: "" };
 
 /**
+ * Uploads one file.
+ *
  * @param {string} server
  * @param {string} token
  * @param {File} file
- * @param {{signal: AbortSignal, onProgress: (percent: number) => void}} options 100: all of it is there
+ * @param {{signal: AbortSignal, onProgress: (percent: number) => void}} options at 100 percent the server has all bytes
  * @returns {Promise<UploadedFile>} rejects with a `Problem`; never settles once it was aborted
  */
 export function upload(server, token, file, { signal, onProgress }) {
-  // Not `fetch`: that does not say how far it is.
+  // Not `fetch`: it does not report the progress of an upload.
   const request = new XMLHttpRequest();
   const address = new URL("v1/uploads", server);
   address.searchParams.set("name", file.name);
@@ -185,10 +185,10 @@ export function upload(server, token, file, { signal, onProgress }) {
   });
 }
 
-/** Has the server delete a file that was uploaded and not sent. @param {string} server @param {string} token @param {string} ref */
+/** Deletes a file on the server that was uploaded and not sent. @param {string} server @param {string} token @param {string} ref */
 function deleteUpload(server, token, ref) {
   const request = { method: "DELETE", headers: { Authorization: `Bearer ${token}` }, keepalive: true };
-  // Where that fails, the file goes when its time is over.
+  // If that fails, the server deletes the file when it expires.
   fetch(new URL(`v1/uploads/${ref}`, server), request).catch(() => {});
 }
 

@@ -1,4 +1,4 @@
-/** Draws a Markdown text into an element, and goes on where it was when the text has grown. */
+/** A lit directive that draws Markdown into an element. When the text grows, only the new part is read. */
 
 import { noChange } from "lit";
 import { Directive, directive } from "lit/directive.js";
@@ -31,5 +31,5 @@ class MarkdownDirective extends Directive {
   }
 }
 
-/** `markdown(text, done, tableName)`, on an element: `done` says that the text will not grow any more. */
+/** `markdown(text, done, tableName)`, on an element: `done` means that the text is complete. */
 export const markdown = directive(MarkdownDirective);

@@ -1,22 +1,26 @@
-/** Reads a Markdown text that grows: each character once, whatever pieces it comes in. */
+/**
+ * Reads Markdown that is streamed: each character once, in pieces of any size.
+ *
+ * It corrects what the parser (streaming-markdown) does with streamed or unusual text.
+ */
 
 import { MAYBE_URL, Token, parser, parser_end, parser_write } from "streaming-markdown";
 import { Tree } from "./tree.js";
 
 /** @typedef {import("streaming-markdown").Parser} Parser */
 
-/** Nobody nests deeper, and the parser has room for a few more only. */
-const DEEPEST = 14;
+/** The deepest nesting; the parser's own limit is a little higher. */
+const MAX_DEPTH = 14;
 
-/** Longer than any address: a text that keeps the parser waiting so long is shown as it is written. */
-const LONGEST_WAIT = 2000;
+/** Longer than any URL: after so many undecided characters the rest is shown as plain text. */
+const MAX_PENDING = 2000;
 
-/** An address ends before these, which the parser does not know. */
+/** A URL ends before these characters; the parser does not know this. */
 const AFTER_ADDRESS = new Set(["|", "<", ">", '"', "*", "`"]);
 
 const UNDER_HEADING = new Set(["-", " ", "|", ":", "\n"]);
 
-/** @type {ReadonlySet<number>} where a sign is only a sign */
+/** @type {ReadonlySet<number>} where Markdown signs have no meaning */
 const LITERAL = new Set([
   Token.Code_Block,
   Token.Code_Fence,
@@ -27,8 +31,8 @@ const LITERAL = new Set([
   Token.Equation_Inline,
 ]);
 
-/** @type {ReadonlySet<number>} kinds of element that hold others and no text of their own */
-const HOLDERS = new Set([
+/** @type {ReadonlySet<number>} elements that contain only other elements */
+const CONTAINERS = new Set([
   Token.Document,
   Token.Blockquote,
   Token.List_Ordered,
@@ -39,10 +43,10 @@ const HOLDERS = new Set([
 
 const DIGIT = /\p{N}/u;
 const OPENING = /^[(*_~]/;
-const WORDLY = /[\p{L}\p{N}]/u;
+const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 
-/** What the parser holds back only because it looks one character ahead. */
-const HARMLESS = /^[\p{L}\p{N}\p{Sc}.,;:?!'’"”)…%/]+$/u;
+/** Text that the parser withholds only because it looks one character ahead. */
+const UNAMBIGUOUS = /^[\p{L}\p{N}\p{Sc}.,;:?!'’"”)…%/]+$/u;
 
 export class Reader {
   #parser;
@@ -51,30 +55,30 @@ export class Reader {
   /** The last two characters. */
   #before = "";
   #plain = false;
-  #held = new Text();
+  #withheld = new Text();
 
-  /** @param {Element} root is emptied @param {string} tableName what a table is called */
+  /** @param {Element} root is emptied @param {string} tableName the accessible name of tables */
   constructor(root, tableName) {
     const tree = new Tree(root, tableName);
     this.#tree = tree;
     this.#parser = parser({
       data: tree,
       add_token: (_, token) => tree.begin(token),
-      // A label's own bracket is what the parser has just seen; else something around the label ended.
+      // The label ends with its bracket if the parser has just read one; otherwise an outer element has ended.
       end_token: () => tree.end(this.#parser.pending === "]"),
       add_text: (_, text) => tree.add(text),
       set_attr: (_, attribute, value) => tree.set(attribute, value),
     });
   }
 
-  /** @param {string} text all of it @returns {boolean} whether it begins with what was read, and can go on from there */
+  /** @param {string} text all of it @returns {boolean} whether it starts with what was already read */
   continues(text) {
     return text.startsWith(this.#read);
   }
 
-  /** @param {string} text all of it, beginning with what was read */
+  /** @param {string} text all of it, starting with what was already read */
   grow(text) {
-    this.#held.remove();
+    this.#withheld.remove();
     for (const char of text.slice(this.#read.length)) {
       this.#take(char);
       this.#before = this.#before.slice(-1) + char;
@@ -84,9 +88,9 @@ export class Reader {
     this.#preview();
   }
 
-  /** Nothing will follow. */
+  /** The text is complete. */
   finish() {
-    this.#held.remove();
+    this.#withheld.remove();
     if (!this.#plain) {
       this.#giveUpLink();
       parser_end(this.#parser);
@@ -105,48 +109,48 @@ export class Reader {
     if (char === "\n") this.#giveUpLink();
     else if (char !== "|" && this.#afterRow) parser_write(reading, "\n");
     else this.#endFalseTable(char);
-    if (this.#isOnlyASign(char)) parser_write(reading, "\\");
+    if (this.#isLiteral(char)) parser_write(reading, "\\");
     if (char === "t" && this.#beginsAddress) reading.token = MAYBE_URL;
     parser_write(reading, char);
-    if (reading.len > DEEPEST || reading.pending.length > LONGEST_WAIT) this.#giveUp();
+    if (reading.len > MAX_DEPTH || reading.pending.length > MAX_PENDING) this.#giveUp();
   }
 
   /**
-   * Money is no formula; names such as `opening_hours` and sums such as 2*3 are not emphasised. With a backslash
-   * before it the parser takes a sign as it is.
+   * A dollar sign starts no formula; names such as `opening_hours` and sums such as 2*3 contain no emphasis. A backslash
+   * tells the parser to take the sign literally.
    *
    * @param {string} char
    */
-  #isOnlyASign(char) {
+  #isLiteral(char) {
     if (char !== "$" && char !== "_" && char !== "*") return false;
     const { pending, tokens, len } = this.#parser;
     if (pending === "\\" || pending.startsWith("](")) return false;
     if (LITERAL.has(tokens[len])) return false;
     if (char === "$") return true;
-    if (!(char === "_" ? WORDLY : DIGIT).test(this.#before.slice(-1))) return false;
+    if (!(char === "_" ? WORD_CHARACTER : DIGIT).test(this.#before.slice(-1))) return false;
     const closes = char === "_" ? [Token.Italic_Und, Token.Strong_Und] : [Token.Italic_Ast, Token.Strong_Ast];
     return !closes.some((token) => tokens.slice(0, len + 1).includes(token));
   }
 
-  /** No link goes over the end of a line: these were brackets, and nothing more. */
+  /** A link cannot span lines, so these were only brackets. */
   #giveUpLink() {
     const reading = this.#parser;
     if (reading.token !== Token.Link && reading.token !== Token.Image) return;
     if (reading.pending === "]") return;
     this.#tree.unlink();
     this.#tree.add(reading.pending);
-    // With this before it, the end of the line ends the label too.
+    // This makes the end of the line end the label too.
     reading.pending = "]";
   }
 
-  /** @returns {boolean} whether an `h` has just come that may begin an address; the parser sees one after a space */
+  /** @returns {boolean} whether the last character is an `h` that may start a URL; the parser sees URLs only after a space */
   get #beginsAddress() {
     const { pending, token, tokens, len } = this.#parser;
-    if (pending !== "h" || token !== tokens[len] || LITERAL.has(token) || HOLDERS.has(token)) return false;
+    if (pending !== "h" || token !== tokens[len] || LITERAL.has(token) || CONTAINERS.has(token)) return false;
     return !tokens.slice(0, len + 1).includes(Token.Link) && OPENING.test(this.#before);
   }
 
-  /** @returns {boolean} whether a table ends here unless a row follows; the parser waits for an empty line */
+  /** @returns {boolean} whether the table ends here unless a row follows; the parser would wait for an empty line */
   get #afterRow() {
     const { token, pending, table_state: state } = this.#parser;
     if (token === Token.Table) return state === 2 && pending === "";
@@ -154,7 +158,7 @@ export class Reader {
   }
 
   /**
-   * What followed one row began like the line below a heading, and was something else.
+   * The line after the first row started like a table's delimiter row, but is not one.
    *
    * @param {string} char
    */
@@ -167,7 +171,7 @@ export class Reader {
     parser_write(reading, pending);
   }
 
-  /** The rest of a text that asks too much is shown as it is written. */
+  /** Shows the rest of the text as plain text. */
   #giveUp() {
     this.#tree.unlink();
     this.#tree.add(this.#parser.pending);
@@ -175,28 +179,31 @@ export class Reader {
     this.#plain = true;
   }
 
-  /** Shows what the parser holds back, where it will hardly become anything else. */
+  /** Shows text that the parser withholds, if it is unlikely to change its meaning. */
   #preview() {
     const { pending, token, tokens, len } = this.#parser;
-    const settled = token === tokens[len] && token !== Token.Raw_URL && !HOLDERS.has(token);
-    if (this.#plain || !settled || !HARMLESS.test(pending)) return;
-    this.#held.data = pending;
-    this.#tree.preview(this.#held);
+    const settled = token === tokens[len] && token !== Token.Raw_URL && !CONTAINERS.has(token);
+    if (this.#plain || !settled || !UNAMBIGUOUS.test(pending)) return;
+    this.#withheld.data = pending;
+    this.#tree.preview(this.#withheld);
   }
 }
-
-// What a Markdown text says, for ears: no signs, no addresses, a pause between its parts.
 
 const PARTS = new Set(["P", "LI", "TR", "PRE", "BLOCKQUOTE", "TABLE", "BR", "HR"]);
 const CELLS = new Set(["TH", "TD"]);
 
-/** @param {string} markdown @returns {string} one line for each of its parts */
+/**
+ * The text for a screen reader, without signs and URLs.
+ *
+ * @param {string} markdown
+ * @returns {string} one line for each paragraph, list item or table row
+ */
 export function plainText(markdown) {
   const root = document.createElement("div");
   const reader = new Reader(root, "");
   reader.grow(markdown);
   reader.finish();
-  return said(root)
+  return textOf(root)
     .split("\n")
     .map((line) => line.replace(/[\s,]+$/u, "").trim())
     .filter(Boolean)
@@ -204,9 +211,9 @@ export function plainText(markdown) {
 }
 
 /** @param {Node} node @returns {string} */
-function said(node) {
+function textOf(node) {
   if (node instanceof Text) return node.data;
-  const inside = [...node.childNodes].map(said).join("");
+  const inside = [...node.childNodes].map(textOf).join("");
   if (PARTS.has(node.nodeName)) return `\n${inside}\n`;
   return CELLS.has(node.nodeName) ? `${inside.trim()}, ` : inside;
 }

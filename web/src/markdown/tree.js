@@ -1,26 +1,26 @@
-/** Builds a message's nodes as its Markdown is read: allowed elements only, and every text as text. */
+/** Builds the DOM of a message while its Markdown is read: only allowed elements, text as text nodes, and safe links. */
 
 import { Attr, Token } from "streaming-markdown";
 
 /** @typedef {{node: Element, token: Token | 0, linked: boolean}} Open an element that is still growing */
 
-/** Overrides of the writing direction: they can only make a text look like another one. */
+/** Overrides of the writing direction, which can make a text look like another one. */
 const OVERRIDES = /[\u202a-\u202e]/gu;
 
-/** What ends a sentence more likely than an address. */
+/** Characters that more likely end a sentence than a URL. */
 const TRAILING = /[.,:;!?'")\]}]+$/u;
 
-/** A label that reads as an address itself. */
+/** A label that looks like a URL. */
 const ADDRESS = /^(?:https?:\/\/)?(?:www\.)?([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+)(?:[/:?#]|$)/iu;
 
 export class Tree {
   /** @type {[Open, ...Open[]]} from the message itself to the innermost open element */
   #open;
-  /** @type {string} is not put into the page before something else begins */
+  /** @type {string} collected until the next element starts */
   #text = "";
   #tableName;
 
-  /** @param {Element} root is emptied @param {string} tableName what a table is called */
+  /** @param {Element} root is emptied @param {string} tableName the accessible name of tables */
   constructor(root, tableName) {
     root.replaceChildren();
     this.#tableName = tableName;
@@ -31,7 +31,7 @@ export class Tree {
   begin(token) {
     this.flush();
     const link = token === Token.Link || token === Token.Image;
-    const { outer, inner } = shape(token, this.#top.node, this.#tableName);
+    const { outer, inner } = createElementFor(token, this.#top.node, this.#tableName);
     this.#top.node.append(outer);
     this.#open.push({ node: inner, token, linked: !link });
   }
@@ -40,12 +40,12 @@ export class Tree {
   end(bracket) {
     this.flush();
     if (bracket && this.linking) this.#top.node.append("]");
-    // No address followed, so it was no link.
+    // No URL followed, so it is not a link.
     this.unlink();
     if (this.#open.length > 1) this.#open.pop();
   }
 
-  /** Ends what is still open. */
+  /** Closes all open elements. */
   finish() {
     while (this.#open.length > 1) this.end(false);
     this.flush();
@@ -65,7 +65,7 @@ export class Tree {
     if (attribute === Attr.Checked) open.node.textContent = "☑ ";
   }
 
-  /** What looked like a link was none: its bracket is shown. */
+  /** The open link is none: shows its bracket. */
   unlink() {
     const open = this.#top;
     if (open.linked) return;
@@ -74,12 +74,12 @@ export class Tree {
     open.node.prepend(open.token === Token.Image ? "![" : "[");
   }
 
-  /** @returns {boolean} whether the innermost element is waiting for the address of a link */
+  /** @returns {boolean} whether the innermost element is a link without a URL so far */
   get linking() {
     return !this.#top.linked;
   }
 
-  /** Puts into the page what was added. */
+  /** Appends the collected text to the page. */
   flush() {
     if (this.#text === "") return;
     const text = this.#text.replace(OVERRIDES, "");
@@ -90,7 +90,7 @@ export class Tree {
     else home.append(text);
   }
 
-  /** @param {Text} text stands at the end of the innermost element, to be taken away again */
+  /** @param {Text} text is shown at the end of the innermost element, and removed later */
   preview(text) {
     this.#top.node.append(text);
   }
@@ -131,15 +131,13 @@ function anchor(url, label, tail) {
   const fragment = document.createDocumentFragment();
   fragment.append(made);
   const named = ADDRESS.exec(text)?.[1]?.toLowerCase();
-  // A label that names one place must not lead to another unnoticed.
+  // If the label looks like a URL of another host, the real host is shown.
   if (named !== undefined && url.host && named !== url.host.replace(/^www\./, "")) {
     fragment.append(` (${url.host})`);
   }
   fragment.append(tail);
   return fragment;
 }
-
-// What each kind of Markdown looks like in the page.
 
 /** @type {Readonly<Record<number, string>>} */
 const TAGS = {
@@ -162,12 +160,14 @@ const TAGS = {
 };
 
 /**
+ * Creates the element for a kind of Markdown.
+ *
  * @param {Token} token
- * @param {Element} parent where it will stand
- * @param {string} tableName what a table is called; it can be scrolled, so it can be reached by keyboard
- * @returns {{outer: Element, inner: Element}} what is to be put into `parent`, and what its content goes into
+ * @param {Element} parent of the new element
+ * @param {string} tableName the accessible name of tables, which have focus so that they can be scrolled by keyboard
+ * @returns {{outer: Element, inner: Element}} the element for `parent`, and the one that gets the content
  */
-export function shape(token, parent, tableName) {
+export function createElementFor(token, parent, tableName) {
   switch (token) {
     case Token.Heading_1:
     case Token.Heading_2:
@@ -175,7 +175,7 @@ export function shape(token, parent, tableName) {
     case Token.Heading_4:
     case Token.Heading_5:
     case Token.Heading_6: {
-      // A real heading would be one of the host page's outline.
+      // A real heading would become part of the host page's outline.
       const outer = make("p", "heading");
       return { outer, inner: outer };
     }
@@ -220,26 +220,26 @@ function make(tag, name) {
   return made;
 }
 
-// Decides where a link that a model wrote may lead: to web pages, mail and telephone numbers, and only openly.
-
 const SCHEME = /^(?:https?:\/\/|mailto:|tel:)/i;
 const PROTOCOLS = new Set(["http:", "https:", "mailto:", "tel:"]);
 
-/** Control characters, spaces, backslashes, and what cannot be seen: all of them hide where a link leads. */
-const DECEITFUL = /[\p{C}\p{Z}\\<>]/u;
+/** Control characters, spaces, backslashes and invisible characters, which can hide where a link leads. */
+const HIDING = /[\p{C}\p{Z}\\<>]/u;
 
-/** A title may follow the address: `(https://example.com "Example")`. */
+/** A title may follow the URL: `(https://example.com "Example")`. */
 const WITH_TITLE = /^<?(\S+?)>?(?:\s+["'(].*)?$/su;
 
 /**
- * @param {string} written as it stands in the Markdown
- * @returns {URL | null} null for what is not a link: other schemes, relative ones, addresses with a password
+ * Decides where a link that a model wrote may lead: to web pages, mail addresses and telephone numbers.
+ *
+ * @param {string} written as in the Markdown
+ * @returns {URL | null} null for other schemes, relative URLs, and URLs with a user or password
  */
 function safeLink(written) {
   const address = WITH_TITLE.exec(written.trim())?.[1] ?? "";
-  if (!SCHEME.test(address) || DECEITFUL.test(address)) return null;
+  if (!SCHEME.test(address) || HIDING.test(address)) return null;
   const url = parsed(address);
-  // `https://bank.example@elsewhere.example` leads elsewhere.
+  // `https://bank.example@other.example` leads to other.example.
   if (url === null || !PROTOCOLS.has(url.protocol) || url.username || url.password) return null;
   return url;
 }

@@ -1,4 +1,4 @@
-/** What the widget itself says, in German. */
+/** The widget's texts in German. */
 
 /** @type {import("./index.js").Strings} */
 export const de = {

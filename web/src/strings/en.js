@@ -1,4 +1,4 @@
-/** What the widget itself says, in English. Its shape is that of every other language. */
+/** The widget's texts in English. Every other language has the same keys. */
 
 export const en = {
   locale: "en",

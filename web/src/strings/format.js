@@ -1,6 +1,6 @@
-/** Puts a time of day, or a day, in the customer's language and zone. */
+/** Formats times, days and sizes of files in the customer's language and time zone. */
 
-/** @type {Map<string, Intl.DateTimeFormat>} making one takes longer than all its uses */
+/** @type {Map<string, Intl.DateTimeFormat>} creating one is slow */
 const formats = new Map();
 
 /** @param {number} at Unix milliseconds @param {string} locale @returns {string} such as "2:05 pm" */
@@ -35,26 +35,24 @@ function make(locale, options) {
   try {
     return new Intl.DateTimeFormat(locale, options);
   } catch {
-    // A page may say anything about its language.
+    // The page may give an invalid language tag.
     return new Intl.DateTimeFormat("en", options);
   }
 }
-
-// Puts the size of a file in the customer's language.
 
 const UNITS = ["byte", "kilobyte", "megabyte"];
 
 /** @param {number} bytes @param {string} locale @returns {string} such as "1.2 MB" */
 export function size(bytes, locale) {
   const step = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  // The short form of English is "66 byte".
+  // The short English form would be "66 byte".
   const unitDisplay = step === 0 ? "long" : "short";
   const options = { style: "unit", unit: UNITS[step], unitDisplay, maximumSignificantDigits: 2 };
   const shown = bytes / 1000 ** step;
   try {
     return unitFormat(locale, options).format(shown);
   } catch {
-    // A page may say anything about its language.
+    // The page may give an invalid language tag.
     return unitFormat("en", options).format(shown);
   }
 }

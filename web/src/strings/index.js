@@ -1,4 +1,8 @@
-/** Chooses the words for a language tag. A further language is one more file, named here. */
+/**
+ * Chooses the widget's texts for a language tag. To add a language, add its two files and name them here.
+ *
+ * The texts about voice are separate, because the browser loads them with the voice module only.
+ */
 
 import { de } from "./de.js";
 import { en } from "./en.js";
@@ -10,10 +14,10 @@ import { voiceEn } from "./voice-en.js";
 /** @type {readonly Strings[]} */
 export const languages = [en, de];
 
-/** Languages that are written from right to left. */
+/** Languages written from right to left. */
 const RIGHT_TO_LEFT = new Set(["ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"]);
 
-/** @param {string} locale a language tag such as `de-AT` @returns {Strings} English where there is nothing nearer */
+/** @param {string} locale a language tag such as `de-AT` @returns {Strings} English if there is no translation */
 export function stringsFor(locale) {
   return languages.find((strings) => strings.locale === language(locale)) ?? en;
 }
@@ -28,14 +32,12 @@ function language(locale) {
   return locale.toLowerCase().split(/[-_]/)[0];
 }
 
-// Chooses the words about speaking: fetched with it, and not before. A further language is one more file, named here.
-
 /** @typedef {typeof voiceEn} VoiceStrings */
 
 /** @type {readonly VoiceStrings[]} */
 export const voiceLanguages = [voiceEn, voiceDe];
 
-/** @param {string} locale a language tag such as `de-AT` @returns {VoiceStrings} English where there is nothing nearer */
+/** @param {string} locale a language tag such as `de-AT` @returns {VoiceStrings} English if there is no translation */
 export function voiceStringsFor(locale) {
   const language = locale.toLowerCase().split(/[-_]/)[0];
   return voiceLanguages.find((strings) => strings.locale === language) ?? voiceEn;

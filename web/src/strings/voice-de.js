@@ -1,4 +1,4 @@
-/** What the widget says about speaking, in German. */
+/** The widget's texts about voice in German. */
 
 /** @type {import("./index.js").VoiceStrings} */
 export const voiceDe = {

@@ -1,4 +1,4 @@
-/** What the widget says about speaking, in English. Its shape is that of every other language. */
+/** The widget's texts about voice in English. Every other language has the same keys. */
 
 export const voiceEn = {
   locale: "en",

@@ -1,4 +1,4 @@
-/** The widget's style sheets, made once; constructed ones work under a strict content security policy. */
+/** The widget's style sheets, made once. Constructed ones work under a strict content security policy. */
 
 import activity from "./activity.css";
 import composer from "./composer.css";

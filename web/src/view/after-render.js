@@ -1,4 +1,4 @@
-/** Does after each drawing what a template cannot say: showing the dialog, focus, scrolling, speaking. */
+/** Does after each rendering what a template cannot: showing the dialog, focus, scrolling, announcements. */
 
 import { announceNew } from "./announcer.js";
 
@@ -32,7 +32,7 @@ function show(root, panel, scroller) {
 /** @param {ShadowRoot} root @param {HTMLDialogElement} panel */
 function hide(root, panel) {
   const hadFocus = hasFocus(root);
-  // The dialog itself gives focus back to where it was when it was opened, if there was such a place.
+  // The dialog itself restores the focus that the page had when it was opened, if there was one.
   panel.close();
   if (hadFocus && (hasFocus(root) || document.activeElement === document.body)) focusLauncher(root);
 }
@@ -44,7 +44,7 @@ function focusLauncher(root) {
 }
 
 /**
- * Another part of the page can be seen than before.
+ * The visible part of the page has changed.
  *
  * @param {ShadowRoot} root
  * @param {HTMLDialogElement} panel
@@ -61,7 +61,7 @@ function afterResize(root, panel, scroller) {
 /**
  * @param {ViewState} state
  * @param {ViewState | null} before
- * @returns {boolean} whether the customer has said something since
+ * @returns {boolean} whether the customer has sent a message since
  */
 function customerHasWritten({ items }, before) {
   const last = items.findLast((item) => item.kind === "customer");
@@ -69,15 +69,15 @@ function customerHasWritten({ items }, before) {
   return last !== undefined && last.id !== lastBefore?.id;
 }
 
-// Keeps the end of the conversation in sight for a reader who is there, and leaves every other reader alone.
+// Scrolling: keeps the end of the conversation visible, unless the reader has scrolled back.
 
-/** Nearer to the end than this, a reader is taken to follow the conversation. */
+/** A reader who is this near to the end follows the conversation. */
 const NEAR_END_PX = 64;
 
 /** @type {WeakSet<Element>} whose reader has scrolled back */
 const scrolledBack = new WeakSet();
 
-/** @type {WeakSet<Element>} of which it was told that their end is out of sight */
+/** @type {WeakSet<Element>} that were reported as scrolled back */
 const reportedScrolledBack = new WeakSet();
 
 /** @param {Event} event @param {import("./contract.js").Actions} actions */
@@ -91,7 +91,7 @@ export function onScroll({ currentTarget }, actions) {
   if (setMember(reportedScrolledBack, scroller, !atEnd)) actions.follow(atEnd);
 }
 
-/** @param {HTMLElement} scroller whatever its reader was reading, they want to see what comes now */
+/** @param {HTMLElement} scroller shows the end again, even if its reader has scrolled back */
 function followAgain(scroller) {
   scrolledBack.delete(scroller);
   latest(scroller).hidden = true;
@@ -102,13 +102,13 @@ function stayAtEnd(scroller) {
   if (!scrolledBack.has(scroller)) scroller.scrollTop = scroller.scrollHeight;
 }
 
-/** @param {Event} event of the button that leads to the newest messages */
+/** @param {Event} event of the button that scrolls to the newest messages */
 export function scrollToEnd({ currentTarget }) {
   const button = /** @type {HTMLElement} */ (currentTarget);
   const scroller = button.closest("dialog")?.querySelector(".scroller");
   if (!(scroller instanceof HTMLElement)) return;
   scroller.scrollTop = scroller.scrollHeight;
-  // The button goes, so what had its focus takes it over.
+  // The button disappears, so move its focus.
   scroller.focus();
 }
 
@@ -121,7 +121,7 @@ function latest(scroller) {
  * @param {WeakSet<Element>} set
  * @param {Element} element
  * @param {boolean} belongs to the set from now on
- * @returns {boolean} whether that is new
+ * @returns {boolean} whether that has changed
  */
 function setMember(set, element, belongs) {
   if (set.has(element) === belongs) return false;
@@ -130,9 +130,9 @@ function setMember(set, element, belongs) {
   return true;
 }
 
-// Moves the focus: into the panel, back out of it, and away from buttons that are gone.
+// Focus: into the panel, out of it, and away from buttons that are removed.
 
-/** @type {WeakMap<ShadowRoot, Element>} what in the widget had the focus last */
+/** @type {WeakMap<ShadowRoot, Element>} the element of the widget that had the focus last */
 const lastFocused = new WeakMap();
 
 /** @param {ShadowRoot} root @returns {boolean} whether the focus is in the panel */
@@ -141,7 +141,7 @@ function hasFocus(root) {
 }
 
 /**
- * Writing is what one comes for; but a screen keyboard that nobody asked for hides the greeting.
+ * Focuses the input field. On a touch screen its keyboard would hide the greeting, so there the messages get the focus.
  *
  * @param {ShadowRoot} root
  */
@@ -152,7 +152,7 @@ function focusPanel(root) {
 }
 
 /**
- * A button that is gone once it was pressed must not leave a keyboard user nowhere.
+ * Moves the focus back to the panel after a focused button was removed.
  *
  * @param {ShadowRoot} root
  */
@@ -166,16 +166,16 @@ function rescueFocus(root) {
   focusPanel(root);
 }
 
-/** @param {Event} event of something in a widget that has got the focus */
+/** @param {Event} event from an element of the widget that got the focus */
 export function rememberFocus({ target }) {
   if (!(target instanceof Element)) return;
   const root = target.getRootNode();
   if (root instanceof ShadowRoot) lastFocused.set(root, target);
 }
 
-// Fits the panel into what can be seen: a card on a desktop, on a phone all that the screen keyboard leaves.
+// Size: the panel is a card on a desktop, and on a phone fills what the screen keyboard leaves.
 
-/** Here the panel fills the screen, and what is behind it cannot be reached. */
+/** Small screens, where the panel fills the screen and is modal. */
 const PHONE = "(max-width: 480px), (max-height: 440px)";
 
 /** @type {WeakSet<ShadowRoot>} */
@@ -187,7 +187,7 @@ function isPhone() {
 }
 
 /**
- * Calls `onResize` whenever what can be seen has changed, for as long as the widget is on the page.
+ * Calls `onResize` after each change of the visible area, as long as the widget is on the page.
  *
  * @param {ShadowRoot} root
  * @param {() => void} onResize
@@ -213,13 +213,13 @@ function watchViewport(root, onResize) {
 /**
  * @param {ShadowRoot} root
  * @param {VisualViewport} viewport
- * @returns {() => void} writes into a style sheet of this widget's own, which any content security policy allows
+ * @returns {() => void} writes the sizes into a style sheet of this widget, which any content security policy allows
  */
 function viewportMeasure(root, viewport) {
   const sheet = new CSSStyleSheet();
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
   return () => {
-    // Who has zoomed in wants to see less of the panel, not a smaller one.
+    // Zooming in should enlarge the panel, not shrink it to fit.
     const { height, offsetTop, scale } = viewport;
     const fits = scale === 1 ? `.root { --visible-height: ${height}px; --visible-top: ${offsetTop}px }` : "";
     sheet.replaceSync(fits);

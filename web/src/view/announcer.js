@@ -1,4 +1,4 @@
-/** Has a screen reader say what is new: each finished message once, and at once what went wrong. */
+/** Announces news to screen readers: each finished message once, and problems at once. */
 
 import { plainText } from "../markdown/reader.js";
 import { stringsFor } from "../strings/index.js";
@@ -12,14 +12,13 @@ const MAX_PARAGRAPHS = 8;
 /**
  * @param {ParentNode} panel with a `status` and an `alert`
  * @param {import("./contract.js").ViewState} state
- * @param {readonly NumberedAnnouncement[]} before what was new before
+ * @param {readonly NumberedAnnouncement[]} before announcements of the last rendering
  */
 export function announceNew(panel, state, before) {
   const { announcements, open, locale } = state;
   const last = before.at(-1)?.n ?? 0;
   for (const one of announcements) {
-    // Who has not opened the panel does not want to be talked to.
-    // What is spoken, a screen reader would only talk over.
+    // Nothing is announced while the panel is closed. Spoken messages are not read a second time.
     const spoken = one.kind === "message" && state.microphone.speaksAnswers;
     if (one.n > last && open && !spoken) insert(panel, one, sentence(one, state, stringsFor(locale)));
   }

@@ -1,4 +1,4 @@
-/** Draws what tools gave beside their results: pictures to be looked at, files to be saved. */
+/** Draws the pictures and files that tools have attached to a message. */
 
 import { html, nothing } from "lit";
 import { size } from "../strings/format.js";
@@ -8,12 +8,12 @@ import { icon } from "./icons.js";
 /** @typedef {import("./contract.js").AssistantItem} AssistantItem */
 /** @typedef {import("./contract.js").ViewContext} ViewContext */
 
-/** The largest box that a picture is shown in, in pixels, and the smallest that a finger hits. */
+/** The largest size of a picture, in pixels, and the smallest size that is easy to touch. */
 const WIDEST = 280;
 const HIGHEST = 240;
 const LEAST = 44;
 
-/** @param {AssistantItem} item @returns {boolean} whether there is anything of it to show */
+/** @param {AssistantItem} item @returns {boolean} whether it has text or attachments */
 export function hasContent({ text, attachments }) {
   return text.trim() !== "" || attachments.length > 0;
 }
@@ -35,8 +35,8 @@ export function attachments({ attachments }, context) {
 
 /** @param {Attachment} attachment @param {string} href @param {ViewContext} context */
 function picture({ name, width, height }, href, { strings }) {
-  const box = boxOf(Number(width), Number(height));
-  // Its box is there before it is, so that nothing jumps when it comes.
+  const box = boxSize(Number(width), Number(height));
+  // The size is set in advance, so that nothing moves when the picture is loaded.
   return html`
     <a class="picture" part="picture" href=${href} target="_blank" rel="noopener noreferrer"
       ><img
@@ -46,13 +46,13 @@ function picture({ name, width, height }, href, { strings }) {
         height=${box.height}
         loading="lazy"
         decoding="async"
-        @error=${nameInstead}
+        @error=${replaceByLink}
     /></a>
   `;
 }
 
-/** A picture that the page's policy forbids is a link like any other. @param {Event} event */
-function nameInstead({ currentTarget }) {
+/** Shows a link in place of a picture that the page's policy blocks. @param {Event} event */
+function replaceByLink({ currentTarget }) {
   const image = /** @type {HTMLImageElement} */ (currentTarget);
   const link = /** @type {HTMLElement} */ (image.parentElement);
   image.hidden = true;
@@ -71,17 +71,17 @@ function file({ name, bytes }, href, { strings, state }) {
 }
 
 /** @param {number} width @param {number} height */
-function boxOf(width, height) {
+function boxSize(width, height) {
   const scale = Math.min(1, WIDEST / width, HIGHEST / height);
-  return { width: fitting(width * scale), height: fitting(height * scale) };
+  return { width: clampSide(width * scale), height: clampSide(height * scale) };
 }
 
 /** @param {number} side */
-function fitting(side) {
+function clampSide(side) {
   return Math.max(LEAST, Math.round(side));
 }
 
-/** @param {string} url @param {string} server @returns {string | null} null for what lies on no server of ours */
+/** @param {string} url @param {string} server @returns {string | null} null if it is not on this server */
 function address(url, server) {
   try {
     const at = new URL(url, server);

@@ -24,8 +24,7 @@ export function chatView(state, actions) {
   `;
 }
 
-// Draws the round button at the corner; its name says how much is unread.
-
+/** The round button in the corner. Its accessible name contains the number of unread messages. */
 /** @param {import("./contract.js").ViewContext} context */
 export function launcher({ state: { open, unread }, actions, strings }) {
   const label = unread === 0 ? strings.openChat : `${strings.openChat}, ${strings.unread(unread)}`;

@@ -1,4 +1,4 @@
-/** Draws the field to write in: Enter sends, Shift and Enter begins a line, and no text is ever lost. */
+/** Draws the input field, the files for the next message, and the microphone button; handles dropped and pasted files. */
 
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
@@ -10,7 +10,7 @@ export function composer(context) {
   const { draft, maxText, files } = context.state;
   const { actions, strings } = context;
   const uploading = files.some(({ ref, problem }) => ref === null && problem === null);
-  // A text that is too long is kept, and said to be so; nothing that was pasted is cut off in silence.
+  // A text that is too long is kept, with a message: nothing is cut off.
   const excess = Math.max(0, draft.trim().length - maxText);
   return html`
     ${excess > 0
@@ -41,7 +41,7 @@ export function composer(context) {
           aria-invalid=${excess > 0}
           aria-describedby=${excess > 0 ? "excess" : nothing}
           .value=${live(draft)}
-          @input=${(/** @type {Event} */ event) => actions.draft(written(event))}
+          @input=${(/** @type {Event} */ event) => actions.draft(textOf(event))}
           @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(event, actions)}
         ></textarea>
       </div>
@@ -52,23 +52,21 @@ export function composer(context) {
 }
 
 /** @param {Event} event */
-function written({ currentTarget }) {
+function textOf({ currentTarget }) {
   return /** @type {HTMLTextAreaElement} */ (currentTarget).value;
 }
 
-/** What browsers call a key that an input method has taken for itself. */
+/** The key code of a key that an input method has handled. */
 const IME_KEY_CODE = 229;
 
 /** @param {KeyboardEvent} event @param {import("./contract.js").Actions} actions */
 function onKey(event, actions) {
-  // While an input method composes, Enter chooses a word.
+  // While an input method composes, Enter accepts a word.
   if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === IME_KEY_CODE) return;
   event.preventDefault();
-  // What stands there now: the picture may be older.
-  actions.send(written(event));
+  // The field's current text: the rendered state may be older.
+  actions.send(textOf(event));
 }
-
-// Draws the button that switches the microphone on and off.
 
 /** @param {import("./contract.js").ViewContext} context */
 function microphoneButton({ state: { voice, microphone }, actions, strings }) {
@@ -94,8 +92,6 @@ export function voiceBar(context) {
   if (microphone.failed) return html`<p class="excess wrong" part="voice-problem">${context.strings.noVoice}</p>`;
   return microphone.voice?.bar(context) ?? nothing;
 }
-
-// Draws the files that are to go with the next message, and the button that adds one.
 
 /** @typedef {import("../client/uploads.js").PendingFile} PendingFile */
 /** @typedef {import("./contract.js").ViewContext} ViewContext */
@@ -142,9 +138,9 @@ function chip(file, context) {
   const label = strings.removeFile(file.name);
   const remove = () => actions.detach(file.id);
   return html`
-    <li class="upload" part="file-chip" data-state=${stateOf(file)}>
+    <li class="upload" part="file-chip" data-state=${uploadState(file)}>
       ${icon(file.problem ? "warning" : file.ref ? "ok" : "spinner")}
-      <span class="about"><bdi class="name">${file.name}</bdi><span class="size">${standing(file, context)}</span></span>
+      <span class="about"><bdi class="name">${file.name}</bdi><span class="size">${uploadStatus(file, context)}</span></span>
       <button class="remove" part="remove-button" type="button" aria-label=${label} title=${label} @click=${remove}>
         ${icon("close")}
       </button>
@@ -153,13 +149,13 @@ function chip(file, context) {
 }
 
 /** @param {PendingFile} file */
-function stateOf({ problem, ref }) {
+function uploadState({ problem, ref }) {
   if (problem) return "failed";
   return ref === null ? "coming" : "ready";
 }
 
-/** @param {PendingFile} file @param {ViewContext} context @returns {string} its size, how far it is, or what is wrong with it */
-function standing({ bytes, ref, percent, problem }, { state, strings }) {
+/** @param {PendingFile} file @param {ViewContext} context @returns {string} its size and progress, or its problem */
+function uploadStatus({ bytes, ref, percent, problem }, { state, strings }) {
   if (problem) return problemText(problem, state, strings);
   const large = size(bytes, state.locale);
   if (ref !== null) return large;
@@ -190,11 +186,11 @@ function pick(button) {
 function picked({ currentTarget }, actions) {
   const input = /** @type {HTMLInputElement} */ (currentTarget);
   actions.attach([...(input.files ?? [])]);
-  // The same file may be chosen again, once it was mended.
+  // The customer may choose the same file again after correcting it.
   input.value = "";
 }
 
-// Takes files that are dropped on the panel or pasted into it.
+// Files that are dropped on the panel or pasted into it.
 
 /** @param {DragEvent} event @param {ViewContext} context */
 export function onDrag(event, { state, strings }) {
@@ -207,7 +203,7 @@ export function onDrag(event, { state, strings }) {
 /** @param {DragEvent} event */
 export function onDragLeave(event) {
   const panel = panelOf(event);
-  // From one thing in the panel to the next is no leaving.
+  // Moving between elements inside the panel is not leaving it.
   if (!(event.relatedTarget instanceof Node && panel.contains(event.relatedTarget))) delete panel.dataset.drop;
 }
 
@@ -222,11 +218,11 @@ export function onDrop(event, { state, actions }) {
 
 /** @param {ClipboardEvent} event @param {ViewContext} context */
 export function onPaste(event, { state, actions }) {
-  // The host page may have plans of its own with what is pasted.
+  // The host page may handle pasted content itself.
   event.stopPropagation();
   const pasted = event.clipboardData;
   const files = [...(pasted?.files ?? [])];
-  // Cells of a table are pasted as text, though their picture comes along.
+  // Table cells come as text and as a picture: paste the text.
   if (state.uploads === null || files.length === 0 || pasted?.types.includes("text/plain")) return;
   event.preventDefault();
   actions.attach(files);

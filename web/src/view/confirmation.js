@@ -1,11 +1,11 @@
-/** Draws the two answers to what waits for a yes or no. */
+/** Draws the two buttons for a question that waits for a yes or no. */
 
 import { html, nothing } from "lit";
 
 /** @param {import("./contract.js").ViewContext} context */
 export function confirmation({ state: { question, items, microphone }, actions, strings }) {
   const last = items.findLast((item) => item.kind === "assistant");
-  // What is still being read out cannot be answered yet.
+  // A question that is still being spoken cannot be answered yet.
   if (question === null || (microphone.speaksAnswers && last?.messageKind === null)) return nothing;
   const { readBack } = question;
   const shown = last?.text.includes(readBack) ?? false;

@@ -1,4 +1,4 @@
-/** The widget's few pictures, drawn with lines in the colour of the text around them. */
+/** The widget's icons, drawn with lines in the colour of the surrounding text. */
 
 import { html } from "lit";
 
@@ -23,7 +23,7 @@ const lines = {
 
 /**
  * @param {keyof typeof lines} name
- * @returns {import("lit").TemplateResult} hidden from screen readers: strings stand beside it
+ * @returns {import("lit").TemplateResult} hidden from screen readers, because each icon has a text or a label
  */
 export function icon(name) {
   return html`<svg class="icon icon-${name}" viewBox="0 0 24 24" aria-hidden="true"><path d=${lines[name]} /></svg>`;

@@ -1,4 +1,4 @@
-/** Draws the panel: from its head to the fine print at its foot. */
+/** Draws the panel: header, notices, messages, activity and composer. */
 
 import { html, nothing } from "lit";
 import { rememberFocus, onScroll, scrollToEnd } from "./after-render.js";
@@ -8,7 +8,7 @@ import { icon } from "./icons.js";
 import { messageList } from "./messages.js";
 import { transcriptText } from "./transcript.js";
 
-/** @param {Event} event is not the host page's business: it may have shortcuts of its own */
+/** @param {Event} event must not reach the host page, which may have its own shortcuts */
 const stopPropagation = (event) => event.stopPropagation();
 
 /** @param {import("./contract.js").ViewContext} context */
@@ -71,7 +71,7 @@ function onKey(event, actions) {
 }
 
 /**
- * The browser closes a modal dialog by gestures of its own; one that was opened again meanwhile is open by now.
+ * The browser can close a modal dialog by itself. If the dialog is open again by now, nothing needs to be done.
  *
  * @param {Event} event
  * @param {import("./contract.js").Actions} actions
@@ -80,8 +80,6 @@ function onClose({ currentTarget }, actions) {
   const dialog = /** @type {HTMLDialogElement} */ (currentTarget);
   if (!dialog.open) actions.close();
 }
-
-// Draws the head of the panel: who speaks, and the buttons that concern the whole conversation.
 
 /** @param {import("./contract.js").ViewContext} context */
 export function head(context) {
@@ -122,9 +120,7 @@ function download(context) {
   `;
 }
 
-// Draws what whoever runs the assistant should know, such as an edit that was refused.
-
-/** @param {import("./contract.js").ViewContext} context */
+/** A notice for the operator of the assistant, such as a rejected edit of a prompt. @param {import("./contract.js").ViewContext} context */
 export function notice({ state: { notice } }) {
   if (!notice?.problem) return nothing;
   return html`<p class="server-notice" part="notice" lang="en" dir="auto">
@@ -132,9 +128,7 @@ export function notice({ state: { notice } }) {
   </p>`;
 }
 
-// Draws what is there before the first message: that it is a machine, its greeting, and how one might begin.
-
-/** @param {import("./contract.js").ViewContext} context */
+/** The disclosure that this is a machine, and the greeting. @param {import("./contract.js").ViewContext} context */
 export function intro({ state: { assistant } }) {
   if (assistant === null) return nothing;
   const { disclosure, greeting } = assistant;
@@ -148,7 +142,7 @@ export function intro({ state: { assistant } }) {
 
 /** @param {import("./contract.js").ViewContext} context */
 export function starters({ state: { assistant, items }, actions, strings }) {
-  // The first strings are the customer's: from then on the suggestions would only be in the way.
+  // Suggestions are shown only until the first message.
   if (!assistant?.starters?.length || items.length > 0) return nothing;
   return html`
     <div class="starters" part="starters" role="group" aria-label=${strings.starters}>
@@ -163,9 +157,7 @@ function starter(text, actions) {
   return html`<button class="starter" part="starter" type="button" dir="auto" @click=${say}>${text}</button>`;
 }
 
-// Draws three dots while a turn is under way that shows nothing moving by itself.
-
-/** @param {import("./contract.js").ViewContext} context */
+/** Three dots while a turn runs and nothing else on the screen shows it. @param {import("./contract.js").ViewContext} context */
 export function thinking({ state, strings }) {
   if (!isThinking(state)) return nothing;
   return html`
@@ -181,9 +173,7 @@ function isThinking({ turn, items }) {
   return last?.kind !== "tools" || last.calls.every((call) => call.outcome !== null);
 }
 
-// Draws how a request for a person stands: on the way, or there, with a way back to the assistant.
-
-/** @param {import("./contract.js").ViewContext} context */
+/** The state of a handoff: a human agent is requested or there, with a button to return to the assistant. @param {import("./contract.js").ViewContext} context */
 export function handoff({ state: { handoff }, actions, strings }) {
   switch (handoff?.state) {
     case "requested":
@@ -199,17 +189,15 @@ export function handoff({ state: { handoff }, actions, strings }) {
         </div>
       `;
     default:
-      // What came of the others, the assistant says.
+      // The assistant itself tells how the others ended.
       return nothing;
   }
 }
 
-// Draws how the connection is, and the button that stops what is under way.
-
-/** @param {import("./contract.js").ViewContext} context */
+/** The state of the connection, and the stop button. @param {import("./contract.js").ViewContext} context */
 export function activity({ state, actions, strings }) {
   const line = connection(state, strings);
-  // What is spoken goes on for a while after its turn.
+  // Speech can outlast its turn.
   const stops = state.turn !== null || state.microphone.sounds;
   if (line === "" && !stops) return nothing;
   return html`
@@ -227,7 +215,7 @@ export function activity({ state, actions, strings }) {
 /**
  * @param {import("./contract.js").ViewState} state
  * @param {import("../strings/index.js").Strings} strings
- * @returns {string} empty where there is nothing to say
+ * @returns {string} empty if there is nothing to show
  */
 function connection({ link, items }, strings) {
   if (link === "idle" || link === "open") return "";

@@ -1,4 +1,4 @@
-/** Draws a group of calls as chips: running, done, or not, each in strings beside its sign. */
+/** Draws a group of tool calls as chips, with an icon and a text for the state of each. */
 
 import { html } from "lit";
 import { repeat } from "lit/directives/repeat.js";
@@ -8,7 +8,7 @@ import { icon } from "./icons.js";
 
 /** @param {import("./contract.js").ToolsItem} item @param {import("./contract.js").ViewContext} context */
 export function tools({ calls }, { strings, state }) {
-  // Safari takes a list without bullets for none.
+  // Safari does not announce a list without bullets as a list unless it has the role.
   return html`
     <ul class="tools" part="tools" role="list">${repeat(
       calls,
@@ -43,7 +43,7 @@ function sign(outcome) {
 }
 
 /**
- * A tick is clear to the eye, but not to the ear; everything else is said to both.
+ * The text of the outcome. For success it is hidden, because the icon shows it; screen readers still read it.
  *
  * @param {NonNullable<CallItem["outcome"]>} outcome
  * @param {import("../strings/index.js").Strings} strings

@@ -1,7 +1,7 @@
 /**
- * Runs where the sound is, beside the page: hands on what the microphone hears, in frames of 32 ms at 16 kHz.
+ * The audio worklet: sends the microphone's sound to the page, in frames of 32 ms at 16 kHz.
  *
- * A file of its own, because a strict policy lets a browser run sound in nothing else.
+ * It is a file of its own, because a strict content security policy allows worklets from files only.
  */
 
 import { Resampler } from "./resampler.js";
@@ -14,7 +14,7 @@ class Capture extends AudioWorkletProcessor {
   #frame = new Int16Array(SAMPLES);
   #filled = 0;
 
-  /** @param {Float32Array[][]} inputs @returns {boolean} whether there may be more */
+  /** @param {Float32Array[][]} inputs @returns {boolean} true: keeps the worklet running */
   process([[heard]]) {
     if (heard) this.#resampler.push(heard).forEach((sample) => this.#put(sample));
     return true;

@@ -1,8 +1,8 @@
-/** Opens the microphone and hands on what it hears; where it cannot, says in a word why. */
+/** The microphone, the gate that decides which of its sound is sent, and the push-to-talk button's state. */
 
 /**
- * `denied`: by the customer, or by the page around a frame. `none`: there is no such device. `lost`: there was one. `elsewhere`:
- * in another window of the same conversation.
+ * Why there is no sound. `denied`: by the customer, or by the page that contains this frame. `none`: no device. `lost`: the
+ * device was removed. `elsewhere`: another window of the same conversation uses it.
  *
  * @typedef {"insecure" | "unsupported" | "denied" | "none" | "busy" | "lost" | "elsewhere" | "unavailable"} Problem
  */
@@ -33,7 +33,7 @@ export class Microphone {
   }
 
   /**
-   * Asks the customer for it. Rejects with a `Problem`.
+   * Asks the customer for permission. Rejects with a `Problem`.
    *
    * @returns {Promise<Microphone>}
    */
@@ -48,7 +48,7 @@ export class Microphone {
   }
 
   /**
-   * Hands on what it hears, until it is closed.
+   * Passes its sound on until it is closed.
    *
    * @param {AudioContext} context
    * @param {string} worklet where `capture.js` is
@@ -63,11 +63,11 @@ export class Microphone {
     });
     capture.port.onmessage = ({ data }) => onFrame(data);
     context.createMediaStreamSource(this.#stream).connect(capture);
-    // It says nothing there; but what leads nowhere is not run in every browser.
+    // The worklet outputs silence, but some browsers run only nodes that are connected.
     capture.connect(context.destination);
   }
 
-  /** @param {boolean} muted whether it hears nothing but silence */
+  /** @param {boolean} muted whether it records only silence */
   set muted(muted) {
     for (const track of this.#stream.getTracks()) track.enabled = !muted;
   }
@@ -80,19 +80,18 @@ export class Microphone {
   }
 }
 
-// Decides what of that which the microphone hears goes to the server.
-
 /** @typedef {"hands_free" | "push_to_talk"} Mode */
 
-/** Before the button was pressed, so many frames: 320 ms, for those who speak a little early. */
+/** Frames that are sent from before the button was pressed, 320 ms, because people start to speak early. */
 const PREROLL_FRAMES = 10;
 
-/** After it was let go, so many: what was said before is still on its way through the device. */
+/** Frames that are sent after the release, because sound takes time to pass through the device. */
 const TAIL_FRAMES = 2;
 
-/** So many frames of silence after muting, 3 s, let the server find the end of what was being said. */
+/** Frames of silence that are sent after muting, 3 s, so that the server detects the end of the utterance. */
 const MUTE_SILENCE_FRAMES = 94;
 
+/** Decides which frames of the microphone are sent. */
 export class MicrophoneGate {
   #send;
   #onEnd;
@@ -104,13 +103,13 @@ export class MicrophoneGate {
   /** @type {Mode} */
   #mode = "hands_free";
 
-  /** @param {(frame: ArrayBuffer) => void} send @param {() => void} onEnd all was sent that was said before the button was let go */
+  /** @param {(frame: ArrayBuffer) => void} send @param {() => void} onEnd everything up to the release was sent */
   constructor(send, onEnd) {
     this.#send = send;
     this.#onEnd = onEnd;
   }
 
-  /** @param {ArrayBuffer} frame that the microphone has heard */
+  /** @param {ArrayBuffer} frame from the microphone */
   handleFrame(frame) {
     const pushed = this.#mode === "push_to_talk";
     if (pushed ? this.#talking : !this.#muted) this.#send(frame);
@@ -120,7 +119,7 @@ export class MicrophoneGate {
     } else if (pushed) this.#preroll = [...this.#preroll, frame].slice(-PREROLL_FRAMES);
   }
 
-  /** Begins anew. @param {Mode} mode */
+  /** Starts again. @param {Mode} mode */
   reset(mode) {
     this.#mode = mode;
     this.#preroll = [];
@@ -128,7 +127,7 @@ export class MicrophoneGate {
     this.#talking = this.#muted = false;
   }
 
-  /** The button was pressed: what is said is meant for the assistant. */
+  /** The button was pressed. */
   press() {
     this.#talking = true;
     this.#tail = 0;
@@ -136,7 +135,7 @@ export class MicrophoneGate {
     this.#preroll = [];
   }
 
-  /** It was let go. */
+  /** The button was released. */
   release() {
     this.#talking = false;
     this.#tail = TAIL_FRAMES;
@@ -149,13 +148,12 @@ export class MicrophoneGate {
   }
 }
 
-// The button to talk: held while one talks, or tapped before and after by those who cannot hold it.
-
-/** Shorter than this, in ms, it was not held, but tapped. */
+/** A shorter press, in ms, is a tap. */
 const TAP_MS = 350;
 
 /** @typedef {"no" | "held" | "tapped"} Talking */
 
+/** The push-to-talk button: hold it while talking, or tap it before and after. */
 export class PushToTalk {
   #gate;
   #since = 0;

@@ -1,4 +1,4 @@
-/** What the assistant says aloud: played, told to the server, and shown no sooner than it is heard. */
+/** The assistant's speech: plays it, reports progress to the server, and limits the shown text to what was heard. */
 
 import { Player } from "./player.js";
 
@@ -8,7 +8,7 @@ export class Playback {
   #owner;
   #player;
   #progress = new SpokenProgress();
-  /** Silent on this side already, before the server has said so. */
+  /** Muted by this page, before the server has confirmed it. */
   #muted = false;
 
   /** @param {AudioContext} context @param {import("../lazy-module.js").VoiceOwner} owner */
@@ -16,7 +16,7 @@ export class Playback {
     this.#owner = owner;
     this.#player = new Player(context, {
       onPlayed: (clip, ms, playing) => {
-        // What is said over a lost line, the server would not know that anybody has heard.
+        // Without a connection the server would not learn what was heard.
         if (!owner.sendNow({ type: "audio.played", clip, ms, playing })) this.forget();
       },
       onBegin: ({ about }) => {
@@ -59,13 +59,13 @@ export class Playback {
     this.#player.addSound(sound);
   }
 
-  /** Falls silent before the server has said so. */
+  /** Stops the sound before the server confirms it. */
   mute() {
     this.#muted = true;
     this.#player.pause();
   }
 
-  /** Falls silent, and says how much was heard. */
+  /** Stops, and reports how much was heard. */
   clear() {
     this.#muted = false;
     this.#player.clear();
@@ -73,33 +73,32 @@ export class Playback {
     this.#owner.onChange();
   }
 
-  /** Falls silent, where there is nobody to be told. */
+  /** Stops without a report. */
   forget() {
     this.#muted = false;
     this.#player.forget();
     this.#progress.end();
   }
 
-  /** @param {import("../client/items.js").AssistantItem} item @param {boolean} quiet nobody speaks, and nobody is about to @returns {number | undefined} how many of its characters may be shown; undefined: speaking holds nothing back */
+  /** @param {import("../client/items.js").AssistantItem} item @param {boolean} quiet neither side speaks, or is about to @returns {number | undefined} how many of its characters may be shown; undefined: all */
   visibleLength(item, quiet) {
     return this.#progress.visibleLength(item, quiet);
   }
 
-  /** The server has had reason to say that there is silence, and has not. */
+  /** The server continues without having confirmed the mute. */
   #unmute() {
     if (this.#muted) this.#player.resume();
     this.#muted = false;
   }
 }
 
-// How much of each message may be shown while it is spoken: what is being said now, and what was.
-
+/** How much of each message may be shown while it is spoken. */
 /** @typedef {import("../client/items.js").AssistantItem} AssistantItem */
 
 class SpokenProgress {
-  /** @type {Map<string, number>} so many characters, for each message of which something was begun */
+  /** @type {Map<string, number>} for each message whose speech has begun, how many characters */
   #begun = new Map();
-  /** @type {Set<string>} messages that began while they were to be spoken */
+  /** @type {Set<string>} messages that started while speech was on */
   #expected = new Set();
 
   /** @param {string} id of a message that will be spoken */
@@ -107,22 +106,22 @@ class SpokenProgress {
     this.#expected.add(id);
   }
 
-  /** @param {import("../client/frames.js").AudioClip} clip the customer hears it */
+  /** @param {import("../client/frames.js").AudioClip} clip that the customer hears now */
   begin({ message_id: id, end }) {
     if (id !== null) this.#begun.set(id, Math.max(end, this.#begun.get(id) ?? 0));
   }
 
-  /** @param {import("../client/frames.js").AudioClip} clip was cut short: what was heard of it, the server says */
+  /** @param {import("../client/frames.js").AudioClip} clip that was cut short: the server reports how much was heard */
   drop({ message_id: id }) {
     if (id !== null) this.#begun.delete(id);
   }
 
-  /** All was cut short. */
+  /** All speech was cut short. */
   clear() {
     this.#begun.clear();
   }
 
-  /** Nothing is spoken any more. */
+  /** Speech is over. */
   end() {
     this.clear();
     this.#expected.clear();
@@ -130,8 +129,8 @@ class SpokenProgress {
 
   /**
    * @param {AssistantItem} item
-   * @param {boolean} quiet nobody speaks, and nobody is about to
-   * @returns {number | undefined} characters; undefined where speaking holds nothing back
+   * @param {boolean} quiet neither side speaks, or is about to
+   * @returns {number | undefined} characters; undefined: all
    */
   visibleLength({ id, heard }, quiet) {
     const begun = this.#begun.get(id);

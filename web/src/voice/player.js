@@ -1,12 +1,12 @@
-/** Plays clips one after the other without a gap, and says exactly how much of each was heard. */
+/** Plays clips one after the other without a gap, and reports exactly how much of each was heard. */
 
-/** What is set to play begins so much later, in seconds: sooner, its beginning may come too late. */
+/** Sound is scheduled this far ahead, in seconds: with less, its beginning could be lost. */
 const LEAD = 0.02;
 
-/** So much is set to play ahead; the rest waits, and is joined to what comes meanwhile. */
+/** At most this much is scheduled ahead, in seconds; the rest waits and is joined with later pieces. */
 const AHEAD = 0.3;
 
-/** Silence at once, but without a click. */
+/** The fade that avoids a click, in seconds. */
 const FADE_OUT = 0.012;
 
 const TICK_MS = 40;
@@ -14,9 +14,9 @@ const REPORT_EVERY_MS = 400;
 
 /**
  * @typedef {object} Owner
- * @property {(clip: number, ms: number, playing: boolean) => void} onPlayed so much of a clip was heard
- * @property {(clip: Clip) => void} onBegin the customer hears it
- * @property {(clip: Clip) => void} onDropped it was cut short, and is over
+ * @property {(clip: number, ms: number, playing: boolean) => void} onPlayed how much of a clip was heard
+ * @property {(clip: Clip) => void} onBegin the customer hears the clip now
+ * @property {(clip: Clip) => void} onDropped the clip was cut short and has ended
  */
 
 export class Player {
@@ -24,9 +24,9 @@ export class Player {
   #owner;
   /** @type {Clip[]} in the order in which they are played */
   #clips = [];
-  /** @type {Set<Clip>} that play no longer than their end is softened */
+  /** @type {Set<Clip>} that are fading out */
   #dropped = new Set();
-  /** When all that is set to play ends. */
+  /** When the scheduled sound ends. */
   #end = 0;
   #paused = false;
   #timer = 0;
@@ -43,7 +43,7 @@ export class Player {
     this.#clips.push(new Clip(this.#context, about));
   }
 
-  /** @param {ArrayBuffer} bytes the number of a clip in four bytes, little-endian, and more of its sound */
+  /** @param {ArrayBuffer} bytes the number of a clip in four bytes, little-endian, then more of its sound */
   addSound(bytes) {
     if (bytes.byteLength < 6) return;
     const clip = this.#clip(new DataView(bytes).getUint32(0, true));
@@ -58,7 +58,7 @@ export class Player {
     this.#schedule();
   }
 
-  /** Falls silent, and remembers where. */
+  /** Stops, and keeps the position. */
   pause() {
     if (this.#paused) return;
     this.#paused = true;
@@ -66,20 +66,20 @@ export class Player {
     this.#reportCurrent();
   }
 
-  /** Goes on there. */
+  /** Continues at that position. */
   resume() {
     this.#paused = false;
     this.#reportedAt = 0;
     this.#schedule();
   }
 
-  /** @param {number[]} numbers of clips that need not be played @param {number} fade_ms in which one of them that plays falls silent */
+  /** @param {number[]} numbers of clips that must not be played @param {number} fade_ms how long one that plays fades out */
   drop(numbers, fade_ms) {
     const now = this.#context.currentTime;
     const unwanted = new Set(numbers);
     const begun = this.#clips.filter((clip) => clip.hasBegun(now));
     const others = this.#clips.filter((clip) => !clip.hasBegun(now));
-    // What has not begun may begin sooner.
+    // Clips that have not begun may begin earlier now.
     for (const clip of others) clip.cut(now, 0);
     for (const clip of begun.filter(({ number }) => unwanted.has(number))) {
       clip.cut(now, fade_ms / 1000);
@@ -91,13 +91,13 @@ export class Player {
     this.#schedule();
   }
 
-  /** Falls silent, and forgets all. */
+  /** Stops, reports, and removes all clips. */
   clear() {
     if (!this.#paused) this.#reportCurrent();
     this.forget();
   }
 
-  /** The same, where there is nobody to be told how much was heard. */
+  /** The same without a report. */
   forget() {
     this.#cutAll();
     clearInterval(this.#timer);
@@ -112,7 +112,7 @@ export class Player {
     return this.#clips.find((clip) => clip.number === number && !this.#dropped.has(clip));
   }
 
-  /** Sets to play what is near enough. */
+  /** Schedules the sound of the near future. */
   #schedule() {
     const now = this.#context.currentTime;
     let at = Math.max(this.#end, now + LEAD);
@@ -125,7 +125,7 @@ export class Player {
     if (this.#clips.length > 0) this.#timer ||= setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** Says what has been heard meanwhile. */
+  /** Reports progress. */
   #tick() {
     this.#schedule();
     const heard = this.#audibleTime;
@@ -140,7 +140,7 @@ export class Player {
     this.#timer = 0;
   }
 
-  /** @param {Clip} clip can be heard */
+  /** @param {Clip} clip that is audible now */
   #markBegun(clip) {
     if (clip.begun) return;
     clip.begun = true;
@@ -162,7 +162,7 @@ export class Player {
     this.#end = 0;
   }
 
-  /** Says how far the one got that was playing. */
+  /** Reports the progress of the clip that was playing. */
   #reportCurrent() {
     const clip = this.#clips.find((one) => one.hasBegun(this.#audibleTime));
     if (clip) this.#report(clip, clip.played(this.#audibleTime), false);
@@ -174,29 +174,28 @@ export class Player {
     this.#owner.onPlayed(clip.number, ms, playing);
   }
 
-  /** What is being played comes out of the loudspeaker a little later. */
+  /** The time of the sound that is audible now: the loudspeaker is a little behind. */
   get #audibleTime() {
     return this.#context.currentTime - (this.#context.outputLatency || 0);
   }
 }
 
-// One clip: what has come of it, what of that was set to play and when, and how far it got.
-
 /** @typedef {import("../client/frames.js").AudioClip} AudioClip */
-/** @typedef {{at: number, from: number, samples: number, node: AudioBufferSourceNode, volume: AudioParam}} Part of the clip, set to play `at` a time of the context */
+/** @typedef {{at: number, from: number, samples: number, node: AudioBufferSourceNode, volume: AudioParam}} Part of the clip, scheduled for the context's time `at` */
 
+/** One clip: its received samples, the scheduled parts, and the progress. */
 class Clip {
   #context;
   #rate;
   /** @type {Int16Array[]} */
   #sound = [];
-  /** All samples that have come, or that there are to be. */
+  /** How many samples were received, or are wanted. */
   #samples = 0;
-  /** From this sample on, nothing is set to play yet. */
+  /** How many samples are scheduled. */
   #scheduledSamples = 0;
   /** @type {Part[]} in the order in which they are played */
   #parts = [];
-  /** No more will come. */
+  /** All samples were received. */
   complete = false;
   /** The customer has heard its beginning. */
   begun = false;
@@ -212,7 +211,7 @@ class Clip {
     return this.about.clip;
   }
 
-  /** @returns {number} when what is set to play of it ends; 0 where nothing is */
+  /** @returns {number} when its scheduled sound ends; 0 if none is scheduled */
   get endsAt() {
     const last = this.#parts.at(-1);
     return last ? last.at + last.samples / this.#rate : 0;
@@ -224,11 +223,11 @@ class Clip {
     this.#samples += sound.length;
   }
 
-  /** Sets all that has come to play. @param {number} at @returns {number} when that ends */
+  /** Schedules all received samples. @param {number} at @returns {number} when that ends */
   schedule(at) {
     const samples = this.#samples - this.#scheduledSamples;
     if (samples <= 0) return at;
-    // Between two samples of the device, a browser would begin with the next.
+    // Browsers round up to the device's next sample: round here, to know the exact time.
     const { sampleRate } = this.#context;
     const begin = Math.round(at * sampleRate) / sampleRate;
     const node = this.#context.createBufferSource();
@@ -242,7 +241,7 @@ class Clip {
     return this.endsAt;
   }
 
-  /** Falls silent; what was not played is to be set to play again. @param {number} at @param {number} fade seconds that it takes */
+  /** Stops the sound; samples that were not played can be scheduled again. @param {number} at @param {number} fade in seconds */
   cut(at, fade) {
     const last = at + fade;
     for (const part of this.#parts) {
@@ -258,7 +257,7 @@ class Clip {
     this.#scheduledSamples = kept ? kept.from + kept.samples : 0;
   }
 
-  /** What was not set to play never will be. */
+  /** Drops all samples that are not scheduled. */
   close() {
     this.complete = true;
     this.#samples = this.#scheduledSamples;
@@ -281,7 +280,7 @@ class Clip {
     return Math.floor((samples * 1000) / this.#rate);
   }
 
-  /** @param {Float32Array} goal is filled with what is due */
+  /** @param {Float32Array} goal is filled with the samples that are not scheduled yet */
   #copy(goal) {
     let from = -this.#scheduledSamples;
     for (const sound of this.#sound) {

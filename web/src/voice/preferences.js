@@ -1,11 +1,11 @@
-/** How the customer wants to speak and be spoken to; this browser remembers it. */
+/** The customer's preferences for voice, stored in this browser. */
 
 import { StoredValue } from "../client/storage.js";
 
 /** @typedef {import("./microphone.js").Mode} Mode */
-/** @typedef {{mode: Mode, tempo: number}} Preferences `tempo`: 1 is usual */
+/** @typedef {{mode: Mode, tempo: number}} Preferences `tempo`: 1 is normal */
 
-/** How fast the assistant may speak. */
+/** The speeds of speech that a customer can choose. */
 export const TEMPOS = [0.75, 1, 1.25, 1.5];
 
 /** @type {StoredValue<Preferences>} */
@@ -20,7 +20,7 @@ export function readPreferences() {
   };
 }
 
-/** @param {Partial<Preferences>} choice from now on, and the next time */
+/** @param {Partial<Preferences>} choice is used from now on, and stored */
 export function savePreferences(choice) {
   stored.write(choice);
 }

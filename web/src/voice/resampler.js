@@ -1,9 +1,9 @@
-/** Brings sound to another rate, piece by piece, with nothing in it that was not there before. */
+/** Changes the sample rate of sound, piece by piece, with a filter against aliasing. */
 
-/** How often the filter crosses zero on either side: steep enough for speech. */
+/** Zero crossings of the filter on each side: steep enough for speech. */
 const CROSSINGS = 10;
 
-/** Of the band that the slower rate can hold, so much is kept: the filter needs room to fall. */
+/** The part of the possible band that is kept: the filter needs room to fall off. */
 const KEPT = 0.92;
 
 export class Resampler {
@@ -11,14 +11,14 @@ export class Resampler {
   #step;
   #phases;
   #reach;
-  /** @type {Float32Array[]} the filter, for each place between two input samples that an output sample can have */
+  /** @type {Float32Array[]} one filter for each position that an output sample can have between two input samples */
   #filters;
-  /** @type {Float32Array} input that further output still needs */
+  /** @type {Float32Array} input that later output still needs */
   #rest;
   #at;
   #phase = 0;
 
-  /** @param {number} from samples a second, of the input @param {number} to of the output */
+  /** @param {number} from sample rate of the input @param {number} to sample rate of the output */
   constructor(from, to) {
     const shared = divisor(from, to);
     this.#step = from / shared;
@@ -28,12 +28,12 @@ export class Resampler {
     this.#filters = Array.from({ length: this.#phases }, (_, phase) =>
       filter(phase / this.#phases, this.#reach, band),
     );
-    // Before the first sample there was silence.
+    // Silence before the first sample.
     this.#rest = new Float32Array(this.#reach);
     this.#at = this.#reach;
   }
 
-  /** @param {Float32Array} input of any length @returns {Float32Array} as much output as it allows */
+  /** @param {Float32Array} input of any length @returns {Float32Array} as much output as the input allows */
   push(input) {
     const sound = new Float32Array(this.#rest.length + input.length);
     sound.set(this.#rest);
@@ -65,8 +65,8 @@ export class Resampler {
 /**
  * @param {number} shift of the output sample against the input sample before it, from 0 to 1
  * @param {number} reach in input samples
- * @param {number} band that passes, as a part of the input's
- * @returns {Float32Array} weights of the input samples around it; together 1
+ * @param {number} band that passes, as a part of the input's band
+ * @returns {Float32Array} weights of the surrounding input samples; their sum is 1
  */
 function filter(shift, reach, band) {
   const weights = Float32Array.from({ length: 2 * reach + 1 }, (_, tap) => {
@@ -83,7 +83,7 @@ function sinc(x) {
   return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);
 }
 
-/** @param {number} a @param {number} b @returns {number} the greatest that both have in common */
+/** @param {number} a @param {number} b @returns {number} the greatest common divisor */
 function divisor(a, b) {
   return b === 0 ? a : divisor(b, a % b);
 }

@@ -1,4 +1,4 @@
-/** Draws how loud the customer is, as five bars: in the attributes of a drawing, for a strict policy forbids styles. */
+/** Draws the voice bar: level meter, activity, controls, push-to-talk button, and the draft of what is understood. */
 
 import { TEMPOS } from "./preferences.js";
 
@@ -6,7 +6,7 @@ const MIDDLE = 12;
 const LEAST = 1.5;
 const MOST = 9;
 
-/** How far each bar swings, and where it stands. */
+/** Position and relative height of each bar. */
 const BARS = [
   [3, 0.45],
   [8.5, 0.8],
@@ -15,9 +15,10 @@ const BARS = [
   [25, 0.4],
 ];
 
-/** Quieter than this, in dB of the loudest, nothing moves. */
+/** Below this level, in dB relative to the maximum, nothing moves. */
 const FLOOR_DB = -50;
 
+/** How loud the customer is, as five bars. It sets attributes of an SVG, because a strict policy forbids styles. */
 export class LevelMeter {
   #root;
   #shown = 0;
@@ -27,9 +28,9 @@ export class LevelMeter {
     this.#root = root;
   }
 
-  /** @param {ArrayBuffer} frame that was just heard */
+  /** @param {ArrayBuffer} frame from the microphone */
   show(frame) {
-    // Rises at once, and falls slowly enough to be seen.
+    // Rises at once, and falls slowly enough to see.
     this.#shown = Math.max(loudness(new Int16Array(frame)), this.#shown * 0.8);
     this.#root.querySelector(".level path")?.setAttribute("d", bars(this.#shown));
   }
@@ -49,8 +50,6 @@ function bars(level) {
     return `M${x} ${(MIDDLE - half).toFixed(1)}v${(2 * half).toFixed(1)}`;
   }).join("");
 }
-
-// Draws what goes on while one speaks, and how it can be changed.
 
 /** @typedef {import("./voice.js").Voice} Voice */
 /** @typedef {import("../strings/index.js").VoiceStrings} Strings */
@@ -134,8 +133,7 @@ function valueOf({ currentTarget }) {
   return /** @type {HTMLSelectElement} */ (currentTarget).value;
 }
 
-// Draws the button that is held while one talks; by pointer, keys, or whatever a screen reader presses it with.
-
+/** The push-to-talk button, for pointers, keys and screen readers. */
 /** @param {Voice} voice @param {import("../strings/index.js").VoiceStrings} strings @param {import("../view/contract.js").RenderKit} kit */
 function talkButton(voice, strings, { html, icon }) {
   const release = (/** @type {Event} */ event) => voice.release(event);
@@ -162,7 +160,7 @@ function talkButton(voice, strings, { html, icon }) {
 /** @param {PointerEvent} event @param {Voice} voice */
 function onPointer(event, voice) {
   if (event.button !== 0) return;
-  // Whoever slides off the button while talking still holds it.
+  // A pointer that slides off the button still holds it.
   /** @type {Element} */ (event.currentTarget).setPointerCapture(event.pointerId);
   voice.press(event);
 }
@@ -170,7 +168,7 @@ function onPointer(event, voice) {
 /** @param {KeyboardEvent} event @param {Voice} voice */
 function onKey(event, voice) {
   if (event.key !== " " && event.key !== "Enter") return;
-  // Else it would be a click, too.
+  // Otherwise it would also be a click.
   event.preventDefault();
   if (!event.repeat) voice.press(event);
 }
@@ -182,15 +180,14 @@ function onKeyUp(event, voice) {
   voice.release(event);
 }
 
-/** Neither a pointer nor a key: a tap. @param {MouseEvent} event @param {Voice} voice */
+/** A click without pointer or key, as screen readers send it: a tap. @param {MouseEvent} event @param {Voice} voice */
 function onClick(event, voice) {
   if (event.detail !== 0) return;
   voice.press(event);
   voice.release(event);
 }
 
-// Draws what the customer is understood to say, where their message will stand.
-
+/** What the customer is understood to say, where their message will be. */
 /** @param {import("./voice.js").Voice} voice @param {import("../view/contract.js").ViewContext} context @param {import("../view/contract.js").RenderKit} kit */
 export function draftMessage({ caption, notice }, { strings }, { html, nothing }) {
   if (notice !== "") return html`<p class="notice" part="voice-notice" dir="auto">${notice}</p>`;

@@ -1,4 +1,4 @@
-/** Speaking instead of writing: from the press on the microphone's button until the next one. */
+/** A voice conversation: from switching the microphone on until it is switched off. */
 
 import { voiceStringsFor } from "../strings/index.js";
 import sheet from "../styles/voice.css";
@@ -29,9 +29,9 @@ export class Voice {
   #playback = null;
   /** @type {Microphone | null} */
   #microphone = null;
-  /** @type {string | null} which one it was switched on for: nobody else is to be heard with it */
+  /** @type {string | null} the conversation it was switched on for; it stops in any other */
   #conversation = null;
-  /** @type {"off" | "asking" | "starting" | "on"} asking for the microphone, then the server */
+  /** @type {"off" | "asking" | "starting" | "on"} first the microphone is asked for, then the server */
   phase = "off";
   /** @type {Problem | null} why it is off */
   problem = null;
@@ -39,7 +39,7 @@ export class Voice {
   activity = "listening";
   /** What the customer is understood to say. */
   caption = "";
-  /** What became of something they said, where it became no message: in the server's strings. */
+  /** Why an utterance did not become a message, in the server's words. */
   notice = "";
   muted = false;
 
@@ -65,14 +65,14 @@ export class Voice {
     return this.#pushToTalk.now;
   }
 
-  /** @param {string | null} conversation the one there is; null: none yet */
+  /** @param {string | null} conversation null if there is none yet */
   toggle(conversation) {
     if (this.on) return this.stop();
     this.#conversation = conversation;
     void this.#start();
   }
 
-  /** Goes on in writing. @param {Problem | null} problem that is the reason */
+  /** Stops voice. @param {Problem | null} problem the reason, if there is one */
   stop(problem = null) {
     if (!this.on) return;
     this.#playback?.clear();
@@ -110,13 +110,13 @@ export class Voice {
     this.#playback?.addSound(sound);
   }
 
-  /** Falls silent before the server has said so. */
+  /** Stops the speech before the server confirms it. */
   mutePlayback() {
     this.problem = null;
     this.#playback?.mute();
   }
 
-  /** @param {AssistantItem} item @returns {number | undefined} how many characters of it may be shown while it is spoken; undefined: that does not hang on speaking */
+  /** @param {AssistantItem} item @returns {number | undefined} how many of its characters may be shown while it is spoken; undefined: all */
   visibleLength(item) {
     return this.phase === "on" ? this.#playback?.visibleLength(item, this.activity === "listening") : undefined;
   }
@@ -159,13 +159,13 @@ export class Voice {
 
   async #start() {
     this.#update({ phase: "asking", problem: null, muted: false, activity: "listening" });
-    // Made while the customer presses the button: what is made later, may have to be silent.
+    // Created while the customer presses the button: browsers may mute a context that is created later.
     const context = (this.#context = new AudioContext({ latencyHint: "interactive" }));
     try {
       await this.#open(context);
     } catch (problem) {
       const known = typeof problem === "string" ? /** @type {Problem} */ (problem) : "unavailable";
-      // Whoever has switched it off meanwhile, is not told about it.
+      // No report if the customer has switched it off meanwhile.
       if (context === this.#context) this.stop(known);
     }
   }
@@ -185,13 +185,13 @@ export class Voice {
     this.#sendStart();
   }
 
-  /** Tells the server how the customer wants to speak; without a line, once there is one. */
+  /** Tells the server to start voice, with the customer's preferences. */
   #sendStart() {
     const { mode, tempo } = readPreferences();
     this.#owner.sendNow({ type: "audio.start", mode, speak: true, tempo });
   }
 
-  /** @param {ArrayBuffer} frame that the microphone has heard */
+  /** @param {ArrayBuffer} frame from the microphone */
   #handleMicrophoneFrame(frame) {
     if (this.phase === "on") this.#gate.handleFrame(frame);
     this.#level.show(frame);
@@ -205,7 +205,7 @@ export class Voice {
     if (first) this.#owner.announce(this.#strings.on, false);
   }
 
-  /** @param {string} conversation that there is a new line to */
+  /** @param {string} conversation of the new connection */
   #handleReconnect(conversation) {
     this.#playback?.forget();
     this.#conversation ??= conversation;
