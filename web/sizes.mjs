@@ -25,6 +25,6 @@ function gzippedSize(name) {
 /** @param {string} what @param {number} bytes @param {number} limit @returns {boolean} whether it is small enough */
 function check(what, bytes, limit) {
   const fits = bytes <= limit;
-  console.log(`${what}: ${bytes} of ${limit} bytes gzipped${fits ? "" : ": too tooLarge"}`);
+  console.log(`${what}: ${bytes} of ${limit} bytes gzipped${fits ? "" : ": too large"}`);
   return fits;
 }

@@ -29,7 +29,7 @@ REDUCED = """async runs => {
 
 
 class Reduced:
-    """Runs the reducer over frames, and over what the customer did (``act``)."""
+    """Runs the reducer over frames, and over what the customer did (``action``)."""
 
     def __init__(self, visitor: Visitor) -> None:
         self._visitor = visitor

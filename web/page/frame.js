@@ -1,17 +1,17 @@
 /**
- * The chat in an iframe: hears from the page around it by messages, and tells it what happens.
+ * The chat in an iframe: it exchanges messages with the host page.
  *
- * Nothing about a customer comes by the address, which is kept in logs and histories: only that the page around will
- * say who they are. The page around alone is listened to, and only if its origin is listed; `docs/embedding.md` names
- * the messages.
+ * The address contains nothing about a customer, because addresses are kept in logs and histories; it says only that
+ * the host page will identify them. Messages are accepted from the host page only, and only if its origin is listed.
+ * `docs/embedding.md` lists the messages.
  */
 
-/** @typedef {Record<string, (...given: any[]) => void>} Remote */
+/** @typedef {Record<string, (...given: any[]) => void>} Chat */
 
 /** How long, in ms, the page may take to identify the customer. After that they are an anonymous visitor until it does. */
-const PATIENCE = 5000;
+const IDENTIFY_WITHIN_MS = 5000;
 
-const chat = /** @type {Remote} */ (Reflect.get(globalThis, "Meanwhile"));
+const chat = /** @type {Chat} */ (Reflect.get(globalThis, "Meanwhile"));
 const listed = document.querySelector('meta[name="meanwhile-origins"]')?.getAttribute("content") ?? "";
 const origins = new Set([location.origin, ...listed.split(" ").filter(Boolean)]);
 const framed = parent !== window;
@@ -42,7 +42,7 @@ for (const event of ["customer", "unread", "error"])
 // Closing would leave an empty frame.
 chat.on("close", () => chat.open());
 
-if (announced) setTimeout(begin, PATIENCE);
+if (announced) setTimeout(begin, IDENTIFY_WITHIN_MS);
 else begin();
 
 // The host page's origin is not known yet, so this message contains no data.

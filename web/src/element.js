@@ -8,7 +8,8 @@ import { HostEvents, FrameReporter } from "./host-events.js";
 import { LazyVoice } from "./lazy-module.js";
 import { watchPage, unregisterChat, registerChat } from "./page-lifecycle.js";
 import { sheets } from "./styles/index.js";
-import { chatView, afterRender } from "./view/chat.js";
+import { afterRender, isPhone } from "./view/after-render.js";
+import { chatView } from "./view/chat.js";
 import { icon } from "./view/icons.js";
 
 /** @typedef {import("./view/contract.js").ViewState} ViewState */
@@ -16,9 +17,6 @@ import { icon } from "./view/icons.js";
 
 /** The address that these files are loaded from, which is also the assistant's. */
 const BASE_URL = new URL("./", import.meta.url);
-
-/** On a phone the panel hides the page, so a reload does not open it again. */
-const PHONE = "(max-width: 480px), (max-height: 440px)";
 
 /** Attributes: `server`, `tenant`, `open`, `locale`, `theme`, `notices`; `docs/widget.md` explains them and the methods. */
 export class MeanwhileChat extends HTMLElement {
@@ -101,7 +99,7 @@ export class MeanwhileChat extends HTMLElement {
     });
     // Before connecting, so that a waiting `setUser` takes effect first.
     globalThis.Meanwhile?.attach?.(this);
-    if (first && this.#session.open && !matchMedia(PHONE).matches) this.toggleAttribute("open", true);
+    if (first && this.#session.open && !isPhone()) this.toggleAttribute("open", true);
     this.#connect();
     this.#render();
     if (first) this.#hostEvents.emit("ready", undefined);
@@ -298,7 +296,7 @@ export class MeanwhileChat extends HTMLElement {
 }
 
 /** Saves a text as a file on the customer's device. @param {string} name @param {string} text */
-export function download(name, text) {
+function download(name, text) {
   const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
   Object.assign(document.createElement("a"), { href: url, download: name }).click();
   // The browser reads the URL later.

@@ -2,22 +2,22 @@
 
 import { createCommandQueue } from "./command-queue.js";
 
-const own = [...document.scripts].find(({ src }) => src === import.meta.url);
+const thisScript = [...document.scripts].find(({ src }) => src === import.meta.url);
 
 // A page may include this script twice.
 if (!globalThis.Meanwhile?.attach) {
   globalThis.Meanwhile = createCommandQueue(globalThis.Meanwhile);
-  document.head.append(chat());
+  document.head.append(chatScript());
 }
 
-if (own?.hasAttribute("data-create") && !document.querySelector("meanwhile-chat")) {
+if (thisScript?.hasAttribute("data-create") && !document.querySelector("meanwhile-chat")) {
   const element = document.createElement("meanwhile-chat");
-  for (const [name, value] of Object.entries(own.dataset))
+  for (const [name, value] of Object.entries(thisScript.dataset))
     if (name !== "create") element.setAttribute(name, value ?? "");
   document.body.append(element);
 }
 
-function chat() {
+function chatScript() {
   const script = document.createElement("script");
   // Not `import()`: it takes no integrity.
   script.type = "module";
@@ -27,12 +27,12 @@ function chat() {
   script.fetchPriority = "low";
   // The query prevents that a cache serves an older release.
   const url = new URL(`chat.js?${CHAT_INTEGRITY.slice(-8)}`, import.meta.url).href;
-  script.src = trusted(url);
+  script.src = trustedScriptUrl(url);
   return script;
 }
 
 /** @param {string} url @returns {any} the same URL, for pages that enforce Trusted Types */
-function trusted(url) {
+function trustedScriptUrl(url) {
   const types = /** @type {any} */ (globalThis).trustedTypes;
   return types?.createPolicy("meanwhile", { createScriptURL: () => url }).createScriptURL("") ?? url;
 }

@@ -18,7 +18,7 @@ export function registerChat(chat) {
   const chats = chatsByKey.get(key) ?? new Set();
   keys.set(chat, key);
   chatsByKey.set(key, chats.add(chat));
-  if (first(chats) === chat) chat.activate();
+  if (firstOf(chats) === chat) chat.activate();
 }
 
 /** @param {MeanwhileChat} chat was removed from the page */
@@ -26,15 +26,15 @@ export function unregisterChat(chat) {
   const chats = chatsByKey.get(keys.get(chat) ?? "");
   if (!chats?.has(chat)) return;
   keys.delete(chat);
-  const wasActive = first(chats) === chat;
+  const wasActive = firstOf(chats) === chat;
   chats.delete(chat);
   if (!wasActive) return;
   chat.deactivate();
-  first(chats)?.activate();
+  firstOf(chats)?.activate();
 }
 
 /** @param {Set<MeanwhileChat>} chats @returns {MeanwhileChat | undefined} */
-function first(chats) {
+function firstOf(chats) {
   return chats.values().next().value;
 }
 

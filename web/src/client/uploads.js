@@ -163,7 +163,7 @@ const NO_ANSWER = { code: "no_answer", message: "" };
  * @param {{signal: AbortSignal, onProgress: (percent: number) => void}} options at 100 percent the server has all bytes
  * @returns {Promise<UploadedFile>} rejects with a `Problem`; never settles once it was aborted
  */
-export function upload(server, token, file, { signal, onProgress }) {
+function upload(server, token, file, { signal, onProgress }) {
   // Not `fetch`: it does not report the progress of an upload.
   const request = new XMLHttpRequest();
   const address = new URL("v1/uploads", server);

@@ -167,7 +167,7 @@ const TAGS = {
  * @param {string} tableName the accessible name of tables, which have focus so that they can be scrolled by keyboard
  * @returns {{outer: Element, inner: Element}} the element for `parent`, and the one that gets the content
  */
-export function createElementFor(token, parent, tableName) {
+function createElementFor(token, parent, tableName) {
   switch (token) {
     case Token.Heading_1:
     case Token.Heading_2:
@@ -176,19 +176,19 @@ export function createElementFor(token, parent, tableName) {
     case Token.Heading_5:
     case Token.Heading_6: {
       // A real heading would become part of the host page's outline.
-      const outer = make("p", "heading");
+      const outer = createElement("p", "heading");
       return { outer, inner: outer };
     }
     case Token.Code_Block:
     case Token.Code_Fence: {
-      const inner = make("code");
-      const outer = make("pre");
+      const inner = createElement("code");
+      const outer = createElement("pre");
       outer.append(inner);
       return { outer, inner };
     }
     case Token.Table: {
-      const inner = make("table");
-      const outer = make("div", "table");
+      const inner = createElement("table");
+      const outer = createElement("div", "table");
       outer.tabIndex = 0;
       outer.setAttribute("role", "group");
       outer.setAttribute("aria-label", tableName);
@@ -197,24 +197,24 @@ export function createElementFor(token, parent, tableName) {
     }
     case Token.Table_Cell: {
       const inFirstRow = parent === parent.parentElement?.firstElementChild;
-      const inner = make(inFirstRow ? "th" : "td");
+      const inner = createElement(inFirstRow ? "th" : "td");
       if (inFirstRow) inner.setAttribute("scope", "col");
       return { outer: inner, inner };
     }
     case Token.Checkbox: {
-      const inner = make("span");
+      const inner = createElement("span");
       inner.textContent = "☐ ";
       return { outer: inner, inner };
     }
     default: {
-      const inner = make(TAGS[token] ?? "span");
+      const inner = createElement(TAGS[token] ?? "span");
       return { outer: inner, inner };
     }
   }
 }
 
 /** @param {string} tag @param {string} [name] of its class */
-function make(tag, name) {
+function createElement(tag, name) {
   const made = document.createElement(tag);
   if (name) made.className = name;
   return made;

@@ -25,13 +25,13 @@ export function moment(at, locale) {
  */
 function format(name, locale, options) {
   const key = `${name} ${locale}`;
-  const made = formats.get(key) ?? make(locale, options);
-  formats.set(key, made);
-  return made;
+  const formatter = formats.get(key) ?? createFormat(locale, options);
+  formats.set(key, formatter);
+  return formatter;
 }
 
 /** @param {string} locale @param {Intl.DateTimeFormatOptions} options */
-function make(locale, options) {
+function createFormat(locale, options) {
   try {
     return new Intl.DateTimeFormat(locale, options);
   } catch {

@@ -182,7 +182,7 @@ const PHONE = "(max-width: 480px), (max-height: 440px)";
 const watched = new WeakSet();
 
 /** @returns {boolean} */
-function isPhone() {
+export function isPhone() {
   return matchMedia(PHONE).matches;
 }
 

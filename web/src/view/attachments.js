@@ -9,9 +9,9 @@ import { icon } from "./icons.js";
 /** @typedef {import("./contract.js").ViewContext} ViewContext */
 
 /** The largest size of a picture, in pixels, and the smallest size that is easy to touch. */
-const WIDEST = 280;
-const HIGHEST = 240;
-const LEAST = 44;
+const MAX_WIDTH = 280;
+const MAX_HEIGHT = 240;
+const MIN_SIDE = 44;
 
 /** @param {AssistantItem} item @returns {boolean} whether it has text or attachments */
 export function hasContent({ text, attachments }) {
@@ -72,13 +72,13 @@ function file({ name, bytes }, href, { strings, state }) {
 
 /** @param {number} width @param {number} height */
 function boxSize(width, height) {
-  const scale = Math.min(1, WIDEST / width, HIGHEST / height);
+  const scale = Math.min(1, MAX_WIDTH / width, MAX_HEIGHT / height);
   return { width: clampSide(width * scale), height: clampSide(height * scale) };
 }
 
 /** @param {number} side */
 function clampSide(side) {
-  return Math.max(LEAST, Math.round(side));
+  return Math.max(MIN_SIDE, Math.round(side));
 }
 
 /** @param {string} url @param {string} server @returns {string | null} null if it is not on this server */

@@ -5,8 +5,6 @@ import { directionOf, stringsFor } from "../strings/index.js";
 import { icon } from "./icons.js";
 import { panel } from "./panel.js";
 
-export { afterRender } from "./after-render.js";
-
 /** @type {import("./contract.js").ChatView} */
 export function chatView(state, actions) {
   const strings = stringsFor(state.locale);
@@ -26,7 +24,7 @@ export function chatView(state, actions) {
 
 /** The round button in the corner. Its accessible name contains the number of unread messages. */
 /** @param {import("./contract.js").ViewContext} context */
-export function launcher({ state: { open, unread }, actions, strings }) {
+function launcher({ state: { open, unread }, actions, strings }) {
   const label = unread === 0 ? strings.openChat : `${strings.openChat}, ${strings.unread(unread)}`;
   return html`
     <button

@@ -127,13 +127,13 @@ function pendingFiles(context) {
   if (files.length === 0) return nothing;
   return html`
     <ul class="pending-files" part="files" aria-label=${context.strings.files}>
-      ${files.map((file) => chip(file, context))}
+      ${files.map((file) => fileChip(file, context))}
     </ul>
   `;
 }
 
 /** @param {PendingFile} file @param {ViewContext} context */
-function chip(file, context) {
+function fileChip(file, context) {
   const { strings, actions } = context;
   const label = strings.removeFile(file.name);
   const remove = () => actions.detach(file.id);

@@ -114,7 +114,7 @@ function customerMessage(item, context) {
           ? nothing
           : html`<p class="bubble" part="customer-bubble" dir="auto">${item.spoken ? icon("mic") : nothing}${item.text}</p>`}${item.files.map((file) =>
           sentFile(file, strings),
-        )}${tail(item, context)}
+        )}${deliveryNote(item, context)}
       </article>
     </div>
   `;
@@ -130,7 +130,7 @@ function sentFile({ name }, strings) {
 }
 
 /** @param {CustomerItem} item @param {ViewContext} context */
-function tail({ id, delivery, refusal }, { strings, actions }) {
+function deliveryNote({ id, delivery, refusal }, { strings, actions }) {
   if (delivery === "waiting") return html`<p class="tail">${icon("clock")}${strings.waiting}</p>`;
   if (delivery !== "refused") return nothing;
   const reason = strings.refusals[refusal?.code ?? ""] ?? refusal?.message ?? "";

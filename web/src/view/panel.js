@@ -33,7 +33,7 @@ export function panel(context) {
       @focusin=${rememberFocus}
       @close=${(/** @type {Event} */ event) => onClose(event, actions)}
     >
-      ${head(context)}${notice(context)}
+      ${header(context)}${notice(context)}
       <div
         class="scroller"
         part="log"
@@ -82,13 +82,13 @@ function onClose({ currentTarget }, actions) {
 }
 
 /** @param {import("./contract.js").ViewContext} context */
-export function head(context) {
+function header(context) {
   const { state, actions, strings } = context;
   return html`
     <div class="head" part="header">
       <span class="mark" part="mark" aria-hidden="true">${icon("chat")}</span>
       <h2 id="title" class="title" part="title"><bdi>${state.assistant?.name ?? strings.assistant}</bdi></h2>
-      ${state.items.length > 0 ? download(context) : nothing}
+      ${state.items.length > 0 ? downloadButton(context) : nothing}
       <button
         class="tool close"
         part="close-button"
@@ -103,7 +103,7 @@ export function head(context) {
 }
 
 /** @param {import("./contract.js").ViewContext} context */
-function download(context) {
+function downloadButton(context) {
   const { actions, strings } = context;
   const save = () => actions.download(`${strings.file}.txt`, transcriptText(context));
   return html`
@@ -121,7 +121,7 @@ function download(context) {
 }
 
 /** A notice for the operator of the assistant, such as a rejected edit of a prompt. @param {import("./contract.js").ViewContext} context */
-export function notice({ state: { notice } }) {
+function notice({ state: { notice } }) {
   if (!notice?.problem) return nothing;
   return html`<p class="server-notice" part="notice" lang="en" dir="auto">
     ${icon("warning")}<span>${notice.message}</span>
@@ -129,7 +129,7 @@ export function notice({ state: { notice } }) {
 }
 
 /** The disclosure that this is a machine, and the greeting. @param {import("./contract.js").ViewContext} context */
-export function intro({ state: { assistant } }) {
+function intro({ state: { assistant } }) {
   if (assistant === null) return nothing;
   const { disclosure, greeting } = assistant;
   return html`
@@ -141,7 +141,7 @@ export function intro({ state: { assistant } }) {
 }
 
 /** @param {import("./contract.js").ViewContext} context */
-export function starters({ state: { assistant, items }, actions, strings }) {
+function starters({ state: { assistant, items }, actions, strings }) {
   // Suggestions are shown only until the first message.
   if (!assistant?.starters?.length || items.length > 0) return nothing;
   return html`
@@ -158,7 +158,7 @@ function starter(text, actions) {
 }
 
 /** Three dots while a turn runs and nothing else on the screen shows it. @param {import("./contract.js").ViewContext} context */
-export function thinking({ state, strings }) {
+function thinking({ state, strings }) {
   if (!isThinking(state)) return nothing;
   return html`
     <div class="thinking" part="thinking" role="img" aria-label=${strings.thinking}><i></i><i></i><i></i></div>
@@ -174,7 +174,7 @@ function isThinking({ turn, items }) {
 }
 
 /** The state of a handoff: a human agent is requested or there, with a button to return to the assistant. @param {import("./contract.js").ViewContext} context */
-export function handoff({ state: { handoff }, actions, strings }) {
+function handoff({ state: { handoff }, actions, strings }) {
   switch (handoff?.state) {
     case "requested":
     case "queued":
@@ -195,7 +195,7 @@ export function handoff({ state: { handoff }, actions, strings }) {
 }
 
 /** The state of the connection, and the stop button. @param {import("./contract.js").ViewContext} context */
-export function activity({ state, actions, strings }) {
+function activity({ state, actions, strings }) {
   const line = connection(state, strings);
   // Speech can outlast its turn.
   const stops = state.turn !== null || state.microphone.sounds;

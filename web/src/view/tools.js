@@ -13,22 +13,22 @@ export function tools({ calls }, { strings, state }) {
     <ul class="tools" part="tools" role="list">${repeat(
       calls,
       ({ callId }) => callId,
-      (call) => chip(call, strings, state.locale),
+      (call) => toolChip(call, strings, state.locale),
     )}</ul>
   `;
 }
 
 /** @param {CallItem} call @param {import("../strings/index.js").Strings} strings @param {string} locale */
-function chip({ hint, outcome, delayed = false }, strings, locale) {
+function toolChip({ hint, outcome, delayed = false }, strings, locale) {
   const said = hint.trim() || strings.working;
   const label = capitalised(said, locale);
   return html`<li class="chip" part="tool" data-outcome=${outcome ?? "running"} ?data-delayed=${delayed && outcome === null} dir="auto">
-    ${icon(sign(outcome))}<span>${label}${outcome === null ? "…" : ending(outcome, strings)}</span>
+    ${icon(iconName(outcome))}<span>${label}${outcome === null ? "…" : outcomeText(outcome, strings)}</span>
   </li>`;
 }
 
 /** @param {CallItem["outcome"]} outcome */
-function sign(outcome) {
+function iconName(outcome) {
   switch (outcome) {
     case null:
       return "spinner";
@@ -48,7 +48,7 @@ function sign(outcome) {
  * @param {NonNullable<CallItem["outcome"]>} outcome
  * @param {import("../strings/index.js").Strings} strings
  */
-function ending(outcome, strings) {
+function outcomeText(outcome, strings) {
   const word = strings.outcomes[outcome] ?? strings.outcomes.unknown;
   return html`<span class=${outcome === "ok" ? "visually-hidden" : "ending"}>: ${word}</span>`;
 }

@@ -1,13 +1,13 @@
 /** Plays clips one after the other without a gap, and reports exactly how much of each was heard. */
 
 /** Sound is scheduled this far ahead, in seconds: with less, its beginning could be lost. */
-const LEAD = 0.02;
+const LEAD_S = 0.02;
 
 /** At most this much is scheduled ahead, in seconds; the rest waits and is joined with later pieces. */
-const AHEAD = 0.3;
+const AHEAD_S = 0.3;
 
 /** The fade that avoids a click, in seconds. */
-const FADE_OUT = 0.012;
+const FADE_OUT_S = 0.012;
 
 const TICK_MS = 40;
 const REPORT_EVERY_MS = 400;
@@ -115,9 +115,9 @@ export class Player {
   /** Schedules the sound of the near future. */
   #schedule() {
     const now = this.#context.currentTime;
-    let at = Math.max(this.#end, now + LEAD);
+    let at = Math.max(this.#end, now + LEAD_S);
     for (const clip of this.#paused ? [] : this.#clips) {
-      if (at - now > AHEAD) break;
+      if (at - now > AHEAD_S) break;
       at = clip.schedule(at);
       if (!clip.complete) break;
     }
@@ -158,7 +158,7 @@ export class Player {
 
   #cutAll() {
     const now = this.#context.currentTime;
-    for (const clip of this.#clips) clip.cut(now, FADE_OUT);
+    for (const clip of this.#clips) clip.cut(now, FADE_OUT_S);
     this.#end = 0;
   }
 

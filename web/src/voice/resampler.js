@@ -4,7 +4,7 @@
 const CROSSINGS = 10;
 
 /** The part of the possible band that is kept: the filter needs room to fall off. */
-const KEPT = 0.92;
+const BAND = 0.92;
 
 export class Resampler {
   /** Each output sample is `#step / #phases` input samples after the one before. */
@@ -23,7 +23,7 @@ export class Resampler {
     const shared = divisor(from, to);
     this.#step = from / shared;
     this.#phases = to / shared;
-    const band = KEPT * Math.min(1, to / from);
+    const band = BAND * Math.min(1, to / from);
     this.#reach = Math.ceil(CROSSINGS / band);
     this.#filters = Array.from({ length: this.#phases }, (_, phase) =>
       filter(phase / this.#phases, this.#reach, band),

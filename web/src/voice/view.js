@@ -2,9 +2,9 @@
 
 import { TEMPOS } from "./preferences.js";
 
-const MIDDLE = 12;
-const LEAST = 1.5;
-const MOST = 9;
+const CENTER_Y = 12;
+const MIN_HALF_HEIGHT = 1.5;
+const MAX_HALF_HEIGHT = 9;
 
 /** Position and relative height of each bar. */
 const BARS = [
@@ -46,8 +46,8 @@ function loudness(sound) {
 /** @param {number} level from 0 to 1 @returns {string} a path */
 function bars(level) {
   return BARS.map(([x, swing]) => {
-    const half = LEAST + level * swing * (MOST - LEAST);
-    return `M${x} ${(MIDDLE - half).toFixed(1)}v${(2 * half).toFixed(1)}`;
+    const half = MIN_HALF_HEIGHT + level * swing * (MAX_HALF_HEIGHT - MIN_HALF_HEIGHT);
+    return `M${x} ${(CENTER_Y - half).toFixed(1)}v${(2 * half).toFixed(1)}`;
   }).join("");
 }
 
@@ -55,7 +55,7 @@ function bars(level) {
 /** @typedef {import("../strings/index.js").VoiceStrings} Strings */
 /** @typedef {import("../view/contract.js").RenderKit} RenderKit */
 
-const QUIET = bars(0);
+const SILENT_BARS = bars(0);
 
 /** @param {Voice} voice @param {import("../view/contract.js").ViewContext} context @param {Strings} strings @param {RenderKit} kit */
 export function voiceBar(voice, context, strings, kit) {
@@ -67,7 +67,7 @@ export function voiceBar(voice, context, strings, kit) {
   if (!pushed) controls.push(muteButton(voice, strings, kit));
   return html`
     <div class="voice" part="voice" role="group" aria-label=${strings.voice} data-activity=${activity(voice, context)}>
-      <svg class="level" part="voice-level" viewBox="0 0 28 24" aria-hidden="true"><path d=${QUIET} /></svg>
+      <svg class="level" part="voice-level" viewBox="0 0 28 24" aria-hidden="true"><path d=${SILENT_BARS} /></svg>
       <p class="doing" part="voice-activity">${strings.activities[activity(voice, context)]}</p>
       ${voice.phase === "on" ? controls : nothing}
     </div>
