@@ -259,17 +259,6 @@ async def test_after_any_other_end_the_chat_comes_back(ana: Visitor, server: Fak
     assert (await (await server.line()).hears("hello"))["token"] == "t1"
 
 
-async def test_the_waits_grow_and_differ(ana: Visitor) -> None:
-    await ana.visits()
-    waits = await ana.page.evaluate(
-        """async () => {
-            const { retryDelay } = await import("/src/client/connection.js");
-            return [0, 1, 2, 9].map(attempt => [0, 0.5, 1].map(chance => retryDelay(1006, attempt, chance)));
-        }"""
-    )
-    assert waits == [[200, 300, 400], [400, 600, 800], [800, 1200, 1600], [10_000, 15_000, 20_000]]
-
-
 async def test_what_was_seen_is_told_once_it_is_complete(ana: Visitor, server: FakeServer) -> None:
     frames = Numbered()
     await ana.opens_chat()
