@@ -12,13 +12,16 @@ import { afterRender, isPhone } from "./view/after-render.js";
 import { chatView } from "./view/chat.js";
 import { icon } from "./view/icons.js";
 
-/** @typedef {import("./view/contract.js").ViewState} ViewState */
 /** @typedef {import("./view/contract.js").Theme} Theme */
+/** @typedef {import("./view/contract.js").ViewState} ViewState */
 
 /** The address that these files are loaded from, which is also the assistant's. */
 const BASE_URL = new URL("./", import.meta.url);
 
-/** Attributes: `server`, `tenant`, `open`, `locale`, `theme`, `notices`; `docs/widget.md` explains them and the methods. */
+/**
+ * Attributes: `server`, `tenant`, `open`, `locale`, `theme`, `notices`; `docs/widget.md` explains them and the
+ * methods.
+ */
 export class MeanwhileChat extends HTMLElement {
   static observedAttributes = ["open", "locale", "theme"];
 
@@ -140,7 +143,9 @@ export class MeanwhileChat extends HTMLElement {
     this.#send(String(text));
   }
 
-  /** @param {import("./client/identity-token.js").User | null} user a token that your site has signed, a function that fetches one, or null: signed out */
+  /**
+   * @param {import("./client/identity-token.js").User | null} user a token that your site has signed, a function that fetches one, or null: signed out
+   */
   setUser(user) {
     void this.#session?.setUser(user);
   }

@@ -1,4 +1,9 @@
-/** Events for the host page: its listeners, and which frames are reported. An error in one listener does not affect others. */
+/**
+ * Events for the host page: its listeners, and which frames are reported. An error in one listener does not affect
+ * others.
+ */
+
+/** @typedef {import("./client/frames.js").ServerFrame} Frame */
 
 /**
  * The events that the host page can listen to.
@@ -49,7 +54,6 @@ export class HostEvents {
 }
 
 /** Reports frames that the host page may know of. */
-/** @typedef {import("./client/frames.js").ServerFrame} Frame */
 
 export class FrameReporter {
   #hostEvents;

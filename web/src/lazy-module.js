@@ -3,6 +3,7 @@
 import { stringsFor } from "./strings/index.js";
 
 /** @typedef {import("./voice/voice.js").Voice} Voice */
+
 /**
  * @typedef {object} VoiceOwner
  * @property {(frame: import("./client/frames.js").ClientFrame | ArrayBuffer) => boolean} sendNow sends it now or never
@@ -80,7 +81,10 @@ export class LazyVoice {
   }
 }
 
-/** @param {number} tries part of the URL: a browser does not fetch a failed module again @returns {Promise<typeof import("./voice/voice.js")>} */
+/**
+ * @param {number} tries part of the URL: a browser does not fetch a failed module again
+ * @returns {Promise<typeof import("./voice/voice.js")>}
+ */
 async function importVoice(tries) {
   const url = new URL(`voice.js?${VOICE_INTEGRITY.slice(-8)}${tries || ""}`, import.meta.url).href;
   const link = document.createElement("link");

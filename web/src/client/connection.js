@@ -1,7 +1,9 @@
-/** Keeps a websocket to the server: sends hello, detects a dead connection with pings, and reconnects after a loss. */
+/**
+ * Keeps a websocket to the server: sends hello, detects a dead connection with pings, and reconnects after a loss.
+ */
 
-/** @typedef {import("./frames.js").ServerFrame} Frame */
 /** @typedef {import("./frames.js").ClientFrame} ClientFrame */
+/** @typedef {import("./frames.js").ServerFrame} Frame */
 /** @typedef {import("./frames.js").Hello} Hello */
 
 const SUBPROTOCOL = "meanwhile.v1";

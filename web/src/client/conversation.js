@@ -12,9 +12,9 @@ import { applyAction, reduce } from "./reduce.js";
 import { emptyState } from "./state.js";
 import { ConversationStorage } from "./storage.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./items.js").SentFile} SentFile */
 /** @typedef {import("./frames.js").ServerFrame} Frame */
+/** @typedef {import("./items.js").SentFile} SentFile */
+/** @typedef {import("./state.js").State} State */
 
 /**
  * @typedef {object} Owner
@@ -149,7 +149,9 @@ export class Conversation {
     this.#setState(applyAction(this.#state, { action: "announce", announcement }));
   }
 
-  /** @returns {string[]} texts that were written before the first connection; they are removed here, and the caller sends them */
+  /**
+   * @returns {string[]} texts that were written before the first connection; they are removed here, and the caller sends them
+   */
   takeUnsentTexts() {
     if (this.#knownLocale !== undefined) return [];
     const mine = this.#storage.outbox.filter(({ id }) => this.#writtenHere.has(id));
@@ -181,7 +183,11 @@ export class Conversation {
     if (this.#connection.send({ type: "typing" })) this.#typedAt = now;
   }
 
-  /** Asks the server to stop the running turn; a frame tells when it has. @param {boolean} [sounds] speech still plays, even if no turn runs */
+  /**
+   * Asks the server to stop the running turn; a frame tells when it has.
+   *
+   * @param {boolean} [sounds] speech still plays, even if no turn runs
+   */
   cancel(sounds = false) {
     const { turn } = this.#state;
     if (turn !== null || sounds) this.#connection.send({ type: "cancel", id: newId(), turn_id: turn });
@@ -192,13 +198,19 @@ export class Conversation {
     if (this.#state.handoff?.state === "accepted") this.#connection.send({ type: "handoff.end" });
   }
 
-  /** @param {string} id of a complete message @param {import("./items.js").Rating | null} rating shown once it is sent; null removes it */
+  /**
+   * @param {string} id of a complete message
+   * @param {import("./items.js").Rating | null} rating shown once it is sent; null removes it
+   */
   rate(id, rating) {
     if (this.#connection.send({ type: "feedback", message_id: id, rating }))
       this.#setState(applyAction(this.#state, { action: "rate", id, rating }));
   }
 
-  /** @param {import("./frames.js").ClientFrame | ArrayBuffer} frame of voice, or sound from the microphone: sent now or never @returns {boolean} whether it was sent */
+  /**
+   * @param {import("./frames.js").ClientFrame | ArrayBuffer} frame of voice, or sound from the microphone: sent now or never
+   * @returns {boolean} whether it was sent
+   */
   sendNow(frame) {
     return this.#connection.send(frame);
   }

@@ -7,6 +7,7 @@ import { PendingUploads } from "./uploads.js";
 
 /** @typedef {import("./frames.js").ServerFrame} Frame */
 /** @typedef {import("./identity-token.js").User} User */
+
 /**
  * @typedef {object} Owner
  * @property {() => void} onChange after each change of the state

@@ -4,6 +4,8 @@
  * `IdentityRenewal` asks the site for a new token before the customer's credential expires.
  */
 
+/** @typedef {import("./frames.js").CredentialStanding} CredentialStanding */
+
 /** @typedef {string | (() => string | Promise<string>)} User */
 
 /** After so many refused tokens in a row the site's function is not called again. */
@@ -60,8 +62,6 @@ function subjectOf(token) {
     return "";
   }
 }
-
-/** @typedef {import("./frames.js").CredentialStanding} CredentialStanding */
 
 /** How long before the end the site is asked, or after half the time if that is later. */
 const RENEW_BEFORE_S = 60;

@@ -5,18 +5,51 @@
  * The type checker reports an entry that is missing.
  */
 
+/** @typedef {import("./frames.js").Attachment} Attachment */
+/** @typedef {import("./frames.js").SentFile} SentFile */
+
 /** @typedef {"acknowledgement" | "status" | "response"} MessageKind */
 /** @typedef {import("./frames.js").ToolFinished["outcome"]} Outcome */
 /** @typedef {"up" | "down"} Rating */
 /** @typedef {"waiting" | "logged" | "refused"} Delivery */
-/** @typedef {{code: string, message: string, mayRetry: boolean}} Refusal `code` of a `rejected` frame; `message` is English, for codes that have no translation */
-/** @typedef {import("./frames.js").SentFile} SentFile */
-/** @typedef {import("./frames.js").Attachment} Attachment */
+/**
+ * @typedef {object} Refusal
+ * @property {string} code of a `rejected` frame
+ * @property {string} message in English, for codes that have no translation
+ * @property {boolean} mayRetry whether sending again can help
+ */
 
-/** @typedef {{kind: "customer", id: string, text: string, files: readonly SentFile[], at: number | null, delivery: Delivery, refusal: Refusal | null, spoken?: boolean}} CustomerItem `at` in Unix milliseconds, null until the server has the message; `text` may be empty if there are `files`; `spoken`: the customer spoke it */
-/** @typedef {{kind: "assistant", id: string, text: string, at: number | null, messageKind: MessageKind | null, interrupted: boolean, rating: Rating | null, attachments: readonly Attachment[], heard: number | null}} AssistantItem `messageKind` is null while the message is streamed; `heard`: how many of its characters were spoken, null if it is not spoken */
+/**
+ * @typedef {object} CustomerItem
+ * @property {"customer"} kind
+ * @property {string} id
+ * @property {string} text may be empty if there are `files`
+ * @property {readonly SentFile[]} files
+ * @property {number | null} at in Unix milliseconds, null until the server has the message
+ * @property {Delivery} delivery
+ * @property {Refusal | null} refusal
+ * @property {boolean} [spoken] whether the customer spoke it
+ */
+/**
+ * @typedef {object} AssistantItem
+ * @property {"assistant"} kind
+ * @property {string} id
+ * @property {string} text
+ * @property {number | null} at in Unix milliseconds
+ * @property {MessageKind | null} messageKind null while the message is streamed
+ * @property {boolean} interrupted
+ * @property {Rating | null} rating
+ * @property {readonly Attachment[]} attachments
+ * @property {number | null} heard how many of its characters were spoken, null if it is not spoken
+ */
 /** @typedef {{kind: "person", id: string, name: string, text: string, at: number}} PersonItem a message of a human agent */
-/** @typedef {{callId: string, hint: string, outcome: Outcome | null, delayed?: boolean}} CallItem `outcome` is null while the call runs; `delayed`: the customer was told that it takes longer */
+/**
+ * @typedef {object} CallItem
+ * @property {string} callId
+ * @property {string} hint
+ * @property {Outcome | null} outcome null while the call runs
+ * @property {boolean} [delayed] whether the customer was told that it takes longer
+ */
 /** @typedef {{kind: "tools", id: string, calls: readonly CallItem[]}} ToolsItem */
 /** @typedef {{kind: "went_wrong", id: string, code: string}} WrongItem an `error` frame that concerns the customer */
 /** @typedef {{kind: "omitted", id: string, count: number}} OmittedItem how many earlier messages are not shown */
@@ -89,7 +122,10 @@ export function isWaiting(item) {
   return item.kind === "customer" && item.delivery === "waiting";
 }
 
-/** @param {Item} item @returns {boolean} whether it is a message of the customer's that waits to be sent, or was refused */
+/**
+ * @param {Item} item
+ * @returns {boolean} whether it is a message of the customer's that waits to be sent, or was refused
+ */
 export function isUnsent(item) {
   return item.kind === "customer" && item.delivery !== "logged";
 }

@@ -105,7 +105,11 @@ export class Outbox {
     this.#send(frame);
   }
 
-  /** @param {Outgoing} frame @param {AbortSignal} signal @returns {Promise<void>} settles when the lock can be released */
+  /**
+   * @param {Outgoing} frame
+   * @param {AbortSignal} signal
+   * @returns {Promise<void>} settles when the lock can be released
+   */
   async #deliver(frame, signal) {
     this.#persist(frame.id);
     // Another tab may have got the acknowledgement while this one waited for the lock.

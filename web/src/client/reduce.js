@@ -9,12 +9,13 @@
 import { findItem, isUnsent, isWaiting, newItem, upsertItem } from "./items.js";
 import { announce } from "./state.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./items.js").Item} Item */
-/** @typedef {import("./items.js").CallItem} CallItem */
 /** @typedef {import("./items.js").AssistantItem} AssistantItem */
+/** @typedef {import("./items.js").CallItem} CallItem */
 /** @typedef {import("./frames.js").ServerFrame} Frame */
+/** @typedef {import("./items.js").Item} Item */
 /** @typedef {import("./frames.js").Snapshot} Snapshot */
+/** @typedef {import("./state.js").State} State */
+
 /**
  * @template {Frame["type"]} T
  * @typedef {Extract<Frame, {type: T}>} Of the frame of this type
@@ -242,7 +243,10 @@ function snapshotItem(message) {
   return newItem("assistant", { id, text, at, messageKind, interrupted, rating, attachments, heard });
 }
 
-/** @param {Snapshot} frame @returns {Item[]} what the running turn has started: a message, and calls that still run */
+/**
+ * @param {Snapshot} frame
+ * @returns {Item[]} what the running turn has started: a message, and calls that still run
+ */
 function openItems({ tools, open_message: open }) {
   /** @type {Item[]} */
   const items = [];
@@ -301,7 +305,13 @@ export function applyAction(state, action) {
   }
 }
 
-/** @param {State} state @param {string} id @param {string} text @param {readonly import("./items.js").SentFile[]} [files] @returns {State} */
+/**
+ * @param {State} state
+ * @param {string} id
+ * @param {string} text
+ * @param {readonly import("./items.js").SentFile[]} [files]
+ * @returns {State}
+ */
 function withCustomerMessage(state, id, text, files = []) {
   return withItem(state, newItem("customer", { id, text, files, delivery: "waiting" }));
 }

@@ -4,8 +4,9 @@
  * A pure function, like `reduce`.
  */
 
-/** @typedef {import("./items.js").Item} Item */
 /** @typedef {import("./items.js").AssistantItem} AssistantItem */
+/** @typedef {import("./items.js").Item} Item */
+
 /** @typedef {{length: number | undefined, shown: AssistantItem}} Shown */
 
 /** @type {WeakMap<AssistantItem, Shown>} so that an unchanged item stays the same object */

@@ -6,9 +6,18 @@
 
 /** @typedef {import("./frames.js").Assistant} Assistant */
 /** @typedef {import("./items.js").Item} Item */
+
 /** @typedef {{id: string, readBack: string}} Question waits for a yes or no */
-/** @typedef {{state: import("./frames.js").HandoffStanding["state"], name: string | null}} Handoff the state of a handoff, and the agent's name */
-/** @typedef {{problem: boolean, message: string}} ServerNotice for the operator of the server, such as a broken template; `problem` is false once it is repaired */
+/**
+ * @typedef {object} Handoff
+ * @property {import("./frames.js").HandoffStanding["state"]} state
+ * @property {string | null} name of the human agent
+ */
+/**
+ * @typedef {object} ServerNotice for the operator of the server, such as a broken template
+ * @property {boolean} problem false once it is repaired
+ * @property {string} message
+ */
 /** @typedef {import("./frames.js").Visitor} Customer how the server identifies the customer */
 
 /**

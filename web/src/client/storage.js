@@ -158,7 +158,11 @@ function asObject(value) {
   return typeof value === "object" && value !== null ? value : {};
 }
 
-/** Deletes all values whose key starts with this one. @param {string} prefix the value with exactly this key stays */
+/**
+ * Deletes all values whose key starts with this one.
+ *
+ * @param {string} prefix the value with exactly this key stays
+ */
 export function forgetKeysUnder(prefix) {
   for (const area of /** @type {const} */ (["localStorage", "sessionStorage"]))
     try {

@@ -7,7 +7,17 @@
 import { newId } from "./outbox.js";
 
 /** @typedef {import("./frames.js").SentFile} SentFile */
-/** @typedef {{id: string, name: string, bytes: number, ref: string | null, percent: number, problem: Problem | null}} PendingFile `ref` once it is uploaded, `percent` until then; at 100 the server reads it */
+/** @typedef {import("./frames.js").Uploads} Terms */
+
+/**
+ * @typedef {object} PendingFile
+ * @property {string} id
+ * @property {string} name
+ * @property {number} bytes
+ * @property {string | null} ref once it is uploaded
+ * @property {number} percent how much is uploaded; at 100 the server reads it
+ * @property {Problem | null} problem
+ */
 /**
  * @typedef {object} Owner
  * @property {() => void} onChange
@@ -61,7 +71,9 @@ export class PendingUploads {
     this.#setFiles(this.#files.filter((one) => one.id !== id));
   }
 
-  /** @returns {SentFile[]} the uploaded files, which belong to the message from now on; refused ones are dropped too */
+  /**
+   * @returns {SentFile[]} the uploaded files, which belong to the message from now on; refused ones are dropped too
+   */
   takeUploaded() {
     const there = this.#files.flatMap(({ ref, name }) => (ref === null ? [] : [{ ref, name }]));
     this.#setFiles(this.#files.filter((file) => file.ref === null && file.problem === null));
@@ -125,8 +137,6 @@ export class PendingUploads {
   }
 }
 
-/** @typedef {import("./frames.js").Uploads} Terms */
-
 /**
  * Checks a file before it is uploaded.
  *
@@ -149,7 +159,11 @@ function codeOf(name, size, { endings, max_bytes, max_files }, others) {
 }
 
 /** @typedef {{ref: string, name: string}} UploadedFile */
-/** @typedef {{code: string, message: string}} Problem `code` is the server's or our own; `message` is English, for codes that have no translation */
+/**
+ * @typedef {object} Problem
+ * @property {string} code the server's, or one of this module
+ * @property {string} message in English, for codes that have no translation
+ */
 
 /** There was no answer: no network, or the page's policy blocks the request. */
 const NO_ANSWER = { code: "no_answer", message: "" };
@@ -185,7 +199,13 @@ function upload(server, token, file, { signal, onProgress }) {
   });
 }
 
-/** Deletes a file on the server that was uploaded and not sent. @param {string} server @param {string} token @param {string} ref */
+/**
+ * Deletes a file on the server that was uploaded and not sent.
+ *
+ * @param {string} server
+ * @param {string} token
+ * @param {string} ref
+ */
 function deleteUpload(server, token, ref) {
   const request = { method: "DELETE", headers: { Authorization: `Bearer ${token}` }, keepalive: true };
   // If that fails, the server deletes the file when it expires.

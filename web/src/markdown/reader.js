@@ -143,14 +143,18 @@ export class Reader {
     reading.pending = "]";
   }
 
-  /** @returns {boolean} whether the last character is an `h` that may start a URL; the parser sees URLs only after a space */
+  /**
+   * @returns {boolean} whether the last character is an `h` that may start a URL; the parser sees URLs only after a space
+   */
   get #beginsAddress() {
     const { pending, token, tokens, len } = this.#parser;
     if (pending !== "h" || token !== tokens[len] || LITERAL.has(token) || CONTAINERS.has(token)) return false;
     return !tokens.slice(0, len + 1).includes(Token.Link) && OPENING.test(this.#before);
   }
 
-  /** @returns {boolean} whether the table ends here unless a row follows; the parser would wait for an empty line */
+  /**
+   * @returns {boolean} whether the table ends here unless a row follows; the parser would wait for an empty line
+   */
   get #afterRow() {
     const { token, pending, table_state: state } = this.#parser;
     if (token === Token.Table) return state === 2 && pending === "";

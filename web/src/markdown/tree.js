@@ -1,4 +1,6 @@
-/** Builds the DOM of a message while its Markdown is read: only allowed elements, text as text nodes, and safe links. */
+/**
+ * Builds the DOM of a message while its Markdown is read: only allowed elements, text as text nodes, and safe links.
+ */
 
 import { Attr, Token } from "streaming-markdown";
 

@@ -37,7 +37,10 @@ function language(locale) {
 /** @type {readonly VoiceStrings[]} */
 export const voiceLanguages = [voiceEn, voiceDe];
 
-/** @param {string} locale a language tag such as `de-AT` @returns {VoiceStrings} English if there is no translation */
+/**
+ * @param {string} locale a language tag such as `de-AT`
+ * @returns {VoiceStrings} English if there is no translation
+ */
 export function voiceStringsFor(locale) {
   const language = locale.toLowerCase().split(/[-_]/)[0];
   return voiceLanguages.find((strings) => strings.locale === language) ?? voiceEn;

@@ -9,6 +9,9 @@ import { problemText } from "./composer.js";
 
 const MAX_PARAGRAPHS = 8;
 
+/** @type {ReadonlySet<NumberedAnnouncement["kind"]>} */
+const URGENT = new Set(["refused", "went_wrong", "files_busy"]);
+
 /**
  * @param {ParentNode} panel with a `status` and an `alert`
  * @param {import("./contract.js").ViewState} state
@@ -26,14 +29,23 @@ export function announceNew(panel, state, before) {
 
 /** @param {ParentNode} panel @param {NumberedAnnouncement} announcement @param {string} text */
 function insert(panel, announcement, text) {
-  const failed = announcement.kind === "file" && announcement.problem !== null;
-  const voice = announcement.kind === "about_voice" && announcement.urgent;
-  const urgent = failed || voice || announcement.kind === "refused" || announcement.kind === "went_wrong" || announcement.kind === "files_busy";
-  const place = panel.querySelector(urgent ? "[role=alert]" : "[role=status]");
-  const said = document.createElement("p");
-  said.textContent = text;
-  place?.append(said);
+  const place = panel.querySelector(isUrgent(announcement) ? "[role=alert]" : "[role=status]");
+  const paragraph = document.createElement("p");
+  paragraph.textContent = text;
+  place?.append(paragraph);
   while (place && place.children.length > MAX_PARAGRAPHS) place.firstElementChild?.remove();
+}
+
+/** @param {NumberedAnnouncement} announcement @returns {boolean} whether a screen reader interrupts its reading for it */
+function isUrgent(announcement) {
+  switch (announcement.kind) {
+    case "file":
+      return announcement.problem !== null;
+    case "about_voice":
+      return announcement.urgent;
+    default:
+      return URGENT.has(announcement.kind);
+  }
 }
 
 /**

@@ -4,8 +4,8 @@ import { html, nothing } from "lit";
 import { size } from "../strings/format.js";
 import { icon } from "./icons.js";
 
-/** @typedef {import("./contract.js").Attachment} Attachment */
 /** @typedef {import("./contract.js").AssistantItem} AssistantItem */
+/** @typedef {import("./contract.js").Attachment} Attachment */
 /** @typedef {import("./contract.js").ViewContext} ViewContext */
 
 /** The largest size of a picture, in pixels, and the smallest size that is easy to touch. */
@@ -18,7 +18,11 @@ export function hasContent({ text, attachments }) {
   return text.trim() !== "" || attachments.length > 0;
 }
 
-/** @param {Attachment} attachment @param {import("../strings/index.js").Strings} strings @returns {string} such as "Picture: the parcel" */
+/**
+ * @param {Attachment} attachment
+ * @param {import("../strings/index.js").Strings} strings
+ * @returns {string} such as "Picture: the parcel"
+ */
 export function label({ name, width }, strings) {
   const kind = width ? strings.picture : strings.attachment;
   return name ? `${kind}: ${name}` : kind;

@@ -1,11 +1,17 @@
-/** Draws the input field, the files for the next message, and the microphone button; handles dropped and pasted files. */
+/**
+ * Draws the input field, the files for the next message, and the microphone button; handles dropped and pasted files.
+ */
 
 import { html, nothing } from "lit";
 import { live } from "lit/directives/live.js";
 import { size } from "../strings/format.js";
 import { icon } from "./icons.js";
 
-/** @param {import("./contract.js").ViewContext} context */
+/** @typedef {import("./contract.js").Actions} Actions */
+/** @typedef {import("../client/uploads.js").PendingFile} PendingFile */
+/** @typedef {import("./contract.js").ViewContext} ViewContext */
+
+/** @param {ViewContext} context */
 export function composer(context) {
   const { draft, maxText, files } = context.state;
   const { actions, strings } = context;
@@ -59,7 +65,7 @@ function textOf({ currentTarget }) {
 /** The key code of a key that an input method has handled. */
 const IME_KEY_CODE = 229;
 
-/** @param {KeyboardEvent} event @param {import("./contract.js").Actions} actions */
+/** @param {KeyboardEvent} event @param {Actions} actions */
 function onKey(event, actions) {
   // While an input method composes, Enter accepts a word.
   if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === IME_KEY_CODE) return;
@@ -68,7 +74,7 @@ function onKey(event, actions) {
   actions.send(textOf(event));
 }
 
-/** @param {import("./contract.js").ViewContext} context */
+/** @param {ViewContext} context */
 function microphoneButton({ state: { voice, microphone }, actions, strings }) {
   if (voice === null) return nothing;
   return html`
@@ -86,16 +92,12 @@ function microphoneButton({ state: { voice, microphone }, actions, strings }) {
   `;
 }
 
-/** @param {import("./contract.js").ViewContext} context */
+/** @param {ViewContext} context */
 export function voiceBar(context) {
   const { microphone } = context.state;
   if (microphone.failed) return html`<p class="excess wrong" part="voice-problem">${context.strings.noVoice}</p>`;
   return microphone.voice?.bar(context) ?? nothing;
 }
-
-/** @typedef {import("../client/uploads.js").PendingFile} PendingFile */
-/** @typedef {import("./contract.js").ViewContext} ViewContext */
-/** @typedef {import("./contract.js").Actions} Actions */
 
 /** @param {ViewContext} context */
 function attachButton({ state: { uploads }, actions, strings }) {
@@ -154,7 +156,11 @@ function uploadState({ problem, ref }) {
   return ref === null ? "coming" : "ready";
 }
 
-/** @param {PendingFile} file @param {ViewContext} context @returns {string} its size and progress, or its problem */
+/**
+ * @param {PendingFile} file
+ * @param {ViewContext} context
+ * @returns {string} its size and progress, or its problem
+ */
 function uploadStatus({ bytes, ref, percent, problem }, { state, strings }) {
   if (problem) return problemText(problem, state, strings);
   const large = size(bytes, state.locale);

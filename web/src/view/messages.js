@@ -13,10 +13,11 @@ import { attachments, hasContent, label } from "./attachments.js";
 import { icon } from "./icons.js";
 import { tools } from "./tools.js";
 
-/** @typedef {import("./contract.js").Item} Item */
 /** @typedef {import("./contract.js").AssistantItem} AssistantItem */
 /** @typedef {import("./contract.js").CustomerItem} CustomerItem */
+/** @typedef {import("./contract.js").Item} Item */
 /** @typedef {import("./contract.js").ViewContext} ViewContext */
+
 /** @typedef {{key: string, render: () => unknown}} Row */
 
 /** @type {import("./contract.js").ItemViews} */

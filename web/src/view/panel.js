@@ -8,10 +8,13 @@ import { icon } from "./icons.js";
 import { messageList } from "./messages.js";
 import { transcriptText } from "./transcript.js";
 
+/** @typedef {import("./contract.js").Actions} Actions */
+/** @typedef {import("./contract.js").ViewContext} ViewContext */
+
 /** @param {Event} event must not reach the host page, which may have its own shortcuts */
 const stopPropagation = (event) => event.stopPropagation();
 
-/** @param {import("./contract.js").ViewContext} context */
+/** @param {ViewContext} context */
 export function panel(context) {
   const { actions, strings, state } = context;
   return html`
@@ -42,7 +45,13 @@ export function panel(context) {
         aria-label=${strings.conversation}
         @scroll=${(/** @type {Event} */ event) => onScroll(event, actions)}
       >
-        ${intro(context)}${messageList(context)}${state.microphone.voice?.draftMessage(context) ?? nothing}${starters(context)}${thinking(context)}${handoff(context)}${confirmation(context)}
+        ${intro(context)}
+        ${messageList(context)}
+        ${state.microphone.voice?.draftMessage(context) ?? nothing}
+        ${starters(context)}
+        ${thinking(context)}
+        ${handoff(context)}
+        ${confirmation(context)}
       </div>
       <div class="between">
         <button
@@ -64,7 +73,7 @@ export function panel(context) {
   `;
 }
 
-/** @param {KeyboardEvent} event @param {import("./contract.js").Actions} actions */
+/** @param {KeyboardEvent} event @param {Actions} actions */
 function onKey(event, actions) {
   event.stopPropagation();
   if (event.key === "Escape" && !event.isComposing) actions.close();
@@ -74,14 +83,14 @@ function onKey(event, actions) {
  * The browser can close a modal dialog by itself. If the dialog is open again by now, nothing needs to be done.
  *
  * @param {Event} event
- * @param {import("./contract.js").Actions} actions
+ * @param {Actions} actions
  */
 function onClose({ currentTarget }, actions) {
   const dialog = /** @type {HTMLDialogElement} */ (currentTarget);
   if (!dialog.open) actions.close();
 }
 
-/** @param {import("./contract.js").ViewContext} context */
+/** @param {ViewContext} context */
 function header(context) {
   const { state, actions, strings } = context;
   return html`
@@ -102,7 +111,7 @@ function header(context) {
   `;
 }
 
-/** @param {import("./contract.js").ViewContext} context */
+/** @param {ViewContext} context */
 function downloadButton(context) {
   const { actions, strings } = context;
   const save = () => actions.download(`${strings.file}.txt`, transcriptText(context));
@@ -120,7 +129,7 @@ function downloadButton(context) {
   `;
 }
 
-/** A notice for the operator of the assistant, such as a rejected edit of a prompt. @param {import("./contract.js").ViewContext} context */
+/** A notice for the operator of the assistant, such as a rejected edit of a prompt. @param {ViewContext} context */
 function notice({ state: { notice } }) {
   if (!notice?.problem) return nothing;
   return html`<p class="server-notice" part="notice" lang="en" dir="auto">
@@ -128,7 +137,7 @@ function notice({ state: { notice } }) {
   </p>`;
 }
 
-/** The disclosure that this is a machine, and the greeting. @param {import("./contract.js").ViewContext} context */
+/** The disclosure that this is a machine, and the greeting. @param {ViewContext} context */
 function intro({ state: { assistant } }) {
   if (assistant === null) return nothing;
   const { disclosure, greeting } = assistant;
@@ -140,7 +149,7 @@ function intro({ state: { assistant } }) {
   `;
 }
 
-/** @param {import("./contract.js").ViewContext} context */
+/** @param {ViewContext} context */
 function starters({ state: { assistant, items }, actions, strings }) {
   // Suggestions are shown only until the first message.
   if (!assistant?.starters?.length || items.length > 0) return nothing;
@@ -151,13 +160,13 @@ function starters({ state: { assistant, items }, actions, strings }) {
   `;
 }
 
-/** @param {string} text @param {import("./contract.js").Actions} actions */
+/** @param {string} text @param {Actions} actions */
 function starter(text, actions) {
   const say = () => actions.send(text);
   return html`<button class="starter" part="starter" type="button" dir="auto" @click=${say}>${text}</button>`;
 }
 
-/** Three dots while a turn runs and nothing else on the screen shows it. @param {import("./contract.js").ViewContext} context */
+/** Three dots while a turn runs and nothing else on the screen shows it. @param {ViewContext} context */
 function thinking({ state, strings }) {
   if (!isThinking(state)) return nothing;
   return html`
@@ -173,7 +182,11 @@ function isThinking({ turn, items }) {
   return last?.kind !== "tools" || last.calls.every((call) => call.outcome !== null);
 }
 
-/** The state of a handoff: a human agent is requested or there, with a button to return to the assistant. @param {import("./contract.js").ViewContext} context */
+/**
+ * The state of a handoff: a human agent is requested or there, with a button to return to the assistant.
+ *
+ * @param {ViewContext} context
+ */
 function handoff({ state: { handoff }, actions, strings }) {
   switch (handoff?.state) {
     case "requested":
@@ -194,7 +207,7 @@ function handoff({ state: { handoff }, actions, strings }) {
   }
 }
 
-/** The state of the connection, and the stop button. @param {import("./contract.js").ViewContext} context */
+/** The state of the connection, and the stop button. @param {ViewContext} context */
 function activity({ state, actions, strings }) {
   const line = connection(state, strings);
   // Speech can outlast its turn.

@@ -1,7 +1,10 @@
-/** The assistant's speech: plays it, reports progress to the server, and limits the shown text to what was heard. */
+/**
+ * The assistant's speech: plays it, reports progress to the server, and limits the shown text to what was heard.
+ */
 
 import { Player } from "./player.js";
 
+/** @typedef {import("../client/items.js").AssistantItem} AssistantItem */
 /** @typedef {import("../client/frames.js").ServerFrame} Frame */
 
 export class Playback {
@@ -80,7 +83,11 @@ export class Playback {
     this.#progress.end();
   }
 
-  /** @param {import("../client/items.js").AssistantItem} item @param {boolean} quiet neither side speaks, or is about to @returns {number | undefined} how many of its characters may be shown; undefined: all */
+  /**
+   * @param {AssistantItem} item
+   * @param {boolean} quiet neither side speaks, or is about to
+   * @returns {number | undefined} how many of its characters may be shown; undefined: all
+   */
   visibleLength(item, quiet) {
     return this.#progress.visibleLength(item, quiet);
   }
@@ -93,7 +100,6 @@ export class Playback {
 }
 
 /** How much of each message may be shown while it is spoken. */
-/** @typedef {import("../client/items.js").AssistantItem} AssistantItem */
 
 class SpokenProgress {
   /** @type {Map<string, number>} for each message whose speech has begun, how many characters */
@@ -111,7 +117,9 @@ class SpokenProgress {
     if (id !== null) this.#begun.set(id, Math.max(end, this.#begun.get(id) ?? 0));
   }
 
-  /** @param {import("../client/frames.js").AudioClip} clip that was cut short: the server reports how much was heard */
+  /**
+   * @param {import("../client/frames.js").AudioClip} clip that was cut short: the server reports how much was heard
+   */
   drop({ message_id: id }) {
     if (id !== null) this.#begun.delete(id);
   }

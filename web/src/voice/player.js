@@ -1,5 +1,7 @@
 /** Plays clips one after the other without a gap, and reports exactly how much of each was heard. */
 
+/** @typedef {import("../client/frames.js").AudioClip} AudioClip */
+
 /** Sound is scheduled this far ahead, in seconds: with less, its beginning could be lost. */
 const LEAD_S = 0.02;
 
@@ -38,7 +40,7 @@ export class Player {
     this.#owner = owner;
   }
 
-  /** @param {import("../client/frames.js").AudioClip} about a clip that follows */
+  /** @param {AudioClip} about a clip that follows */
   begin(about) {
     this.#clips.push(new Clip(this.#context, about));
   }
@@ -73,7 +75,10 @@ export class Player {
     this.#schedule();
   }
 
-  /** @param {number[]} numbers of clips that must not be played @param {number} fade_ms how long one that plays fades out */
+  /**
+   * @param {number[]} numbers of clips that must not be played
+   * @param {number} fade_ms how long one that plays fades out
+   */
   drop(numbers, fade_ms) {
     const now = this.#context.currentTime;
     const unwanted = new Set(numbers);
@@ -180,7 +185,6 @@ export class Player {
   }
 }
 
-/** @typedef {import("../client/frames.js").AudioClip} AudioClip */
 /** @typedef {{at: number, from: number, samples: number, node: AudioBufferSourceNode, volume: AudioParam}} Part of the clip, scheduled for the context's time `at` */
 
 /** One clip: its received samples, the scheduled parts, and the progress. */
@@ -241,7 +245,12 @@ class Clip {
     return this.endsAt;
   }
 
-  /** Stops the sound; samples that were not played can be scheduled again. @param {number} at @param {number} fade in seconds */
+  /**
+   * Stops the sound; samples that were not played can be scheduled again.
+   *
+   * @param {number} at
+   * @param {number} fade in seconds
+   */
   cut(at, fade) {
     const last = at + fade;
     for (const part of this.#parts) {

@@ -3,6 +3,7 @@
 import { StoredValue } from "../client/storage.js";
 
 /** @typedef {import("./microphone.js").Mode} Mode */
+
 /** @typedef {{mode: Mode, tempo: number}} Preferences `tempo`: 1 is normal */
 
 /** The speeds of speech that a customer can choose. */

@@ -1,6 +1,13 @@
-/** Draws the voice bar: level meter, activity, controls, push-to-talk button, and the draft of what is understood. */
+/**
+ * Draws the voice bar: level meter, activity, controls, push-to-talk button, and the draft of what is understood.
+ */
 
 import { TEMPOS } from "./preferences.js";
+
+/** @typedef {import("../view/contract.js").RenderKit} RenderKit */
+/** @typedef {import("../strings/index.js").VoiceStrings} Strings */
+/** @typedef {import("../view/contract.js").ViewContext} ViewContext */
+/** @typedef {import("./voice.js").Voice} Voice */
 
 const CENTER_Y = 12;
 const MIN_HALF_HEIGHT = 1.5;
@@ -51,13 +58,9 @@ function bars(level) {
   }).join("");
 }
 
-/** @typedef {import("./voice.js").Voice} Voice */
-/** @typedef {import("../strings/index.js").VoiceStrings} Strings */
-/** @typedef {import("../view/contract.js").RenderKit} RenderKit */
-
 const SILENT_BARS = bars(0);
 
-/** @param {Voice} voice @param {import("../view/contract.js").ViewContext} context @param {Strings} strings @param {RenderKit} kit */
+/** @param {Voice} voice @param {ViewContext} context @param {Strings} strings @param {RenderKit} kit */
 export function voiceBar(voice, context, strings, kit) {
   const { html, nothing } = kit;
   if (voice.problem) return html`<p class="excess wrong" part="voice-problem">${strings.problems[voice.problem]}</p>`;
@@ -75,7 +78,7 @@ export function voiceBar(voice, context, strings, kit) {
   `;
 }
 
-/** @param {Voice} voice @param {import("../view/contract.js").ViewContext} context @returns {keyof Strings["activities"]} */
+/** @param {Voice} voice @param {ViewContext} context @returns {keyof Strings["activities"]} */
 function activity({ phase, muted, activity, preferences, talking }, { state }) {
   if (phase === "asking") return "asking";
   if (phase !== "on" || state.link !== "open") return "starting";
@@ -97,7 +100,7 @@ function modes(voice, strings, { html }) {
   `;
 }
 
-/** @param {Voice} voice @param {import("../view/contract.js").ViewContext} context @param {Strings} strings @param {RenderKit} kit */
+/** @param {Voice} voice @param {ViewContext} context @param {Strings} strings @param {RenderKit} kit */
 function tempos(voice, { strings: { locale } }, strings, { html }) {
   const choose = (/** @type {Event} */ event) => voice.setPreferences({ tempo: Number(valueOf(event)) });
   const { tempo } = voice.preferences;
@@ -134,7 +137,7 @@ function valueOf({ currentTarget }) {
 }
 
 /** The push-to-talk button, for pointers, keys and screen readers. */
-/** @param {Voice} voice @param {import("../strings/index.js").VoiceStrings} strings @param {import("../view/contract.js").RenderKit} kit */
+/** @param {Voice} voice @param {import("../strings/index.js").VoiceStrings} strings @param {RenderKit} kit */
 function talkButton(voice, strings, { html, icon }) {
   const release = (/** @type {Event} */ event) => voice.release(event);
   return html`
@@ -180,7 +183,12 @@ function onKeyUp(event, voice) {
   voice.release(event);
 }
 
-/** A click without pointer or key, as screen readers send it: a tap. @param {MouseEvent} event @param {Voice} voice */
+/**
+ * A click without pointer or key, as screen readers send it: a tap.
+ *
+ * @param {MouseEvent} event
+ * @param {Voice} voice
+ */
 function onClick(event, voice) {
   if (event.detail !== 0) return;
   voice.press(event);
@@ -188,7 +196,7 @@ function onClick(event, voice) {
 }
 
 /** What the customer is understood to say, where their message will be. */
-/** @param {import("./voice.js").Voice} voice @param {import("../view/contract.js").ViewContext} context @param {import("../view/contract.js").RenderKit} kit */
+/** @param {Voice} voice @param {ViewContext} context @param {RenderKit} kit */
 export function draftMessage({ caption, notice }, { strings }, { html, nothing }) {
   if (notice !== "") return html`<p class="notice" part="voice-notice" dir="auto">${notice}</p>`;
   if (caption === "") return nothing;

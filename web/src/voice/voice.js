@@ -7,11 +7,11 @@ import { Playback } from "./playback.js";
 import { readPreferences, savePreferences } from "./preferences.js";
 import { LevelMeter, voiceBar, draftMessage } from "./view.js";
 
-/** @typedef {import("../client/frames.js").ServerFrame} Frame */
 /** @typedef {import("../client/items.js").AssistantItem} AssistantItem */
-/** @typedef {import("../view/contract.js").ViewContext} ViewContext */
-/** @typedef {import("./microphone.js").Problem} Problem */
+/** @typedef {import("../client/frames.js").ServerFrame} Frame */
 /** @typedef {import("../lazy-module.js").VoiceOwner} Owner */
+/** @typedef {import("./microphone.js").Problem} Problem */
+/** @typedef {import("../view/contract.js").ViewContext} ViewContext */
 
 const CAPTURE = new URL(`capture.js?${CAPTURE_HASH}`, import.meta.url).href;
 
@@ -116,7 +116,10 @@ export class Voice {
     this.#playback?.mute();
   }
 
-  /** @param {AssistantItem} item @returns {number | undefined} how many of its characters may be shown while it is spoken; undefined: all */
+  /**
+   * @param {AssistantItem} item
+   * @returns {number | undefined} how many of its characters may be shown while it is spoken; undefined: all
+   */
   visibleLength(item) {
     return this.phase === "on" ? this.#playback?.visibleLength(item, this.activity === "listening") : undefined;
   }
