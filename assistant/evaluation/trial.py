@@ -64,69 +64,6 @@ from assistant.tools.tool import ToolContext
 from assistant.turn.context import Parts, RoleModel
 
 
-async def prepare_database(task: Task, customer: Customer, parts: Parts) -> None:
-    """Run the task's ``before``, one step after the other. Nobody is asked whether a write may run.
-
-    Raises:
-        DeclarationError: a step did not work, so that the task would begin elsewhere.
-    """
-    for number, step in enumerate(task.before, 1):
-        call = Call(id=f"c0.{number}", tool=step.tool, arguments=dict(step.arguments))
-        outcome = await _run(call, customer, parts)
-        if not isinstance(outcome, CallSucceeded | CallEmpty):
-            raise DeclarationError(f"task {task.id!r}: before: {step.tool} did not work: {_why(outcome)}")
-
-
-async def _run(call: Call, customer: Customer, parts: Parts) -> Outcome:
-    ready = prepare(call, parts.tools, customer)
-    if not isinstance(ready, Ready):
-        return ready
-    context = ToolContext(
-        key=f"before-{call.id}", call_id=call.id, now=parts.clock.now(), log=structlog.get_logger()
-    )
-    timeout_s = ready.tool.spec.timeout_s
-    return await run_call(ready, customer=customer, context=context, timeout_s=timeout_s, clock=parts.clock)
-
-
-def _why(outcome: Outcome) -> str:
-    if isinstance(outcome, CallFailed | CallDenied):
-        return outcome.for_model
-    return outcome_name(outcome)
-
-
-def response_repetitions(turns: Sequence[TurnState], book: PromptBook) -> list[Again]:
-    """For each turn that told something before a response: the response that says the most of it again.
-
-    Whatever a guard kept back is not in it; this is what the customer heard. What counts as said twice is what
-    a replay complains of: "It is cancelled" after "I'll cancel it" is news.
-    """
-    compared = (
-        max(_compared(turn, book), key=lambda one: (one.repeats, one.share), default=None) for turn in turns
-    )
-    return [most for most in compared if most is not None]
-
-
-def _compared(turn: TurnState, book: PromptBook) -> Iterator[Again]:
-    locale = turn.message.locale
-    words = book.words(locale).repetition
-    told: list[str] = []
-    for message in turn.messages:
-        if message.kind != "response":
-            told.append(readable(message))
-        elif told:
-            said = readable(message)
-            measured = repetition(" ".join(told), said, locale)
-            yield Again(
-                share=measured.share,
-                run=measured.run,
-                trigrams=measured.trigrams,
-                repeats=bool(repeated_sentences(told, said, words, locale)),
-            )
-
-
-_LABELS: dict[Literal["yes", "no"], str] = {"yes": "Yes", "no": "No"}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialogueEnd:
     """How a simulated customer's part ended: how they ``left``, or why whoever plays them ``failed``."""
@@ -304,3 +241,66 @@ def _customer(task: Task) -> Customer:
 
 def _shown(line: Line) -> tuple[str, str]:
     return (line.kind or line.speaker, line.text)
+
+
+async def prepare_database(task: Task, customer: Customer, parts: Parts) -> None:
+    """Run the task's ``before``, one step after the other. Nobody is asked whether a write may run.
+
+    Raises:
+        DeclarationError: a step did not work, so that the task would begin elsewhere.
+    """
+    for number, step in enumerate(task.before, 1):
+        call = Call(id=f"c0.{number}", tool=step.tool, arguments=dict(step.arguments))
+        outcome = await _run(call, customer, parts)
+        if not isinstance(outcome, CallSucceeded | CallEmpty):
+            raise DeclarationError(f"task {task.id!r}: before: {step.tool} did not work: {_why(outcome)}")
+
+
+async def _run(call: Call, customer: Customer, parts: Parts) -> Outcome:
+    ready = prepare(call, parts.tools, customer)
+    if not isinstance(ready, Ready):
+        return ready
+    context = ToolContext(
+        key=f"before-{call.id}", call_id=call.id, now=parts.clock.now(), log=structlog.get_logger()
+    )
+    timeout_s = ready.tool.spec.timeout_s
+    return await run_call(ready, customer=customer, context=context, timeout_s=timeout_s, clock=parts.clock)
+
+
+def _why(outcome: Outcome) -> str:
+    if isinstance(outcome, CallFailed | CallDenied):
+        return outcome.for_model
+    return outcome_name(outcome)
+
+
+def response_repetitions(turns: Sequence[TurnState], book: PromptBook) -> list[Again]:
+    """For each turn that told something before a response: the response that says the most of it again.
+
+    Whatever a guard kept back is not in it; this is what the customer heard. What counts as said twice is what
+    a replay complains of: "It is cancelled" after "I'll cancel it" is news.
+    """
+    compared = (
+        max(_compared(turn, book), key=lambda one: (one.repeats, one.share), default=None) for turn in turns
+    )
+    return [most for most in compared if most is not None]
+
+
+def _compared(turn: TurnState, book: PromptBook) -> Iterator[Again]:
+    locale = turn.message.locale
+    words = book.words(locale).repetition
+    told: list[str] = []
+    for message in turn.messages:
+        if message.kind != "response":
+            told.append(readable(message))
+        elif told:
+            said = readable(message)
+            measured = repetition(" ".join(told), said, locale)
+            yield Again(
+                share=measured.share,
+                run=measured.run,
+                trigrams=measured.trigrams,
+                repeats=bool(repeated_sentences(told, said, words, locale)),
+            )
+
+
+_LABELS: dict[Literal["yes", "no"], str] = {"yes": "Yes", "no": "No"}

@@ -43,57 +43,59 @@ def find(paths: Sequence[Path]) -> list[Path]:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """Keys that mean something the assistant does not do yet."""
+class Loaded:
+    """A cassette, and the lines that its parts stand on."""
 
-    keys: tuple[str, ...]
-    why: str
-    instead: str
-
-
-_VOICE = ("audio", "heard_ms", "voice", "speech")
-TABLE = (
-    Refused(
-        _VOICE,
-        "sound is not kept, only what was said and heard of it",
-        'write spoken: true, and heard_up_to: "the last words that were heard"',
-    ),
-    Refused(
-        ("human", "person", "desk"),
-        "what people of the company do stands among meanwhile",
-        "write people: {} at the top, and {accepts: Maja, at_ms: 5000} in the turn's meanwhile",
-    ),
-    Refused(
-        ("late", "told_later"),
-        "that a result is late follows from its time",
-        "write the tool's after_ms, and limits: {tools_s: 5} for how long a turn waits",
-    ),
-    Refused(
-        ("delayed", "waiting"),
-        "what is said while a tool takes long follows from its time",
-        "write the tool's after_ms, and expect hears: [{kind: status}] or silence_ms",
-    ),
-    Refused(
-        ("summary", "memory", "documents"),
-        "nothing is remembered beyond the conversation yet",
-        "write the turns that it should know of",
-    ),
-    Refused(
-        ("attachments", "media"), "a message is a text and nothing else yet", "write what it says as text"
-    ),
-)
-
-REFUSED: Mapping[str, Refused] = {key: row for row in TABLE for key in row.keys}
+    cassette: Cassette
+    lines: Lines
 
 
-def refusal(key: str) -> str:
-    """The reason and the cure for one of these keys, as one clause.
+def load(path: Path) -> Loaded:
+    """The cassette in this file.
 
-    >>> refusal("memory")
-    'nothing is remembered beyond the conversation yet; write the turns that it should know of'
+    Raises:
+        DeclarationError: a line for each mistake: ``file:line: field: what, got value; what would work``.
     """
-    row = REFUSED[key]
-    return f"{row.why}; {row.instead}"
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DeclarationError(f"{path}: cannot be read: {error}") from error
+    return load_text(text, str(path))
+
+
+def load_text(text: str, where: str) -> Loaded:
+    """The cassette that this text is; ``where`` is what mistakes call it.
+
+    Raises:
+        DeclarationError: as ``load``.
+    """
+    content, lines = read_json(text, where)
+    if not isinstance(content, dict):
+        raise DeclarationError(
+            f"{where}:1: a recorded conversation is a mapping that begins with 'format: {FORMAT}', about, now,"
+            " turns"
+        )
+    _check_format(content, lines, where)
+    try:
+        return Loaded(Cassette.model_validate(content), lines)
+    except ValidationError as error:
+        raise DeclarationError("\n".join(mistakes(error, lines, where))) from error
+
+
+def _check_format(content: Mapping[str, Json], lines: Lines, where: str) -> None:
+    """Raise ``DeclarationError`` for a file of another form: what its keys mean is not known, so none is read."""
+    given = content.get("format")
+    if type(given) is int and given == FORMAT:
+        return
+    _, line = lines.locate(("format",))
+    cure = f"write 'format: {FORMAT}' as the first key once every key is one of docs/cassettes.md"
+    if "format" in content:
+        told = f"this release reads format {FORMAT} of recorded conversations, got {given!r}"
+    elif "meanwhile" in content:
+        told = f"no format number; 'meanwhile: {content['meanwhile']}' is how an older form began"
+    else:
+        told = "no format number, which every recorded conversation begins with"
+    raise DeclarationError(f"{where}:{line}: format: {told}; {cure}")
 
 
 def mistakes(error: ValidationError, lines: Lines, where: str) -> list[str]:
@@ -176,56 +178,54 @@ def _refused_key(detail: ErrorDetails) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
-    """A cassette, and the lines that its parts stand on."""
+class Refused:
+    """Keys that mean something the assistant does not do yet."""
 
-    cassette: Cassette
-    lines: Lines
+    keys: tuple[str, ...]
+    why: str
+    instead: str
 
 
-def load(path: Path) -> Loaded:
-    """The cassette in this file.
+_VOICE = ("audio", "heard_ms", "voice", "speech")
+TABLE = (
+    Refused(
+        _VOICE,
+        "sound is not kept, only what was said and heard of it",
+        'write spoken: true, and heard_up_to: "the last words that were heard"',
+    ),
+    Refused(
+        ("human", "person", "desk"),
+        "what people of the company do stands among meanwhile",
+        "write people: {} at the top, and {accepts: Maja, at_ms: 5000} in the turn's meanwhile",
+    ),
+    Refused(
+        ("late", "told_later"),
+        "that a result is late follows from its time",
+        "write the tool's after_ms, and limits: {tools_s: 5} for how long a turn waits",
+    ),
+    Refused(
+        ("delayed", "waiting"),
+        "what is said while a tool takes long follows from its time",
+        "write the tool's after_ms, and expect hears: [{kind: status}] or silence_ms",
+    ),
+    Refused(
+        ("summary", "memory", "documents"),
+        "nothing is remembered beyond the conversation yet",
+        "write the turns that it should know of",
+    ),
+    Refused(
+        ("attachments", "media"), "a message is a text and nothing else yet", "write what it says as text"
+    ),
+)
 
-    Raises:
-        DeclarationError: a line for each mistake: ``file:line: field: what, got value; what would work``.
+REFUSED: Mapping[str, Refused] = {key: row for row in TABLE for key in row.keys}
+
+
+def refusal(key: str) -> str:
+    """The reason and the cure for one of these keys, as one clause.
+
+    >>> refusal("memory")
+    'nothing is remembered beyond the conversation yet; write the turns that it should know of'
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DeclarationError(f"{path}: cannot be read: {error}") from error
-    return load_text(text, str(path))
-
-
-def load_text(text: str, where: str) -> Loaded:
-    """The cassette that this text is; ``where`` is what mistakes call it.
-
-    Raises:
-        DeclarationError: as ``load``.
-    """
-    content, lines = read_json(text, where)
-    if not isinstance(content, dict):
-        raise DeclarationError(
-            f"{where}:1: a recorded conversation is a mapping that begins with 'format: {FORMAT}', about, now,"
-            " turns"
-        )
-    _check_format(content, lines, where)
-    try:
-        return Loaded(Cassette.model_validate(content), lines)
-    except ValidationError as error:
-        raise DeclarationError("\n".join(mistakes(error, lines, where))) from error
-
-
-def _check_format(content: Mapping[str, Json], lines: Lines, where: str) -> None:
-    """Raise ``DeclarationError`` for a file of another form: what its keys mean is not known, so none is read."""
-    given = content.get("format")
-    if type(given) is int and given == FORMAT:
-        return
-    _, line = lines.locate(("format",))
-    cure = f"write 'format: {FORMAT}' as the first key once every key is one of docs/cassettes.md"
-    if "format" in content:
-        told = f"this release reads format {FORMAT} of recorded conversations, got {given!r}"
-    elif "meanwhile" in content:
-        told = f"no format number; 'meanwhile: {content['meanwhile']}' is how an older form began"
-    else:
-        told = "no format number, which every recorded conversation begins with"
-    raise DeclarationError(f"{where}:{line}: format: {told}; {cure}")
+    row = REFUSED[key]
+    return f"{row.why}; {row.instead}"

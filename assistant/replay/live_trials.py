@@ -21,7 +21,7 @@ Every trial is also held to ``order``, to ``script`` (no call of a tool that the
 """
 
 import sys
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
@@ -33,17 +33,15 @@ from assistant.conversation.outcomes import outcome_name
 from assistant.conversation.values import JsonObject
 from assistant.errors import BadArguments
 from assistant.replay.cassette import Cassette
-from assistant.replay.checks.all_outcomes_reported import all_outcomes_reported
+from assistant.replay.checks.check import UNLESS_LEFT_OUT
 from assistant.replay.checks.complaint import Complaint
 from assistant.replay.checks.expected_messages import hears, never
 from assistant.replay.checks.expected_turns import how, overlap, silence
 from assistant.replay.checks.frame_checks import each_frame_once, order
 from assistant.replay.checks.invariants import script
 from assistant.replay.checks.rendering import render_transcript
-from assistant.replay.checks.response_checks import grounded, language, no_repetition, say_do
 from assistant.replay.checks.transcript import (
     PlayedCall,
-    PlayedTurn,
     Scope,
     Transcript,
     played_turns,
@@ -56,6 +54,140 @@ from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import play
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tools.tool import Tool
+
+
+def reason_not_live(cassette: Cassette) -> str | None:
+    """Why this one cannot; None when it can."""
+    if any(reply.ends != "complete" for turn in cassette.turns for reply in turn.replies):
+        return "their models fail as scripted"
+    if any(turn.meanwhile for turn in cassette.turns):
+        return "stops, cuts or restarts are timed in them"
+    if any(turn.heard_up_to is not None for turn in cassette.turns):
+        return "answers are heard up to certain words in them"
+    if any(turn.at_ms is not None or turn.barge_in_ms is not None for turn in cassette.turns):
+        return "messages do not wait for the answer in them"
+    return None
+
+
+TIMES = "times"
+"""The one check that fails no trial: the file's times are those of its script."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Which checks a trial was held to, and what it did not come up to."""
+
+    checks: frozenset[str]
+    complaints: tuple[Complaint, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing but times is complained of."""
+        return all(complaint.check == TIMES for complaint in self.complaints)
+
+    def fails(self, check: str) -> bool:
+        """Whether anything is complained of under this name."""
+        return any(complaint.check == check for complaint in self.complaints)
+
+
+def judge_trial(cassette: Cassette, played: Played, environment: ReplayEnvironment) -> Verdict:
+    """Hold a conversation that was played with models of its own to its file. Pure."""
+    tools = {tool.spec.name: tool for tool in environment.tools}
+    tools |= {one.name: declared_tool(one, VirtualClock()) for one in cassette.declares}
+    specs = {name: tool.spec for name, tool in tools.items()}
+    turns = played_turns(played)
+    transcript = Transcript(cassette=cassette, played=played, turns=turns, book=environment.book, specs=specs)
+    scopes = scopes_of(transcript)
+    found = [*order(transcript), *each_frame_once(transcript), *script(transcript), *_failures(transcript)]
+    for scope in scopes:
+        found += _written(scope, tools)
+        for name in _looked_at(scope, cassette):
+            found += [one for turn in scope.turns for one in UNLESS_LEFT_OUT[name](transcript, turn)]
+    return Verdict(checks=_checks(cassette), complaints=tuple(found))
+
+
+def _written(scope: Scope, tools: dict[str, Tool]) -> Iterator[Complaint]:
+    def canonical(tool: str, arguments: JsonObject) -> JsonObject:
+        try:
+            return tools[tool].validate(arguments) if tool in tools else arguments
+        except BadArguments:
+            return arguments
+
+    yield from calls_in_any_order(scope, canonical)
+    for check in (never, overlap, how):
+        yield from check(scope)
+    yield from hears(replace(scope, expect=words_expected(scope.expect)))
+    timed = replace(scope, expect=times_expected(scope.expect))
+    for complaint in (*hears(timed), *silence(timed)):
+        yield replace(complaint, check=TIMES)
+
+
+def _looked_at(scope: Scope, cassette: Cassette) -> list[Check]:
+    without = {*cassette.expect.without, *scope.expect.without}
+    return [name for name in UNLESS_LEFT_OUT if scope.number and name not in without]
+
+
+def _failures(transcript: Transcript) -> Iterator[Complaint]:
+    for turn in transcript.turns:
+        for logged in turn.entries:
+            if isinstance(logged.entry, ModelChunks) and logged.entry.error is not None:
+                yield Complaint(
+                    turn=turn.number,
+                    check="model",
+                    expected=f"an answer of the {logged.entry.role}",
+                    found=logged.entry.error,
+                    at_ms=logged.at_ms - transcript.played.began_ms,
+                )
+
+
+def _checks(cassette: Cassette) -> frozenset[str]:
+    """The names of what this conversation is held to, whatever comes of it."""
+    expected = [turn.expect for turn in cassette.turns]
+    every = [*expected, cassette.expect]
+    names = {"order", "script", "model"}
+    names |= {"calls"} if any(one.calls is not None for one in every) else set()
+    names |= {"how"} if any(one.how is not None for one in every) else set()
+    names |= {"never"} if any(one.never for one in every) else set()
+    names |= {"overlap"} if any(one.overlap for one in every) else set()
+    names |= {"hears"} if any(words_expected(one).hears for one in every) else set()
+    timed = [times_expected(one) for one in every]
+    names |= {TIMES} if any(one.hears or one.silence_ms is not None for one in timed) else set()
+    left_out = set(cassette.expect.without)
+    return frozenset(names).union(*(set(UNLESS_LEFT_OUT) - left_out - {*one.without} for one in expected))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveConversation:
+    """A conversation that can be held live, by its file's name."""
+
+    name: str
+    cassette: Cassette
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """A conversation that was held, the ``number``-th time, and what came of it."""
+
+    live: LiveConversation
+    number: int
+    played: Played
+    judged: Verdict
+
+
+async def run_trials(
+    lives: Sequence[LiveConversation], times: int, models: Models, environment: ReplayEnvironment
+) -> AsyncGenerator[Trial, None]:
+    """Every conversation once, then every one again, on the running loop and in its time."""
+    for number in range(1, times + 1):
+        for live in lives:
+            played = await play(live.cassette, environment, models=models)
+            yield Trial(
+                live=live,
+                number=number,
+                played=played,
+                judged=judge_trial(live.cassette, played, environment),
+            )
+
 
 _Z = 1.959964
 """So many standard deviations to either side hold 95 of 100."""
@@ -99,42 +231,52 @@ def rate(passed: float, trials: int) -> Rate:
     )
 
 
-def reason_not_live(cassette: Cassette) -> str | None:
-    """Why this one cannot; None when it can."""
-    if any(reply.ends != "complete" for turn in cassette.turns for reply in turn.replies):
-        return "their models fail as scripted"
-    if any(turn.meanwhile for turn in cassette.turns):
-        return "stops, cuts or restarts are timed in them"
-    if any(turn.heard_up_to is not None for turn in cassette.turns):
-        return "answers are heard up to certain words in them"
-    if any(turn.at_ms is not None or turn.barge_in_ms is not None for turn in cassette.turns):
-        return "messages do not wait for the answer in them"
-    return None
+_ORDER = (
+    *("model", "calls", "hears", "never", "overlap", "how"),
+    *("accounted", "grounded", "no_repetition", "say_do", "language", "script", "order"),
+    TIMES,
+)
+"""What went wrong first, first."""
 
 
-_NO_TIMES = {"within_ms": None, "complete_within_ms": None}
-_NO_WORDS = {"text": None, "text_contains": (), "text_matches": None}
+def pass_rate(trials: Sequence[Trial]) -> Rate:
+    """How often a trial passed, of at least one."""
+    return rate(sum(trial.judged.passed for trial in trials), len(trials))
 
 
-def words_expected(expect: Expectations) -> Expectations:
-    """Its ``hears`` without whole texts and without times.
+def report(trials: Sequence[Trial]) -> Iterator[str]:
+    """The lines, of at least one trial."""
+    names = list(dict.fromkeys(trial.live.name for trial in trials))
+    width = max(map(len, (*names, *_ORDER))) + 2
+    yield f"\n{'conversation':<{width}}passed"
+    for name in names:
+        of_name = [trial for trial in trials if trial.live.name == name]
+        yield f"{name:<{width}}{pass_rate(of_name)}"
+    yield f"\n{'check':<{width}}held"
+    for check in _ORDER:
+        checked = [trial for trial in trials if check in trial.judged.checks]
+        if checked:
+            good = sum(not trial.judged.fails(check) for trial in checked)
+            note = "  (fails no trial)" if check == TIMES else ""
+            yield f"{check:<{width}}{rate(good, len(checked))}{note}"
+    yield f"\n{'all':<{width}}{pass_rate(trials)}"
+    yield from _worst(trials)
 
-    A status is not waited for: whether one comes depends on how long things take, and on the model.
-    """
-    update = {"text": None, "interrupted": None, **_NO_TIMES}
-    words = [one.model_copy(update=update) for one in expect.hears if one.kind != "status"]
-    says_something = [one for one in words if one.kind or one.text_contains or one.text_matches]
-    return expect.model_copy(update={"hears": tuple(says_something)})
+
+def _worst(trials: Sequence[Trial]) -> Iterator[str]:
+    """The trial that is complained of most, as it was held; nothing when all passed."""
+    failed = [trial for trial in trials if not trial.judged.passed]
+    if not failed:
+        return
+    worst = max(failed, key=lambda trial: len(trial.judged.complaints))
+    yield f"\nthe worst: {worst.live.name} #{worst.number}"
+    complaints = sorted(worst.judged.complaints, key=_place)
+    yield render_transcript(worst.live.cassette, worst.played, complaints)
 
 
-def times_expected(expect: Expectations) -> Expectations:
-    """Its ``hears`` with their kinds and times alone, where they have times; and its ``silence_ms``."""
-    timed = [one.model_copy(update={"interrupted": None, **_NO_WORDS}) for one in expect.hears if _timed(one)]
-    return Expectations(hears=tuple(timed), silence_ms=expect.silence_ms)
-
-
-def _timed(one: Hears) -> bool:
-    return one.within_ms is not None or one.complete_within_ms is not None
+def _place(complaint: Complaint) -> tuple[bool, int]:
+    """Times last; the turns in their order, and what concerns all of them after them."""
+    return complaint.check == TIMES, complaint.turn or sys.maxsize
 
 
 Canonical = Callable[[str, JsonObject], JsonObject]
@@ -192,177 +334,26 @@ def _shown(tool: str, arguments: JsonObject | None) -> str:
     return f"{tool} with {orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS, default=dict).decode()}"
 
 
-TIMES = "times"
-"""The one check that fails no trial: the file's times are those of its script."""
-
-_UNLESS_LEFT_OUT: Mapping[Check, Callable[[Transcript, PlayedTurn], Iterator[Complaint]]] = {
-    "accounted": all_outcomes_reported,
-    "grounded": grounded,
-    "no_repetition": no_repetition,
-    "say_do": say_do,
-    "language": language,
-}
+_NO_TIMES = {"within_ms": None, "complete_within_ms": None}
+_NO_WORDS = {"text": None, "text_contains": (), "text_matches": None}
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Which checks a trial was held to, and what it did not come up to."""
+def words_expected(expect: Expectations) -> Expectations:
+    """Its ``hears`` without whole texts and without times.
 
-    checks: frozenset[str]
-    complaints: tuple[Complaint, ...]
-
-    @property
-    def passed(self) -> bool:
-        """Whether nothing but times is complained of."""
-        return all(complaint.check == TIMES for complaint in self.complaints)
-
-    def fails(self, check: str) -> bool:
-        """Whether anything is complained of under this name."""
-        return any(complaint.check == check for complaint in self.complaints)
+    A status is not waited for: whether one comes depends on how long things take, and on the model.
+    """
+    update = {"text": None, "interrupted": None, **_NO_TIMES}
+    words = [one.model_copy(update=update) for one in expect.hears if one.kind != "status"]
+    says_something = [one for one in words if one.kind or one.text_contains or one.text_matches]
+    return expect.model_copy(update={"hears": tuple(says_something)})
 
 
-def judge_trial(cassette: Cassette, played: Played, environment: ReplayEnvironment) -> Verdict:
-    """Hold a conversation that was played with models of its own to its file. Pure."""
-    tools = {tool.spec.name: tool for tool in environment.tools}
-    tools |= {one.name: declared_tool(one, VirtualClock()) for one in cassette.declares}
-    specs = {name: tool.spec for name, tool in tools.items()}
-    turns = played_turns(played)
-    transcript = Transcript(cassette=cassette, played=played, turns=turns, book=environment.book, specs=specs)
-    scopes = scopes_of(transcript)
-    found = [*order(transcript), *each_frame_once(transcript), *script(transcript), *_failures(transcript)]
-    for scope in scopes:
-        found += _written(scope, tools)
-        for name in _looked_at(scope, cassette):
-            found += [one for turn in scope.turns for one in _UNLESS_LEFT_OUT[name](transcript, turn)]
-    return Verdict(checks=_checks(cassette), complaints=tuple(found))
+def times_expected(expect: Expectations) -> Expectations:
+    """Its ``hears`` with their kinds and times alone, where they have times; and its ``silence_ms``."""
+    timed = [one.model_copy(update={"interrupted": None, **_NO_WORDS}) for one in expect.hears if _timed(one)]
+    return Expectations(hears=tuple(timed), silence_ms=expect.silence_ms)
 
 
-def _written(scope: Scope, tools: dict[str, Tool]) -> Iterator[Complaint]:
-    def canonical(tool: str, arguments: JsonObject) -> JsonObject:
-        try:
-            return tools[tool].validate(arguments) if tool in tools else arguments
-        except BadArguments:
-            return arguments
-
-    yield from calls_in_any_order(scope, canonical)
-    for check in (never, overlap, how):
-        yield from check(scope)
-    yield from hears(replace(scope, expect=words_expected(scope.expect)))
-    timed = replace(scope, expect=times_expected(scope.expect))
-    for complaint in (*hears(timed), *silence(timed)):
-        yield replace(complaint, check=TIMES)
-
-
-def _looked_at(scope: Scope, cassette: Cassette) -> list[Check]:
-    without = {*cassette.expect.without, *scope.expect.without}
-    return [name for name in _UNLESS_LEFT_OUT if scope.number and name not in without]
-
-
-def _failures(transcript: Transcript) -> Iterator[Complaint]:
-    for turn in transcript.turns:
-        for logged in turn.entries:
-            if isinstance(logged.entry, ModelChunks) and logged.entry.error is not None:
-                yield Complaint(
-                    turn=turn.number,
-                    check="model",
-                    expected=f"an answer of the {logged.entry.role}",
-                    found=logged.entry.error,
-                    at_ms=logged.at_ms - transcript.played.began_ms,
-                )
-
-
-def _checks(cassette: Cassette) -> frozenset[str]:
-    """The names of what this conversation is held to, whatever comes of it."""
-    expected = [turn.expect for turn in cassette.turns]
-    every = [*expected, cassette.expect]
-    names = {"order", "script", "model"}
-    names |= {"calls"} if any(one.calls is not None for one in every) else set()
-    names |= {"how"} if any(one.how is not None for one in every) else set()
-    names |= {"never"} if any(one.never for one in every) else set()
-    names |= {"overlap"} if any(one.overlap for one in every) else set()
-    names |= {"hears"} if any(words_expected(one).hears for one in every) else set()
-    timed = [times_expected(one) for one in every]
-    names |= {TIMES} if any(one.hears or one.silence_ms is not None for one in timed) else set()
-    left_out = set(cassette.expect.without)
-    return frozenset(names).union(*(set(_UNLESS_LEFT_OUT) - left_out - {*one.without} for one in expected))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LiveConversation:
-    """A conversation that can be held live, by its file's name."""
-
-    name: str
-    cassette: Cassette
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
-    """A conversation that was held, the ``number``-th time, and what came of it."""
-
-    live: LiveConversation
-    number: int
-    played: Played
-    judged: Verdict
-
-
-async def run_trials(
-    lives: Sequence[LiveConversation], times: int, models: Models, environment: ReplayEnvironment
-) -> AsyncGenerator[Trial, None]:
-    """Every conversation once, then every one again, on the running loop and in its time."""
-    for number in range(1, times + 1):
-        for live in lives:
-            played = await play(live.cassette, environment, models=models)
-            yield Trial(
-                live=live,
-                number=number,
-                played=played,
-                judged=judge_trial(live.cassette, played, environment),
-            )
-
-
-_ORDER = (
-    *("model", "calls", "hears", "never", "overlap", "how"),
-    *("accounted", "grounded", "no_repetition", "say_do", "language", "script", "order"),
-    TIMES,
-)
-"""What went wrong first, first."""
-
-
-def pass_rate(trials: Sequence[Trial]) -> Rate:
-    """How often a trial passed, of at least one."""
-    return rate(sum(trial.judged.passed for trial in trials), len(trials))
-
-
-def report(trials: Sequence[Trial]) -> Iterator[str]:
-    """The lines, of at least one trial."""
-    names = list(dict.fromkeys(trial.live.name for trial in trials))
-    width = max(map(len, (*names, *_ORDER))) + 2
-    yield f"\n{'conversation':<{width}}passed"
-    for name in names:
-        of_name = [trial for trial in trials if trial.live.name == name]
-        yield f"{name:<{width}}{pass_rate(of_name)}"
-    yield f"\n{'check':<{width}}held"
-    for check in _ORDER:
-        checked = [trial for trial in trials if check in trial.judged.checks]
-        if checked:
-            good = sum(not trial.judged.fails(check) for trial in checked)
-            note = "  (fails no trial)" if check == TIMES else ""
-            yield f"{check:<{width}}{rate(good, len(checked))}{note}"
-    yield f"\n{'all':<{width}}{pass_rate(trials)}"
-    yield from _worst(trials)
-
-
-def _worst(trials: Sequence[Trial]) -> Iterator[str]:
-    """The trial that is complained of most, as it was held; nothing when all passed."""
-    failed = [trial for trial in trials if not trial.judged.passed]
-    if not failed:
-        return
-    worst = max(failed, key=lambda trial: len(trial.judged.complaints))
-    yield f"\nthe worst: {worst.live.name} #{worst.number}"
-    complaints = sorted(worst.judged.complaints, key=_place)
-    yield render_transcript(worst.live.cassette, worst.played, complaints)
-
-
-def _place(complaint: Complaint) -> tuple[bool, int]:
-    """Times last; the turns in their order, and what concerns all of them after them."""
-    return complaint.check == TIMES, complaint.turn or sys.maxsize
+def _timed(one: Hears) -> bool:
+    return one.within_ms is not None or one.complete_within_ms is not None

@@ -12,40 +12,21 @@ from assistant.replay.cassette_file import load_text
 from assistant.replay.played import Played, scenes_of
 from assistant.replay.yaml_writer import BlockText, entry, frame_lines
 
-Pair: TypeAlias = tuple[yaml.Node, yaml.Node]
-"""A key and its value."""
 
+def renew(text: str, cassette: Cassette, played: Played) -> str:
+    """The file with the frames and scenes that came; where it has none, none are added.
 
-def pairs_of(node: yaml.Node) -> list[Pair]:
-    """The keys and values of a mapping; nothing for anything else."""
-    return cast("list[Pair]", node.value) if isinstance(node, yaml.MappingNode) else []
-
-
-def items_of(node: yaml.Node) -> list[yaml.Node]:
-    """The items of a list; nothing for anything else."""
-    return cast("list[yaml.Node]", node.value) if isinstance(node, yaml.SequenceNode) else []
-
-
-def find_pair(node: yaml.Node, key: str) -> Pair | None:
-    """The key of this name in a mapping, and its value."""
-    return next((pair for pair in pairs_of(node) if pair[0].value == key), None)
-
-
-def in_lines(node: yaml.Node) -> bool:
-    """Whether this is a mapping or a list with a line for each of its parts."""
-    return isinstance(node, yaml.CollectionNode) and not node.flow_style
-
-
-def last_line(node: yaml.Node, lines: Sequence[str]) -> int:
-    """The number from 0 of the last line with something of it; comments and blank lines after it do not count."""
-    if in_lines(node):
-        inside = [value for _, value in pairs_of(node)] + items_of(node)
-        return max([node.start_mark.line, *(last_line(value, lines) for value in inside)])
-    end = node.end_mark
-    last = end.line - 1 if end.column == 0 and end.line > node.start_mark.line else end.line
-    while last > node.start_mark.line and not lines[last].strip():
-        last -= 1
-    return last
+    What else it expects, and its comments, stay as they are.
+    """
+    scenes = scenes_of(played.state)
+    for number, turn in enumerate(cassette.turns):
+        scene = scenes.get(f"m{number + 1}")
+        if turn.expect.scene is not None and scene is not None:
+            text = with_scene(text, number, scene)
+    if cassette.frames:
+        heard = tuple(HeardFrame(at_ms=one.at_ms, frame=one.frame) for one in played.frames)
+        text = with_frames(text, heard)
+    return text
 
 
 def with_frames(text: str, frames: Sequence[HeardFrame]) -> str:
@@ -139,17 +120,37 @@ def _checked(text: str, expected: Cassette) -> str:
     )
 
 
-def renew(text: str, cassette: Cassette, played: Played) -> str:
-    """The file with the frames and scenes that came; where it has none, none are added.
+Pair: TypeAlias = tuple[yaml.Node, yaml.Node]
+"""A key and its value."""
 
-    What else it expects, and its comments, stay as they are.
-    """
-    scenes = scenes_of(played.state)
-    for number, turn in enumerate(cassette.turns):
-        scene = scenes.get(f"m{number + 1}")
-        if turn.expect.scene is not None and scene is not None:
-            text = with_scene(text, number, scene)
-    if cassette.frames:
-        heard = tuple(HeardFrame(at_ms=one.at_ms, frame=one.frame) for one in played.frames)
-        text = with_frames(text, heard)
-    return text
+
+def pairs_of(node: yaml.Node) -> list[Pair]:
+    """The keys and values of a mapping; nothing for anything else."""
+    return cast("list[Pair]", node.value) if isinstance(node, yaml.MappingNode) else []
+
+
+def items_of(node: yaml.Node) -> list[yaml.Node]:
+    """The items of a list; nothing for anything else."""
+    return cast("list[yaml.Node]", node.value) if isinstance(node, yaml.SequenceNode) else []
+
+
+def find_pair(node: yaml.Node, key: str) -> Pair | None:
+    """The key of this name in a mapping, and its value."""
+    return next((pair for pair in pairs_of(node) if pair[0].value == key), None)
+
+
+def in_lines(node: yaml.Node) -> bool:
+    """Whether this is a mapping or a list with a line for each of its parts."""
+    return isinstance(node, yaml.CollectionNode) and not node.flow_style
+
+
+def last_line(node: yaml.Node, lines: Sequence[str]) -> int:
+    """The number from 0 of the last line with something of it; comments and blank lines after it do not count."""
+    if in_lines(node):
+        inside = [value for _, value in pairs_of(node)] + items_of(node)
+        return max([node.start_mark.line, *(last_line(value, lines) for value in inside)])
+    end = node.end_mark
+    last = end.line - 1 if end.column == 0 and end.line > node.start_mark.line else end.line
+    while last > node.start_mark.line and not lines[last].strip():
+        last -= 1
+    return last

@@ -22,61 +22,92 @@ from assistant.replay.replies import (
     TextPiece,
 )
 
-_BLOCK = re.compile(r"[^\W_](?:[\w .,;!?'()/€$%+&=–—…-]|:(?=\S))*")
-_FLOW = re.compile(r"[^\W_][\w .'()/€$%+&=–—…-]*")
-# Readable as they are in JSON, but not in YAML: controls, and what ends a line or marks a file's beginning.
-_HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_Rules: TypeAlias = Sequence[tuple[str, re.Pattern[str]]]
-_OTHER_BOOLEANS = frozenset({"y", "n"})
+WIDTH = 110
+"""What does not fit is written below each other; a text stays in one line, whatever its length."""
+
+# What is looked at one by one stands in lines of its own, even where it would fit into one.
+_OPEN = frozenset(
+    {"turns", "replies", "tools", "declares", "expect", "hears", "pieces", "frames", "meanwhile"}
+)
+_OPEN_ITEMS = frozenset({"turns", "replies", "tools"})
+_SAID = frozenset({"acknowledgement", "response", "status"})
 
 
-def scalar(value: str | float | bool | None, *, quoted: bool = False, alone: bool = False) -> str:
-    """A text, a number, a boolean or nothing.
-
-    Args:
-        value: what is written; a float has to be finite.
-        quoted: a text always stands in quotes, as in JSON.
-        alone: nothing follows in this line, so that commas need no quotes.
-
-    >>> scalar("2 pm"), scalar("no"), scalar("y"), scalar("007"), scalar(7), scalar(None), scalar("Sure, now")
-    ('2 pm', '"no"', '"y"', '"007"', '7', 'null', '"Sure, now"')
-    >>> scalar("Sure, now", alone=True)
-    'Sure, now'
-    """
-    if not isinstance(value, str) or quoted or not _bare(value, _BLOCK if alone else _FLOW):
-        shown = json.dumps(value, ensure_ascii=False)
-        return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", shown)
-    return value
+def dump(cassette: Cassette) -> str:
+    """A text that ``load_text`` reads as an equal cassette. What is as it would be anyway is left out."""
+    content = short_form(cassette)
+    assert isinstance(content, Mapping)  # noqa: S101 - the form's root is a mapping
+    return "".join(f"{line}\n" if line.strip() else "\n" for line in _mapping(content, WIDTH))
 
 
-def flow(value: Json, *, quoted: bool = False) -> str:
-    """Any value in one line; ``quoted``: such that it is JSON as well.
+def frame_lines(frames: Sequence[HeardFrame]) -> list[str]:
+    """The part of a file that says what the client was sent; no lines for no frames."""
+    return entry("frames", [short_form(frame) for frame in frames], WIDTH) if frames else []
 
-    >>> flow({"gives": [{"when": "2026-11-24", "seats": 2}], "by": "phone"})
-    '{gives: [{when: "2026-11-24", seats: 2}], by: phone}'
-    >>> flow({"gives": [True, None]}, quoted=True)
-    '{"gives": [true, null]}'
-    """
-    if isinstance(value, Mapping):
-        pairs = (
-            f"{scalar(key, quoted=quoted)}: {flow(inner, quoted=quoted)}" for key, inner in value.items()
-        )
-        return f"{{{', '.join(pairs)}}}"
+
+def entry(key: str, value: Json, room: int = WIDTH) -> list[str]:
+    """A key and its value, in lines; ``room`` is how many characters the first may have."""
+    head = f"{scalar(key)}:"
+    if isinstance(value, BlockText):
+        return _lined(head, value)
+    if isinstance(value, Moment):
+        return [f"{head} {value}"]
     if value is None or isinstance(value, str | int | float):
-        return scalar(value, quoted=quoted)
-    return f"[{', '.join(flow(item, quoted=quoted) for item in value)}]"
+        return [f"{head} {scalar(value, alone=True)}"]
+    line = f"{head} {flow(value)}"
+    opened = key in _OPEN or (isinstance(value, Mapping) and "pieces" in value)
+    if not value or (len(line) <= room and not opened):
+        return [line]
+    return [head, *(f"  {line}" for line in _block(key, value, room - 2))]
 
 
-def _bare(text: str, form: re.Pattern[str]) -> bool:
-    if not form.fullmatch(text) or not text.isprintable() or text.endswith(" "):
-        return False
-    if text[0].isdigit() and " " not in text:
-        return False
-    # Other programs read this file too, and take "no" for false and "12:30" for a number.
-    others = cast("Mapping[str, _Rules]", yaml.SafeLoader.yaml_implicit_resolvers)
-    return text.casefold() not in _OTHER_BOOLEANS and not any(
-        rule.match(text) for _, rule in others.get(text[0], ())
-    )
+def _lined(head: str, text: str) -> list[str]:
+    # A block of lines holds nothing that is not printed; one that begins with a blank must say how far it is in.
+    if not text or text[0] == "\n" or not all(line.isprintable() for line in text.split("\n")):
+        return [f"{head} {scalar(text)}"]
+    return [
+        f"{head} |2" if text[0] == " " else f"{head} |",
+        *(f"  {line}".rstrip() for line in text.split("\n")),
+    ]
+
+
+def _block(key: str, value: JsonObject | Sequence[Json], room: int) -> list[str]:
+    if isinstance(value, Mapping):
+        return _mapping(value, room)
+    if key in {"frames", "pieces"} and (timed := _timed(value, quoted=key == "frames")):
+        return timed
+    found: list[str] = []
+    for item in value:
+        first, *rest = _item(key, item, room - 2)
+        found += [f"- {first}", *(f"  {line}" for line in rest)]
+    return found
+
+
+def _mapping(value: JsonObject, room: int) -> list[str]:
+    return [line for key, inner in value.items() for line in entry(key, inner, room)]
+
+
+def _item(key: str, item: Json, room: int) -> list[str]:
+    if item is None or isinstance(item, str | int | float):
+        return [scalar(item, alone=True)]
+    line = flow(item)
+    opened = isinstance(item, Mapping) and (key in _OPEN_ITEMS or not _SAID.isdisjoint(item))
+    if not item or (len(line) <= room and not opened):
+        return [line]
+    return _block("", item, room)
+
+
+def _timed(items: Sequence[Json], *, quoted: bool) -> list[str]:
+    """``[at_ms, what]`` each, with the times below each other; nothing when the items are not of this kind."""
+    pairs: list[tuple[str, Json]] = []
+    for item in items:
+        match item:
+            case [int(at_ms), what] if not isinstance(at_ms, bool):
+                pairs.append((str(at_ms), what))
+            case _:
+                return []
+    width = max(len(at_ms) for at_ms, _ in pairs)
+    return [f"- [{at_ms:>{width}}, {flow(what, quoted=quoted)}]" for at_ms, what in pairs]
 
 
 class Moment(str):
@@ -196,89 +227,58 @@ def _hears(hears: Hears) -> Json:
     return {hears.kind: hears.text, **{key: said[key] for key in said if key not in {"kind", "text"}}}
 
 
-WIDTH = 110
-"""What does not fit is written below each other; a text stays in one line, whatever its length."""
-
-# What is looked at one by one stands in lines of its own, even where it would fit into one.
-_OPEN = frozenset(
-    {"turns", "replies", "tools", "declares", "expect", "hears", "pieces", "frames", "meanwhile"}
-)
-_OPEN_ITEMS = frozenset({"turns", "replies", "tools"})
-_SAID = frozenset({"acknowledgement", "response", "status"})
+_BLOCK = re.compile(r"[^\W_](?:[\w .,;!?'()/€$%+&=–—…-]|:(?=\S))*")
+_FLOW = re.compile(r"[^\W_][\w .'()/€$%+&=–—…-]*")
+# Readable as they are in JSON, but not in YAML: controls, and what ends a line or marks a file's beginning.
+_HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_Rules: TypeAlias = Sequence[tuple[str, re.Pattern[str]]]
+_OTHER_BOOLEANS = frozenset({"y", "n"})
 
 
-def dump(cassette: Cassette) -> str:
-    """A text that ``load_text`` reads as an equal cassette. What is as it would be anyway is left out."""
-    content = short_form(cassette)
-    assert isinstance(content, Mapping)  # noqa: S101 - the form's root is a mapping
-    return "".join(f"{line}\n" if line.strip() else "\n" for line in _mapping(content, WIDTH))
+def scalar(value: str | float | bool | None, *, quoted: bool = False, alone: bool = False) -> str:
+    """A text, a number, a boolean or nothing.
+
+    Args:
+        value: what is written; a float has to be finite.
+        quoted: a text always stands in quotes, as in JSON.
+        alone: nothing follows in this line, so that commas need no quotes.
+
+    >>> scalar("2 pm"), scalar("no"), scalar("y"), scalar("007"), scalar(7), scalar(None), scalar("Sure, now")
+    ('2 pm', '"no"', '"y"', '"007"', '7', 'null', '"Sure, now"')
+    >>> scalar("Sure, now", alone=True)
+    'Sure, now'
+    """
+    if not isinstance(value, str) or quoted or not _bare(value, _BLOCK if alone else _FLOW):
+        shown = json.dumps(value, ensure_ascii=False)
+        return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", shown)
+    return value
 
 
-def frame_lines(frames: Sequence[HeardFrame]) -> list[str]:
-    """The part of a file that says what the client was sent; no lines for no frames."""
-    return entry("frames", [short_form(frame) for frame in frames], WIDTH) if frames else []
+def flow(value: Json, *, quoted: bool = False) -> str:
+    """Any value in one line; ``quoted``: such that it is JSON as well.
 
-
-def entry(key: str, value: Json, room: int = WIDTH) -> list[str]:
-    """A key and its value, in lines; ``room`` is how many characters the first may have."""
-    head = f"{scalar(key)}:"
-    if isinstance(value, BlockText):
-        return _lined(head, value)
-    if isinstance(value, Moment):
-        return [f"{head} {value}"]
-    if value is None or isinstance(value, str | int | float):
-        return [f"{head} {scalar(value, alone=True)}"]
-    line = f"{head} {flow(value)}"
-    opened = key in _OPEN or (isinstance(value, Mapping) and "pieces" in value)
-    if not value or (len(line) <= room and not opened):
-        return [line]
-    return [head, *(f"  {line}" for line in _block(key, value, room - 2))]
-
-
-def _lined(head: str, text: str) -> list[str]:
-    # A block of lines holds nothing that is not printed; one that begins with a blank must say how far it is in.
-    if not text or text[0] == "\n" or not all(line.isprintable() for line in text.split("\n")):
-        return [f"{head} {scalar(text)}"]
-    return [
-        f"{head} |2" if text[0] == " " else f"{head} |",
-        *(f"  {line}".rstrip() for line in text.split("\n")),
-    ]
-
-
-def _block(key: str, value: JsonObject | Sequence[Json], room: int) -> list[str]:
+    >>> flow({"gives": [{"when": "2026-11-24", "seats": 2}], "by": "phone"})
+    '{gives: [{when: "2026-11-24", seats: 2}], by: phone}'
+    >>> flow({"gives": [True, None]}, quoted=True)
+    '{"gives": [true, null]}'
+    """
     if isinstance(value, Mapping):
-        return _mapping(value, room)
-    if key in {"frames", "pieces"} and (timed := _timed(value, quoted=key == "frames")):
-        return timed
-    found: list[str] = []
-    for item in value:
-        first, *rest = _item(key, item, room - 2)
-        found += [f"- {first}", *(f"  {line}" for line in rest)]
-    return found
+        pairs = (
+            f"{scalar(key, quoted=quoted)}: {flow(inner, quoted=quoted)}" for key, inner in value.items()
+        )
+        return f"{{{', '.join(pairs)}}}"
+    if value is None or isinstance(value, str | int | float):
+        return scalar(value, quoted=quoted)
+    return f"[{', '.join(flow(item, quoted=quoted) for item in value)}]"
 
 
-def _mapping(value: JsonObject, room: int) -> list[str]:
-    return [line for key, inner in value.items() for line in entry(key, inner, room)]
-
-
-def _item(key: str, item: Json, room: int) -> list[str]:
-    if item is None or isinstance(item, str | int | float):
-        return [scalar(item, alone=True)]
-    line = flow(item)
-    opened = isinstance(item, Mapping) and (key in _OPEN_ITEMS or not _SAID.isdisjoint(item))
-    if not item or (len(line) <= room and not opened):
-        return [line]
-    return _block("", item, room)
-
-
-def _timed(items: Sequence[Json], *, quoted: bool) -> list[str]:
-    """``[at_ms, what]`` each, with the times below each other; nothing when the items are not of this kind."""
-    pairs: list[tuple[str, Json]] = []
-    for item in items:
-        match item:
-            case [int(at_ms), what] if not isinstance(at_ms, bool):
-                pairs.append((str(at_ms), what))
-            case _:
-                return []
-    width = max(len(at_ms) for at_ms, _ in pairs)
-    return [f"- [{at_ms:>{width}}, {flow(what, quoted=quoted)}]" for at_ms, what in pairs]
+def _bare(text: str, form: re.Pattern[str]) -> bool:
+    if not form.fullmatch(text) or not text.isprintable() or text.endswith(" "):
+        return False
+    if text[0].isdigit() and " " not in text:
+        return False
+    # Other programs read this file too, and take "no" for false and "12:30" for a number.
+    others = cast("Mapping[str, _Rules]", yaml.SafeLoader.yaml_implicit_resolvers)
+    return text.casefold() not in _OTHER_BOOLEANS and not any(
+        rule.match(text) for _, rule in others.get(text[0], ())
+    )

@@ -32,195 +32,6 @@ from assistant.prompts.words import WordList
 from assistant.replay.checks.complaint import Complaint, listed, quoted
 from assistant.replay.checks.transcript import Moment, PlayedCall, PlayedTurn, Transcript
 
-_ENGLISH: Final = WordList(
-    (
-        *(
-            "couldn't",
-            "could not",
-            "can't",
-            "can not",
-            "cannot",
-            "wasn't able",
-            "was not able",
-            "weren't able",
-        ),
-        *("were not able", "not been able", "haven't been able", "hasn't been", "isn't able", "am not able"),
-        *("i'm not able", "we're not able", "unable", "didn't", "did not", "won't", "will not", "doesn't"),
-        *("does not", "isn't available", "is not available", "isn't possible", "is not possible"),
-        *("not possible", "not allowed", "not permitted", "unavailable", "unreachable", "out of reach"),
-        *("failed", "fails", "failure", "went wrong", "gone wrong", "goes wrong", "problem", "problems"),
-        *(
-            "trouble",
-            "error",
-            "errors",
-            "issue",
-            "issues",
-            "difficulty",
-            "difficulties",
-            "sorry",
-            "apologise",
-        ),
-        *("apologize", "apologies", "apology", "unfortunately", "regret", "afraid", "timed out", "time out"),
-        *(
-            "too long",
-            "in time",
-            "no answer",
-            "no response",
-            "no reply",
-            "not responding",
-            "isn't responding",
-        ),
-        *("not answering", "isn't answering", "no luck", "no access", "not working", "isn't working"),
-        *("is down", "are down", "offline", "not yet", "try again", "try that again", "later", "not sure"),
-        *("not certain", "don't know", "do not know", "don't have", "do not have", "denied", "refused"),
-        *(
-            "not confirmed",
-            "no confirmation",
-            "not completed",
-            "incomplete",
-            "not through",
-            "not find",
-            "missed",
-        ),
-    )
-)
-_GERMAN: Final = WordList(
-    (
-        *("konnte nicht", "kann nicht", "konnten nicht", "können nicht", "nicht möglich", "nicht erreichbar"),
-        *("nicht erreichen", "nicht erreicht", "nicht geklappt", "nicht gelungen", "nicht geschafft"),
-        *(
-            "nicht verfügbar",
-            "nicht abrufen",
-            "nicht prüfen",
-            "nicht nachsehen",
-            "nicht finden",
-            "nicht laden",
-        ),
-        *("nicht rechtzeitig", "nicht funktioniert", "nicht dazu", "nicht sagen", "nicht erledigen"),
-        *("nicht ansehen", "nicht durchführen", "nicht antworten", "antwortet nicht", "nicht geantwortet"),
-        *("nicht geht", "geht nicht", "ging nicht", "klappt nicht", "darf ich nicht", "darf ich hier nicht"),
-        *("leider", "fehler", "fehlgeschlagen", "schiefgegangen", "schief gegangen", "problem", "probleme"),
-        *("störung", "entschuldigung", "entschuldigen", "verzeihung", "tut mir leid", "bedaure", "bedauern"),
-        *("zu lange", "keine antwort", "keinen zugriff", "keine verbindung", "gestört", "ausgefallen"),
-        *("später noch einmal", "später nochmal", "versuchen sie es", "noch einmal versuchen", "unklar"),
-        *("nicht sicher", "weiß nicht", "weiß ich nicht", "nicht abgeschlossen", "verweigert", "abgelehnt"),
-    )
-)
-_LISTS: Final[Mapping[str, WordList]] = {"en": _ENGLISH, "de": _GERMAN}
-
-
-_ASKING: Final = frozenset(
-    (
-        *("which", "what", "when", "who", "whose", "where", "how", "mean", "meant"),
-        *("welche", "welchen", "welcher", "welches", "was", "wann", "wer", "wo", "wie", "meinen", "meinten"),
-    )
-)
-_OFFERING: Final = frozenset(("else", "help", "sonst", "noch", "helfen"))
-
-
-def admits(text: str, locale: str) -> bool:
-    """Whether the text admits a failure; True in a language whose words are not known.
-
-    >>> admits("I couldn't reach billing just now.", "en"), admits("You owe nothing.", "en")
-    (True, False)
-    >>> admits("Das hat leider nicht geklappt.", "de-AT"), admits("Helaas niet.", "nl")
-    (True, True)
-    """
-    listed = _LISTS.get(language(locale))
-    return listed is None or text in listed
-
-
-def asks_back(text: str, locale: str) -> bool:
-    """Whether the customer is asked for what was missing; "what else can I do?" is no such question.
-
-    >>> asks_back("November has no 31st; which day do you mean?", "en"), asks_back("Anything else?", "en")
-    (True, False)
-    """
-    asked = [set(words(one)) for one in sentences(text, locale) if one.rstrip().endswith("?")]
-    return any(not said.isdisjoint(_ASKING) and said.isdisjoint(_OFFERING) for said in asked)
-
-
-def _each(english: str, german: str) -> frozenset[str]:
-    stems = {stem(word) for word in english.split()}
-    return frozenset(stems | {stem(word, locale) for word in german.split() for locale in ("en", "de")})
-
-
-_SYNONYMS: Final = (
-    _each(
-        "invoice billing bill payment pay paid unpaid owe owed owing due balance account charge settled debt",
-        "rechnung rechnungen zahlung zahlen bezahlt beglichen schulden schuldig offen konto betrag fällig",
-    ),
-    _each(
-        "order package parcel delivery shipment shipped delivered arrive arrived",
-        "bestellung paket lieferung sendung verschickt geliefert zugestellt unterwegs",
-    ),
-    _each(
-        "appointment visit booking booked calendar",
-        "termin termine besuch buchung gebucht kalender",
-    ),
-)
-
-
-def with_synonyms(topic: AbstractSet[str]) -> frozenset[str]:
-    """The topic's stems, and those of every word for the same thing; English and German.
-
-    >>> "owe" in with_kindred({"invoic"}), "owe" in with_kindred({"weather"})
-    (True, False)
-    """
-    return frozenset(topic).union(*(group for group in _SYNONYMS if not group.isdisjoint(topic)))
-
-
-_EVERYDAY = frozenset(map(stem, ("get", "list", "find", "look", "check", "fetch", "show", "open", "see")))
-_NO_HINTS: Mapping[str, Hint] = {}
-
-
-def topic_of(call: Call, transcript: Transcript, locale: str) -> frozenset[str]:
-    """The stems of what is looked up or done, in all its words; not of the looking up, which tools share."""
-    spec = transcript.specs.get(call.tool)
-    hints = spec.hints if spec is not None else _NO_HINTS
-    english = [call.tool.replace("_", " ").replace(".", " "), hints.get("en", NO_HINT).doing]
-    local = [hint.doing for name, hint in hints.items() if _speaks(name, locale)]
-    looking = {stem(word, locale) for word in transcript.book.words(locale).repetition.looking}
-    looking |= {stem(word) for word in transcript.book.words("en").repetition.looking}
-    found = {one for text in english for one in content_stems(text)}
-    found |= {one for text in local for one in content_stems(text, locale)}
-    return with_synonyms(found - looking - _EVERYDAY)
-
-
-def stems_of(text: str, locale: str) -> frozenset[str]:
-    """The stems of a text, as its language and as English make them: names of data are English mostly."""
-    return frozenset(content_stems(text, locale)) | frozenset(content_stems(text))
-
-
-def stems_in(data: Json, locale: str) -> frozenset[str]:
-    """The stems of all words in a result, the names of its fields too."""
-    return frozenset(
-        one
-        for text in _texts(data)
-        for word in words(text.replace("_", " "))
-        if carries_meaning(word, locale)
-        for one in (stem(word, locale), stem(word))
-    )
-
-
-def _texts(data: Json) -> Iterator[str]:
-    match data:
-        case None | bool() | int() | float():
-            return
-        case str():
-            yield data
-        case Mapping():
-            for key, value in data.items():
-                yield str(key)
-                yield from _texts(value)
-        case _:
-            for one in data:
-                yield from _texts(one)
-
-
-def _speaks(name: str, locale: str) -> bool:
-    return name.partition("-")[0] == locale.partition("-")[0]
-
 
 def all_outcomes_reported(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
     """Complain of calls with no outcome or with several, and of results that nothing was said of."""
@@ -387,3 +198,193 @@ def _moment(call: PlayedCall) -> tuple[int | None, int | None]:
     ended = call.ended or call.started
     began = call.started or call.ended
     return ended.at_ms if ended is not None else None, began.seq if began is not None else None
+
+
+_EVERYDAY = frozenset(map(stem, ("get", "list", "find", "look", "check", "fetch", "show", "open", "see")))
+_NO_HINTS: Mapping[str, Hint] = {}
+
+
+def topic_of(call: Call, transcript: Transcript, locale: str) -> frozenset[str]:
+    """The stems of what is looked up or done, in all its words; not of the looking up, which tools share."""
+    spec = transcript.specs.get(call.tool)
+    hints = spec.hints if spec is not None else _NO_HINTS
+    english = [call.tool.replace("_", " ").replace(".", " "), hints.get("en", NO_HINT).doing]
+    local = [hint.doing for name, hint in hints.items() if _speaks(name, locale)]
+    looking = {stem(word, locale) for word in transcript.book.words(locale).repetition.looking}
+    looking |= {stem(word) for word in transcript.book.words("en").repetition.looking}
+    found = {one for text in english for one in content_stems(text)}
+    found |= {one for text in local for one in content_stems(text, locale)}
+    return with_synonyms(found - looking - _EVERYDAY)
+
+
+def stems_of(text: str, locale: str) -> frozenset[str]:
+    """The stems of a text, as its language and as English make them: names of data are English mostly."""
+    return frozenset(content_stems(text, locale)) | frozenset(content_stems(text))
+
+
+def stems_in(data: Json, locale: str) -> frozenset[str]:
+    """The stems of all words in a result, the names of its fields too."""
+    return frozenset(
+        one
+        for text in _texts(data)
+        for word in words(text.replace("_", " "))
+        if carries_meaning(word, locale)
+        for one in (stem(word, locale), stem(word))
+    )
+
+
+def _texts(data: Json) -> Iterator[str]:
+    match data:
+        case None | bool() | int() | float():
+            return
+        case str():
+            yield data
+        case Mapping():
+            for key, value in data.items():
+                yield str(key)
+                yield from _texts(value)
+        case _:
+            for one in data:
+                yield from _texts(one)
+
+
+def _speaks(name: str, locale: str) -> bool:
+    return name.partition("-")[0] == locale.partition("-")[0]
+
+
+def _each(english: str, german: str) -> frozenset[str]:
+    stems = {stem(word) for word in english.split()}
+    return frozenset(stems | {stem(word, locale) for word in german.split() for locale in ("en", "de")})
+
+
+_SYNONYMS: Final = (
+    _each(
+        "invoice billing bill payment pay paid unpaid owe owed owing due balance account charge settled debt",
+        "rechnung rechnungen zahlung zahlen bezahlt beglichen schulden schuldig offen konto betrag fällig",
+    ),
+    _each(
+        "order package parcel delivery shipment shipped delivered arrive arrived",
+        "bestellung paket lieferung sendung verschickt geliefert zugestellt unterwegs",
+    ),
+    _each(
+        "appointment visit booking booked calendar",
+        "termin termine besuch buchung gebucht kalender",
+    ),
+)
+
+
+def with_synonyms(topic: AbstractSet[str]) -> frozenset[str]:
+    """The topic's stems, and those of every word for the same thing; English and German.
+
+    >>> "owe" in with_kindred({"invoic"}), "owe" in with_kindred({"weather"})
+    (True, False)
+    """
+    return frozenset(topic).union(*(group for group in _SYNONYMS if not group.isdisjoint(topic)))
+
+
+_ENGLISH: Final = WordList(
+    (
+        *(
+            "couldn't",
+            "could not",
+            "can't",
+            "can not",
+            "cannot",
+            "wasn't able",
+            "was not able",
+            "weren't able",
+        ),
+        *("were not able", "not been able", "haven't been able", "hasn't been", "isn't able", "am not able"),
+        *("i'm not able", "we're not able", "unable", "didn't", "did not", "won't", "will not", "doesn't"),
+        *("does not", "isn't available", "is not available", "isn't possible", "is not possible"),
+        *("not possible", "not allowed", "not permitted", "unavailable", "unreachable", "out of reach"),
+        *("failed", "fails", "failure", "went wrong", "gone wrong", "goes wrong", "problem", "problems"),
+        *(
+            "trouble",
+            "error",
+            "errors",
+            "issue",
+            "issues",
+            "difficulty",
+            "difficulties",
+            "sorry",
+            "apologise",
+        ),
+        *("apologize", "apologies", "apology", "unfortunately", "regret", "afraid", "timed out", "time out"),
+        *(
+            "too long",
+            "in time",
+            "no answer",
+            "no response",
+            "no reply",
+            "not responding",
+            "isn't responding",
+        ),
+        *("not answering", "isn't answering", "no luck", "no access", "not working", "isn't working"),
+        *("is down", "are down", "offline", "not yet", "try again", "try that again", "later", "not sure"),
+        *("not certain", "don't know", "do not know", "don't have", "do not have", "denied", "refused"),
+        *(
+            "not confirmed",
+            "no confirmation",
+            "not completed",
+            "incomplete",
+            "not through",
+            "not find",
+            "missed",
+        ),
+    )
+)
+_GERMAN: Final = WordList(
+    (
+        *("konnte nicht", "kann nicht", "konnten nicht", "können nicht", "nicht möglich", "nicht erreichbar"),
+        *("nicht erreichen", "nicht erreicht", "nicht geklappt", "nicht gelungen", "nicht geschafft"),
+        *(
+            "nicht verfügbar",
+            "nicht abrufen",
+            "nicht prüfen",
+            "nicht nachsehen",
+            "nicht finden",
+            "nicht laden",
+        ),
+        *("nicht rechtzeitig", "nicht funktioniert", "nicht dazu", "nicht sagen", "nicht erledigen"),
+        *("nicht ansehen", "nicht durchführen", "nicht antworten", "antwortet nicht", "nicht geantwortet"),
+        *("nicht geht", "geht nicht", "ging nicht", "klappt nicht", "darf ich nicht", "darf ich hier nicht"),
+        *("leider", "fehler", "fehlgeschlagen", "schiefgegangen", "schief gegangen", "problem", "probleme"),
+        *("störung", "entschuldigung", "entschuldigen", "verzeihung", "tut mir leid", "bedaure", "bedauern"),
+        *("zu lange", "keine antwort", "keinen zugriff", "keine verbindung", "gestört", "ausgefallen"),
+        *("später noch einmal", "später nochmal", "versuchen sie es", "noch einmal versuchen", "unklar"),
+        *("nicht sicher", "weiß nicht", "weiß ich nicht", "nicht abgeschlossen", "verweigert", "abgelehnt"),
+    )
+)
+_LISTS: Final[Mapping[str, WordList]] = {"en": _ENGLISH, "de": _GERMAN}
+
+
+_ASKING: Final = frozenset(
+    (
+        *("which", "what", "when", "who", "whose", "where", "how", "mean", "meant"),
+        *("welche", "welchen", "welcher", "welches", "was", "wann", "wer", "wo", "wie", "meinen", "meinten"),
+    )
+)
+_OFFERING: Final = frozenset(("else", "help", "sonst", "noch", "helfen"))
+
+
+def admits(text: str, locale: str) -> bool:
+    """Whether the text admits a failure; True in a language whose words are not known.
+
+    >>> admits("I couldn't reach billing just now.", "en"), admits("You owe nothing.", "en")
+    (True, False)
+    >>> admits("Das hat leider nicht geklappt.", "de-AT"), admits("Helaas niet.", "nl")
+    (True, True)
+    """
+    listed = _LISTS.get(language(locale))
+    return listed is None or text in listed
+
+
+def asks_back(text: str, locale: str) -> bool:
+    """Whether the customer is asked for what was missing; "what else can I do?" is no such question.
+
+    >>> asks_back("November has no 31st; which day do you mean?", "en"), asks_back("Anything else?", "en")
+    (True, False)
+    """
+    asked = [set(words(one)) for one in sentences(text, locale) if one.rstrip().endswith("?")]
+    return any(not said.isdisjoint(_ASKING) and said.isdisjoint(_OFFERING) for said in asked)

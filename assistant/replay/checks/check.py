@@ -45,13 +45,14 @@ _ALWAYS: tuple[Callable[[Transcript], Iterator[Complaint]], ...] = (
     silent_during_handoff,
     delivered_once,
 )
-_UNLESS_LEFT_OUT: Mapping[Check, Callable[[Transcript, PlayedTurn], Iterator[Complaint]]] = {
+UNLESS_LEFT_OUT: Mapping[Check, Callable[[Transcript, PlayedTurn], Iterator[Complaint]]] = {
     "accounted": all_outcomes_reported,
     "grounded": grounded,
     "no_repetition": no_repetition,
     "say_do": say_do,
     "language": language,
 }
+"""The checks of each turn that ``without`` can leave out."""
 
 
 def check(
@@ -93,7 +94,7 @@ def _declared(cassette: Cassette) -> Iterator[ToolSpec]:
 def _unless_left_out(transcript: Transcript) -> Iterator[Complaint]:
     for scope in scopes_of(transcript):
         without = {*transcript.cassette.expect.without, *scope.expect.without}
-        for name, check_turn in _UNLESS_LEFT_OUT.items():
+        for name, check_turn in UNLESS_LEFT_OUT.items():
             if scope.number and name not in without:
                 for turn in scope.turns:
                     yield from check_turn(transcript, turn)

@@ -30,93 +30,25 @@ from assistant.tools.registry import Tools
 from assistant.turn.context import Limits, Parts, RoleModel
 
 
-class ScenarioRunner:
-    """One customer's part of the conversation.
+def replay(cassette: Cassette, environment: ReplayEnvironment) -> Played:
+    """Hold the conversation on a virtual loop of its own. The same cassette and environment give the same bytes.
 
-    ``in_turn``: every message waits until the one before is answered, whatever the cassette says of its time.
+    Where another loop runs already, that one waits in the meantime.
+
+    Raises ``DeclarationError`` when the cassette needs a tool that nobody declares, or a time zone.
     """
-
-    def __init__(
-        self,
-        cassette: Cassette,
-        client: Client,
-        server: ReplayServer,
-        faults: FaultInjector,
-        clock: Clock,
-        mismatches: Mismatches,
-        *,
-        in_turn: bool = False,
-    ) -> None:
-        self._cassette = cassette
-        self._client, self._server, self._faults = client, server, faults
-        self._clock, self._mismatches = clock, mismatches
-        self._in_turn = in_turn
-        self._spoke_at = clock.monotonic()
-
-    async def run(self) -> None:
-        """Say everything, and wait until it is answered and nothing more happens."""
-        self._client.connect()
-        for number, turn in enumerate(self._cassette.turns, 1):
-            await self._until_due(number, turn)
-            await self._speak(number, turn)
-        await self._answered(len(self._cassette.turns))
-        await self._faults.finish()
-        await self._client.wait_until(lambda: not self._server.awaits_agent())
-        await self._server.wait_until_idle()
-        await self._client.receive_rest()
-
-    async def _until_due(self, number: int, turn: Turn) -> None:
-        at_ms = turn.at_ms if turn.barge_in_ms is None else turn.barge_in_ms
-        if at_ms is None or self._in_turn:
-            await self._answered(number - 1)
-            await self._clock.sleep(turn.after_ms / 1000)
-        else:
-            await self._clock.sleep(max(0.0, self._spoke_at + at_ms / 1000 - self._clock.monotonic()))
-
-    async def _speak(self, number: int, turn: Turn) -> None:
-        name = _name(number)
-        self._spoke_at = self._clock.monotonic()
-        words = turn.heard_up_to if not self._in_turn else None
-        if words is not None and not await self._server.mark_heard(words):
-            self._mismatches.add(f"{words!r} had not been said, so nobody could hear it", number)
-        if turn.spoken:
-            await self._say_aloud(name, turn)
-        else:
-            self._write(number, name, turn)
-        if not self._in_turn:
-            self._faults.schedule(number, name, turn)
-
-    async def _say_aloud(self, name: str, turn: Turn) -> None:
-        await self._client.wait_until(lambda: self._server.session is not None and not self._server.ending)
-        stops = turn.barge_in_ms is not None and not self._in_turn
-        if not await self._server.say_aloud(name, turn, stops=stops):
-            self._client.rejected.add(name)
-
-    def _write(self, number: int, name: str, turn: Turn) -> None:
-        if turn.barge_in_ms is not None and not self._in_turn and not self._client.send_cancel():
-            self._mismatches.add("stop was pressed while there was no line", number)
-        if turn.button is None:
-            self._client.send_message(name, turn.customer, turn.locale)
-        elif not self._client.answer_question(name, turn.button, turn.customer):
-            self._mismatches.add(f"there was no question yet whose button {turn.customer!r} could be", number)
-            self._client.send_message(name, turn.customer, turn.locale)
-
-    async def _answered(self, number: int) -> None:
-        """Until the customer has heard the end of this turn, or that there will be none."""
-        name = _name(number)
-        if number:
-            await self._client.wait_until(
-                lambda: name in self._client.rejected or self._server.is_answered(name, self._client.cursor)
-            )
+    if not _in_a_loop():
+        return run_virtually(play(cassette, environment))
+    with ThreadPoolExecutor(1) as elsewhere:
+        return elsewhere.submit(lambda: run_virtually(play(cassette, environment))).result()
 
 
-def _name(number: int) -> str:
-    """The client's name for a message.
-
-    >>> _name(1)
-    'm1'
-    """
-    return f"m{number}"
+def _in_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 async def play(
@@ -239,22 +171,90 @@ def _customer(cassette: Cassette) -> Customer:
     )
 
 
-def replay(cassette: Cassette, environment: ReplayEnvironment) -> Played:
-    """Hold the conversation on a virtual loop of its own. The same cassette and environment give the same bytes.
+class ScenarioRunner:
+    """One customer's part of the conversation.
 
-    Where another loop runs already, that one waits in the meantime.
-
-    Raises ``DeclarationError`` when the cassette needs a tool that nobody declares, or a time zone.
+    ``in_turn``: every message waits until the one before is answered, whatever the cassette says of its time.
     """
-    if not _in_a_loop():
-        return run_virtually(play(cassette, environment))
-    with ThreadPoolExecutor(1) as elsewhere:
-        return elsewhere.submit(lambda: run_virtually(play(cassette, environment))).result()
+
+    def __init__(
+        self,
+        cassette: Cassette,
+        client: Client,
+        server: ReplayServer,
+        faults: FaultInjector,
+        clock: Clock,
+        mismatches: Mismatches,
+        *,
+        in_turn: bool = False,
+    ) -> None:
+        self._cassette = cassette
+        self._client, self._server, self._faults = client, server, faults
+        self._clock, self._mismatches = clock, mismatches
+        self._in_turn = in_turn
+        self._spoke_at = clock.monotonic()
+
+    async def run(self) -> None:
+        """Say everything, and wait until it is answered and nothing more happens."""
+        self._client.connect()
+        for number, turn in enumerate(self._cassette.turns, 1):
+            await self._until_due(number, turn)
+            await self._speak(number, turn)
+        await self._answered(len(self._cassette.turns))
+        await self._faults.finish()
+        await self._client.wait_until(lambda: not self._server.awaits_agent())
+        await self._server.wait_until_idle()
+        await self._client.receive_rest()
+
+    async def _until_due(self, number: int, turn: Turn) -> None:
+        at_ms = turn.at_ms if turn.barge_in_ms is None else turn.barge_in_ms
+        if at_ms is None or self._in_turn:
+            await self._answered(number - 1)
+            await self._clock.sleep(turn.after_ms / 1000)
+        else:
+            await self._clock.sleep(max(0.0, self._spoke_at + at_ms / 1000 - self._clock.monotonic()))
+
+    async def _speak(self, number: int, turn: Turn) -> None:
+        name = _name(number)
+        self._spoke_at = self._clock.monotonic()
+        words = turn.heard_up_to if not self._in_turn else None
+        if words is not None and not await self._server.mark_heard(words):
+            self._mismatches.add(f"{words!r} had not been said, so nobody could hear it", number)
+        if turn.spoken:
+            await self._say_aloud(name, turn)
+        else:
+            self._write(number, name, turn)
+        if not self._in_turn:
+            self._faults.schedule(number, name, turn)
+
+    async def _say_aloud(self, name: str, turn: Turn) -> None:
+        await self._client.wait_until(lambda: self._server.session is not None and not self._server.ending)
+        stops = turn.barge_in_ms is not None and not self._in_turn
+        if not await self._server.say_aloud(name, turn, stops=stops):
+            self._client.rejected.add(name)
+
+    def _write(self, number: int, name: str, turn: Turn) -> None:
+        if turn.barge_in_ms is not None and not self._in_turn and not self._client.send_cancel():
+            self._mismatches.add("stop was pressed while there was no line", number)
+        if turn.button is None:
+            self._client.send_message(name, turn.customer, turn.locale)
+        elif not self._client.answer_question(name, turn.button, turn.customer):
+            self._mismatches.add(f"there was no question yet whose button {turn.customer!r} could be", number)
+            self._client.send_message(name, turn.customer, turn.locale)
+
+    async def _answered(self, number: int) -> None:
+        """Until the customer has heard the end of this turn, or that there will be none."""
+        name = _name(number)
+        if number:
+            await self._client.wait_until(
+                lambda: name in self._client.rejected or self._server.is_answered(name, self._client.cursor)
+            )
 
 
-def _in_a_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
+def _name(number: int) -> str:
+    """The client's name for a message.
+
+    >>> _name(1)
+    'm1'
+    """
+    return f"m{number}"

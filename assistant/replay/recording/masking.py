@@ -19,71 +19,64 @@ from assistant.replay.recording.pseudonymizer import (
 )
 from assistant.replay.replies import ArgumentsPiece, Called, Piece, Reply, Run, TextPiece
 
-
-def texts_of(cassette: Cassette) -> Iterator[str]:
-    """The texts: of the customer, of models, of tools that refuse, of what is expected."""
-    yield cassette.about
-    yield from _expected_texts(cassette.expect)
-    for turn in cassette.turns:
-        yield turn.customer
-        yield turn.heard_up_to or ""
-        for reply in turn.replies:
-            yield from _written_texts(reply)
-        for run in turn.tools:
-            yield from filter(None, (run.refuses, run.for_model, run.breaks, run.clause))
-        yield from (text for event in turn.meanwhile for text in (event.after, event.words) if text)
-        yield from _expected_texts(turn.expect)
+_DEMO = "demo"
 
 
-def values_of(cassette: Cassette) -> Iterator[Json]:
-    """The values: results, and the arguments of calls."""
-    for turn in cassette.turns:
-        yield from _named_values(turn)
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """A cassette without personal data. ``replaced``: how many different ones of each kind were in it."""
+
+    cassette: Cassette
+    replaced: Mapping[Kind, int]
 
 
-def arguments_of(cassette: Cassette) -> Iterator[str]:
-    """The arguments as models wrote them, of each call its own."""
-    for turn in cassette.turns:
-        for reply in turn.replies:
-            yield from (written for index in indexes(reply) if (written := written_for(reply, index)))
-            yield from (call.written for call in reply.calls if call.written)
+def mask(cassette: Cassette, *, keep: Collection[str] = (), also: Mapping[str, Kind] | None = None) -> Masked:
+    """Replace what is personal by something invented of the same kind, the same by the same everywhere.
+
+    Hidden are e-mail addresses, numbers of phones, accounts and cards, streets, postcodes and towns, names and
+    birthdays: what looks like one, and what stands under a key that says so; a name's words of three letters
+    and more also by themselves. The customer's id becomes "customer". What is no person's stays: numbers of
+    orders, amounts, dates, times of appointments. Frames are left out: replaying makes them anew.
+
+    No program finds everything: a name that only the customer says, in the middle of a sentence, is found by
+    ``also`` alone. Who gives a file away reads it first.
+
+    Args:
+        cassette: as it was recorded.
+        keep: words that stay as they are.
+        also: words that are personal here, and their kinds.
+    """
+    written = list(arguments_of(cassette))
+    values = list(values_of(cassette))
+    texts = [*texts_of(cassette)]
+    texts += [text for value in values for text in texts_in(value)]
+    texts += [text for one in written for text in texts_in_arguments(one)]
+    pseudonymizer = Pseudonymizer(" ".join(texts), keep)
+    for text, kind in (also or {}).items():
+        pseudonymizer.learn(kind, text)
+    _learn_customer(cassette, pseudonymizer)
+    for event in (event for turn in cassette.turns for event in turn.meanwhile):
+        if event.happens == "accepts" and event.words:
+            pseudonymizer.learn("name", event.words)
+    for value in values:
+        for kind, text in personal_in(value):
+            pseudonymizer.learn(kind, text)
+    for one in written:
+        for kind, text in personal_in_arguments(one):
+            pseudonymizer.learn(kind, text)
+    for text in texts:
+        for kind, found in patterns_found_in(text):
+            pseudonymizer.learn(kind, found)
+    masked = masked_cassette(cassette, pseudonymizer)
+    return Masked(masked, pseudonymizer.counts)
 
 
-def indexes(reply: Reply) -> list[int]:
-    """The numbers of the calls in a recorded reply."""
-    return sorted({piece.index for piece in reply.pieces if isinstance(piece, ArgumentsPiece)})
-
-
-def written_for(reply: Reply, index: int) -> str:
-    """All that a recorded reply wrote for this call."""
-    pieces = (piece for piece in reply.pieces if isinstance(piece, ArgumentsPiece))
-    return "".join(piece.arguments for piece in pieces if piece.index == index)
-
-
-def _named_values(turn: Turn) -> Iterator[Json]:
-    for reply in turn.replies:
-        yield from (call.arguments for call in reply.calls)
-    for run in turn.tools:
-        yield from _of_run(run)
-    yield from (call.arguments for call in turn.expect.calls or () if call.arguments)
-
-
-def _of_run(run: Run) -> Iterator[Json]:
-    yield run.gives
-    if run.arguments is not None:
-        yield run.arguments
-
-
-def _written_texts(reply: Reply) -> Iterator[str]:
-    yield reply.says if isinstance(reply.says, str) else "".join(reply.says)
-    yield "".join(piece.text for piece in reply.pieces if isinstance(piece, TextPiece))
-
-
-def _expected_texts(expect: Expectations) -> Iterator[str]:
-    yield expect.scene or ""
-    for hears in expect.hears:
-        yield from (hears.text or "", *hears.text_contains)
-    yield from (never.text_contains for never in expect.never if never.text_contains)
+def _learn_customer(cassette: Cassette, pseudonymizer: Pseudonymizer) -> None:
+    who = cassette.customer
+    if who.name:
+        pseudonymizer.learn("name", who.name)
+    if who.id != _DEMO and any(letter.isdigit() for letter in who.id):
+        pseudonymizer.learn("id", who.id)
 
 
 _CUT = " --"
@@ -251,61 +244,67 @@ def _scene(scene: str, pseudonymizer: Pseudonymizer) -> str:
     return "\n".join(lines)
 
 
-_DEMO = "demo"
+def texts_of(cassette: Cassette) -> Iterator[str]:
+    """The texts: of the customer, of models, of tools that refuse, of what is expected."""
+    yield cassette.about
+    yield from _expected_texts(cassette.expect)
+    for turn in cassette.turns:
+        yield turn.customer
+        yield turn.heard_up_to or ""
+        for reply in turn.replies:
+            yield from _written_texts(reply)
+        for run in turn.tools:
+            yield from filter(None, (run.refuses, run.for_model, run.breaks, run.clause))
+        yield from (text for event in turn.meanwhile for text in (event.after, event.words) if text)
+        yield from _expected_texts(turn.expect)
 
 
-@dataclass(frozen=True, slots=True)
-class Masked:
-    """A cassette without personal data. ``replaced``: how many different ones of each kind were in it."""
-
-    cassette: Cassette
-    replaced: Mapping[Kind, int]
+def values_of(cassette: Cassette) -> Iterator[Json]:
+    """The values: results, and the arguments of calls."""
+    for turn in cassette.turns:
+        yield from _named_values(turn)
 
 
-def mask(cassette: Cassette, *, keep: Collection[str] = (), also: Mapping[str, Kind] | None = None) -> Masked:
-    """Replace what is personal by something invented of the same kind, the same by the same everywhere.
-
-    Hidden are e-mail addresses, numbers of phones, accounts and cards, streets, postcodes and towns, names and
-    birthdays: what looks like one, and what stands under a key that says so; a name's words of three letters
-    and more also by themselves. The customer's id becomes "customer". What is no person's stays: numbers of
-    orders, amounts, dates, times of appointments. Frames are left out: replaying makes them anew.
-
-    No program finds everything: a name that only the customer says, in the middle of a sentence, is found by
-    ``also`` alone. Who gives a file away reads it first.
-
-    Args:
-        cassette: as it was recorded.
-        keep: words that stay as they are.
-        also: words that are personal here, and their kinds.
-    """
-    written = list(arguments_of(cassette))
-    values = list(values_of(cassette))
-    texts = [*texts_of(cassette)]
-    texts += [text for value in values for text in texts_in(value)]
-    texts += [text for one in written for text in texts_in_arguments(one)]
-    pseudonymizer = Pseudonymizer(" ".join(texts), keep)
-    for text, kind in (also or {}).items():
-        pseudonymizer.learn(kind, text)
-    _learn_customer(cassette, pseudonymizer)
-    for event in (event for turn in cassette.turns for event in turn.meanwhile):
-        if event.happens == "accepts" and event.words:
-            pseudonymizer.learn("name", event.words)
-    for value in values:
-        for kind, text in personal_in(value):
-            pseudonymizer.learn(kind, text)
-    for one in written:
-        for kind, text in personal_in_arguments(one):
-            pseudonymizer.learn(kind, text)
-    for text in texts:
-        for kind, found in patterns_found_in(text):
-            pseudonymizer.learn(kind, found)
-    masked = masked_cassette(cassette, pseudonymizer)
-    return Masked(masked, pseudonymizer.counts)
+def arguments_of(cassette: Cassette) -> Iterator[str]:
+    """The arguments as models wrote them, of each call its own."""
+    for turn in cassette.turns:
+        for reply in turn.replies:
+            yield from (written for index in indexes(reply) if (written := written_for(reply, index)))
+            yield from (call.written for call in reply.calls if call.written)
 
 
-def _learn_customer(cassette: Cassette, pseudonymizer: Pseudonymizer) -> None:
-    who = cassette.customer
-    if who.name:
-        pseudonymizer.learn("name", who.name)
-    if who.id != _DEMO and any(letter.isdigit() for letter in who.id):
-        pseudonymizer.learn("id", who.id)
+def indexes(reply: Reply) -> list[int]:
+    """The numbers of the calls in a recorded reply."""
+    return sorted({piece.index for piece in reply.pieces if isinstance(piece, ArgumentsPiece)})
+
+
+def written_for(reply: Reply, index: int) -> str:
+    """All that a recorded reply wrote for this call."""
+    pieces = (piece for piece in reply.pieces if isinstance(piece, ArgumentsPiece))
+    return "".join(piece.arguments for piece in pieces if piece.index == index)
+
+
+def _named_values(turn: Turn) -> Iterator[Json]:
+    for reply in turn.replies:
+        yield from (call.arguments for call in reply.calls)
+    for run in turn.tools:
+        yield from _of_run(run)
+    yield from (call.arguments for call in turn.expect.calls or () if call.arguments)
+
+
+def _of_run(run: Run) -> Iterator[Json]:
+    yield run.gives
+    if run.arguments is not None:
+        yield run.arguments
+
+
+def _written_texts(reply: Reply) -> Iterator[str]:
+    yield reply.says if isinstance(reply.says, str) else "".join(reply.says)
+    yield "".join(piece.text for piece in reply.pieces if isinstance(piece, TextPiece))
+
+
+def _expected_texts(expect: Expectations) -> Iterator[str]:
+    yield expect.scene or ""
+    for hears in expect.hears:
+        yield from (hears.text or "", *hears.text_contains)
+    yield from (never.text_contains for never in expect.never if never.text_contains)
