@@ -36,10 +36,10 @@ from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped
 from assistant.store.bundles import KeptBundle
-from assistant.tools.concurrency import Gates
-from assistant.tools.discovery import discover, discover_anew, import_problem
+from assistant.tools.concurrency import ConcurrencyLimiters
+from assistant.tools.discovery import discover, import_problem, rediscover
 from assistant.tools.http.service import Connections
-from assistant.tools.media import in_turn, scale_down
+from assistant.tools.media import chain_transforms, scale_down
 from assistant.tools.registry import Tools
 from assistant.turn.context import Limits, Parts, RoleModel
 
@@ -146,7 +146,7 @@ def parts_of(
     narration: Narration,
     models: Mapping[ModelRole, RoleModel],
     clock: Clock,
-    gates: Gates,
+    gates: ConcurrencyLimiters,
     *,
     can_hand_over: bool,
     summariser: RoleModel | None = None,
@@ -165,7 +165,7 @@ def parts_of(
         can_hand_over=can_hand_over,
         summariser=summariser,
         gates=gates,
-        transform=in_turn(*tools.changes, scale_down(settings.image_pixels)),
+        transform=chain_transforms(*tools.changes, scale_down(settings.image_pixels)),
     )
 
 
@@ -239,7 +239,7 @@ class Press:
         jitter = jitter_from(SystemIds())
         self.servers = Servers(clock, jitter, environment)
         # Not an edition's: an edit of a tool does not make a service that is down come back.
-        self._gates = Gates(clock, jitter)
+        self._gates = ConcurrencyLimiters(clock, jitter)
         self._connections = Connections()
 
     def first(self) -> Printed:
@@ -263,7 +263,7 @@ class Press:
         same_tools = contents.tools == last.contents.tools
         book = parts.book if same_prompts else self._read_prompts()
         # Imported only when they were edited: a module may hold connections that are not to be doubled.
-        written = last.written if same_code else discover_anew(self.folders.tools, self._connections)
+        written = last.written if same_code else rediscover(self.folders.tools, self._connections)
         return self._printed(contents, book, written, last.mcp if same_tools else self._read_mcp())
 
     def again(self, kept: KeptBundle, last: Printed) -> ConfigVersion:

@@ -25,8 +25,8 @@ from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.summaries import next_summary_task
 from assistant.settings import Settings
 from assistant.store.bundles import KeptBundle
-from assistant.tools.execute import Ready
 from assistant.tools.registry import Tools
+from assistant.tools.tool import PreparedCall
 from assistant.turn.context import Parts, Record, RoleModel, RunningTurn
 from assistant.turn.turn import take_turn
 from assistant.turn.view_builder import Views
@@ -229,14 +229,14 @@ class _NoTasks:
 
     async def start(
         self,
-        ready: Ready,
+        ready: PreparedCall,
         turn: RunningTurn,  # noqa: ARG002 - the protocol's, as below
         record: Record,  # noqa: ARG002
     ) -> None:
         """Refuse."""
         raise AssistantError(f"the log has no outcome of {ready.call.id}, which it would have to run again")
 
-    async def found_out(self, ready: Ready, turn: RunningTurn) -> Outcome:  # noqa: ARG002
+    async def found_out(self, ready: PreparedCall, turn: RunningTurn) -> Outcome:  # noqa: ARG002
         """Nobody can tell."""
         return CallUnknown(call=ready.call)
 

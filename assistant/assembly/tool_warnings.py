@@ -6,7 +6,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import PromptError
 from assistant.mcp.tool import McpTool
 from assistant.prompts.book import PromptBook
-from assistant.tools.declaration_errors import Mistake, in_order
+from assistant.tools.declaration_errors import Mistake, sorted_mistakes
 from assistant.tools.hints import Doubt, doubts_in, infinitive
 from assistant.tools.http.address import is_own_path
 from assistant.tools.http.request import names_of
@@ -25,7 +25,7 @@ def tool_warnings(tools: Tools, book: PromptBook) -> list[Mistake]:
         for tool in tools
         for problem in (*_hints(tool.spec, book), *_shared(tool))
     ]
-    return in_order(found)
+    return sorted_mistakes(found)
 
 
 def _hints(spec: ToolSpec, book: PromptBook) -> Iterator[str]:

@@ -303,14 +303,14 @@ async def _run(
     from assistant.clock import SystemClock
     from assistant.conversation.calls import Call
     from assistant.ids import SystemIds
-    from assistant.tools.execute import Ready, prepare, read_back, run_call
-    from assistant.tools.tool import ToolContext
+    from assistant.tools.execute import prepare, read_back, run_call
+    from assistant.tools.tool import PreparedCall, ToolContext
 
     # A tool that finds out who somebody is is for those who are not known.
     if name in tools and tools.get(name).spec.role == "identifies":
         customer = replace(customer, level="anonymous")
     ready = prepare(Call(id="c1.1", tool=name, arguments=arguments), tools, customer)
-    if not isinstance(ready, Ready):
+    if not isinstance(ready, PreparedCall):
         return ready
     clause = await read_back(ready, customer, book) if ready.tool.spec.confirm else None
     if clause is not None and not isinstance(clause, str):

@@ -59,8 +59,8 @@ from assistant.sessions.session import Session
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
-from assistant.tools.execute import Ready, prepare, run_call
-from assistant.tools.tool import ToolContext
+from assistant.tools.execute import prepare, run_call
+from assistant.tools.tool import PreparedCall, ToolContext
 from assistant.turn.context import Parts, RoleModel
 
 
@@ -258,7 +258,7 @@ async def prepare_database(task: Task, customer: Customer, parts: Parts) -> None
 
 async def _run(call: Call, customer: Customer, parts: Parts) -> Outcome:
     ready = prepare(call, parts.tools, customer)
-    if not isinstance(ready, Ready):
+    if not isinstance(ready, PreparedCall):
         return ready
     context = ToolContext(
         key=f"before-{call.id}", call_id=call.id, now=parts.clock.now(), log=structlog.get_logger()

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from assistant.conversation.values import Json, JsonObject
-from assistant.tools.declaration_errors import Mistake, declaration_error, place
+from assistant.tools.declaration_errors import Mistake, declaration_error, source_location
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,12 +130,14 @@ def _changed_by_hand(file: Path, approved: Approved, kept: _File) -> Iterator[Mi
             if written != one.fingerprint:
                 line = next((at for at, text in enumerate(lines, start=1) if written in text), 1)
                 cure = f"look at it again: assistant tools approve {server} {name}"
-                yield Mistake(place(file, line), f"{server}.{name} is not what was approved; {cure}")
+                yield Mistake(
+                    source_location(file, line), f"{server}.{name} is not what was approved; {cure}"
+                )
 
 
 def _wrong(file: Path, line: int, what: str) -> Exception:
     cure = "put back the last version that was good, or delete it and approve anew"
-    return declaration_error([Mistake(place(file, line), f"{what}; {cure}")])
+    return declaration_error([Mistake(source_location(file, line), f"{what}; {cure}")])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,7 +46,7 @@ from assistant.mcp.messages import FitTools, Streams
 from assistant.mcp.status import Murmur, SignInRefused, Unreachable, Unreadable
 from assistant.mcp.stdio import over_stdio
 from assistant.ports import Clock
-from assistant.tools.serialization import Unkeepable
+from assistant.tools.serialization import NotSerializable
 from assistant.tools.tool import ToolResult, to_json
 
 log = structlog.get_logger(__name__)
@@ -217,7 +217,7 @@ class Line:
             raise Unreadable(_SENSELESS, f"The tool's answer could not be used: {_worded(error)}") from error
         try:
             return result_of(definition, answer)
-        except Unkeepable as error:
+        except NotSerializable as error:
             raise Unreadable(
                 _SENSELESS, f"The tool's answer could not be used: {_first_line(error)}"
             ) from error

@@ -16,7 +16,13 @@ from assistant.conversation.customer import Level
 from assistant.conversation.tool_spec import Acknowledge
 from assistant.conversation.values import Effect
 from assistant.prompts.toml_files import Section
-from assistant.tools.declaration_errors import Mistake, declaration_error, line_of, place, toml_lines
+from assistant.tools.declaration_errors import (
+    Mistake,
+    declaration_error,
+    line_of,
+    source_location,
+    toml_lines,
+)
 from assistant.tools.http.config import AuthSection, OpenHeaders, Variable
 from assistant.tools.http.service import credentials
 
@@ -225,30 +231,38 @@ def read_file(folder: Path) -> FileWritten:
         found = re.search(r"at line (\d+)", str(error))
         line = int(found[1]) if found else source.count("\n") + 1
         cure = 'write [servers.NAME], and below it each setting as key = "value"'
-        raise declaration_error([Mistake(place(file, line), f"not valid TOML: {error}; {cure}")]) from error
+        raise declaration_error(
+            [Mistake(source_location(file, line), f"not valid TOML: {error}; {cure}")]
+        ) from error
     except RecursionError as error:
-        raise declaration_error([Mistake(place(file, 1), "not valid TOML: nested too deeply")]) from error
+        raise declaration_error(
+            [Mistake(source_location(file, 1), "not valid TOML: nested too deeply")]
+        ) from error
     except ValidationError as error:
         raise declaration_error([*_mistakes(error, file, source)]) from error
 
 
 def _text(file: Path) -> str:
     if not (file.is_file() or file.is_dir()):
-        raise declaration_error([Mistake(place(file, 1), "not a regular file; put one in its place")])
+        raise declaration_error(
+            [Mistake(source_location(file, 1), "not a regular file; put one in its place")]
+        )
     try:
         return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         problem = f"not UTF-8 text ({error.reason}); save it as UTF-8"
     except OSError as error:
         problem = f"cannot be read: {error.strerror}; give the server leave to"
-    raise declaration_error([Mistake(place(file, 1), problem)])
+    raise declaration_error([Mistake(source_location(file, 1), problem)])
 
 
 def _mistakes(error: ValidationError, file: Path, source: str) -> Iterator[Mistake]:
     lines = toml_lines(source)
     for problem in error.errors(include_url=False):
         path = _written_path(problem["loc"])
-        yield Mistake(place(file, line_of(path, lines)), f"{'.'.join(path)}: {_worded(problem, path)}")
+        yield Mistake(
+            source_location(file, line_of(path, lines)), f"{'.'.join(path)}: {_worded(problem, path)}"
+        )
 
 
 def _written_path(loc: Sequence[int | str]) -> list[str]:

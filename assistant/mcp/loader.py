@@ -19,7 +19,14 @@ from assistant.mcp.config import (
 )
 from assistant.mcp.review import schema_problem
 from assistant.mcp.tool import Callees, McpTool, spec_of
-from assistant.tools.declaration_errors import Lines, Mistake, declaration_error, line_of, place, toml_lines
+from assistant.tools.declaration_errors import (
+    Lines,
+    Mistake,
+    declaration_error,
+    line_of,
+    source_location,
+    toml_lines,
+)
 from assistant.tools.options import by_locale
 
 log = structlog.get_logger(__name__)
@@ -91,7 +98,7 @@ def _tools(
             log.warning("mcp tool is not offered", server=server, tool=name, why=problem)
             continue
         path = ["servers", server, *(["tools", name] if name in written.tools else [])]
-        where = place(file, line_of(path, lines))
+        where = source_location(file, line_of(path, lines))
         signs_in = written.customer_auth is not None
         spec, problems = spec_of(
             server, definition, wishes, timeout_s=written.timeout_s, where=where, signs_in=signs_in

@@ -18,7 +18,7 @@ from assistant.tools.arguments import Checker, Violation, checker_of, cut, shown
 from assistant.tools.confirmation import clause_of
 from assistant.tools.hints import read_hints
 from assistant.tools.options import Options, by_locale, is_locale, template_problem
-from assistant.tools.schema import tidy
+from assistant.tools.schema import simplify_schema
 from assistant.tools.tool import ToolContext, ToolResult
 
 _MOST = 8
@@ -187,7 +187,7 @@ def tool_name(server: str, tool: str, written: ToolWritten) -> str:
 
 def parameters_of(definition: Definition, written: ToolWritten) -> JsonObject:
     """The schema of what a model fills in: without what is filled in here."""
-    schema = cast("JsonObject", harmless_data(tidy(definition.input)))
+    schema = cast("JsonObject", harmless_data(simplify_schema(definition.input)))
     properties = cast("Mapping[str, Json]", schema.get("properties", {}))
     required = [name for name in cast("list[str]", schema.get("required", [])) if name not in written.fill]
     left = {name: one for name, one in properties.items() if name not in written.fill}

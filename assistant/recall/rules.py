@@ -31,7 +31,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import TurnState
 from assistant.errors import AssistantError
 from assistant.ports import Clock
-from assistant.tools.execute import Ready
+from assistant.tools.tool import PreparedCall
 from assistant.turn.ask_model import Reply
 from assistant.turn.confirmation import consider_answer
 from assistant.turn.confirmation_rules import must_be_confirmed
@@ -120,7 +120,7 @@ class Rules:
         """Whether the customer must be asked before this call runs; None where its tool refuses the arguments."""
         tool = self._parts.tools.get(call.tool)
         try:
-            ready = Ready(call=call, tool=tool, arguments=tool.validate(call.arguments))
+            ready = PreparedCall(call=call, tool=tool, arguments=tool.validate(call.arguments))
         except Exception:
             # Tools check arguments with code of their own.
             return None
@@ -324,10 +324,10 @@ class _PastClock:
 class _NoTasks:
     """Runs no calls."""
 
-    async def start(self, ready: Ready, turn: RunningTurn, record: Record) -> None:  # noqa: ARG002
+    async def start(self, ready: PreparedCall, turn: RunningTurn, record: Record) -> None:  # noqa: ARG002
         raise AssistantError(f"recall runs no tools, and {ready.call.tool!r} was to run")
 
-    async def found_out(self, ready: Ready, turn: RunningTurn) -> Outcome:  # noqa: ARG002
+    async def found_out(self, ready: PreparedCall, turn: RunningTurn) -> Outcome:  # noqa: ARG002
         return CallUnknown(call=ready.call)
 
     def running(self, turn_id: str, call_id: str) -> bool:  # noqa: ARG002

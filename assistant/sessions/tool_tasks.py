@@ -16,12 +16,12 @@ from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
 from assistant.errors import LogError
 from assistant.ports import Clock
-from assistant.tools.concurrency import Gates
-from assistant.tools.execute import carry_out
+from assistant.tools.concurrency import ConcurrencyLimiters
+from assistant.tools.execute import execute
 from assistant.tools.media import Transform
-from assistant.tools.outcomes import Ran, not_matched
-from assistant.tools.reconcile import found_out
-from assistant.tools.tool import Ready, ToolContext
+from assistant.tools.outcomes import ExecutedCall, identity_not_matched
+from assistant.tools.reconcile import reconcile
+from assistant.tools.tool import PreparedCall, ToolContext
 from assistant.turn.context import Record, RunningTurn
 from assistant.turn.finish import remember
 from assistant.turn.start_call import not_begun
@@ -32,7 +32,7 @@ MAX_TRIES = 5
 """So many tries of a conversation may fail; after that a person has to find out."""
 
 
-async def identify(ran: Ran, turn: RunningTurn, record: Record) -> Ran:
+async def identify(ran: ExecutedCall, turn: RunningTurn, record: Record) -> ExecutedCall:
     """Record how a try ended; when it matched, everything after it is done for the company's customer.
 
     Of two tries in one turn that find two customers, the first to end counts.
@@ -41,7 +41,7 @@ async def identify(ran: Ran, turn: RunningTurn, record: Record) -> Ran:
     known = turn.customer
     if found is not None and known.known and known.id != found.id:
         log.warning("two customers in one conversation", conversation=turn.key.conversation)
-        ran = not_matched(ran.outcome.call)
+        ran = identity_not_matched(ran.outcome.call)
         found = None
     await record(IdentityTried(matched=found is not None))
     if found is not None and not known.known:
@@ -84,16 +84,16 @@ class ToolTasks:
     def __init__(
         self,
         clock: Clock,
-        gates: Gates | None = None,
+        gates: ConcurrencyLimiters | None = None,
         transform: Callable[[], Transform | None] = lambda: None,
     ) -> None:
         self._clock, self._transform = clock, transform
-        self._gates = gates or Gates(clock)
+        self._gates = gates or ConcurrencyLimiters(clock)
         self._trying = 0
         self._identifying = asyncio.Lock()
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
 
-    async def start(self, ready: Ready, turn: RunningTurn, record: Record) -> None:
+    async def start(self, ready: PreparedCall, turn: RunningTurn, record: Record) -> None:
         """Record that the call starts, and run it. A side effect waits for that record to be durable.
 
         Cancelled while it waits, the call is recorded as cancelled and never runs. Whoever has tried in vain too
@@ -154,13 +154,13 @@ class ToolTasks:
     def _tried(self, _: asyncio.Task[None]) -> None:
         self._trying -= 1
 
-    async def found_out(self, ready: Ready, turn: RunningTurn) -> Outcome:
+    async def found_out(self, ready: PreparedCall, turn: RunningTurn) -> Outcome:
         """What became of a side effect that was begun before a crash: its tool's ``check`` tells, or nobody."""
         context = self._context(ready, turn)
-        end = await found_out(ready, customer=turn.customer, context=context, clock=self._clock)
+        end = await reconcile(ready, customer=turn.customer, context=context, clock=self._clock)
         return end or CallUnknown(call=ready.call)
 
-    def _context(self, ready: Ready, turn: RunningTurn) -> ToolContext:
+    def _context(self, ready: PreparedCall, turn: RunningTurn) -> ToolContext:
         key = f"{turn.key.conversation}/{turn.state.id}/{ready.call.id}"
         return ToolContext(
             key=key,
@@ -170,9 +170,11 @@ class ToolTasks:
             visitor=turn.key.customer,
         )
 
-    async def _run(self, ready: Ready, turn: RunningTurn, context: ToolContext, record: Record) -> None:
+    async def _run(
+        self, ready: PreparedCall, turn: RunningTurn, context: ToolContext, record: Record
+    ) -> None:
         began = self._clock.monotonic()
-        ran = await carry_out(
+        ran = await execute(
             ready,
             customer=turn.customer,
             context=context,

@@ -9,7 +9,7 @@ from typing import Protocol, cast
 
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import BadArguments
-from assistant.tools.serialization import Unkeepable, write_down
+from assistant.tools.serialization import NotSerializable, serialize
 
 _LONGEST = 80
 
@@ -67,13 +67,13 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,3
 _TRUTHS = {"true": True, "false": False}
 
 
-def fitted(tool: str, schema: JsonObject, arguments: JsonObject) -> JsonObject:
+def validated(tool: str, schema: JsonObject, arguments: JsonObject) -> JsonObject:
     """The arguments in the schema's order, defaults filled in; null counts as left out.
 
     Raises:
         BadArguments: with one line for each argument that is missing, unknown or unfit.
     """
-    adjusted = adjust(schema, arguments)
+    adjusted = coerce(schema, arguments)
     problems: dict[str, str] = {}
     for violation in checker_of(schema, _formats()).iter_errors(adjusted):
         for name, fault in _faults(violation):
@@ -86,7 +86,7 @@ def fitted(tool: str, schema: JsonObject, arguments: JsonObject) -> JsonObject:
     return cast("JsonObject", adjusted)
 
 
-def misfit(schema: JsonObject, value: Json) -> str | None:
+def schema_violation(schema: JsonObject, value: Json) -> str | None:
     """Why a value does not fit a schema; None: it does."""
     return next(
         (
@@ -98,7 +98,7 @@ def misfit(schema: JsonObject, value: Json) -> str | None:
     )
 
 
-def adjust(schema: JsonObject, value: Json) -> Json:
+def coerce(schema: JsonObject, value: Json) -> Json:
     """Mend what models get wrong: numbers as text and text as numbers, blanks around, null for nothing.
 
     >>> adjust({"type": "integer"}, " 3"), adjust({"type": "string"}, 10482)
@@ -108,10 +108,10 @@ def adjust(schema: JsonObject, value: Json) -> Json:
     """
     match schema.get("type"), value:
         case "object", Mapping():
-            return _adjust_object(schema, value)
+            return _coerce_object(schema, value)
         case "array", list():
             items = cast("JsonObject", schema.get("items", {}))
-            return [adjust(items, one) for one in value]
+            return [coerce(items, one) for one in value]
         case "string", int() | float() if not isinstance(value, bool):
             return json.dumps(value)
         case "string", str():
@@ -120,14 +120,14 @@ def adjust(schema: JsonObject, value: Json) -> Json:
             return int(value)
         case "integer" | "number", str() if _NUMBER.fullmatch(value.strip()):
             number: Json = json.loads(value)
-            return adjust(schema, number)
+            return coerce(schema, number)
         case "boolean", str():
             return _TRUTHS.get(value.strip(), value)
         case _:
             return value
 
 
-def _adjust_object(schema: JsonObject, given: JsonObject) -> Json:
+def _coerce_object(schema: JsonObject, given: JsonObject) -> Json:
     known = cast("Mapping[str, JsonObject]", schema.get("properties", {}))
     adjusted: dict[str, Json] = {}
     for name, part in known.items():
@@ -135,15 +135,15 @@ def _adjust_object(schema: JsonObject, given: JsonObject) -> Json:
         if value is None:
             value = part.get("default")
         if value is not None:
-            adjusted[name] = adjust(part, value)
+            adjusted[name] = coerce(part, value)
     return {**adjusted, **{name: value for name, value in given.items() if name not in known}}
 
 
 def _can_be_sent(value: Json) -> bool:
     """Whether it can be written: models make half characters, endless numbers, and some with too many digits."""
     try:
-        return not write_down(value).lost_numbers
-    except Unkeepable:
+        return not serialize(value).lost_numbers
+    except NotSerializable:
         return False
 
 

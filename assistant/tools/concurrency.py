@@ -23,16 +23,16 @@ from assistant.resilience import CircuitBreaker, Jitter
 
 T = TypeVar("T")
 
-_LEFT_ALONE: set[asyncio.Task[Any]] = set()
+_DETACHED: set[asyncio.Task[Any]] = set()
 """Work that nobody waits for any more; a loop itself keeps no hold of its tasks."""
 
 
-def is_left_alone(task: asyncio.Task[Any]) -> bool:
+def is_detached(task: asyncio.Task[Any]) -> bool:
     """Whether somebody has stopped waiting for what this task does."""
-    return task in _LEFT_ALONE
+    return task in _DETACHED
 
 
-async def within(
+async def run_with_timeout(
     seconds: float | None,
     work: Coroutine[Any, Any, T],
     clock: Clock,
@@ -69,30 +69,30 @@ async def within(
             await done
     except TimeoutError:
         if not task.done():
-            _leave_alone(task, too_late)
+            _detach(task, too_late)
             raise
         # It came in the very moment in which its time was up.
     except asyncio.CancelledError:
-        _leave_alone(task, too_late)
+        _detach(task, too_late)
         raise
     return task.result()
 
 
-def _leave_alone(task: asyncio.Task[T], too_late: Callable[[asyncio.Task[T]], None]) -> None:
+def _detach(task: asyncio.Task[T], too_late: Callable[[asyncio.Task[T]], None]) -> None:
     def end(task: asyncio.Task[T]) -> None:
-        _LEFT_ALONE.discard(task)
+        _DETACHED.discard(task)
         if not task.cancelled():
             too_late(task)
 
     if task.done():
         return
-    _LEFT_ALONE.add(task)
+    _DETACHED.add(task)
     task.add_done_callback(end)
     task.cancel()
 
 
 @coroutine
-def stubborn(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
+def cancellation_shield(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
     """Await ``work``; when its task is cancelled for the second time, give it up wherever it stands.
 
     The first time is ours, when its time is up, and what it does about that is its own matter. The second time is
@@ -108,7 +108,7 @@ def stubborn(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
                 raise
             except BaseException as thrown:
                 if isinstance(thrown, CancelledError):
-                    if told and _is_told_again():
+                    if told and _is_cancelled_again():
                         raise
                     told = True
                 # A failure of what it waits for is thrown in here, too: the waiting code may know a cure.
@@ -123,10 +123,10 @@ def stubborn(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
             work.close()
 
 
-def _is_told_again() -> bool:
+def _is_cancelled_again() -> bool:
     # What a tool that is still heard does with time-outs and tasks of its own is cancelling, too.
     task = current_task()
-    return task is not None and is_left_alone(task) and task.cancelling() > 1
+    return task is not None and is_detached(task) and task.cancelling() > 1
 
 
 P = ParamSpec("P")
@@ -135,7 +135,7 @@ THREADS = 32
 """So many blocking calls run at a time; more wait for a thread, and their time-outs go on."""
 
 
-class NoThread(AssistantError):
+class NoThreadAvailable(AssistantError):
     """Every thread is held by something that nobody waits for any more, and that may never end."""
 
     say = "I can't look that up at the moment"
@@ -146,33 +146,33 @@ class NoThread(AssistantError):
         )
 
 
-class Work:
+class ThreadJob:
     """One thing to do in a thread. Whoever asked for it may leave: then it is not begun, or not heard."""
 
-    __slots__ = ("_begun", "_function", "_lock", "left")
+    __slots__ = ("_begun", "_function", "_lock", "abandoned")
 
     def __init__(self, function: Callable[[], object]) -> None:
         self._function = function
         self._lock = Lock()
         self._begun = False
-        self.left = False
+        self.abandoned = False
 
-    def leave(self) -> bool:
+    def abandon(self) -> bool:
         """Nobody waits for it any longer. Whether it goes on all the same, because it had begun."""
         with self._lock:
-            self.left = True
+            self.abandoned = True
             return self._begun
 
     def __call__(self) -> object:
         """Do it, unless nobody waits for it."""
         with self._lock:
-            if self.left:
+            if self.abandoned:
                 return None
             self._begun = True
         return self._function()
 
 
-class Pool(Executor):
+class ThreadPool(Executor):
     """An executor of daemon threads, which are made as they are needed.
 
     Those of the standard library are joined when the process ends: one tool that never comes back would keep
@@ -191,12 +191,12 @@ class Pool(Executor):
         self._idle = 0
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Run it as soon as a thread is free. Raises ``NoThread`` when none may ever be."""
+        """Run it as soon as a thread is free. Raises ``NoThreadAvailable`` when none may ever be."""
         work = partial(fn, *args, **kwargs) if args or kwargs else fn
         future: Future[T] = Future()
         with self._changed:
-            if len(self._at_work) == self._most and all(_is_left(one) for one in self._at_work):
-                raise NoThread(self._most)
+            if len(self._at_work) == self._most and all(_is_abandoned(one) for one in self._at_work):
+                raise NoThreadAvailable(self._most)
             self._waiting.append((future, work))  # pyright: ignore[reportArgumentType]
             if self._idle < len(self._waiting) and self._threads < self._most:
                 self._threads += 1
@@ -213,71 +213,71 @@ class Pool(Executor):
                 self._idle -= 1
                 future, work = self._waiting.popleft()
                 self._at_work.append(work)
-            _settle(future, work, self._let_go)
+            _settle(future, work, self._finish)
             # Nothing of the call may stay alive because this thread waits for the next.
             del future, work
 
-    def _let_go(self, work: Callable[[], object]) -> None:
+    def _finish(self, work: Callable[[], object]) -> None:
         with self._changed:
             self._at_work.remove(work)
 
 
 @cache
-def blocking_pool() -> Pool:
+def blocking_pool() -> ThreadPool:
     """The threads of this process; made when the first tool blocks."""
-    return Pool()
+    return ThreadPool()
 
 
 def _settle(
-    future: "Future[object]", work: Callable[[], object], let_go: Callable[[Callable[[], object]], None]
+    future: "Future[object]", work: Callable[[], object], finish: Callable[[Callable[[], object]], None]
 ) -> None:
     if not future.set_running_or_notify_cancel():
-        let_go(work)
+        finish(work)
         return
     try:
         result = work()
     except BaseException as error:
-        let_go(work)
+        finish(work)
         # A future that holds one of these two cannot be awaited like any other.
         ends = isinstance(error, StopIteration | GeneratorExit)
         future.set_exception(RuntimeError(type(error).__name__) if ends else error)
         return
-    let_go(work)
+    finish(work)
     future.set_result(result)
 
 
-def _is_left(work: Callable[[], object]) -> bool:
-    return isinstance(work, Work) and work.left
+def _is_abandoned(work: Callable[[], object]) -> bool:
+    return isinstance(work, ThreadJob) and work.abandoned
 
 
-async def call_through(
+async def call_function(
     function: Callable[..., object],
     values: Mapping[str, object],
     *,
     to_the_end: bool = False,
-    pool: Pool | None = None,
+    pool: ThreadPool | None = None,
 ) -> object:
     """Call it with these keywords: on the loop if it is async, else in a thread with the caller's context.
 
     A thread cannot be stopped. Cancelled, this leaves it alone at once; with ``to_the_end`` it stays until the
     thread has ended, so that somebody knows when, and only a second cancelling makes it leave.
 
-    Raises whatever the function raises, and ``NoThread``.
+    Raises whatever the function raises, and ``NoThreadAvailable``.
     """
     if iscoroutinefunction(function):
         return await function(**values)
-    work = Work(partial(copy_context().run, partial(function, **values)))
+    work = ThreadJob(partial(copy_context().run, partial(function, **values)))
     result = await _in_thread(work, pool or blocking_pool(), to_the_end=to_the_end)
     # A plain wrapper around an async function hands back what is still to be awaited.
     return await result if isawaitable(result) else result
 
 
-async def _in_thread(work: Work, pool: Pool, *, to_the_end: bool) -> object:
+async def _in_thread(work: ThreadJob, pool: ThreadPool, *, to_the_end: bool) -> object:
     running = asyncio.get_running_loop().run_in_executor(pool, work)
     try:
         return await asyncio.shield(running)
     except asyncio.CancelledError:
-        goes_on = work.leave()
+        goes_on = work.abandon()
         if running.done() or not goes_on or not to_the_end:
             running.cancel()
             raise
@@ -285,7 +285,7 @@ async def _in_thread(work: Work, pool: Pool, *, to_the_end: bool) -> object:
         return running.result()
 
 
-class Gate:
+class ConcurrencyLimiter:
     """One tool's. Those who come are let in one after the other, as places become free.
 
     ``circuit`` leaves the tool alone when it keeps failing.
@@ -298,14 +298,14 @@ class Gate:
         self._inside = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
 
-    def entered(self, at_once: int | None) -> bool:
+    def try_acquire(self, at_once: int | None) -> bool:
         """Take a place, of so many that there are (None: any number); False when all are taken."""
         if at_once is not None and self._inside >= at_once:
             return False
         self._inside += 1
         return True
 
-    async def wait(self) -> None:
+    async def acquire(self) -> None:
         """Wait for a place that is given back, and take it."""
         turn: asyncio.Future[None] = get_running_loop().create_future()
         self._waiting.append(turn)
@@ -317,10 +317,10 @@ class Gate:
                     self._waiting.remove(turn)
             else:
                 # The place was handed over while its taker went away.
-                self.leave()
+                self.release()
             raise
 
-    def leave(self) -> None:
+    def release(self) -> None:
         """Give the place back: to whoever has waited longest."""
         while self._waiting:
             turn = self._waiting.popleft()
@@ -330,7 +330,7 @@ class Gate:
         self._inside -= 1
 
 
-class Gates:
+class ConcurrencyLimiters:
     """The gates of all tools, by name: they outlive an edit of a tool's file, and serve all conversations.
 
     Args:
@@ -342,12 +342,12 @@ class Gates:
 
     def __init__(self, clock: Clock, jitter: Jitter = lambda: 1.0) -> None:
         self._clock = clock
-        self._by_tool: dict[str, Gate] = {}
+        self._by_tool: dict[str, ConcurrencyLimiter] = {}
         self.jitter = jitter
 
-    def of(self, tool: str) -> Gate:
+    def for_tool(self, tool: str) -> ConcurrencyLimiter:
         """The gate of the tool with this name."""
-        gate = self._by_tool.get(tool)
-        if gate is None:
-            gate = self._by_tool[tool] = Gate(tool, self._clock)
-        return gate
+        limiter = self._by_tool.get(tool)
+        if limiter is None:
+            limiter = self._by_tool[tool] = ConcurrencyLimiter(tool, self._clock)
+        return limiter

@@ -15,8 +15,8 @@ from assistant.language.sanitize import quoted
 from assistant.prompts.book import PromptBook
 from assistant.prompts.locale import language
 from assistant.prompts.narration import Narration
-from assistant.tools.concurrency import call_through
-from assistant.tools.schema import Parameters, source_of, type_hints, typed
+from assistant.tools.concurrency import call_function
+from assistant.tools.schema import Parameters, injected_source, type_hints, typed_parameter
 
 _WHEN: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?\S{0,12})?|\d\d:\d\d(?::\d\d)?")
 
@@ -32,7 +32,7 @@ def read_back_problems(function: Clause, parameters: Parameters) -> list[str]:
     named = {
         one.name for one in taken if one.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
     }
-    customers = {name for name in named if source_of(hints.get(name)) == "customer"}
+    customers = {name for name in named if injected_source(hints.get(name)) == "customer"}
     if any(one.kind is Parameter.VAR_KEYWORD for one in taken):
         named |= expected
     problems += [f"takes {name!r}{_foreign(name, hints)}" for name in sorted(named - customers - expected)]
@@ -43,17 +43,17 @@ def read_back_problems(function: Clause, parameters: Parameters) -> list[str]:
 
 
 def _foreign(name: str, hints: Mapping[str, object]) -> str:
-    if source_of(hints.get(name)) == "context" or (name == "context" and name not in hints):
+    if injected_source(hints.get(name)) == "context" or (name == "context" and name not in hints):
         return ", and a read-back is given no ToolContext; take it out"
-    written = typed(name) if name not in hints else None
+    written = typed_parameter(name) if name not in hints else None
     return f" without its type; write {written}" if written else ", which the tool does not"
 
 
-async def ask_for_clause(function: Clause, values: dict[str, object], customer: Customer) -> str:
+async def call_clause(function: Clause, values: dict[str, object], customer: Customer) -> str:
     """Call it. Raises whatever it raises, and ``TypeError`` when it gives anything but a clause."""
     hints = type_hints(function, [])
-    whom = {name: customer for name, hint in hints.items() if source_of(hint) == "customer"}
-    clause = await call_through(function, {**values, **whom})
+    whom = {name: customer for name, hint in hints.items() if injected_source(hint) == "customer"}
+    clause = await call_function(function, {**values, **whom})
     if not isinstance(clause, str) or not clause.strip():
         raise TypeError(f"the read-back gave {clause!r} instead of a clause")
     return clause.strip()

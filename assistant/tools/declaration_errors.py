@@ -25,20 +25,20 @@ class Mistake:
 
 def declaration_error(mistakes: Sequence[Mistake]) -> DeclarationError:
     """All of them in one error, one a line, in the order of files and lines; each once."""
-    return DeclarationError("\n".join(map(str, in_order(mistakes))))
+    return DeclarationError("\n".join(map(str, sorted_mistakes(mistakes))))
 
 
-def in_order(mistakes: Sequence[Mistake]) -> list[Mistake]:
+def sorted_mistakes(mistakes: Sequence[Mistake]) -> list[Mistake]:
     """In the order of files and lines, each once."""
-    return sorted(dict.fromkeys(mistakes), key=_by_place)
+    return sorted(dict.fromkeys(mistakes), key=_by_location)
 
 
-def _by_place(mistake: Mistake) -> tuple[str, int]:
+def _by_location(mistake: Mistake) -> tuple[str, int]:
     file, _, line = mistake.where.rpartition(":")
     return file, int(line) if line.isdigit() else 0
 
 
-def place(file: str | Path, line: int) -> str:
+def source_location(file: str | Path, line: int) -> str:
     """A place as one can click on it: relative to where the program was started, if it is below."""
     path = Path(file)
     here = Path.cwd()

@@ -12,9 +12,9 @@ from assistant.conversation.tool_spec import Acknowledge, SortedBy, ToolSpec
 from assistant.conversation.values import Effect, JsonObject
 from assistant.errors import DeclarationError
 from assistant.prompts.book import PromptBook
-from assistant.tools.concurrency import call_through
-from assistant.tools.confirmation import ask_for_clause, clause_of, read_back_problems
-from assistant.tools.declaration_errors import Mistake, declaration_error, place
+from assistant.tools.concurrency import call_function
+from assistant.tools.confirmation import call_clause, clause_of, read_back_problems
+from assistant.tools.declaration_errors import Mistake, declaration_error, source_location
 from assistant.tools.hints import read_hints
 from assistant.tools.options import (
     Confirm,
@@ -22,11 +22,11 @@ from assistant.tools.options import (
     Options,
     PerLocale,
     by_locale,
+    execution_policy_problems,
     option_problems,
-    term_problems,
 )
-from assistant.tools.outcomes import customer_of
-from assistant.tools.reconcile import Check, ask_check
+from assistant.tools.outcomes import identified_customer
+from assistant.tools.reconcile import Check, call_check
 from assistant.tools.schema import Docstring, Parameters, read_docstring, read_signature
 from assistant.tools.tool import ToolContext, ToolResult, to_json
 
@@ -63,9 +63,9 @@ class DeclaredTool(Generic[P, R]):
         self._refuse_mistakes()
         values = self.parameters.values(self.spec.name, arguments)
         injected = self.parameters.inject(*self._handed(customer, context))
-        result = await call_through(self.function, {**values, **injected}, to_the_end=True)
+        result = await call_function(self.function, {**values, **injected}, to_the_end=True)
         if self.spec.role == "identifies":
-            return ToolResult(None, identified=customer_of(result))
+            return ToolResult(None, identified=identified_customer(result))
         return _as_json(result, context)
 
     async def check(
@@ -75,7 +75,7 @@ class DeclaredTool(Generic[P, R]):
         self._refuse_mistakes()
         assert self.checking is not None  # noqa: S101 - the spec says whether it has one
         values = self.parameters.values(self.spec.name, arguments)
-        done = await ask_check(self.checking, values, *self._handed(customer, context))
+        done = await call_check(self.checking, values, *self._handed(customer, context))
         return None if done is None else _as_json(done, context)
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
@@ -87,7 +87,7 @@ class DeclaredTool(Generic[P, R]):
             templates = by_locale(cast("PerLocale", self.confirm))
             return clause_of(templates, self.spec, arguments, customer.locale, book)
         values = self.parameters.values(self.spec.name, arguments)
-        return await ask_for_clause(self.confirm, values, replace(customer, credential=None))
+        return await call_clause(self.confirm, values, replace(customer, credential=None))
 
     def _handed(self, customer: Customer, context: ToolContext) -> tuple[Customer, ToolContext]:
         """The credential goes to the tools that ask for it, through the context alone."""
@@ -230,9 +230,9 @@ def _declared(function: Callable[P, R], options: Options) -> DeclaredTool[P, R]:
         *hint_problems,
         *option_problems(options, parameters.names.values()),
         *_confirm_problems(options.confirm, parameters),
-        *term_problems(options, parameters, plain),
+        *execution_policy_problems(options, parameters, plain),
     ]
-    where = place(plain.__code__.co_filename, plain.__code__.co_firstlineno)
+    where = source_location(plain.__code__.co_filename, plain.__code__.co_firstlineno)
     spec = ToolSpec(
         name=plain.__name__, description=docstring.description, parameters=parameters.schema, hints=hints,
         requires="verified" if parameters.needs_customer else "anonymous", where=where,

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from assistant.errors import DeclarationError
 from assistant.settings import environment
-from assistant.tools.declaration_errors import Mistake, declaration_error, place
+from assistant.tools.declaration_errors import Mistake, declaration_error, source_location
 from assistant.tools.decorator import DECLARED
 from assistant.tools.http.service import Connections
 from assistant.tools.media import CHANGES, Change
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from assistant.tools.http.tool import HttpTool
 
 
-class FromText(MetaPathFinder):
+class SourceFinder(MetaPathFinder):
     """Finds the modules of one package where they lie.
 
     What Python keeps compiled is told apart by size and second: of two quick edits the second would be missed.
@@ -84,7 +84,7 @@ def open_package(folder: Path) -> None:
 
 
 @contextmanager
-def anew(folder: Path) -> Generator[None]:
+def reopened_package(folder: Path) -> Generator[None]:
     """The same, and within the block every file of the folder is read again.
 
     Modules that were imported before go on working for those who have them. When the block raises, they are
@@ -94,7 +94,7 @@ def anew(folder: Path) -> Generator[None]:
     aside: dict[str, dict[str, ModuleType]] = getattr(sys.modules[PACKAGE], _KEPT, {})
     before = _taken_out()
     _put_in({PACKAGE: _package(str(folder.resolve()))}, aside)
-    finder = FromText(PACKAGE)
+    finder = SourceFinder(PACKAGE)
     sys.meta_path.insert(0, finder)
     try:
         yield
@@ -151,7 +151,7 @@ def discover(folder: Path, connections: Connections | None = None, *, drafts: bo
     return _tools_in(folder, connections, drafts=drafts)
 
 
-def discover_anew(
+def rediscover(
     folder: Path,
     connections: Connections | None = None,
     importing: Callable[[Path], None] = lambda _: None,
@@ -164,7 +164,7 @@ def discover_anew(
         DeclarationError: as ``discover``; then the package ``tools`` is what it was, too.
     """
     _must_be_there(folder)
-    with anew(folder):
+    with reopened_package(folder):
         return _tools_in(folder, connections, importing=importing)
 
 
@@ -222,13 +222,15 @@ def _files(folder: Path, kind: str) -> list[Path]:
 def _module_of(file: Path) -> ModuleType | Mistake:
     if not file.stem.isidentifier():
         return Mistake(
-            place(file, 1), f"{file.name!r} cannot be imported; name it in letters and underscores"
+            source_location(file, 1), f"{file.name!r} cannot be imported; name it in letters and underscores"
         )
     try:
         return importlib.import_module(f"{PACKAGE}.{file.stem}")
     except SyntaxError as error:
         # A file of our folder that is wrong may be one that this one imports.
-        return Mistake(place(error.filename or file, error.lineno or 1), f"cannot be read: {error.msg}")
+        return Mistake(
+            source_location(error.filename or file, error.lineno or 1), f"cannot be read: {error.msg}"
+        )
     except BaseException as error:
         # Anything may happen in a stranger's file; whatever it is, the other files are still looked at.
         return Mistake(_where(error, file), _what(error))
@@ -241,7 +243,9 @@ def _where(error: BaseException, file: Path) -> str:
         for frame in traceback.extract_tb(error.__traceback__)
         if Path(frame.filename).parent == file.parent
     ]
-    return place(frames[-1].filename, frames[-1].lineno or 1) if frames else place(file, 1)
+    return (
+        source_location(frames[-1].filename, frames[-1].lineno or 1) if frames else source_location(file, 1)
+    )
 
 
 def _what(error: BaseException) -> str:
@@ -306,7 +310,7 @@ def try_import(folder: str, longest_s: float, report: int) -> None:
     faulthandler.dump_traceback_later(longest_s, exit=True, file=report)
     _write(report, begun=folder)
     try:
-        discover_anew(Path(folder), importing=lambda file: _write(report, begun=str(file)))
+        rediscover(Path(folder), importing=lambda file: _write(report, begun=str(file)))
         problem = None
     except DeclarationError as error:
         problem = str(error)
@@ -333,7 +337,7 @@ def _read(report: str, code: int | None, folder: Path) -> str | None:
         if told.get("ended"):
             return cast("str | None", told["problem"])
         at = Path(str(told["begun"]))
-    where = _last_line(dumped, folder) or place(at, 1)
+    where = _last_line(dumped, folder) or source_location(at, 1)
     took_too_long = code is None or dumped.startswith("Timeout")
     return str(
         Mistake(where, _TOO_LONG if took_too_long else f"{_ending(code or 0)}; nothing may fail at import")
@@ -353,5 +357,5 @@ def _last_line(dumped: str, folder: Path) -> str | None:
     prefix = f"{folder}{os.sep}".encode("ascii", "backslashreplace").decode()
     for file, line in re.findall(r'File "(.*)", line (\d+)', stack):
         if file.startswith(prefix):
-            return place(folder / file.removeprefix(prefix), int(line))
+            return source_location(folder / file.removeprefix(prefix), int(line))
     return None

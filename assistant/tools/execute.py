@@ -18,50 +18,61 @@ from assistant.errors import AssistantError, BadArguments, TooManyCalls
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.resilience import CircuitOpen
-from assistant.tools.concurrency import Gate, Gates, NoThread, within
-from assistant.tools.media import Find, Transform, finding
+from assistant.tools.concurrency import (
+    ConcurrencyLimiter,
+    ConcurrencyLimiters,
+    NoThreadAvailable,
+    run_with_timeout,
+)
+from assistant.tools.media import BuildOutcome, Transform, outcome_builder
 from assistant.tools.outcomes import (
     UNEXPECTED,
-    Ran,
-    failed,
-    identity_tried,
-    is_nothing,
-    kept_out_of_logs,
-    no_credential,
-    redacted,
+    ExecutedCall,
+    identification_result,
+    mask_in_logs,
+    missing_credential,
+    outcome_of_error,
+    redact,
     secrets_of,
 )
-from assistant.tools.reconcile import found_out
+from assistant.tools.reconcile import reconcile
 from assistant.tools.registry import Tools
-from assistant.tools.retry import Came, Raised, attempt, attempts, caught, may_pass
-from assistant.tools.serialization import Unkeepable
-from assistant.tools.tool import Ready, ToolContext, ToolResult
+from assistant.tools.retry import (
+    AttemptResult,
+    Raised,
+    catch_errors,
+    is_retryable,
+    run_once,
+    run_with_retries,
+)
+from assistant.tools.serialization import NotSerializable
+from assistant.tools.tool import PreparedCall, ToolContext, ToolResult
 
 log = structlog.get_logger(__name__)
 
-_LEFT_ALONE = "that service isn't answering at the moment"
+_NOT_ANSWERING = "that service isn't answering at the moment"
 _CROWDED = "too many people are asking for that just now"
 _DONE_UNSEEN = "it was sent off, but I can't see what came of it"
 
 
-async def carry_out(
-    ready: Ready,
+async def execute(
+    ready: PreparedCall,
     *,
     customer: Customer,
     context: ToolContext,
     timeout_s: float,
     clock: Clock,
-    gates: Gates,
+    gates: ConcurrencyLimiters,
     transform: Transform | None = None,
-) -> Ran:
+) -> ExecutedCall:
     """Run one call to its outcome. Raises nothing but ``CancelledError``.
 
     Waiting for a place counts, and so does every attempt with the pauses between them: when ``timeout_s`` is
     up the call has its outcome, whether or not the tool can be stopped. Its media go through ``transform`` after
     that. Nothing of the customer's credential stands in the outcome, or in what is logged on the way.
     """
-    with kept_out_of_logs(customer):
-        ran = await _carry_out(
+    with mask_in_logs(customer):
+        ran = await _execute(
             ready,
             customer=customer,
             context=context,
@@ -70,93 +81,99 @@ async def carry_out(
             gates=gates,
             transform=transform,
         )
-    return replace(ran, outcome=redacted(ran.outcome, secrets_of(customer)))
+    return replace(ran, outcome=redact(ran.outcome, secrets_of(customer)))
 
 
-async def _carry_out(
-    ready: Ready,
+async def _execute(
+    ready: PreparedCall,
     *,
     customer: Customer,
     context: ToolContext,
     timeout_s: float,
     clock: Clock,
-    gates: Gates,
+    gates: ConcurrencyLimiters,
     transform: Transform | None,
-) -> Ran:
+) -> ExecutedCall:
     spec, call = ready.tool.spec, ready.call
     if spec.credential and customer.credential is None:
-        return Ran(outcome=no_credential(call))
-    gate = gates.of(spec.name)
+        return ExecutedCall(outcome=missing_credential(call))
+    limiter = gates.for_tool(spec.name)
     began = clock.monotonic()
     until = began + timeout_s
-    refusal = await _let_in(gate, ready, timeout_s, clock)
+    refusal = await _acquire_slot(limiter, ready, timeout_s, clock)
     if refusal is not None:
         log.warning("tool not run", tool=call.tool, call=context.key, why=refusal.for_model)
-        return Ran(outcome=refusal)
-    gate.circuit.enter()
+        return ExecutedCall(outcome=refusal)
+    limiter.circuit.enter()
     work = (
-        attempts(ready, customer, context, until=until, clock=clock, jitter=gates.jitter)
+        run_with_retries(ready, customer, context, until=until, clock=clock, jitter=gates.jitter)
         if spec.retries and (spec.effect == "read" or spec.idempotent)
-        else attempt(ready, customer, context)
+        else run_once(ready, customer, context)
     )
     left_s = until - clock.monotonic()
     after_s = timeout_s
     try:
-        came = await within(left_s, work, clock, ended=gate.leave, too_late=partial(_dropped, call, context))
-        after_s = _told(clock.monotonic() - began, timeout_s)
+        came = await run_with_timeout(
+            left_s, work, clock, ended=limiter.release, too_late=partial(_log_late_result, call, context)
+        )
+        after_s = _rounded_seconds(clock.monotonic() - began, timeout_s)
     except TimeoutError as error:
         came = Raised(error)
     except asyncio.CancelledError:
-        gate.circuit.left()
+        limiter.circuit.left()
         raise
-    _judge(gate, came)
-    if spec.role == "identifies" and (tried := identity_tried(call, came, context.key)) is not None:
+    _report_to_circuit(limiter, came)
+    if spec.role == "identifies" and (tried := identification_result(call, came, context.key)) is not None:
         return tried
     if spec.effect == "write" and isinstance(came, Raised) and not isinstance(came.error, AssistantError):
         # It broke off or came to no end: what it was to do may be done all the same.
-        end = await found_out(ready, customer=customer, context=context, clock=clock)
+        end = await reconcile(ready, customer=customer, context=context, clock=clock)
         if isinstance(end, CallSucceeded):
-            return Ran(outcome=end)
-    return Ran(outcome=await _outcome(ready, came, context.key, after_s, finding(transform, clock)))
+            return ExecutedCall(outcome=end)
+    return ExecutedCall(
+        outcome=await _outcome(ready, came, context.key, after_s, outcome_builder(transform, clock))
+    )
 
 
-async def _let_in(gate: Gate, ready: Ready, timeout_s: float, clock: Clock) -> CallFailed | None:
-    """Take a place at the tool's gate; why there is none, where that is so."""
-    if (shut := gate.circuit.open()) is not None:
-        return _left_alone(ready.call, shut)
-    if gate.entered(ready.tool.spec.at_once):
+async def _acquire_slot(
+    limiter: ConcurrencyLimiter, ready: PreparedCall, timeout_s: float, clock: Clock
+) -> CallFailed | None:
+    """Take a place at the tool's limiter; why there is none, where that is so."""
+    if (shut := limiter.circuit.open()) is not None:
+        return _circuit_open_outcome(ready.call, shut)
+    if limiter.try_acquire(ready.tool.spec.at_once):
         return None
     try:
         async with clock.timeout(timeout_s):
-            await gate.wait()
+            await limiter.acquire()
     except TimeoutError:
         told = f"Too many calls of {ready.call.tool!r} are running: none ended in {timeout_s:g} s. It did not run."
         return CallFailed(call=ready.call, say=_CROWDED, for_model=told)
-    if (shut := gate.circuit.open()) is not None:
+    if (shut := limiter.circuit.open()) is not None:
         # It broke while this one was waiting.
-        gate.leave()
-        return _left_alone(ready.call, shut)
+        limiter.release()
+        return _circuit_open_outcome(ready.call, shut)
     return None
 
 
-def _left_alone(call: Call, shut: CircuitOpen) -> CallFailed:
+def _circuit_open_outcome(call: Call, shut: CircuitOpen) -> CallFailed:
     told = f"The service behind {call.tool!r} is not answering: {shut}. It did not run; do not call it again now."
-    return CallFailed(call=call, say=_LEFT_ALONE, for_model=told)
+    return CallFailed(call=call, say=_NOT_ANSWERING, for_model=told)
 
 
-def _judge(gate: Gate, came: Came) -> None:
+def _report_to_circuit(limiter: ConcurrencyLimiter, came: AttemptResult) -> None:
     """Tell the circuit whether the service is there. One that refuses is."""
     if isinstance(came, ToolResult):
-        gate.circuit.answered()
-    elif isinstance(came.error, NoThread | asyncio.CancelledError):
-        gate.circuit.left()
-    elif isinstance(came.error, AssistantError) and not may_pass(came):
-        gate.circuit.answered()
+        limiter.circuit.answered()
+    elif isinstance(came.error, NoThreadAvailable | asyncio.CancelledError):
+        limiter.circuit.left()
+    elif isinstance(came.error, AssistantError) and not is_retryable(came):
+        limiter.circuit.answered()
     else:
-        gate.circuit.failed()
+        limiter.circuit.failed()
 
 
-def _told(took_s: float, timeout_s: float) -> float:
+def _rounded_seconds(took_s: float, timeout_s: float) -> float:
     """How long a call took that gave up by itself, in tenths of a second as one tells it: never "0 s".
 
     >>> _told(1.0004, 50), _told(0.003, 50), _told(0.003, 0.05)
@@ -165,16 +182,18 @@ def _told(took_s: float, timeout_s: float) -> float:
     return min(max(round(took_s, 1), 0.1), timeout_s)
 
 
-async def _outcome(ready: Ready, came: Came, key: str, after_s: float, find: Find) -> Outcome:
+async def _outcome(
+    ready: PreparedCall, came: AttemptResult, key: str, after_s: float, find: BuildOutcome
+) -> Outcome:
     try:
         if isinstance(came, ToolResult):
             return await find(ready.call, came, key)
         error = came.error
-    except Unkeepable as unkeepable:
+    except NotSerializable as unkeepable:
         error = unkeepable
-    outcome = failed(ready.call, error, key, after_s)
+    outcome = outcome_of_error(ready.call, error, key, after_s)
     if (
-        isinstance(error, Unkeepable)
+        isinstance(error, NotSerializable)
         and ready.tool.spec.effect == "write"
         and isinstance(outcome, CallFailed)
     ):
@@ -182,34 +201,31 @@ async def _outcome(ready: Ready, came: Came, key: str, after_s: float, find: Fin
     return outcome
 
 
-def _dropped(call: Call, context: ToolContext, task: asyncio.Task[Came]) -> None:
+def _log_late_result(call: Call, context: ToolContext, task: asyncio.Task[AttemptResult]) -> None:
     came = task.result()
     how = type(came.error).__name__ if isinstance(came, Raised) else "a result"
     log.info("what a tool came to was too late and is dropped", tool=call.tool, call=context.key, came=how)
 
 
-__all__ = ["Ready", "is_nothing", "prepare", "read_back", "run_call"]
-
-
-def prepare(call: Call, tools: Tools, customer: Customer) -> Ready | Outcome:
+def prepare(call: Call, tools: Tools, customer: Customer) -> PreparedCall | Outcome:
     """Check a call before it runs. Never raises: what is wrong is an outcome that a model can correct."""
     try:
         tool = tools.get(call.tool)
-        arguments = tool.validate(_readable(call))
+        arguments = tool.validate(_arguments_of(call))
     except Exception as error:
         # Types of the team's own check arguments with code of their own.
-        return failed(call, error, call.id, 0.0)
+        return outcome_of_error(call, error, call.id, 0.0)
     if not customer.is_at_least(tool.spec.requires):
-        return _not_known_enough(call, tool.spec, tools)
+        return _level_too_low(call, tool.spec, tools)
     if tool.spec.role == "identifies" and customer.known:
         told = f"The customer is known already; go on without {call.tool!r}."
         return CallDenied(call=call, say="I know already who you are", for_model=told)
     if tool.spec.credential and customer.credential is None:
-        return no_credential(call)
-    return Ready(call=call, tool=tool, arguments=arguments)
+        return missing_credential(call)
+    return PreparedCall(call=call, tool=tool, arguments=arguments)
 
 
-def _readable(call: Call) -> JsonObject:
+def _arguments_of(call: Call) -> JsonObject:
     if NOT_JSON in call.arguments:
         raise BadArguments(call.tool, [f"not a JSON object: {call.arguments[NOT_JSON]!r}"])
     if TOO_MANY in call.arguments:
@@ -218,55 +234,55 @@ def _readable(call: Call) -> JsonObject:
 
 
 async def run_call(
-    ready: Ready,
+    ready: PreparedCall,
     *,
     customer: Customer,
     context: ToolContext,
     timeout_s: float,
     clock: Clock,
-    gates: Gates | None = None,
+    gates: ConcurrencyLimiters | None = None,
 ) -> Outcome:
     """Run one call to its outcome. Raises nothing but ``CancelledError``.
 
     A tool that fails costs the customer that one answer and no other. ``gates`` are those of the process;
     without them this call goes alone.
     """
-    ran = await carry_out(
+    ran = await execute(
         ready,
         customer=customer,
         context=context,
         timeout_s=timeout_s,
         clock=clock,
-        gates=gates or Gates(clock),
+        gates=gates or ConcurrencyLimiters(clock),
     )
     return ran.outcome
 
 
 async def read_back(
-    ready: Ready, customer: Customer, book: PromptBook, clock: Clock | None = None
+    ready: PreparedCall, customer: Customer, book: PromptBook, clock: Clock | None = None
 ) -> str | CallFailed | None:
     """The tool's own clause for what the call would do; None when it has none, an outcome when it cannot.
 
     With a ``clock`` it may take as long as the call itself.
     """
     call, spec = ready.call, ready.tool.spec
-    asked = caught(ready.tool.read_back(ready.arguments, customer=customer, book=book))
+    asked = catch_errors(ready.tool.read_back(ready.arguments, customer=customer, book=book))
     if clock is None:
         came = await asked
     else:
         try:
-            came = await within(spec.timeout_s, asked, clock, too_late=lambda _: None)
+            came = await run_with_timeout(spec.timeout_s, asked, clock, too_late=lambda _: None)
         except TimeoutError as error:
             came = Raised(error)
     if not isinstance(came, Raised):
         return came
-    outcome = failed(call, came.error, call.id, spec.timeout_s)
+    outcome = outcome_of_error(call, came.error, call.id, spec.timeout_s)
     if isinstance(outcome, CallFailed):
         return outcome
     return CallFailed(call=call, say=UNEXPECTED, for_model="The wording of its question took too long.")
 
 
-def _not_known_enough(call: Call, spec: ToolSpec, tools: Tools) -> CallDenied:
+def _level_too_low(call: Call, spec: ToolSpec, tools: Tools) -> CallDenied:
     """Why it is denied, and what would help: to sign in, or to be verified here where some tool can do that."""
     if spec.requires == "signed_in":
         told = f"{call.tool!r} needs a customer who has signed in; what they say here is not enough."

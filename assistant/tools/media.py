@@ -16,9 +16,9 @@ from assistant.conversation.media import Media, Picture, PictureKind, picture_in
 from assistant.conversation.outcomes import Outcome
 from assistant.errors import AssistantError, DeclarationError
 from assistant.ports import Clock
-from assistant.tools.concurrency import call_through, within
-from assistant.tools.outcomes import fitting, found, media_of
-from assistant.tools.retry import Raised, caught
+from assistant.tools.concurrency import call_function, run_with_timeout
+from assistant.tools.outcomes import media_of, outcome_of_result, serialize_within_limit
+from assistant.tools.retry import Raised, catch_errors
 from assistant.tools.tool import ToolResult
 
 if TYPE_CHECKING:
@@ -36,14 +36,14 @@ class LeftOut(AssistantError):
     """A picture or file that nobody can be shown; says why, as a clause."""
 
 
-def in_turn(*changes: Change) -> Transform:
+def chain_transforms(*changes: Change) -> Transform:
     """All of these, one after the other; what one of them leaves out, the next ones never see."""
 
     async def changed(media: Media) -> Media | None:
         left: Media | None = media
         for change in changes:
             if left is not None:
-                left = _checked(change, await call_through(partial(change, left), {}))
+                left = _checked(change, await call_function(partial(change, left), {}))
         return left
 
     return changed
@@ -97,16 +97,16 @@ TRANSFORM_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class PreparedMedia:
     """What is kept of a call's media, in its order, and a clause for each that is not."""
 
     media: tuple[Media, ...] = ()
     left_out: tuple[str, ...] = ()
 
 
-async def keep(
+async def prepare_media(
     given: Sequence[Media], transform: Transform | None, clock: Clock, *, tool: str, key: str
-) -> Kept:
+) -> PreparedMedia:
     """Check and transform each. Raises nothing but ``CancelledError``; our log has what was left out, and why."""
     kept: list[Media] = []
     left_out: list[str] = []
@@ -118,7 +118,7 @@ async def keep(
         except LeftOut as error:
             log.warning("media left out", tool=tool, call=key, media=shown, why=str(error))
             left_out.append(f"{shown}: {error}")
-    return Kept(tuple(kept), tuple(left_out))
+    return PreparedMedia(tuple(kept), tuple(left_out))
 
 
 def _fitting(media: Media | None, left: int) -> tuple[Media, ...]:
@@ -136,9 +136,9 @@ def _fitting(media: Media | None, left: int) -> tuple[Media, ...]:
 
 async def _changed(media: Media, transform: Transform | None, clock: Clock) -> Media | None:
     """The media as they are kept. Raises ``LeftOut``."""
-    work = caught(_checked_twice(media, transform))
+    work = catch_errors(_checked_twice(media, transform))
     try:
-        came = await within(TRANSFORM_S, work, clock, too_late=lambda _: None)
+        came = await run_with_timeout(TRANSFORM_S, work, clock, too_late=lambda _: None)
     except TimeoutError as error:
         raise LeftOut(f"it was not transformed within {TRANSFORM_S:g} s") from error
     if not isinstance(came, Raised):
@@ -151,10 +151,10 @@ async def _changed(media: Media, transform: Transform | None, clock: Clock) -> M
 
 async def _checked_twice(media: Media, transform: Transform | None) -> Media | None:
     """Before the transform, which may rely on it, and what came of it. Large ones take a while: in a thread."""
-    await call_through(partial(_check, media), {})
+    await call_function(partial(_check, media), {})
     changed = media if transform is None else await transform(media)
     if changed is not None and changed is not media:
-        await call_through(partial(_check, changed), {})
+        await call_function(partial(_check, changed), {})
     return changed
 
 
@@ -167,21 +167,21 @@ def _check(media: Media) -> None:
         raise LeftOut("there is nothing in it")
 
 
-Find: TypeAlias = Callable[[Call, ToolResult, str], Awaitable[Outcome]]
-"""(call, what its tool gave, idempotency key) -> the outcome. Raises ``Unkeepable``."""
+BuildOutcome: TypeAlias = Callable[[Call, ToolResult, str], Awaitable[Outcome]]
+"""(call, what its tool gave, idempotency key) -> the outcome. Raises ``NotSerializable``."""
 
 
-def finding(transform: Transform | None, clock: Clock) -> Find:
+def outcome_builder(transform: Transform | None, clock: Clock) -> BuildOutcome:
     """Makes outcomes whose media have gone through ``transform``; None: they are checked and no more."""
 
     async def find(call: Call, result: ToolResult, key: str) -> Outcome:
         given = media_of(result)
         if not given:
-            return found(call, result, key)
+            return outcome_of_result(call, result, key)
         # Refused before anybody looks into it.
-        fitting(result.value, beside=sum(len(one.data) for one in given))
-        seen = await keep(given, transform, clock, tool=call.tool, key=key)
-        return found(call, replace(result, media=seen.media), key, seen.left_out)
+        serialize_within_limit(result.value, beside=sum(len(one.data) for one in given))
+        seen = await prepare_media(given, transform, clock, tool=call.tool, key=key)
+        return outcome_of_result(call, replace(result, media=seen.media), key, seen.left_out)
 
     return find
 
@@ -203,7 +203,7 @@ _TELLING = ("exif", "xmp", "XML:com.adobe.xmp", "comment", "photoshop")
 """Where cameras and programs write who made a picture, when, and where on earth."""
 
 
-def shrunk(content: bytes, picture: Picture, pixels: int) -> bytes | None:
+def redraw(content: bytes, picture: Picture, pixels: int) -> bytes | None:
     """A picture as everybody can see it, as PNG or JPEG; None: it can be shown as it is.
 
     It has ``pixels`` at most, is the first frame of what moves, and does not say where it was taken. Blocks, for
@@ -290,7 +290,7 @@ def scale_down(pixels: int = PIXELS) -> Transform:
     """
 
     async def scaled_down(media: Media) -> Media | None:
-        found = await call_through(partial(_scaled_down, media, pixels), {})
+        found = await call_function(partial(_scaled_down, media, pixels), {})
         return found if isinstance(found, Media) else None
 
     return scaled_down
@@ -303,7 +303,7 @@ def _scaled_down(media: Media, pixels: int) -> Media:
         if media.mime in _SHOWN:
             raise LeftOut(f"it is said to be {media.mime}, and its bytes are no such picture")
         return media
-    drawn = shrunk(content, picture, pixels)
+    drawn = redraw(content, picture, pixels)
     if drawn is None:
         return replace(media, mime=picture.mime)
     return _renamed(media, picture, Media.of(drawn))

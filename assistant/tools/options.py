@@ -223,7 +223,9 @@ def _are_phrases(examples: object) -> bool:
 MOST_RETRIES = 5
 
 
-def term_problems(options: Options, parameters: Parameters, function: Callable[..., object]) -> Iterator[str]:
+def execution_policy_problems(
+    options: Options, parameters: Parameters, function: Callable[..., object]
+) -> Iterator[str]:
     """What is wrong with each of the terms; where nothing is, what is wrong with them together."""
     wrong = [*_wrong_values(options)]
     yield from wrong or [*_wrong_together(options), *_wrong_identity(options, function)]

@@ -29,9 +29,9 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import NO_REASON, AssistantError, CredentialError, ToolError
 from assistant.language.personal_data import SECRETS_IN_USE
-from assistant.tools.concurrency import NoThread
-from assistant.tools.retry import Came, may_pass
-from assistant.tools.serialization import LOST_NUMBERS, Unkeepable, Written, write_down
+from assistant.tools.concurrency import NoThreadAvailable
+from assistant.tools.retry import AttemptResult, is_retryable
+from assistant.tools.serialization import LOST_NUMBERS, NotSerializable, Serialized, serialize
 from assistant.tools.tool import ToolResult
 
 log = structlog.get_logger(__name__)
@@ -48,23 +48,23 @@ _LONGEST_TEXT = 20_000
 _GAVE_UP = "something within the tool was cancelled"
 
 
-def found(call: Call, result: ToolResult, key: str, left_out: Sequence[str] = ()) -> Outcome:
+def outcome_of_result(call: Call, result: ToolResult, key: str, left_out: Sequence[str] = ()) -> Outcome:
     """The outcome of a call that gave something; ``left_out`` is what could not be kept of its media.
 
-    Raises ``Unkeepable``.
+    Raises ``NotSerializable``.
     """
     media = media_of(result)
-    written = kept(call, result.value, key, beside=sum(len(one.data) for one in media))
-    if is_nothing(written.value) and not media:
+    written = serialize_result(call, result.value, key, beside=sum(len(one.data) for one in media))
+    if is_empty(written.value) and not media:
         if left_out:
-            raise Unkeepable(f"Nothing of the result could be kept: {'; '.join(left_out)}.")
+            raise NotSerializable(f"Nothing of the result could be kept: {'; '.join(left_out)}.")
         return CallEmpty(call=call, value=written.value)
     return CallSucceeded(call=call, value=written.value, media=media, left_out=tuple(left_out))
 
 
-def kept(call: Call, value: object, key: str, *, beside: int = 0) -> Written:
-    """The value as the log can keep it, with ``beside`` bytes of media. Raises ``Unkeepable``."""
-    written = fitting(value, beside=beside)
+def serialize_result(call: Call, value: object, key: str, *, beside: int = 0) -> Serialized:
+    """The value as the log can keep it, with ``beside`` bytes of media. Raises ``NotSerializable``."""
+    written = serialize_within_limit(value, beside=beside)
     if (size := written.size + beside) > LARGE_BYTES:
         log.warning("a tool's result is large", tool=call.tool, call=key, bytes=size)
     if written.lost_numbers:
@@ -72,40 +72,42 @@ def kept(call: Call, value: object, key: str, *, beside: int = 0) -> Written:
     return written
 
 
-def fitting(value: object, *, beside: int) -> Written:
-    """The value, written down. Raises ``Unkeepable``: it has too many bytes, together with those ``beside`` it."""
-    written = write_down(value)
+def serialize_within_limit(value: object, *, beside: int) -> Serialized:
+    """Serialize the value. Raises ``NotSerializable`` when it and ``beside`` more bytes are over the limit."""
+    written = serialize(value)
     size = written.size + beside
     if size > MOST_BYTES:
-        raise Unkeepable(f"The result has {size} bytes; at most {MOST_BYTES} are kept. Return less of it.")
+        raise NotSerializable(
+            f"The result has {size} bytes; at most {MOST_BYTES} are kept. Return less of it."
+        )
     return written
 
 
-def failed(call: Call, error: BaseException, key: str, after_s: float) -> Outcome:
+def outcome_of_error(call: Call, error: BaseException, key: str, after_s: float) -> Outcome:
     """The outcome of a call that raised this, ``after_s`` seconds after its start."""
     if isinstance(error, asyncio.CancelledError):
         return CallCancelled(call=call, why=_GAVE_UP)
     if isinstance(error, TimeoutError):
         return CallTimedOut(call=call, after_s=after_s)
-    if isinstance(error, Unkeepable | NoThread):
+    if isinstance(error, NotSerializable | NoThreadAvailable):
         log.error("tool could not be served", tool=call.tool, call=key, why=str(error))
     if isinstance(error, CredentialError):
         return CallDenied(call=call, say=error.say, for_model=error.for_model)
     if isinstance(error, AssistantError):
         return _refused(call, error)
-    _tell(call, error, key)
+    _log_error(call, error, key)
     return CallFailed(
         call=call, say=UNEXPECTED, for_model=_text(f"{type(error).__name__} inside the tool.", UNEXPECTED)
     )
 
 
-def no_credential(call: Call) -> CallDenied:
+def missing_credential(call: Call) -> CallDenied:
     """The outcome of a call that needs the customer's own credential where there is none, or no longer."""
     error = CredentialError(refused=False)
     return CallDenied(call=call, say=error.say, for_model=error.for_model)
 
 
-def is_nothing(value: Json) -> bool:
+def is_empty(value: Json) -> bool:
     """Whether a tool's value means that there is nothing: None, or an empty text, list or mapping.
 
     >>> is_nothing([]), is_nothing(None), is_nothing(0), is_nothing(False)
@@ -115,16 +117,16 @@ def is_nothing(value: Json) -> bool:
 
 
 def media_of(result: ToolResult) -> tuple[Media, ...]:
-    """A result's media, which a tool may have filled with anything. Raises ``Unkeepable``."""
+    """A result's media, which a tool may have filled with anything. Raises ``NotSerializable``."""
     media: object = result.media
     if not isinstance(media, tuple | list):
-        raise Unkeepable("The result's media are no tuple of Media.")
+        raise NotSerializable("The result's media are no tuple of Media.")
     for one in media:  # pyright: ignore[reportUnknownVariableType]
         if not isinstance(one, Media):
-            raise Unkeepable("The result's media are no tuple of Media.")
-        write_down([one.mime, one.data, one.name])
+            raise NotSerializable("The result's media are no tuple of Media.")
+        serialize([one.mime, one.data, one.name])
         if not isinstance(one.mime, str) or not isinstance(one.data, str):
-            raise Unkeepable("The mime and the data of the result's media are no texts.")
+            raise NotSerializable("The mime and the data of the result's media are no texts.")
     return tuple(media)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
@@ -135,7 +137,7 @@ def _refused(call: Call, error: AssistantError) -> CallFailed:
         for_model = _text(error.for_model, say)
     except Exception:
         # An error of the team's own kind, which fails while it words itself.
-        _tell(call, error, call.id)
+        _log_error(call, error, call.id)
     return CallFailed(call=call, say=say, for_model=for_model)
 
 
@@ -143,20 +145,20 @@ def _text(text: object, otherwise: str) -> str:
     """A text that can be written and is not endless; anything else is replaced."""
     if not isinstance(text, str) or not text:
         return otherwise
-    return _written(text[:_LONGEST_TEXT])
+    return _encodable(text[:_LONGEST_TEXT])
 
 
-def _written(text: str) -> str:
+def _encodable(text: str) -> str:
     """The text, with a question mark for every half of a character."""
     return text.encode("utf-8", "replace").decode()
 
 
-def _tell(call: Call, error: BaseException, key: str) -> None:
+def _log_error(call: Call, error: BaseException, key: str) -> None:
     try:
         log.error("tool raised", tool=call.tool, call=key, exc_info=error)
     except Exception:
         # Its own words cannot be written.
-        log.error("tool raised", tool=call.tool, call=key, error=_written(type(error).__name__))
+        log.error("tool raised", tool=call.tool, call=key, error=_encodable(type(error).__name__))
 
 
 _NO_MATCH = "I can't confirm who you are with what you gave me"
@@ -164,11 +166,11 @@ _NO_MATCH_FOR_MODEL = "It does not match. Nobody may know what of it does not; a
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ran:
+class ExecutedCall:
     """How a call ended, and what it says of the customer beside that.
 
     ``matched`` is whether they are who they say they are; None when the call did not find that out.
-    ``identified`` is the company's customer that they turned out to be.
+    ``identified_outcome`` is the company's customer that they turned out to be.
     """
 
     outcome: Outcome
@@ -176,41 +178,41 @@ class Ran:
     identified: Customer | None = None
 
 
-def identity_tried(call: Call, came: Came, key: str) -> Ran | None:
+def identification_result(call: Call, came: AttemptResult, key: str) -> ExecutedCall | None:
     """What a tool that ``identifies`` found out; None when it came to nothing that says anything.
 
     Whatever was wrong, its words are the same: who guesses must not learn which part was right.
     """
     if not isinstance(came, ToolResult):
-        refused = isinstance(came.error, ToolError) and not may_pass(came)
-        return not_matched(call) if refused else None
+        refused = isinstance(came.error, ToolError) and not is_retryable(came)
+        return identity_not_matched(call) if refused else None
     if came.identified is None:
-        return not_matched(call)
+        return identity_not_matched(call)
     try:
-        write_down(came.identified.id)
-        outcome = found(call, ToolResult(_told(came.identified)), key)
-    except Unkeepable:
-        return not_matched(call)
-    return Ran(outcome=outcome, matched=True, identified=came.identified)
+        serialize(came.identified.id)
+        outcome = outcome_of_result(call, ToolResult(_identity_for_model(came.identified)), key)
+    except NotSerializable:
+        return identity_not_matched(call)
+    return ExecutedCall(outcome=outcome, matched=True, identified=came.identified)
 
 
-def identified(call: Call, customer: Customer) -> CallSucceeded:
+def identified_outcome(call: Call, customer: Customer) -> CallSucceeded:
     """The end of a call that has found out who this customer is."""
-    return CallSucceeded(call=call, value=_told(customer))
+    return CallSucceeded(call=call, value=_identity_for_model(customer))
 
 
-def not_matched(call: Call) -> Ran:
+def identity_not_matched(call: Call) -> ExecutedCall:
     """A try that did not match."""
     failed = CallFailed(call=call, say=_NO_MATCH, for_model=_NO_MATCH_FOR_MODEL)
-    return Ran(outcome=failed, matched=False)
+    return ExecutedCall(outcome=failed, matched=False)
 
 
-def _told(customer: Customer) -> JsonObject:
+def _identity_for_model(customer: Customer) -> JsonObject:
     """What models are told of it: never the company's number for them."""
     return {"verified": True, "name": customer.name}
 
 
-def customer_of(result: object) -> Customer | None:
+def identified_customer(result: object) -> Customer | None:
     """The customer that an identifying function gave. Raises ``TypeError`` for anything but one, or None."""
     if result is None or (isinstance(result, Customer) and isinstance(result.id, str) and result.id):
         return result
@@ -234,7 +236,7 @@ def secrets_of(customer: Customer) -> tuple[str, ...]:
 
 
 @contextmanager
-def kept_out_of_logs(customer: Customer) -> Generator[None]:
+def mask_in_logs(customer: Customer) -> Generator[None]:
     """Mask the customer's credential and claims in every line that this context logs, by any library."""
     claims = customer.credential.claims.values() if customer.credential is not None else ()
     said = [claim for claim in claims if isinstance(claim, str) and len(claim) >= _LEAST_CLAIM]
@@ -245,7 +247,7 @@ def kept_out_of_logs(customer: Customer) -> Generator[None]:
         SECRETS_IN_USE.reset(before)
 
 
-def redacted(outcome: Outcome, secrets: Sequence[str]) -> Outcome:
+def redact(outcome: Outcome, secrets: Sequence[str]) -> Outcome:
     """The outcome without these texts: a system may repeat in its answer what it was sent."""
     if not secrets:
         return outcome

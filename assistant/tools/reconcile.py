@@ -9,12 +9,12 @@ import structlog
 from assistant.conversation.customer import Customer
 from assistant.conversation.outcomes import CallFailed, CallSucceeded
 from assistant.ports import Clock
-from assistant.tools.concurrency import call_through, within
-from assistant.tools.outcomes import kept, kept_out_of_logs, redacted, secrets_of
-from assistant.tools.retry import caught
-from assistant.tools.schema import Parameters, source_of, type_hints, typed
-from assistant.tools.serialization import Unkeepable
-from assistant.tools.tool import CheckedTool, Ready, ToolContext, ToolResult
+from assistant.tools.concurrency import call_function, run_with_timeout
+from assistant.tools.outcomes import mask_in_logs, redact, secrets_of, serialize_result
+from assistant.tools.retry import catch_errors
+from assistant.tools.schema import Parameters, injected_source, type_hints, typed_parameter
+from assistant.tools.serialization import NotSerializable
+from assistant.tools.tool import CheckedTool, PreparedCall, ToolContext, ToolResult
 
 Check: TypeAlias = Callable[..., Awaitable[object] | object]
 """Takes any of the tool's own parameters, ``Customer`` and ``ToolContext``; gives what was done, or None."""
@@ -31,13 +31,13 @@ def check_problems(function: Check, parameters: Parameters) -> list[str]:
         if one.kind in (Parameter.POSITIONAL_ONLY, Parameter.VAR_POSITIONAL):
             problems.append(f"takes {one.name!r}, which cannot be given by name")
         elif _is_foreign(one, hints, own):
-            written = typed(one.name) if one.name not in hints else None
+            written = typed_parameter(one.name) if one.name not in hints else None
             why = f" without its type; write {written}" if written else ", which the tool does not"
             problems.append(f"takes {one.name!r}{why}")
     return problems
 
 
-async def ask_check(
+async def call_check(
     function: Check, values: Mapping[str, object], customer: Customer, context: ToolContext
 ) -> object:
     """Call it with as much as it takes. Raises whatever it raises."""
@@ -45,20 +45,20 @@ async def ask_check(
     injected = {"customer": customer, "context": context}
     given: dict[str, object] = {}
     for one in signature(function).parameters.values():
-        source = source_of(hints.get(one.name))
+        source = injected_source(hints.get(one.name))
         if source is not None:
             given[one.name] = injected[source]
         elif one.kind is Parameter.VAR_KEYWORD:
             given |= {name: value for name, value in values.items() if name not in given}
         elif one.name in values:
             given[one.name] = values[one.name]
-    return await call_through(function, given)
+    return await call_function(function, given)
 
 
 def _is_foreign(one: Parameter, hints: Mapping[str, object], own: set[str]) -> bool:
     if one.kind is Parameter.VAR_KEYWORD or one.default is not Parameter.empty:
         return False
-    return one.name not in own and source_of(hints.get(one.name)) is None
+    return one.name not in own and injected_source(hints.get(one.name)) is None
 
 
 log = structlog.get_logger(__name__)
@@ -70,8 +70,8 @@ _NOT_DONE = "that did not go through"
 _NOT_DONE_FOR_MODEL = "It was begun and did not take place; it may be tried again."
 
 
-async def found_out(
-    ready: Ready, *, customer: Customer, context: ToolContext, clock: Clock
+async def reconcile(
+    ready: PreparedCall, *, customer: Customer, context: ToolContext, clock: Clock
 ) -> CallSucceeded | CallFailed | None:
     """What became of a side effect that was begun: it took place, or it did not; None when nobody can tell.
 
@@ -81,25 +81,25 @@ async def found_out(
         return None
     if ready.tool.spec.credential and customer.credential is None:
         return None
-    with kept_out_of_logs(customer):
+    with mask_in_logs(customer):
         end = await _asked(ready, customer, context, clock)
-    return None if end is None else cast("CallSucceeded | CallFailed", redacted(end, secrets_of(customer)))
+    return None if end is None else cast("CallSucceeded | CallFailed", redact(end, secrets_of(customer)))
 
 
 async def _asked(
-    ready: Ready, customer: Customer, context: ToolContext, clock: Clock
+    ready: PreparedCall, customer: Customer, context: ToolContext, clock: Clock
 ) -> CallSucceeded | CallFailed | None:
     call = ready.call
     assert isinstance(ready.tool, CheckedTool)  # noqa: S101 - asked before
     asked = ready.tool.check(ready.arguments, customer=customer, context=context)
     try:
-        came = await within(CHECK_S, caught(asked), clock, too_late=lambda _: None)
+        came = await run_with_timeout(CHECK_S, catch_errors(asked), clock, too_late=lambda _: None)
         if came is None:
             return CallFailed(call=call, say=_NOT_DONE, for_model=_NOT_DONE_FOR_MODEL)
         if isinstance(came, ToolResult):
-            return CallSucceeded(call=call, value=kept(call, came.value, context.key).value)
+            return CallSucceeded(call=call, value=serialize_result(call, came.value, context.key).value)
         why = type(came.error).__name__
-    except (TimeoutError, Unkeepable) as error:
+    except (TimeoutError, NotSerializable) as error:
         why = type(error).__name__
     log.warning("a tool could not tell whether it was done", tool=call.tool, call=context.key, why=why)
     return None

@@ -1,8 +1,8 @@
 """Arguments that take their value from the result of another call of the same decision.
 
 A reference names a tool ("find_order", or "find_order#2") and a path into its result ("items[0].id"). This
-module reads references, says which call needs which (:func:`link`), fills the values in, and widens a tool's
-schema so that a model may write references.
+module reads references, says which call needs which (:func:`link_references`), fills the values in, and widens
+a tool's schema so that a model may write references.
 """
 
 import re
@@ -79,7 +79,7 @@ def references_in(arguments: JsonObject) -> Iterator[Reference]:
     return map(read_reference, _written_in(arguments))
 
 
-def refers(arguments: JsonObject) -> bool:
+def has_references(arguments: JsonObject) -> bool:
     """Whether a call has to wait for another's result, be its reference well written or not.
 
     >>> refers({"days": 3}), refers({"days": [{"$from": "find"}]})
@@ -219,7 +219,7 @@ def _filled(where: str, value: Json, result_of: Callable[[Reference], Json]) -> 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Links:
+class ReferenceLinks:
     """The references of a decision's calls, by call id.
 
     ``sources``: what each call refers to, and the call that it means; calls without references have none.
@@ -241,7 +241,7 @@ class Links:
         return frozenset(found)
 
 
-def link(calls: Sequence[Call]) -> Links:
+def link_references(calls: Sequence[Call]) -> ReferenceLinks:
     """Link the calls of one decision, in the order they were decided.
 
     A fault is one call's alone: an unknown name, a number too high, two calls that could be meant, itself, or a
@@ -249,7 +249,7 @@ def link(calls: Sequence[Call]) -> Links:
     """
     sources: dict[str, Mapping[Reference, str]] = {}
     faults: dict[str, BadReference] = {}
-    referring = [call for call in calls if refers(call.arguments)]
+    referring = [call for call in calls if has_references(call.arguments)]
     by_name = _by_name(calls if referring else ())
     for call in referring:
         try:
@@ -257,7 +257,7 @@ def link(calls: Sequence[Call]) -> Links:
                 sources[call.id] = meant
         except BadReference as bad:
             faults[call.id] = bad
-    links = Links(sources=sources, faults=faults)
+    links = ReferenceLinks(sources=sources, faults=faults)
     circle = [call for call in _unordered(calls, sources) if call.id in links.needed_by(call.id)]
     for call in circle:
         others = ", ".join(sorted({repr(other.tool) for other in circle}))
@@ -331,14 +331,14 @@ _ABOUT = ("description", "default", "examples")
 """What says something of the parameter, and nothing of how its value is written."""
 
 
-def offered(specs: Sequence[ToolSpec]) -> tuple[ToolSpec, ...]:
+def with_references(specs: Sequence[ToolSpec]) -> tuple[ToolSpec, ...]:
     """The tools as they are offered to a model: with two or more, their parameters also take references."""
     if len(specs) < 2:
         return tuple(specs)
-    return tuple(replace(spec, parameters=widened(spec.parameters)) for spec in specs)
+    return tuple(replace(spec, parameters=schema_with_references(spec.parameters)) for spec in specs)
 
 
-def widened(parameters: JsonObject) -> JsonObject:
+def schema_with_references(parameters: JsonObject) -> JsonObject:
     """A tool's parameters, each of which may be a reference instead.
 
     >>> day = {"type": "string", "description": "The day."}

@@ -9,7 +9,7 @@ from assistant.errors import UnknownTool
 from assistant.tools.declaration_errors import Mistake, declaration_error
 from assistant.tools.decorator import DeclaredTool
 from assistant.tools.media import Change
-from assistant.tools.references import offered
+from assistant.tools.references import with_references
 from assistant.tools.tool import Tool
 
 
@@ -39,7 +39,7 @@ class Tools:
             sorted((tool.spec for tool in given), key=lambda spec: spec.name)
         )
         # Made once: formatters remember what they wrote of a tuple of tools.
-        self.offered: tuple[ToolSpec, ...] = offered(self.specs)
+        self.offered: tuple[ToolSpec, ...] = with_references(self.specs)
 
     def get(self, name: str) -> Tool:
         """The tool of this name. Raises ``UnknownTool``."""

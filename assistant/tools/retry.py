@@ -12,8 +12,8 @@ from assistant.conversation.customer import Customer
 from assistant.errors import AssistantError, ToolError
 from assistant.ports import Clock
 from assistant.resilience import Jitter
-from assistant.tools.concurrency import stubborn
-from assistant.tools.tool import Ready, ToolContext, ToolResult
+from assistant.tools.concurrency import cancellation_shield
+from assistant.tools.tool import PreparedCall, ToolContext, ToolResult
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
@@ -34,18 +34,18 @@ class Raised:
 
 T = TypeVar("T")
 
-Came: TypeAlias = ToolResult | Raised
+AttemptResult: TypeAlias = ToolResult | Raised
 
 
-async def attempt(ready: Ready, customer: Customer, context: ToolContext) -> Came:
+async def run_once(ready: PreparedCall, customer: Customer, context: ToolContext) -> AttemptResult:
     """Run the tool once. Raises ``CancelledError`` when its task is cancelled, and nothing else."""
-    return await caught(ready.tool.run(ready.arguments, customer=customer, context=context))
+    return await catch_errors(ready.tool.run(ready.arguments, customer=customer, context=context))
 
 
-async def caught(work: Coroutine[Any, Any, T]) -> T | Raised:
+async def catch_errors(work: Coroutine[Any, Any, T]) -> T | Raised:
     """Await a stranger's code. Raises ``CancelledError`` when this task is cancelled, and nothing else."""
     try:
-        return await stubborn(work)
+        return await cancellation_shield(work)
     except asyncio.CancelledError as error:
         if _is_cancelled():
             raise
@@ -56,9 +56,15 @@ async def caught(work: Coroutine[Any, Any, T]) -> T | Raised:
         return Raised(error)
 
 
-async def attempts(
-    ready: Ready, customer: Customer, context: ToolContext, *, until: float, clock: Clock, jitter: Jitter
-) -> Came:
+async def run_with_retries(
+    ready: PreparedCall,
+    customer: Customer,
+    context: ToolContext,
+    *,
+    until: float,
+    clock: Clock,
+    jitter: Jitter,
+) -> AttemptResult:
     """Run the tool, and again while it fails in a way that may pass; the last attempt is what came of it.
 
     All attempts share the idempotency key. A tool that asks to be left alone for a while is. No pause goes on to
@@ -71,22 +77,22 @@ async def attempts(
     growing = wait_exponential(multiplier=_FIRST_PAUSE_S, max=_LONGEST_PAUSE_S)
 
     def uneven(state: "RetryCallState") -> float:
-        return _asked_for(state) + growing(state) * (1 + jitter()) / 2
+        return _requested_delay_s(state) + growing(state) * (1 + jitter()) / 2
 
     def too_late(state: "RetryCallState") -> bool:
         return _is_cancelled() or clock.monotonic() + state.upcoming_sleep >= until
 
     again = AsyncRetrying(
-        retry=retry_if_result(may_pass),
+        retry=retry_if_result(is_retryable),
         stop=lambda state: last(state) or too_late(state),
         wait=uneven,
         sleep=clock.sleep,
-        retry_error_callback=_what_came,
+        retry_error_callback=_last_result,
     )
-    return await again(_counted(ready, customer, context))
+    return await again(_numbered_attempts(ready, customer, context))
 
 
-def may_pass(came: Came) -> bool:
+def is_retryable(came: AttemptResult) -> bool:
     """Whether the tool failed, and trying again may help: a bug or a broken line, but no refusal."""
     if not isinstance(came, Raised):
         return False
@@ -95,31 +101,33 @@ def may_pass(came: Came) -> bool:
     return isinstance(came.error, Exception)
 
 
-def _counted(ready: Ready, customer: Customer, context: ToolContext) -> Callable[[], Awaitable[Came]]:
+def _numbered_attempts(
+    ready: PreparedCall, customer: Customer, context: ToolContext
+) -> Callable[[], Awaitable[AttemptResult]]:
     number = 0
 
-    async def next_attempt() -> Came:
+    async def next_attempt() -> AttemptResult:
         nonlocal number
         number += 1
         if number > 1:
             log.info("tool is tried again", tool=ready.call.tool, call=context.key, attempt=number)
-        return await attempt(ready, customer, replace(context, attempt=number))
+        return await run_once(ready, customer, replace(context, attempt=number))
 
     return next_attempt
 
 
-def _asked_for(state: "RetryCallState") -> float:
+def _requested_delay_s(state: "RetryCallState") -> float:
     """So many seconds the tool asked to be left alone; what is no number of them asks for nothing."""
-    came = _what_came(state)
+    came = _last_result(state)
     asked = (
         came.error.retry_after_s if isinstance(came, Raised) and isinstance(came.error, ToolError) else None
     )
     return max(0.0, asked) if isinstance(asked, int | float) and isfinite(asked) else 0.0
 
 
-def _what_came(state: "RetryCallState") -> Came:
+def _last_result(state: "RetryCallState") -> AttemptResult:
     assert state.outcome is not None  # noqa: S101 - tenacity asks after an attempt
-    came: Came = state.outcome.result()
+    came: AttemptResult = state.outcome.result()
     return came
 
 

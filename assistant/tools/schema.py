@@ -19,14 +19,14 @@ from assistant.conversation.values import Json, JsonObject
 from assistant.errors import BadArguments
 from assistant.tools.tool import ToolContext
 
-Source: TypeAlias = Literal["customer", "context"]
+InjectedSource: TypeAlias = Literal["customer", "context"]
 
-_SOURCES: Mapping[object, Source] = {Customer: "customer", ToolContext: "context"}
+_SOURCES: Mapping[object, InjectedSource] = {Customer: "customer", ToolContext: "context"}
 
 _BY_NAME: Mapping[str, type] = {"customer": Customer, "context": ToolContext}
 
 
-def source_of(annotation: object) -> Source | None:
+def injected_source(annotation: object) -> InjectedSource | None:
     """Where a parameter of this type gets its value; None: from the model."""
     return _SOURCES.get(annotation) if isinstance(annotation, type) else None
 
@@ -38,10 +38,10 @@ def hides_a_source(annotation: Any) -> bool:
     (True, False)
     """
     parts = get_args(annotation)
-    return any(source_of(part) is not None or hides_a_source(part) for part in parts)
+    return any(injected_source(part) is not None or hides_a_source(part) for part in parts)
 
 
-def typed(name: str) -> str | None:
+def typed_parameter(name: str) -> str | None:
     """How a parameter is written that by its name should be injected; None for any other name.
 
     >>> typed("customer"), typed("day")
@@ -109,7 +109,7 @@ def _arguments(lines: list[str]) -> dict[str, str]:
 _NAMED = ("properties", "$defs")
 
 
-def tidy(schema: JsonObject) -> JsonObject:
+def simplify_schema(schema: JsonObject) -> JsonObject:
     """Drop titles, and ``null`` where leaving the argument out says the same.
 
     >>> tidy({"title": "Day", "anyOf": [{"type": "string"}, {"type": "null"}], "default": None})
@@ -134,7 +134,7 @@ def _tidied(key: str, value: Json) -> Json:
 
 def _anything(value: Json) -> Json:
     if isinstance(value, Mapping):
-        return tidy(value)
+        return simplify_schema(value)
     if isinstance(value, list):
         return [_anything(part) for part in value]
     return value
@@ -165,7 +165,7 @@ class Parameters:
     schema: JsonObject
     model: type[BaseModel]
     names: Mapping[str, str]
-    injected: Mapping[str, Source]
+    injected: Mapping[str, InjectedSource]
 
     @property
     def needs_customer(self) -> bool:
@@ -231,7 +231,7 @@ class _Reading:
 
     fields: dict[str, tuple[Any, FieldInfo]] = field(default_factory=dict[str, tuple[Any, FieldInfo]])
     names: dict[str, str] = field(default_factory=dict[str, str])
-    injected: dict[str, Source] = field(default_factory=dict[str, Source])
+    injected: dict[str, InjectedSource] = field(default_factory=dict[str, InjectedSource])
     problems: list[str] = field(default_factory=list[str])
 
 
@@ -247,7 +247,7 @@ def read_signature(function: Callable[..., object], docstring: Docstring) -> tup
     # A parameter may have any name, a model's field may not: "schema", "copy" or "_id" would clash.
     fields = cast("dict[str, Any]", reading.fields)
     model: type[BaseModel] = create_model("Arguments", __config__=_CONFIG, **fields)
-    schema = tidy(cast("JsonObject", model.model_json_schema(by_alias=True)))
+    schema = simplify_schema(cast("JsonObject", model.model_json_schema(by_alias=True)))
     parameters = Parameters(schema=schema, model=model, names=reading.names, injected=reading.injected)
     return parameters, reading.problems
 
@@ -272,10 +272,10 @@ def _read(
         return "cannot be given by name; a tool takes named parameters only"
     if parameter.name not in hints:
         unread = parameter.annotation is not Parameter.empty
-        written = typed(parameter.name) or f"{parameter.name}: str, or whatever it is"
+        written = typed_parameter(parameter.name) or f"{parameter.name}: str, or whatever it is"
         return None if unread else f"has no type; write {written}"
     annotation = hints[parameter.name]
-    if source := source_of(annotation):
+    if source := injected_source(annotation):
         reading.injected[parameter.name] = source
         return None
     problem = _chosen(parameter.name, annotation) or _type_problem(annotation, parameter.default)
@@ -294,7 +294,11 @@ def _chosen(name: str, annotation: object) -> str | None:
     if hides_a_source(annotation):
         return "would let a model choose the customer; write 'Customer' or 'ToolContext' alone"
     # A context may be anything: a model may well be asked for the one of a complaint.
-    return f"would let a model choose the customer; write {typed(name)}" if name == "customer" else None
+    return (
+        f"would let a model choose the customer; write {typed_parameter(name)}"
+        if name == "customer"
+        else None
+    )
 
 
 def _type_problem(annotation: Any, default: object) -> str | None:

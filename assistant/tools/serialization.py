@@ -13,10 +13,10 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 from assistant.conversation.values import Json
 from assistant.errors import NO_REASON, AssistantError
 
-_DEEP = 200
+_MOST_BRACKETS = 200
 """With fewer brackets than these, nothing is nested too deeply."""
 
-_ROOM = 16
+_ENTRY_LEVELS = 16
 """So many levels an entry of the log may put around a value."""
 
 _ENDLESS = ("Circular reference detected (id repeated)", "Maximum serialization depth exceeded")
@@ -27,14 +27,14 @@ _PLAIN = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | or
 LOST_NUMBERS = "numbers that are not finite became null"
 
 
-class Unkeepable(AssistantError, ValueError):
+class NotSerializable(AssistantError, ValueError):
     """A tool gave something that the log cannot keep. Nothing of what it gave stands in the message."""
 
     say = NO_REASON
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class Serialized:
     """A value as JSON, its size as such in bytes, and whether numbers in it became null: NaN is no JSON."""
 
     value: Json
@@ -42,7 +42,7 @@ class Written:
     lost_numbers: bool = False
 
 
-def write_down(value: object) -> Written:
+def serialize(value: object) -> Serialized:
     """Write a tool's value as JSON: models, dataclasses, dates and sets too; decimals as exact text.
 
     >>> write_down({"amount": 150, 1: ("a", None)})
@@ -51,7 +51,7 @@ def write_down(value: object) -> Written:
     Written(value=[None], size=6, lost_numbers=True)
 
     Raises:
-        Unkeepable: it holds something that is no JSON, or never ends, or it is nested too deeply.
+        NotSerializable: it holds something that is no JSON, or never ends, or it is nested too deeply.
     """
     try:
         return _plain(value)
@@ -60,26 +60,26 @@ def write_down(value: object) -> Written:
     try:
         _refuse_iterators(value)
         return _plain(to_jsonable_python(value, inf_nan_mode="constants"))
-    except Unkeepable:
+    except NotSerializable:
         raise
     except Exception as error:
         # A model's own serialiser raises what it likes, with the customer's data in its words.
-        raise Unkeepable(f"The result cannot be written as JSON: {_why(error)}.") from error
+        raise NotSerializable(f"The result cannot be written as JSON: {_reason(error)}.") from error
 
 
-def _plain(value: object) -> Written:
+def _plain(value: object) -> Serialized:
     """The value, if it is plain JSON already. Raises ``TypeError`` when it is not."""
     written = orjson.dumps(value, option=_PLAIN)
-    if written.count(b"[") + written.count(b"{") > _DEEP:
+    if written.count(b"[") + written.count(b"{") > _MOST_BRACKETS:
         _refuse_depth(value)
     # Numbers that are not finite were written as null: only then they have to be looked for.
     lost = b"null" in written and _holds_nan(value)
-    return Written(orjson.loads(written), len(written), lost)
+    return Serialized(orjson.loads(written), len(written), lost)
 
 
 def _refuse_depth(value: object) -> None:
     """Raise ``TypeError`` for what could be written alone, but not as part of an entry."""
-    for _ in range(_ROOM):
+    for _ in range(_ENTRY_LEVELS):
         value = [value]
     orjson.dumps(value, option=_PLAIN)
 
@@ -91,13 +91,13 @@ def _holds_nan(value: object) -> bool:
 
 
 def _refuse_iterators(value: object) -> None:
-    """Raise ``Unkeepable`` for what is only made while it is read: it may never end.
+    """Raise ``NotSerializable`` for what is only made while it is read: it may never end.
 
     Raises ``RecursionError`` for what refers to itself.
     """
     if isinstance(value, Iterator):
         kind = type(cast("object", value)).__name__
-        raise Unkeepable(f"The result holds a {kind}; return a list.")
+        raise NotSerializable(f"The result holds a {kind}; return a list.")
     for part in _parts(value):
         _refuse_iterators(part)
 
@@ -114,7 +114,7 @@ def _parts(value: object) -> Iterable[object]:
     return ()
 
 
-def _why(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     told = str(error) if isinstance(error, orjson.JSONEncodeError | PydanticSerializationError) else ""
     if isinstance(error, RecursionError) or told.startswith("Recursion") or str(error) in _ENDLESS:
         return "it refers to itself, or is nested too deeply"

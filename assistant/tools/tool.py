@@ -15,7 +15,7 @@ from assistant.conversation.outcomes import Media
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.prompts.book import PromptBook
-from assistant.tools.serialization import LOST_NUMBERS, write_down
+from assistant.tools.serialization import LOST_NUMBERS, serialize
 
 
 class ToolLog(Protocol):
@@ -85,16 +85,13 @@ def to_json(value: object, log: ToolLog | None = None) -> Json:
 
     ``log`` is told when a number was lost: NaN is no JSON.
 
-    Raises ``Unkeepable``, which is a ``ValueError``: it holds something that the log could not keep.
+    Raises ``NotSerializable``, which is a ``ValueError``: it holds something that the log could not keep.
     """
     # Found here, it is this tool's failure; found by the log, it would be the conversation's.
-    written = write_down(value)
+    written = serialize(value)
     if written.lost_numbers and log is not None:
         log.warning(LOST_NUMBERS)
     return written.value
-
-
-__all__ = ["CheckedTool", "Tool", "ToolContext"]
 
 
 class Tool(Protocol):
@@ -144,7 +141,7 @@ class CheckedTool(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class PreparedCall:
     """A call that may run: its tool, and its arguments as the tool's types see them."""
 
     call: Call

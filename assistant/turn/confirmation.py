@@ -27,7 +27,8 @@ from assistant.prompts.utterances import (
     ConfirmationPerson,
     ReadBack,
 )
-from assistant.tools.execute import Ready, prepare
+from assistant.tools.execute import prepare
+from assistant.tools.tool import PreparedCall
 from assistant.turn.confirmation_rules import (
     agreed_calls,
     carried_over,
@@ -167,7 +168,7 @@ async def _clause(turn: RunningTurn, call: Call, parts: Parts) -> str:
     if (known := turn.clauses.get(call.id)) is not None:
         return known
     ready = prepare(call, parts.tools, turn.customer)
-    clause = await clause_of(turn, ready, parts) if isinstance(ready, Ready) else None
+    clause = await clause_of(turn, ready, parts) if isinstance(ready, PreparedCall) else None
     return clause if isinstance(clause, str) else ""
 
 

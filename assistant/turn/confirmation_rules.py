@@ -32,8 +32,8 @@ from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import Json
 from assistant.conversation.views import Remark
 from assistant.prompts.words import WordList
-from assistant.tools.execute import Ready
 from assistant.tools.references import BadReference, references_in
+from assistant.tools.tool import PreparedCall
 from assistant.turn.consent.answer import takes_back
 from assistant.turn.consent.read_question import question_of
 from assistant.turn.context import Parts, RunningTurn
@@ -195,7 +195,7 @@ HELD: Final = (
 """Why a side effect did not run that could have. A yes to it still counts in the turn that follows."""
 
 
-def must_be_confirmed(ready: Ready, turn: RunningTurn, round_: int, parts: Parts) -> bool:
+def must_be_confirmed(ready: PreparedCall, turn: RunningTurn, round_: int, parts: Parts) -> bool:
     """Whether the customer must be asked about this call of a round before it runs."""
     if not parts.needs_confirmation(ready.tool.spec) and not _may_be_others_wish(ready, turn, round_, parts):
         return False
@@ -204,7 +204,7 @@ def must_be_confirmed(ready: Ready, turn: RunningTurn, round_: int, parts: Parts
     return not any(is_same(ready, call) for call in cleared_calls(turn.state, turn.earlier))
 
 
-def _may_be_others_wish(ready: Ready, turn: RunningTurn, round_: int, parts: Parts) -> bool:
+def _may_be_others_wish(ready: PreparedCall, turn: RunningTurn, round_: int, parts: Parts) -> bool:
     """Whether a side effect may follow from text that is not the customer's."""
     if ready.tool.spec.effect != "write":
         return False
@@ -218,7 +218,7 @@ def _may_have_changed_their_mind(turn: RunningTurn, parts: Parts) -> bool:
     return takes_back(turn.state.message.text, parts.book.words(turn.locale).consent)
 
 
-def is_held(ready: Ready, turn: RunningTurn, parts: Parts) -> bool:
+def is_held(ready: PreparedCall, turn: RunningTurn, parts: Parts) -> bool:
     """Whether a newer message keeps a side effect from starting, until that message has been decided.
 
     What the customer has agreed to in this turn is only held by a message that takes it back.

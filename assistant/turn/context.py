@@ -24,10 +24,10 @@ from assistant.memory.budget import Budget, RequestLimits
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import Earlier
-from assistant.tools.concurrency import Gates
-from assistant.tools.execute import Ready
+from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.media import Transform
 from assistant.tools.registry import Tools
+from assistant.tools.tool import PreparedCall
 from assistant.turn.view_builder import Views
 
 
@@ -145,7 +145,7 @@ class Parts:
     new_message: Literal["queue", "interrupt"] = "queue"
     can_hand_over: bool = False
     summariser: RoleModel | None = None
-    gates: Gates | None = None
+    gates: ConcurrencyLimiters | None = None
     transform: Transform | None = None
 
     def needs_confirmation(self, spec: ToolSpec, *, untrusted: bool = False) -> bool:
@@ -162,14 +162,14 @@ class Parts:
 class CallTasks(Protocol):
     """The tasks of calls. They belong to the session, so a turn that is cut short leaves them running."""
 
-    async def start(self, ready: Ready, turn: "RunningTurn", record: Record) -> None:
+    async def start(self, ready: PreparedCall, turn: "RunningTurn", record: Record) -> None:
         """Record that the call starts and run it, for as long as its tool may; its end is recorded when it comes.
 
         A side effect starts only when the record of it is durable.
         """
         ...
 
-    async def found_out(self, ready: Ready, turn: "RunningTurn") -> Outcome:
+    async def found_out(self, ready: PreparedCall, turn: "RunningTurn") -> Outcome:
         """What became of a side effect that was begun before a restart, as far as anybody can tell."""
         ...
 

@@ -6,8 +6,9 @@ from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallRequested, Guard
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import MessageKind
-from assistant.tools.execute import Ready, prepare
-from assistant.tools.references import refers
+from assistant.tools.execute import prepare
+from assistant.tools.references import has_references
+from assistant.tools.tool import PreparedCall
 from assistant.turn.acknowledge import Announcement
 from assistant.turn.confirmation_rules import must_be_confirmed, takes_untrusted_values, untrusted_in_view
 from assistant.turn.context import Parts, Record, RunningTurn
@@ -145,12 +146,12 @@ class Hearing:
         if not self._may_call:
             return
         await self._record(CallRequested(call=call))
-        if refers(call.arguments):
+        if has_references(call.arguments):
             await self._announce_dependent(call)
             return
         turn, parts = self._turn, self._parts
         ready = prepare(call, parts.tools, turn.customer)
-        if not isinstance(ready, Ready) or must_be_confirmed(ready, turn, self.round, parts):
+        if not isinstance(ready, PreparedCall) or must_be_confirmed(ready, turn, self.round, parts):
             return
         if self._firsts is None:
             self._firsts = FirstCalls(turn.state, parts.tools)
@@ -187,11 +188,11 @@ class Hearing:
     async def _announce_runnable(self, *, confirmed: bool) -> None:
         turn, parts = self._turn, self._parts
         for call in turn.state.round(self.round).calls:
-            if refers(call.arguments):
+            if has_references(call.arguments):
                 await self._announce_dependent(call)
                 continue
             ready = prepare(call, parts.tools, turn.customer)
-            if isinstance(ready, Ready) and (
+            if isinstance(ready, PreparedCall) and (
                 confirmed or not must_be_confirmed(ready, turn, self.round, parts)
             ):
                 await self._announce(call, ready.tool.spec)

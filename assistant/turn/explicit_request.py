@@ -35,7 +35,7 @@ from assistant.language.facts import (
 from assistant.language.sentences import sentences
 from assistant.language.words import carries_meaning, denies, stem, words
 from assistant.prompts.words import Words
-from assistant.tools.execute import Ready
+from assistant.tools.tool import PreparedCall
 from assistant.turn.acknowledge import without_greeting
 from assistant.turn.context import Parts, RunningTurn
 
@@ -56,7 +56,7 @@ _GONE: Final = " \0 "
 Span: TypeAlias = tuple[int, int]
 
 
-def stated_by_customer(ready: Ready, turn: RunningTurn, parts: Parts) -> bool:
+def stated_by_customer(ready: PreparedCall, turn: RunningTurn, parts: Parts) -> bool:
     """Whether the message that began the turn asks for this call and for nothing else."""
     message = turn.state.message
     if turn.state.unasked or message.button is not None:

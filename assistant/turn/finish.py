@@ -16,7 +16,8 @@ from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import HowTurnEnded, MessageKind
 from assistant.errors import REPLY_CUT
 from assistant.prompts.utterances import Apology, NotPossible
-from assistant.tools.execute import Ready, prepare
+from assistant.tools.execute import prepare
+from assistant.tools.tool import PreparedCall
 from assistant.turn.context import Decision, Parts, Record, RunningTurn, decided
 from assistant.turn.decision_stream import Hearing
 from assistant.turn.message_stream import say_whole
@@ -167,7 +168,11 @@ async def finish_lost(turn: RunningTurn, parts: Parts, record: Record) -> None:
         ran_with = state.started[call.id].arguments
         ran = call if ran_with is None else replace(call, arguments=ran_with)
         ready = prepare(ran, parts.tools, turn.customer)
-        known = await turn.tasks.found_out(ready, turn) if isinstance(ready, Ready) else CallUnknown(call=ran)
+        known = (
+            await turn.tasks.found_out(ready, turn)
+            if isinstance(ready, PreparedCall)
+            else CallUnknown(call=ran)
+        )
         await record(CallEnded(outcome=known, late=state.is_pending(ran)))
         await remember(turn, record)
 

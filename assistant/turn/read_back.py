@@ -21,7 +21,8 @@ from assistant.language.sanitize import is_one_clause, quoted
 from assistant.prompts.book import PromptBook
 from assistant.prompts.utterances import DefaultClause, ReadBack
 from assistant.tools.confirmation import is_own, own_label, quoted_data
-from assistant.tools.execute import Ready, read_back
+from assistant.tools.execute import read_back
+from assistant.tools.tool import PreparedCall
 from assistant.turn.confirmation_rules import untrusted_results
 from assistant.turn.context import Parts, Record, RunningTurn
 
@@ -39,7 +40,7 @@ _LONGEST_LABEL: Final = 200
 _SHORTEST: Final = 4
 
 
-async def prepare_question(ready: Ready, turn: RunningTurn, parts: Parts, record: Record) -> None:
+async def prepare_question(ready: PreparedCall, turn: RunningTurn, parts: Parts, record: Record) -> None:
     """Keep the call's clause in ``turn.clauses``; a call that cannot be asked about ends here."""
     clause = await clause_of(turn, ready, parts)
     if isinstance(clause, str):
@@ -48,7 +49,7 @@ async def prepare_question(ready: Ready, turn: RunningTurn, parts: Parts, record
         await record(CallEnded(outcome=clause))
 
 
-async def clause_of(turn: RunningTurn, ready: Ready, parts: Parts) -> str | CallFailed:
+async def clause_of(turn: RunningTurn, ready: PreparedCall, parts: Parts) -> str | CallFailed:
     """What the call would do: the tool's own wording, or its hint and arguments."""
     # A clause or a hint of another language would break the sentence that it stands in.
     spoken = parts.book.spoken(ReadBack.template, turn.locale)
@@ -96,7 +97,7 @@ def _values(result: Json) -> Iterator[Json]:
             inside.extend(value)
 
 
-def _default_clause(turn: RunningTurn, ready: Ready, parts: Parts) -> str:
+def _default_clause(turn: RunningTurn, ready: PreparedCall, parts: Parts) -> str:
     locale = parts.book.spoken(DefaultClause.template, turn.locale)
     hint = ready.tool.spec.own_hint(locale) or NO_HINT
     records = _Records(turn)

@@ -23,9 +23,10 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import Json
-from assistant.tools.execute import Ready, prepare
-from assistant.tools.outcomes import identified
-from assistant.tools.references import BadReference, Reference, fill_in, link, refers
+from assistant.tools.execute import prepare
+from assistant.tools.outcomes import identified_outcome
+from assistant.tools.references import BadReference, Reference, fill_in, has_references, link_references
+from assistant.tools.tool import PreparedCall
 from assistant.turn.confirmation_rules import HELD, is_held, must_be_confirmed
 from assistant.turn.context import Decision, Parts, Record, RunningTurn
 from assistant.turn.read_back import clause_of, prepare_question
@@ -53,7 +54,7 @@ def plan(calls: Sequence[Call], writes: Collection[str]) -> tuple[Step, ...]:
     decided before it, too; and when it refers to nothing, so that nobody can tell what it depends on, for all
     lookups but those that need its own result, or a later side effect's.
     """
-    links = link(calls)
+    links = link_references(calls)
     in_order = [call.id for call in calls if call.id in writes]
     lookups = (
         {call.id: links.needed_by(call.id) for call in calls if call.id not in writes} if in_order else {}
@@ -125,9 +126,9 @@ def with_values(step: Step, state: TurnState) -> Call | CallCancelled | CallFail
 
 def real_call(call: Call, state: TurnState) -> Call:
     """A call of a turn as it would run by what its sources have found; as it was decided if that cannot be told."""
-    if not refers(call.arguments):
+    if not has_references(call.arguments):
         return call
-    links = link(state.round(round_of(call.id)).calls)
+    links = link_references(state.round(round_of(call.id)).calls)
     step = Step(call=call, sources=links.sources.get(call.id, {}), fault=links.faults.get(call.id))
     real = with_values(step, state)
     return real if isinstance(real, Call) else call
@@ -199,12 +200,12 @@ class _Course:
         ready = prepare(real, parts.tools, turn.customer) if isinstance(real, Call) else real
         # Before a crash, and nobody saw how it ended.
         had_begun = step.call.id in turn.state.started
-        if not isinstance(ready, Ready):
+        if not isinstance(ready, PreparedCall):
             if had_begun and _may_write(ready.call, parts):
                 # The tool is gone since, or refuses now; what it had begun may be done all the same.
                 ready = CallUnknown(call=ready.call)
             elif had_begun and _has_identified(ready.call, turn, parts):
-                ready = identified(ready.call, turn.customer)
+                ready = identified_outcome(ready.call, turn.customer)
             await record(CallEnded(outcome=ready))
             return
         spec = ready.tool.spec
@@ -219,7 +220,7 @@ class _Course:
         else:
             await begin(ready, turn, parts, record)
 
-    async def _settle(self, ready: Ready) -> None:
+    async def _settle(self, ready: PreparedCall) -> None:
         """See a side effect to its end that had begun: nothing holds it any more, and it must not run twice."""
         if ready.tool.spec.idempotent:
             await begin(ready, self._turn, self._parts, self._record)

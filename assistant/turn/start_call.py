@@ -20,13 +20,13 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
 from assistant.errors import AssistantError
-from assistant.tools.execute import Ready
-from assistant.tools.references import refers
+from assistant.tools.references import has_references
 from assistant.tools.registry import Tools
+from assistant.tools.tool import PreparedCall
 from assistant.turn.context import Parts, Record, RunningTurn
 
 
-def is_same(ready: Ready, other: Call) -> bool:
+def is_same(ready: PreparedCall, other: Call) -> bool:
     """Whether another call asks for the same as this one, once the tool has seen its arguments."""
     if ready.call.tool != other.tool:
         return False
@@ -51,7 +51,7 @@ class FirstCalls:
             if _counts(call, state) and (arguments := _arguments(call, state, tools)) is not None:
                 self._first.setdefault(_key(call.tool, arguments), call.id)
 
-    def first(self, ready: Ready) -> str:
+    def first(self, ready: PreparedCall) -> str:
         """The id of the call that asked for the same first: this one's own, when none did."""
         return self._first.setdefault(_key(ready.call.tool, ready.arguments), ready.call.id)
 
@@ -68,7 +68,7 @@ def _arguments(call: Call, state: TurnState, tools: Tools) -> JsonObject | None:
         given = outcome.call.arguments
     else:
         given = started.arguments if started is not None and started.arguments is not None else call.arguments
-    if call.tool not in tools or refers(given):
+    if call.tool not in tools or has_references(given):
         return None
     try:
         return tools.get(call.tool).validate(given)
@@ -84,7 +84,7 @@ Result: TypeAlias = CallSucceeded | CallEmpty
 
 
 def fresh_result(
-    ready: Ready, state: ConversationState, tools: Tools, now_ms: int
+    ready: PreparedCall, state: ConversationState, tools: Tools, now_ms: int
 ) -> tuple[CallRef, Result] | None:
     """The newest result of the same lookup that is younger than its ``cache_s``, and whose it is. Pure.
 
@@ -122,7 +122,7 @@ def _writes(tool: str, tools: Tools) -> bool:
 
 
 async def ended_as_known(
-    ready: Ready, firsts: FirstCalls, turn: RunningTurn, parts: Parts, record: Record
+    ready: PreparedCall, firsts: FirstCalls, turn: RunningTurn, parts: Parts, record: Record
 ) -> bool:
     """Whether the call is over without having run: this turn makes the same call, or has its fresh result."""
     first = firsts.first(ready)
@@ -137,7 +137,7 @@ async def ended_as_known(
     return True
 
 
-def _same_as(first: str, ready: Ready) -> CallCancelled:
+def _same_as(first: str, ready: PreparedCall) -> CallCancelled:
     why = (
         f"{ready.call.tool!r} was called with the same arguments before in this turn, and is not run twice; its "
         "result stands with that call"
@@ -148,7 +148,7 @@ def _same_as(first: str, ready: Ready) -> CallCancelled:
 _NO_TIME = "there was no time left to start it"
 
 
-def not_begun(ready: Ready, turn: RunningTurn, why: str) -> CallCancelled | CallUnknown:
+def not_begun(ready: PreparedCall, turn: RunningTurn, why: str) -> CallCancelled | CallUnknown:
     """The outcome of a call that does not start now, and why.
 
     Where it is a side effect that had begun before a crash, nobody knows: it may have run to its end then.
@@ -158,7 +158,7 @@ def not_begun(ready: Ready, turn: RunningTurn, why: str) -> CallCancelled | Call
     return CallCancelled(call=ready.call, why=why)
 
 
-async def begin(ready: Ready, turn: RunningTurn, parts: Parts, record: Record) -> None:
+async def begin(ready: PreparedCall, turn: RunningTurn, parts: Parts, record: Record) -> None:
     """Start one call, for as long as the tool and the turn allow."""
     left_s = turn.deadline - parts.clock.monotonic()
     if left_s <= 0:

@@ -19,11 +19,11 @@ from assistant.testing.chat import Chat, open_chat, parts_for
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tools.concurrency import Gates
+from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.discovery import discover
 from assistant.tools.execute import prepare, run_call
 from assistant.tools.registry import Tools
-from assistant.tools.tool import Ready, ToolContext
+from assistant.tools.tool import PreparedCall, ToolContext
 from tests.docs.pages import Page, page
 
 COOKBOOK = page("docs/cookbook.md")
@@ -48,7 +48,7 @@ class Kitchen:
 
     def __post_init__(self) -> None:
         self.clock = VirtualClock(_MONDAY)
-        self.gates = Gates(self.clock)
+        self.gates = ConcurrencyLimiters(self.clock)
         text = RECIPES[self.number - 1].text
         for name, source in _FILE.findall(text):
             self.put(name, source)
@@ -75,9 +75,9 @@ class Kitchen:
                 turns[-1][1].append(text)
         return turns
 
-    def _ready(self, tool: str, customer: Customer = DEMO, **arguments: Json) -> Ready:
+    def _ready(self, tool: str, customer: Customer = DEMO, **arguments: Json) -> PreparedCall:
         ready = prepare(Call(id="c1.1", tool=tool, arguments=arguments), self.tools, customer)
-        assert isinstance(ready, Ready), ready
+        assert isinstance(ready, PreparedCall), ready
         return ready
 
     async def call(self, tool: str, customer: Customer = DEMO, **arguments: Json) -> Outcome:

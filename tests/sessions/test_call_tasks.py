@@ -15,8 +15,8 @@ from assistant.testing.chat import StoppingLog
 from assistant.testing.fake_tool import Broken, FakeTool, Gives
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
-from assistant.tools.concurrency import Gates
-from assistant.tools.tool import Ready, ToolContext, ToolResult
+from assistant.tools.concurrency import ConcurrencyLimiters
+from assistant.tools.tool import PreparedCall, ToolContext, ToolResult
 from assistant.turn.context import RunningTurn
 from assistant.turn.view_builder import Views
 from tests.turn.conftest import Company
@@ -110,7 +110,7 @@ async def test_what_a_call_runs_with_is_recorded_where_it_is_not_what_was_decide
     )  # fmt: skip
     for arguments in ({"text": "late"}, {"text": "filled in"}):
         call = replace(decided, arguments=arguments)
-        await tasks.start(Ready(call, company.note, arguments), running, record)
+        await tasks.start(PreparedCall(call, company.note, arguments), running, record)
         await tasks.ended(turn.id, [call])
 
     started = [entry.arguments for entry in recorded if isinstance(entry, CallStarted)]
@@ -133,8 +133,8 @@ async def test_a_tool_that_keeps_failing_is_left_alone_by_the_whole_conversation
 async def test_gates_may_be_those_of_the_whole_process(company: Company) -> None:
     ana = company.chat(calls("get_open_invoices"), says("Nothing."))
     await ana.says("Check my bill")
-    gates = Gates(company.clock)
-    ready = Ready(Call(id="c1.1", tool="get_open_invoices"), company.billing, {})
+    gates = ConcurrencyLimiters(company.clock)
+    ready = PreparedCall(Call(id="c1.1", tool="get_open_invoices"), company.billing, {})
     running = RunningTurn(
         key=ana.session.key, vouched=ana.session.customer, state=ana.session.state.turns[0],
         conversation=ana.session.state, views=Views(), tasks=ToolTasks(company.clock), deadline=9.0,

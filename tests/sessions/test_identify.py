@@ -14,7 +14,7 @@ from assistant.sessions.tool_tasks import ToolTasks
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import CallLine, calls, says
-from assistant.tools.tool import Ready, ToolContext, ToolResult
+from assistant.tools.tool import PreparedCall, ToolContext, ToolResult
 from assistant.turn.context import RunningTurn
 from assistant.turn.view_builder import Views
 from tests.turn.conftest import Company
@@ -161,7 +161,7 @@ async def test_tries_that_begin_together_count_although_the_log_is_slow(company:
 
     guesses = [Call(id=f"c1.{at}", tool="verify", arguments={"number": "1"}) for at in range(8)]
     await asyncio.gather(
-        *(turn.tasks.start(Ready(one, company.hours, one.arguments), turn, record) for one in guesses)
+        *(turn.tasks.start(PreparedCall(one, company.hours, one.arguments), turn, record) for one in guesses)
     )
     await turn.tasks.ended(turn.state.id, guesses)
 
@@ -184,7 +184,7 @@ async def test_the_second_who_matches_sees_the_first_although_the_log_is_slow(co
         Call(id=f"c1.{number}", tool="verify", arguments={"number": number}) for number in ("77", "78")
     ]
     for one in guesses:
-        await turn.tasks.start(Ready(one, company.hours, one.arguments), turn, record)
+        await turn.tasks.start(PreparedCall(one, company.hours, one.arguments), turn, record)
     await turn.tasks.ended(turn.state.id, guesses)
 
     assert [entry.customer for entry in recorded if isinstance(entry, Identified)] == ["77"]

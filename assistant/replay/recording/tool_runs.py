@@ -23,7 +23,7 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.values import Json
 from assistant.replay.replies import Run
 from assistant.sessions import handoff_tool as talk_to_a_person
-from assistant.tools.execute import is_nothing
+from assistant.tools.outcomes import is_empty
 
 _A_MOMENT_MS = 50
 """A disk may take so long to know that a call starts."""
@@ -132,6 +132,6 @@ def _checked(outcome: Outcome) -> Run:
 
 def _media_named(value: Json, media: Sequence[Media]) -> Json:
     """The value; where there were only pictures or files, what they were, so that it is not nothing."""
-    if media and is_nothing(value):
+    if media and is_empty(value):
         return [{"mime": one.mime, "name": one.name} for one in media]
     return value

@@ -11,8 +11,8 @@ from yarl import URL
 
 from assistant.resilience import retry_after_s
 from assistant.tools.http.address import query_of
-from assistant.tools.http.request import Request, joined
-from assistant.tools.http.response import Answer, not_set_up, too_long, unreachable, unseen, unsure
+from assistant.tools.http.request import Request, merged_headers
+from assistant.tools.http.response import Response, not_set_up, too_long, unreachable, unseen, unsure
 from assistant.tools.http.service import Service
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Unanswered(ClientError):
     """A change went out, and its connection broke before there was an answer."""
 
 
-async def once(request: "ClientRequest", handler: "ClientHandlerType") -> "ClientResponse":
+async def sent_once(request: "ClientRequest", handler: "ClientHandlerType") -> "ClientResponse":
     """Send it. Raises ``Unanswered`` where the client would try again: PUT and DELETE, on an old connection."""
     try:
         return await handler(request)
@@ -39,7 +39,7 @@ _LONGEST_WAIT = 40  # characters: a number of seconds, or a date
 _REDIRECTS = (301, 302, 303, 307, 308)
 
 
-async def send(request: Request, service: Service) -> Answer:
+async def send(request: Request, service: Service) -> Response:
     """Send it, with the secrets of the service. Redirects are followed for lookups, on the same host only.
 
     Raises:
@@ -57,10 +57,10 @@ async def send(request: Request, service: Service) -> Answer:
         raise (unsure if request.changes else unreachable)(service, error) from None
 
 
-async def _answer(request: Request, url: str, service: Service) -> Answer:
+async def _answer(request: Request, url: str, service: Service) -> Response:
     session = await service.connections.session()
-    headers = joined(request.headers, service.credentials.of("header"))
-    middlewares = (once,) if request.changes else ()
+    headers = merged_headers(request.headers, service.credentials.of("header"))
+    middlewares = (sent_once,) if request.changes else ()
     for _ in range(_MOST_REDIRECTS + 1):
         async with session.request(
             request.method,
@@ -90,7 +90,7 @@ def _onward(request: Request, response: aiohttp.ClientResponse, url: str) -> str
     return onward if is_plain and _origin(onward) == _origin(url) else None
 
 
-async def _read(response: aiohttp.ClientResponse, service: Service, request: Request) -> Answer:
+async def _read(response: aiohttp.ClientResponse, service: Service, request: Request) -> Response:
     body = bytearray()
     async for piece in response.content.iter_any():
         body += piece
@@ -98,7 +98,7 @@ async def _read(response: aiohttp.ClientResponse, service: Service, request: Req
             if request.changes and response.ok:
                 raise unseen(service, f"has more than {service.max_bytes} bytes")
             raise too_long(service)
-    return Answer(
+    return Response(
         status=response.status,
         kind=response.content_type.lower(),
         body=bytes(body),

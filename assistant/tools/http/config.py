@@ -21,7 +21,7 @@ from pydantic_core import ErrorDetails
 from assistant.conversation.customer import Level
 from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.prompts.toml_files import Section
-from assistant.tools.arguments import misfit
+from assistant.tools.arguments import schema_violation
 
 Method: TypeAlias = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
@@ -226,7 +226,7 @@ def _schema_problem(schema: JsonObject) -> str | None:
     except SchemaError as error:
         return f"is no JSON schema: {error.message}"
     default = schema.get("default")
-    problem = None if default is None else misfit(schema, default)
+    problem = None if default is None else schema_violation(schema, default)
     return f"has a default that does not fit: {problem}" if problem else None
 
 

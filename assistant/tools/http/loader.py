@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from assistant.tools.declaration_errors import Lines, Mistake, line_of, place, toml_lines
+from assistant.tools.declaration_errors import Lines, Mistake, line_of, source_location, toml_lines
 from assistant.tools.http.address import Base, read_base
 from assistant.tools.http.config import ApiSection, Problem, ToolSection, section_problems
 from assistant.tools.http.request import header_problems
@@ -94,7 +94,7 @@ def read_http_file(file: Path, connections: Connections, environment: Mapping[st
 
 
 def _unread(file: Path, line: int, problem: str) -> HttpFile:
-    return HttpFile(mistakes=(Mistake(place(file, line), problem),))
+    return HttpFile(mistakes=(Mistake(source_location(file, line), problem),))
 
 
 @dataclass(slots=True)
@@ -142,11 +142,11 @@ class _Reader:
             return [self._mistake(("tools", name), problem, name)]
         checked = section_problems(section, ToolSection)
         if isinstance(checked, ToolSection):
-            where = place(self.file, line_of(("tools", name), self.lines))
+            where = source_location(self.file, line_of(("tools", name), self.lines))
             checked = section_tool(name, checked, api, service, where, self.environment)
         if isinstance(checked, HttpTool):
             return checked
         return [self._mistake(("tools", name, *way), problem, name) for way, problem in checked]
 
     def _mistake(self, way: tuple[str, ...], problem: str, tool: str | None = None) -> Mistake:
-        return Mistake(place(self.file, line_of(way, self.lines)), problem, tool)
+        return Mistake(source_location(self.file, line_of(way, self.lines)), problem, tool)

@@ -16,7 +16,7 @@ from assistant.tools.http.config import Method, Problem, ToolSection
 from assistant.tools.http.placeholders import GIVEN, TOKEN, Missing, fill, is_given, places, text_of
 
 
-def joined(*layers: Mapping[str, str]) -> dict[str, str]:
+def merged_headers(*layers: Mapping[str, str]) -> dict[str, str]:
     """Each header once; the last layer that has it counts.
 
     >>> joined({"Accept": "text/plain", "X-Shop": "1"}, {"accept": "application/json"})
@@ -67,7 +67,7 @@ class RequestPlan:
         return Request(
             method=self.method,
             target=self._path(values) + query_of(list(_pairs(self.query, values))),
-            headers=joined(
+            headers=merged_headers(
                 {} if body is None else {"Content-Type": self._content_type}, self._headers(values)
             ),
             body=body,
@@ -97,7 +97,7 @@ class RequestPlan:
         filled = {name: fill(text, values) for name, text in self.headers.items()}
         headers = {name: _in_a_header(text) for name, text in filled.items() if not isinstance(text, Missing)}
         key = {self.key_header: _key(text_of(values["call.key"]))} if self.key_header else {}
-        return joined({"Accept": "application/json"}, headers, key)
+        return merged_headers({"Accept": "application/json"}, headers, key)
 
     def _body(self, values: JsonObject) -> bytes | None:
         if self.body is None:

@@ -20,7 +20,7 @@ from assistant.tools.options import by_locale
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Response:
     """``kind`` is the media type in lower case, without its parameters.
 
     ``retry_after`` is what the system asked for in its own words, and in seconds where they say so.
@@ -38,7 +38,7 @@ _LONGEST_NAME = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pick:
+class ResponsePath:
     """``path`` leads to the result, ``("data", "items", "0")``; ``fields`` maps our names to theirs."""
 
     path: tuple[str, ...] = ()
@@ -176,7 +176,7 @@ def unseen(service: Service, what: str) -> ToolError:
     return ToolError(_DONE_UNSEEN, for_model=told)
 
 
-def refused(service: Service, answer: Answer, own_words: str | None, *, of_change: bool) -> ToolError:
+def refused(service: Service, answer: Response, own_words: str | None, *, of_change: bool) -> ToolError:
     """The system answered with an error. ``own_words`` is the clause that the file has for this status."""
     status = answer.status
     said = _cut(service.credentials.without_secrets(message_in(answer.body)))
@@ -267,7 +267,7 @@ def _answered(status: int, retry_after: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ResponseReader:
     """How a tool reads answers.
 
     ``empty_on`` are the statuses that mean "there is nothing". ``errors`` has clauses for customers, in one
@@ -275,13 +275,13 @@ class Reading:
     ``of_change`` says that the answers are to a side effect.
     """
 
-    pick: Pick = field(default_factory=Pick)
+    pick: ResponsePath = field(default_factory=ResponsePath)
     empty_on: tuple[int, ...] = ()
     errors: Mapping[int, str | Mapping[str, str]] = field(default_factory=dict[int, str | Mapping[str, str]])
     without_content: Json = None
     of_change: bool = False
 
-    def value(self, answer: Answer, service: Service, locale: str) -> Json:
+    def value(self, answer: Response, service: Service, locale: str) -> Json:
         """The tool's value. Raises ``ToolError`` when the answer is an error or cannot be read."""
         if answer.status in self.empty_on:
             return None
@@ -296,7 +296,7 @@ class Reading:
             raise (unseen if self.of_change else unreadable)(service, str(error.args[0])) from None
 
 
-def _content(answer: Answer) -> Json:
+def _content(answer: Response) -> Json:
     if answer.kind in ("text/plain", "text/csv"):
         try:
             return answer.body.decode("utf-8")

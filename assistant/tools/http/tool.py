@@ -10,14 +10,14 @@ from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.errors import CredentialError
 from assistant.prompts.book import PromptBook
-from assistant.tools.arguments import fitted
+from assistant.tools.arguments import validated
 from assistant.tools.confirmation import clause_of
 from assistant.tools.hints import read_hints
 from assistant.tools.http.client import send
 from assistant.tools.http.config import ApiSection, Problem, ToolSection, parameter_problems, schema_of
 from assistant.tools.http.placeholders import CLAIM, given
 from assistant.tools.http.request import RequestPlan, names_in, names_of, request_problems
-from assistant.tools.http.response import Pick, Reading, way
+from assistant.tools.http.response import ResponsePath, ResponseReader, way
 from assistant.tools.http.service import Service, credentials
 from assistant.tools.options import Options, PerLocale, by_locale, option_problems
 from assistant.tools.tool import Tool, ToolContext, ToolResult
@@ -34,14 +34,14 @@ class HttpTool:
     spec: ToolSpec
     service: Service
     request: RequestPlan
-    reading: Reading
+    reading: ResponseReader
     claims: tuple[str, ...] = ()
     confirm: bool | PerLocale = False
     draft: bool = False
 
     def validate(self, arguments: JsonObject) -> JsonObject:
         """The arguments as they will be used. Raises ``BadArguments``."""
-        return fitted(self.spec.name, self.spec.parameters, arguments)
+        return validated(self.spec.name, self.spec.parameters, arguments)
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
         """Send the request. Raises ``ToolError`` for whatever is no result, ``BadArguments`` before it is sent.
@@ -212,11 +212,11 @@ def _request(name: str, section: ToolSection, api: ApiSection) -> RequestPlan:
     )
 
 
-def _reading(section: ToolSection) -> Reading:
+def _reading(section: ToolSection) -> ResponseReader:
     without_content: Json = {"found": True} if section.method == "HEAD" else None
     fields = section.fields if isinstance(section.fields, dict) else {name: name for name in section.fields}
-    return Reading(
-        pick=Pick(
+    return ResponseReader(
+        pick=ResponsePath(
             path=way(section.result or ""), fields={ours: way(theirs) for ours, theirs in fields.items()}
         ),
         empty_on=section.empty_on,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from assistant.conversation.values import Json, JsonObject
-from assistant.tools.arguments import misfit
+from assistant.tools.arguments import schema_violation
 from assistant.tools.openapi.document import Document, as_list, as_object, as_text
 
 _DEEPEST = 6
@@ -158,7 +158,7 @@ def _plain(schema: JsonObject, told: Simplified) -> dict[str, Json]:
         plain.update(_pattern(pattern, told))
     default = schema.get("default")
     if default is not None and not isinstance(default, dict | list):
-        if misfit(plain, default) is None:
+        if schema_violation(plain, default) is None:
             plain["default"] = default
         else:
             told.lost.append("has a default that does not fit")

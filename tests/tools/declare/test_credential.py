@@ -13,9 +13,9 @@ from assistant.conversation.values import Json
 from assistant.formats.json_text import json_text
 from assistant.prompts.book import shipped_book
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tools.execute import Ready, prepare, run_call
+from assistant.tools.execute import prepare, run_call
 from assistant.tools.registry import Tools
-from assistant.tools.tool import Tool
+from assistant.tools.tool import PreparedCall, Tool
 from tests.tools.conftest import ANA, CONTEXT
 
 HELD = CustomerCredential(token="anas-token", claims={"plan": "gold"}, expires_ms=2**53)
@@ -25,7 +25,7 @@ SIGNED_IN = replace(ANA, credential=HELD)
 async def ends(tool: Tool, customer: Customer = SIGNED_IN) -> object:
     """What a call's value is, or its outcome."""
     ready = prepare(Call(id="c1.1", tool=tool.spec.name), Tools([tool]), customer)
-    if not isinstance(ready, Ready):
+    if not isinstance(ready, PreparedCall):
         return ready
     outcome = await run_call(ready, customer=customer, context=CONTEXT, timeout_s=5, clock=VirtualClock())
     return outcome.value if isinstance(outcome, CallSucceeded) else outcome
@@ -86,7 +86,7 @@ async def test_who_has_none_is_denied_before_the_code_runs() -> None:
         assert isinstance(denied, CallDenied)
         assert denied.say == say
     ready = prepare(Call(id="c1.1", tool="look"), Tools([look]), SIGNED_IN)
-    assert isinstance(ready, Ready)  # it expires between its check and its start
+    assert isinstance(ready, PreparedCall)  # it expires between its check and its start
     late = await run_call(ready, customer=ANA, context=CONTEXT, timeout_s=5, clock=VirtualClock())
     assert isinstance(late, CallDenied)
     assert ran == []

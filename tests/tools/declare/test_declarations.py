@@ -13,7 +13,7 @@ from assistant.conversation.tool_spec import Hint
 from assistant.errors import DeclarationError, UnknownTool
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.prompts.filters import Filters
-from assistant.tools.declaration_errors import place
+from assistant.tools.declaration_errors import source_location
 from assistant.tools.discovery import discover
 from assistant.tools.options import FILTERS
 from assistant.tools.registry import Tools
@@ -204,5 +204,5 @@ def test_the_package_hands_out_its_public_names_and_no_others() -> None:
 
 
 def test_a_place_is_shown_from_where_the_program_was_started(tmp_path: Path) -> None:
-    assert place(tmp_path / "x.py", 3) == f"{tmp_path}/x.py:3"
-    assert place(Path.cwd() / "tools" / "x.py", 3) == "tools/x.py:3"
+    assert source_location(tmp_path / "x.py", 3) == f"{tmp_path}/x.py:3"
+    assert source_location(Path.cwd() / "tools" / "x.py", 3) == "tools/x.py:3"

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.errors import DeclarationError
-from assistant.tools.discovery import discover, discover_anew
+from assistant.tools.discovery import discover, rediscover
 from assistant.tools.registry import Tools
 from tests.tools.conftest import ANA, CONTEXT, Folder
 
@@ -139,10 +139,10 @@ async def test_an_edit_is_read_and_what_was_found_before_goes_on_as_it_was(folde
     # In the same second and of the same size, as Python tells compiled files apart.
     folder(_crm="POINTS = 8")
 
-    after = discover_anew(place)
+    after = rediscover(place)
     assert [await run(tools, "points") for tools in (before, after)] == [7, 8]
     folder(_crm="POINTS = 9")
-    assert [await run(tools, "points") for tools in (before, after, discover_anew(place))] == [7, 8, 9]
+    assert [await run(tools, "points") for tools in (before, after, rediscover(place))] == [7, 8, 9]
 
 
 def test_a_file_that_is_gone_leaves_nothing_behind(folder: Folder) -> None:
@@ -151,10 +151,10 @@ def test_a_file_that_is_gone_leaves_nothing_behind(folder: Folder) -> None:
     (place / "points.py").unlink()
 
     with pytest.raises(DeclarationError, match=r"more\.py:3: cannot import: .*'points' from 'tools'"):
-        discover_anew(place)
+        rediscover(place)
     (place / "more.py").write_text(source("more"))
 
-    assert [spec.name for spec in discover_anew(place).specs] == ["more"]
+    assert [spec.name for spec in rediscover(place).specs] == ["more"]
 
 
 async def test_a_folder_with_a_mistake_changes_nothing_when_it_is_read_again(folder: Folder) -> None:
@@ -164,7 +164,7 @@ async def test_a_folder_with_a_mistake_changes_nothing_when_it_is_read_again(fol
     folder(_crm="POINTS = 8", wrong="1 / 0")
 
     with pytest.raises(DeclarationError, match=r"wrong\.py:1: stops with ZeroDivisionError"):
-        discover_anew(place)
+        rediscover(place)
 
     assert {name: sys.modules[name] for name in modules} == modules
     assert "tools.wrong" not in sys.modules
@@ -177,9 +177,9 @@ def test_a_folder_that_was_never_imported_is_read_as_well(tmp_path: Path, folder
     other.mkdir()
     (other / "more.py").write_text(source("more"))
 
-    assert [spec.name for spec in discover_anew(other).specs] == ["more"]
+    assert [spec.name for spec in rediscover(other).specs] == ["more"]
     with pytest.raises(DeclarationError, match="there is no such folder"):
-        discover_anew(tmp_path / "nowhere")
+        rediscover(tmp_path / "nowhere")
 
 
 def test_the_shipped_tools_need_no_dictionary_to_start() -> None:

@@ -14,9 +14,10 @@ from assistant.conversation.outcomes import outcome_name
 from assistant.conversation.values import Json
 from assistant.errors import ToolError
 from assistant.prompts.book import shipped_book
-from assistant.tools.execute import Ready, prepare, run_call
+from assistant.tools.execute import prepare, run_call
 from assistant.tools.http.tool import HttpTool
 from assistant.tools.registry import Tools
+from assistant.tools.tool import PreparedCall
 from tests.tools.conftest import CONTEXT
 from tests.tools.http.conftest import OneTool, System, run
 
@@ -319,7 +320,7 @@ async def test_a_busy_system_is_asked_again_with_the_same_key(
     tool = one(section)
     customer = Customer(tenant="t", id="7", level="verified")
     ready = prepare(Call(id="c1.1", tool="find"), Tools([tool]), customer)
-    assert isinstance(ready, Ready)
+    assert isinstance(ready, PreparedCall)
 
     outcome = await run_call(ready, customer=customer, context=CONTEXT, timeout_s=10, clock=Hasty(None, None))
 

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.conversation.tool_spec import Hint
 from assistant.errors import BadArguments, DeclarationError
-from assistant.tools.discovery import discover, discover_anew
+from assistant.tools.discovery import discover, rediscover
 from assistant.tools.http.loader import read_http_file
 from assistant.tools.http.service import Connections
 from tests.tools.http.conftest import ReadFile
@@ -233,7 +233,7 @@ def test_both_kinds_of_tools_lie_in_one_folder(tmp_path: Path) -> None:
     (tmp_path / "mcp.toml").write_text("[servers]")
 
     assert [spec.name for spec in discover(tmp_path).specs] == ["find", "seek"]
-    assert [spec.name for spec in discover_anew(tmp_path, Connections()).specs] == ["find", "seek"]
+    assert [spec.name for spec in rediscover(tmp_path, Connections()).specs] == ["find", "seek"]
 
 
 def test_mistakes_of_both_kinds_are_told_together(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from assistant import Media, transforms_media
 from assistant.errors import DeclarationError
-from assistant.tools.discovery import discover, discover_anew
-from assistant.tools.media import in_turn
+from assistant.tools.discovery import discover, rediscover
+from assistant.tools.media import chain_transforms
 from tests.tools.conftest import Folder
 
 STAMP = """
@@ -22,7 +22,7 @@ STAMP = """
 async def test_transforms_are_found_in_the_order_of_their_files(folder: Folder) -> None:
     tools = discover(folder(b=STAMP % "second", a=STAMP % "first", _c=STAMP % "never"))
 
-    found = await in_turn(*tools.changes)(Media(mime="a/b", data="", name="door"))
+    found = await chain_transforms(*tools.changes)(Media(mime="a/b", data="", name="door"))
 
     assert found is not None
     assert found.name == "door first second"
@@ -34,7 +34,7 @@ def test_an_edit_takes_a_transform_away_again(folder: Folder) -> None:
 
     folder(a="")
 
-    assert discover_anew(place).changes == ()
+    assert rediscover(place).changes == ()
 
 
 def no_argument() -> None: ...

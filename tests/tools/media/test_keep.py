@@ -12,11 +12,11 @@ from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallFailed, CallSucceeded, Outcome
 from assistant.conversation.values import Effect
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tools.concurrency import Gates
-from assistant.tools.execute import carry_out
-from assistant.tools.media import MOST_DATA, LeftOut, Transform, in_turn, scale_down
+from assistant.tools.concurrency import ConcurrencyLimiters
+from assistant.tools.execute import execute
+from assistant.tools.media import MOST_DATA, LeftOut, Transform, chain_transforms, scale_down
 from assistant.tools.registry import Tools
-from assistant.tools.tool import Ready
+from assistant.tools.tool import PreparedCall
 from tests.tools.conftest import ANA, CONTEXT
 from tests.tools.media.pictures import picture
 
@@ -35,14 +35,14 @@ async def run(
         return ToolResult(value, media)
 
     call, clock = Call(id="c1.1", tool="give"), VirtualClock()
-    ready = Ready(call, Tools([give]).get("give"), {})
-    ran = await carry_out(
+    ready = PreparedCall(call, Tools([give]).get("give"), {})
+    ran = await execute(
         ready,
         customer=ANA,
         context=CONTEXT,
         timeout_s=10,
         clock=clock,
-        gates=Gates(clock),
+        gates=ConcurrencyLimiters(clock),
         transform=transform,
     )
     return ran.outcome
@@ -125,7 +125,7 @@ async def test_transforms_follow_one_another_plain_ones_and_async_ones() -> None
         await asyncio.sleep(0)
         return named(named(media))
 
-    media, _ = await kept(NOTE, transform=in_turn(named, twice))
+    media, _ = await kept(NOTE, transform=chain_transforms(named, twice))
 
     assert media[0].name == "note.txt, seen, seen, seen"
 
@@ -134,14 +134,14 @@ async def test_what_a_transform_takes_away_no_later_one_sees_and_nobody_hears_of
     def fails(media: Media) -> Media:
         raise AssertionError(media)
 
-    assert await kept(NOTE, transform=in_turn(lambda _: None, fails)) == ((), ())
+    assert await kept(NOTE, transform=chain_transforms(lambda _: None, fails)) == ((), ())
 
 
 async def test_a_transform_says_why_it_leaves_something_out() -> None:
     async def refuses(media: Media) -> Media:
         raise LeftOut("a face is in it")
 
-    assert await kept(NOTE, transform=in_turn(refuses)) == ((), ("note.txt: a face is in it",))
+    assert await kept(NOTE, transform=chain_transforms(refuses)) == ((), ("note.txt: a face is in it",))
 
 
 @pytest.mark.parametrize("gives", [3, "x", b"bytes"])
@@ -150,7 +150,7 @@ async def test_a_transform_that_gives_no_media_leaves_out_what_it_was_given(give
         return cast("Media", gives)
 
     with capture_logs() as logs:
-        assert await kept(NOTE, transform=in_turn(stamp)) == (
+        assert await kept(NOTE, transform=chain_transforms(stamp)) == (
             (),
             ("note.txt: its transform raised TypeError",),
         )
@@ -161,7 +161,7 @@ async def test_a_transform_that_gives_no_media_leaves_out_what_it_was_given(give
 
 
 async def test_what_a_transform_made_is_checked_too() -> None:
-    media, left_out = await kept(NOTE, transform=in_turn(lambda _: Media(mime="a/b", data="*")))
+    media, left_out = await kept(NOTE, transform=chain_transforms(lambda _: Media(mime="a/b", data="*")))
 
     assert media == ()
     assert left_out[0].startswith("note.txt: its data are no base64 (")

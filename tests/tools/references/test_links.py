@@ -4,7 +4,7 @@ import pytest
 
 from assistant.conversation.calls import Call
 from assistant.conversation.values import Json
-from assistant.tools.references import Reference, link
+from assistant.tools.references import Reference, link_references
 
 
 def decision(*calls: str | tuple[str, *tuple[str, ...]]) -> list[Call]:
@@ -18,7 +18,7 @@ def decision(*calls: str | tuple[str, *tuple[str, ...]]) -> list[Call]:
 
 
 def test_a_reference_means_a_call_before_or_after_it() -> None:
-    links = link(decision(("b", "c"), "c", ("d", "c", "b")))
+    links = link_references(decision(("b", "c"), "c", ("d", "c", "b")))
 
     assert links.faults == {}
     assert links.sources == {
@@ -30,17 +30,17 @@ def test_a_reference_means_a_call_before_or_after_it() -> None:
 
 
 def test_numbers_tell_calls_of_one_tool_apart() -> None:
-    links = link(decision("find", "find", ("show", "find#2"), ("show", "find#1")))
+    links = link_references(decision("find", "find", ("show", "find#2"), ("show", "find#1")))
 
     assert [*links.sources["c1.3"].values(), *links.sources["c1.4"].values()] == ["c1.2", "c1.1"]
 
 
 def test_beside_itself_there_is_only_one_other_that_can_be_meant() -> None:
-    assert link(decision("find", ("find", "find"))).sources["c1.2"] == {Reference("find"): "c1.1"}
+    assert link_references(decision("find", ("find", "find"))).sources["c1.2"] == {Reference("find"): "c1.1"}
 
 
 def test_a_name_with_dots_may_be_written_as_models_see_it() -> None:
-    links = link(decision("crm.find", ("show", "crm_find"), ("show", "crm.find")))
+    links = link_references(decision("crm.find", ("show", "crm_find"), ("show", "crm.find")))
 
     assert links.faults == {}
     assert [*links.sources["c1.2"].values(), *links.sources["c1.3"].values()] == ["c1.1", "c1.1"]
@@ -66,14 +66,14 @@ def test_what_means_no_call_is_a_fault_of_the_last(
 ) -> None:
     made = decision(*calls)
 
-    links = link(made)
+    links = link_references(made)
 
     assert list(links.faults) == [made[-1].id]
     assert said in str(links.faults[made[-1].id])
 
 
 def test_every_member_of_a_circle_has_the_fault_and_nobody_else() -> None:
-    links = link(decision(("a", "b"), ("b", "c"), ("c", "a"), ("d", "a"), "e"))
+    links = link_references(decision(("a", "b"), ("b", "c"), ("c", "a"), ("d", "a"), "e"))
 
     assert set(links.faults) == {"c1.1", "c1.2", "c1.3"}
     assert "'a', 'b', 'c' wait for one another" in str(links.faults["c1.1"])

@@ -9,9 +9,9 @@ from assistant.tools.references import (
     BadReference,
     Reference,
     fill_in,
+    has_references,
     read_reference,
     references_in,
-    refers,
 )
 
 plain: st.SearchStrategy[Json] = st.recursive(
@@ -59,7 +59,7 @@ def test_what_is_not_well_written_is_refused_with_the_cure(written: JsonObject, 
         list(references_in({"order": written}))
 
     assert said in str(caught.value)
-    assert refers({"order": written})
+    assert has_references({"order": written})
 
 
 @given(arguments)
@@ -69,8 +69,8 @@ def test_filled_in_nothing_refers_any_more_and_all_else_is_as_it_was(given_: Jso
     filled = fill_in(given_, lambda _: {"id": {"$kept": True}})
 
     assert len(found) == str(given_).count("$from")
-    assert refers(given_) == bool(found)
-    assert not refers(filled)
+    assert has_references(given_) == bool(found)
+    assert not has_references(filled)
     assert str(filled) == str(given_).replace("{'$from': 'find', 'path': 'id'}", "{'$kept': True}")
 
 

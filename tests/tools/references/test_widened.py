@@ -13,7 +13,7 @@ from assistant.shipped import shipped
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tools.discovery import discover
-from assistant.tools.references import offered, widened
+from assistant.tools.references import schema_with_references, with_references
 from assistant.tools.registry import Tools
 
 REFERENCE: JsonObject = {"$from": "find", "path": "[0].id"}
@@ -45,7 +45,7 @@ def parameters_of(properties: JsonObject) -> JsonObject:
 
 @given(st.dictionaries(st.text("abc", min_size=1), schemas, max_size=4))
 def test_a_widened_schema_is_valid_and_takes_references_beside_what_it_took(properties: JsonObject) -> None:
-    narrow, wide = parameters_of(properties), widened(parameters_of(properties))
+    narrow, wide = parameters_of(properties), schema_with_references(parameters_of(properties))
 
     Draft202012Validator.check_schema(wide)
     assert fits(wide, dict.fromkeys(properties, REFERENCE))
@@ -56,20 +56,22 @@ def test_a_widened_schema_is_valid_and_takes_references_beside_what_it_took(prop
 
 
 def test_what_is_said_of_a_parameter_stays_where_models_look_for_it() -> None:
-    wide = widened(parameters_of({"day": {"type": "string", "description": "A day.", "default": "today"}}))
+    wide = schema_with_references(
+        parameters_of({"day": {"type": "string", "description": "A day.", "default": "today"}})
+    )
 
     day = cast("dict[str, dict[str, Json]]", wide["properties"])["day"]
     assert (day["description"], day["default"]) == ("A day.", "today")
 
 
 def test_parameters_without_names_stay_as_they_are() -> None:
-    assert widened({"type": "object"}) == {"type": "object"}
+    assert schema_with_references({"type": "object"}) == {"type": "object"}
 
 
 def test_a_single_tool_is_offered_as_it_is() -> None:
     spec = fake_spec("find", "looking", "look", required=("what",))
 
-    assert offered([spec]) == (spec,)
+    assert with_references([spec]) == (spec,)
 
 
 def test_tools_are_offered_by_the_same_bytes_whenever_they_are_made() -> None:

@@ -11,11 +11,11 @@ from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import Outcome
 from assistant.conversation.values import Json
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
-from assistant.tools.concurrency import Gates
-from assistant.tools.execute import carry_out, prepare
-from assistant.tools.outcomes import Ran
+from assistant.tools.concurrency import ConcurrencyLimiters
+from assistant.tools.execute import execute, prepare
+from assistant.tools.outcomes import ExecutedCall
 from assistant.tools.registry import Tools
-from assistant.tools.tool import Ready, Tool
+from assistant.tools.tool import PreparedCall, Tool
 from tests.tools.conftest import ANA, CONTEXT
 
 
@@ -31,16 +31,16 @@ class Runner:
     jitter: float = 1.0
 
     def __post_init__(self) -> None:
-        self.gates = Gates(self.clock, lambda: self.jitter)
+        self.gates = ConcurrencyLimiters(self.clock, lambda: self.jitter)
 
-    async def ran(self, tool: Tool, arguments: Mapping[str, Json] | None = None) -> Ran:
+    async def ran(self, tool: Tool, arguments: Mapping[str, Json] | None = None) -> ExecutedCall:
         """How a call came out, with whatever it says of the customer."""
         call = Call(id="c1.1", tool=tool.spec.name, arguments=dict(arguments or {}))
         ready = prepare(call, Tools([tool]), ANA)
-        if not isinstance(ready, Ready):
+        if not isinstance(ready, PreparedCall):
             # Only somebody unknown may try to show who they are.
-            ready = Ready(call, tool, call.arguments)
-        return await carry_out(
+            ready = PreparedCall(call, tool, call.arguments)
+        return await execute(
             ready,
             customer=ANA,
             context=CONTEXT,

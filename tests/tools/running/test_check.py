@@ -10,8 +10,8 @@ from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallFailed, CallSucceeded, CallTimedOut, outcome_name
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.tools.decorator import DeclaredTool
-from assistant.tools.reconcile import found_out
-from assistant.tools.tool import Ready
+from assistant.tools.reconcile import reconcile
+from assistant.tools.tool import PreparedCall
 from tests.tools.conftest import ANA, CONTEXT
 from tests.tools.running.conftest import Runner
 
@@ -110,7 +110,7 @@ def gives_no_json() -> object:
 
 @pytest.mark.parametrize(
     ("check", "why"),
-    [(raises, "OSError"), (hangs, "TimeoutError"), (gives_no_json, "Unkeepable")],
+    [(raises, "OSError"), (hangs, "TimeoutError"), (gives_no_json, "NotSerializable")],
 )
 async def test_a_check_that_cannot_tell_changes_nothing(
     run: Runner, lines: Lines, check: Callable[..., object], why: str
@@ -123,13 +123,15 @@ async def test_a_check_that_cannot_tell_changes_nothing(
     assert run.clock.monotonic() <= 3 + 5
 
 
-def left_over(tool: DeclaredTool[..., object]) -> Ready:
-    return Ready(Call(id="c1.1", tool=tool.spec.name, arguments={"day": 4}), tool, {"day": 4, "note": ""})
+def left_over(tool: DeclaredTool[..., object]) -> PreparedCall:
+    return PreparedCall(
+        Call(id="c1.1", tool=tool.spec.name, arguments={"day": 4}), tool, {"day": 4, "note": ""}
+    )
 
 
 async def test_after_a_crash_it_is_told_what_became_of_it(run: Runner) -> None:
     async def found(check: Callable[..., object]) -> object:
-        return await found_out(left_over(sending(check)), customer=ANA, context=CONTEXT, clock=run.clock)
+        return await reconcile(left_over(sending(check)), customer=ANA, context=CONTEXT, clock=run.clock)
 
     done, not_done, unknown = [await found(check) for check in (by_key, lambda: None, raises)]
 
@@ -142,9 +144,9 @@ async def test_after_a_crash_it_is_told_what_became_of_it(run: Runner) -> None:
 
 async def test_a_tool_that_has_no_check_cannot_tell(run: Runner) -> None:
     fake = FakeTool(fake_spec("send", "sending it", "send it", effect="write"), Gives(None), run.clock)
-    ready = Ready(Call(id="c1.1", tool="send"), fake, {})
+    ready = PreparedCall(Call(id="c1.1", tool="send"), fake, {})
 
-    assert await found_out(ready, customer=ANA, context=CONTEXT, clock=run.clock) is None
+    assert await reconcile(ready, customer=ANA, context=CONTEXT, clock=run.clock) is None
 
 
 async def test_a_check_that_gives_more_than_can_be_kept_tells_nothing(run: Runner, lines: Lines) -> None:
@@ -154,4 +156,4 @@ async def test_a_check_that_gives_more_than_can_be_kept_tells_nothing(run: Runne
     outcome = await run(sending(far_too_much), day=4)
 
     assert isinstance(outcome, CallTimedOut)
-    assert any("Unkeepable" in line for line in lines())
+    assert any("NotSerializable" in line for line in lines())

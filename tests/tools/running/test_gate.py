@@ -8,7 +8,7 @@ import pytest
 from assistant import ToolError, tool
 from assistant.conversation.outcomes import CallFailed, CallSucceeded, CallTimedOut, outcome_name
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tools.concurrency import Gate
+from assistant.tools.concurrency import ConcurrencyLimiter
 from assistant.tools.tool import Tool
 from tests.tools.running.conftest import Runner
 
@@ -71,36 +71,36 @@ async def test_a_place_is_taken_until_the_work_has_really_ended(run: Runner) -> 
 
 
 async def test_who_leaves_the_queue_gives_up_their_place_in_it() -> None:
-    gate = Gate("look", VirtualClock())
-    assert gate.entered(1)
-    leaving, staying = ensure_future(gate.wait()), ensure_future(gate.wait())
+    gate = ConcurrencyLimiter("look", VirtualClock())
+    assert gate.try_acquire(1)
+    leaving, staying = ensure_future(gate.acquire()), ensure_future(gate.acquire())
     await sleep(0)
     leaving.cancel()
     await asyncio.wait([leaving])
-    gate.leave()
+    gate.release()
     await staying
-    gate.leave()
+    gate.release()
 
-    assert gate.entered(1)
-    assert not gate.entered(1)
+    assert gate.try_acquire(1)
+    assert not gate.try_acquire(1)
 
 
 @pytest.mark.parametrize("hand_over_first", [True, False])
 async def test_a_place_that_is_handed_to_somebody_who_just_left_goes_to_the_next(
     hand_over_first: bool,
 ) -> None:
-    gate = Gate("look", VirtualClock())
-    assert gate.entered(1)
-    leaving, staying = ensure_future(gate.wait()), ensure_future(gate.wait())
+    gate = ConcurrencyLimiter("look", VirtualClock())
+    assert gate.try_acquire(1)
+    leaving, staying = ensure_future(gate.acquire()), ensure_future(gate.acquire())
     await sleep(0)
-    steps = [gate.leave, leaving.cancel]
+    steps = [gate.release, leaving.cancel]
     for step in steps if hand_over_first else reversed(steps):
         step()
 
     await staying
     assert leaving.cancelled()
-    gate.leave()
-    assert gate.entered(1)
+    gate.release()
+    assert gate.try_acquire(1)
 
 
 class Service:
@@ -200,4 +200,4 @@ async def test_who_waits_while_it_breaks_does_not_run(run: Runner) -> None:
 
     assert [outcome_name(await one) for one in (first, waiting)] == ["timed_out", "failed"]
     assert service.asked == 5
-    assert run.gates.of("look").entered(1)
+    assert run.gates.for_tool("look").try_acquire(1)

@@ -8,7 +8,7 @@ from assistant.conversation.customer import Level
 from assistant.conversation.outcomes import CallDenied, CallFailed, CallSucceeded, CallTimedOut
 from assistant.tools.execute import prepare
 from assistant.tools.registry import Tools
-from assistant.tools.tool import Ready, Tool
+from assistant.tools.tool import PreparedCall, Tool
 from tests.tools.conftest import ANA
 from tests.tools.running.conftest import Runner
 
@@ -38,7 +38,7 @@ def test_it_is_for_those_who_are_not_known_yet() -> None:
     tools = Tools([identifying(BO)])
 
     assert (tools.specs[0].role, tools.specs[0].requires) == ("identifies", "anonymous")
-    assert isinstance(prepare(_call(), tools, STRANGER), Ready)
+    assert isinstance(prepare(_call(), tools, STRANGER), PreparedCall)
     denied = prepare(_call(), tools, ANA)
     assert denied == CallDenied(
         call=_call(),
@@ -108,7 +108,7 @@ def test_a_tool_says_how_well_the_customer_must_be_known(level: Level | None, al
     let_in = [
         one
         for one in levels
-        if isinstance(prepare(call, tools, Customer(tenant="shop", id="7", level=one)), Ready)
+        if isinstance(prepare(call, tools, Customer(tenant="shop", id="7", level=one)), PreparedCall)
     ]
 
     assert let_in == allowed

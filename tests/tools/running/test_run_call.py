@@ -9,8 +9,9 @@ from assistant.conversation.values import JsonObject
 from assistant.testing.chat import ANA
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tools.execute import Ready, prepare
+from assistant.tools.execute import prepare
 from assistant.tools.registry import Tools
+from assistant.tools.tool import PreparedCall
 
 
 class TakesAnything(FakeTool):
@@ -29,7 +30,7 @@ NOTE = Call(id="c1.1", tool="note", arguments={"text": "late"})
 
 
 def test_a_call_that_fits_may_run() -> None:
-    assert isinstance(prepare(NOTE, tools(), ANA), Ready)
+    assert isinstance(prepare(NOTE, tools(), ANA), PreparedCall)
 
 
 def test_what_could_not_be_read_never_runs_even_where_anything_is_taken() -> None:
@@ -52,4 +53,4 @@ def test_a_stranger_is_denied_what_needs_a_customer_and_nothing_else() -> None:
     stranger = Customer(tenant="shop", id="visitor")
 
     assert isinstance(prepare(NOTE, tools(), stranger), CallDenied)
-    assert isinstance(prepare(NOTE, tools(needs_customer=False), stranger), Ready)
+    assert isinstance(prepare(NOTE, tools(needs_customer=False), stranger), PreparedCall)

@@ -10,7 +10,7 @@ import pytest
 from assistant import tool
 from assistant.conversation.outcomes import CallFailed, CallSucceeded, CallTimedOut
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tools.concurrency import NoThread, Pool, call_through, within
+from assistant.tools.concurrency import NoThreadAvailable, ThreadPool, call_function, run_with_timeout
 from tests.tools.running.conftest import Runner
 
 Lines = Callable[[], list[str]]
@@ -87,7 +87,7 @@ class JustOver(VirtualClock):
 
 
 async def test_what_comes_in_the_last_moment_counts() -> None:
-    assert await within(3, asyncio.sleep(1, "done"), JustOver(), too_late=lambda _: None) == "done"
+    assert await run_with_timeout(3, asyncio.sleep(1, "done"), JustOver(), too_late=lambda _: None) == "done"
 
 
 async def test_a_call_that_is_cancelled_cancels_its_tool(run: Runner) -> None:
@@ -139,41 +139,41 @@ async def test_a_thread_that_never_ends_is_left_alone(run: Runner, lines: Lines)
 
 
 async def test_what_waits_for_a_thread_does_not_keep_others_waiting() -> None:
-    pool, go_on = Pool(1), Event()
-    held = asyncio.ensure_future(call_through(go_on.wait, {}, pool=pool))
-    waiting = asyncio.ensure_future(call_through(lambda: 1, {}, pool=pool))
+    pool, go_on = ThreadPool(1), Event()
+    held = asyncio.ensure_future(call_function(go_on.wait, {}, pool=pool))
+    waiting = asyncio.ensure_future(call_function(lambda: 1, {}, pool=pool))
 
     async def look() -> int:
         return 2
 
-    assert await call_through(look, {}, pool=pool) == 2
+    assert await call_function(look, {}, pool=pool) == 2
     assert not waiting.done()
     go_on.set()
     assert (await held, await waiting) == (True, 1)
 
 
 async def test_when_every_thread_is_stuck_nothing_waits_for_one() -> None:
-    pool, go_on = Pool(2), Event()
-    stuck = [asyncio.ensure_future(call_through(go_on.wait, {}, pool=pool)) for _ in range(2)]
+    pool, go_on = ThreadPool(2), Event()
+    stuck = [asyncio.ensure_future(call_function(go_on.wait, {}, pool=pool)) for _ in range(2)]
     await _begun(pool, 2)
     for one in stuck:
         one.cancel()
     await asyncio.wait(stuck)
 
-    with pytest.raises(NoThread, match="All 2 threads are held by calls that did not end in time"):
-        await call_through(lambda: 1, {}, pool=pool)
+    with pytest.raises(NoThreadAvailable, match="All 2 threads are held by calls that did not end in time"):
+        await call_function(lambda: 1, {}, pool=pool)
 
     go_on.set()
     await _begun(pool, 0)
-    assert await call_through(lambda: 1, {}, pool=pool) == 1
+    assert await call_function(lambda: 1, {}, pool=pool) == 1
 
 
 async def test_what_nobody_waits_for_is_not_begun() -> None:
-    pool, go_on, begun = Pool(1), Event(), list[int]()
-    held = asyncio.ensure_future(call_through(go_on.wait, {}, pool=pool))
+    pool, go_on, begun = ThreadPool(1), Event(), list[int]()
+    held = asyncio.ensure_future(call_function(go_on.wait, {}, pool=pool))
     await _begun(pool, 1)
-    left = asyncio.ensure_future(call_through(lambda: begun.append(1), {}, pool=pool))
-    to_the_end = asyncio.ensure_future(call_through(lambda: begun.append(2), {}, pool=pool, to_the_end=True))
+    left = asyncio.ensure_future(call_function(lambda: begun.append(1), {}, pool=pool))
+    to_the_end = asyncio.ensure_future(call_function(lambda: begun.append(2), {}, pool=pool, to_the_end=True))
     await asyncio.sleep(0)
     left.cancel()
     to_the_end.cancel()
@@ -181,13 +181,13 @@ async def test_what_nobody_waits_for_is_not_begun() -> None:
     go_on.set()
     await held
 
-    assert await call_through(lambda: 3, {}, pool=pool) == 3
+    assert await call_function(lambda: 3, {}, pool=pool) == 3
     assert (left.cancelled(), to_the_end.cancelled(), begun) == (True, True, [])
 
 
 async def test_who_stays_to_the_end_leaves_when_told_twice() -> None:
-    pool, go_on = Pool(1), Event()
-    staying = asyncio.ensure_future(call_through(go_on.wait, {}, pool=pool, to_the_end=True))
+    pool, go_on = ThreadPool(1), Event()
+    staying = asyncio.ensure_future(call_function(go_on.wait, {}, pool=pool, to_the_end=True))
     await _begun(pool, 1)
     staying.cancel()
     await asyncio.wait([staying], timeout=0.01)
@@ -200,7 +200,7 @@ async def test_who_stays_to_the_end_leaves_when_told_twice() -> None:
 
 
 def test_a_pool_makes_no_more_threads_than_it_may() -> None:
-    pool, go_on = Pool(2), Event()
+    pool, go_on = ThreadPool(2), Event()
     running = [pool.submit(go_on.wait) for _ in range(5)]
     go_on.set()
 
@@ -209,7 +209,7 @@ def test_a_pool_makes_no_more_threads_than_it_may() -> None:
     assert pool.submit(max, 1, 2, key=abs).result() == 2
 
 
-async def _begun(pool: Pool, number: int) -> None:
+async def _begun(pool: ThreadPool, number: int) -> None:
     while len(pool._at_work) != number:  # noqa: ASYNC110 - threads set no event of the loop's
         await asyncio.sleep(0.001)
 
@@ -218,7 +218,7 @@ async def test_without_a_thread_the_call_fails_and_the_log_says_so(run: Runner, 
     @tool(waiting_hint="")
     async def look() -> None:
         """Look."""
-        raise NoThread(32)
+        raise NoThreadAvailable(32)
 
     for _ in range(6):
         await run(look)
@@ -226,7 +226,7 @@ async def test_without_a_thread_the_call_fails_and_the_log_says_so(run: Runner, 
 
     # That is no fault of the tool, however often it happens.
     assert outcome == CallFailed(
-        call=outcome.call, say="I can't look that up at the moment", for_model=str(NoThread(32))
+        call=outcome.call, say="I can't look that up at the moment", for_model=str(NoThreadAvailable(32))
     )
     assert "All 32 threads are held" in lines()[-1]
 

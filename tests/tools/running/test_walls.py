@@ -14,10 +14,10 @@ from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallEmpty, CallFailed, CallSucceeded, Outcome
 from assistant.prompts.book import shipped_book
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
-from assistant.tools.concurrency import Work
+from assistant.tools.concurrency import ThreadJob
 from assistant.tools.execute import prepare, read_back, run_call
 from assistant.tools.registry import Tools
-from assistant.tools.tool import Ready
+from assistant.tools.tool import PreparedCall
 from tests.tools.conftest import ANA, CONTEXT
 from tests.tools.running.conftest import Runner
 
@@ -39,7 +39,7 @@ async def test_a_tool_of_another_kind_meets_the_same_wall(run: Runner, lines: Li
 
 async def test_a_call_may_run_without_the_gates_of_a_process(run: Runner) -> None:
     fake = FakeTool(fake_spec("look", "looking", "look"), Gives(1), run.clock)
-    ready = Ready(Call(id="c1.1", tool="look"), fake, {})
+    ready = PreparedCall(Call(id="c1.1", tool="look"), fake, {})
 
     outcome = await run_call(ready, customer=ANA, context=CONTEXT, timeout_s=3, clock=run.clock)
 
@@ -74,7 +74,7 @@ async def _asked(
     def send() -> None:
         """Send."""
 
-    ready = Ready(Call(id="c1.1", tool="send"), send, {})
+    ready = PreparedCall(Call(id="c1.1", tool="send"), send, {})
     return await read_back(ready, ANA, shipped_book(), run.clock if timed else None)
 
 
@@ -112,9 +112,9 @@ async def test_a_question_is_worded_or_fails(run: Runner, timed: bool) -> None:
 
 def test_work_that_was_left_in_the_last_moment_does_nothing() -> None:
     done: list[int] = []
-    work = Work(lambda: done.append(1))
+    work = ThreadJob(lambda: done.append(1))
 
-    assert work.leave() is False
+    assert work.abandon() is False
     assert work() is None
     assert done == []
 
@@ -150,7 +150,7 @@ async def test_what_is_done_in_the_moment_of_being_cancelled_gives_its_place_bac
         await asyncio.wait([working])
         await asyncio.sleep(0)
 
-    assert run.gates.of("look").entered(1)
+    assert run.gates.for_tool("look").try_acquire(1)
 
 
 async def test_a_tool_catches_what_goes_wrong_in_what_it_waits_for(run: Runner) -> None:
