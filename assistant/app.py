@@ -9,14 +9,11 @@ from functools import partial
 from pathlib import Path
 
 from assistant.assembly.config_builder import Press
-from assistant.assembly.customer_data import CustomerData
 from assistant.assembly.handoff_backends import handoffs_of
 from assistant.assembly.hot_reload import EVERY_S, LiveEditions, warm, watch
 from assistant.assembly.knowledge_folder import Knowledge, knowledge_folder, look_once
 from assistant.assembly.library import library_in
 from assistant.assembly.models import is_embedded
-from assistant.assembly.receipts import Receipts
-from assistant.assembly.retention import keep_within_bounds
 from assistant.clock import SystemClock
 from assistant.conversation.customer import Customer
 from assistant.errors import DeclarationError
@@ -24,8 +21,10 @@ from assistant.ids import SystemIds
 from assistant.memory.file_reader import read_file
 from assistant.memory.library import Library
 from assistant.ports import Clock, Log
+from assistant.privacy.customer_data import CustomerData
+from assistant.privacy.receipts import Receipts, ReceiptSigner
+from assistant.privacy.retention import keep_within_bounds
 from assistant.prompts.utterances import OfflineNote
-from assistant.receipts import ReceiptSigner
 from assistant.sessions.handoff import HandoffRegistry
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings

@@ -9,9 +9,9 @@ from urllib.parse import quote
 import orjson
 import typer
 
-from assistant.assembly.customer_data import CustomerData, Erased, customer_data_in, log_in
 from assistant.commands.logging import set_up_logging
 from assistant.errors import DeclarationError
+from assistant.privacy.customer_data import CustomerData, Erased, customer_data_in, log_in
 from assistant.settings import load_settings
 from assistant.store.data_folder import lock_data_folder
 

@@ -7,11 +7,10 @@ from typing import Any
 
 import typer
 
-from assistant.assembly.receipts import receipts_in
 from assistant.commands.conversation_argument import which_conversation
 from assistant.commands.logging import set_up_logging
 from assistant.errors import DeclarationError
-from assistant.receipts import ReceiptError, commitment, read_receipt
+from assistant.privacy.receipts import ReceiptError, commitment, read_receipt, receipts_in
 from assistant.settings import load_settings
 from assistant.store.erasure import erased_at
 

@@ -16,7 +16,6 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from assistant.assembly.customer_data import Erased
 from assistant.conversation.calls import Call
 from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.documents import Document
@@ -25,6 +24,7 @@ from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.values import Json
 from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature
+from assistant.privacy.customer_data import Erased
 from assistant.prompts.book import shipped_book
 from assistant.server.app import build_server
 from assistant.server.auth import Visit, VisitorTokens

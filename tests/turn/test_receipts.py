@@ -8,7 +8,14 @@ import pytest
 
 from assistant.conversation.entries import CallEnded, Entry, Logged, ModelChunks, TurnStarted
 from assistant.conversation.snapshots import without_result, without_words
-from assistant.receipts import Disclosure, ReceiptError, ReceiptSigner, commitment, read_receipt, writes_in
+from assistant.privacy.receipts import (
+    Disclosure,
+    ReceiptError,
+    ReceiptSigner,
+    commitment,
+    read_receipt,
+    writes_in,
+)
 from assistant.testing.chat import KEY, Chat
 from assistant.testing.script import calls, says
 from tests.turn.conftest import Company

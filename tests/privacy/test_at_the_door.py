@@ -9,7 +9,7 @@ import orjson
 import pytest
 from structlog.testing import capture_logs
 
-from assistant.assembly.customer_data import CustomerData
+from assistant.privacy.customer_data import CustomerData
 from assistant.prompts.book import shipped_book
 from assistant.server.operators.access import Operators
 from assistant.sessions.config_version import FixedConfig
@@ -19,8 +19,8 @@ from assistant.testing.chat import parts_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
-from tests.erasure.conftest import House
-from tests.erasure.planted import Words, raw
+from tests.privacy.conftest import House
+from tests.privacy.planted import Words, raw
 from tests.server.client import Client
 from tests.server.house import House as DoorHouse
 from tests.server.house import build_house

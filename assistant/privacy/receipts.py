@@ -15,9 +15,11 @@ document, which proves that a receipt is genuine and says nothing without it.
 
 import hashlib
 import hmac
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import orjson
@@ -43,9 +45,12 @@ from assistant.conversation.outcomes import outcome_name
 from assistant.conversation.snapshots import THIN
 from assistant.conversation.values import Json
 from assistant.errors import AssistantError
+from assistant.store.data_folder import read_secret
+from assistant.store.log_reader import LogReader
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 
 FORMAT: Final = "meanwhile-receipt/1"
 
@@ -394,3 +399,56 @@ def _link(before: bytes, hashes: Sequence[bytes]) -> bytes:
 
 def _canonical(value: object) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2, default=dict) + b"\n"
+
+
+_VOICE = "voice.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Receipts:
+    """Makes receipts from a log that a server may be writing to.
+
+    Args:
+        log: the log's file.
+        signer: the installation's.
+    """
+
+    log: Path
+    signer: ReceiptSigner
+
+    def of_call(self, key: ConversationKey, call_key: str) -> bytes:
+        """The receipt of one call, as the bytes of a file. Raises ``ReceiptError`` when there is no such call."""
+        with LogReader(self.log) as reader:
+            return self._receipt(reader, key, call_key)
+
+    def commitments(self, key: ConversationKey) -> list[bytes]:
+        """What an erasure of this conversation is to leave: one commitment for each call that ran on a yes."""
+        with LogReader(self.log) as reader:
+            return [
+                commitment(self._receipt(reader, key, call_key)) for call_key in writes_in(reader.read(key))
+            ]
+
+    def _receipt(self, reader: LogReader, key: ConversationKey, call_key: str) -> bytes:
+        def disclosed(turn: TurnStarted, locale: str) -> Disclosure | None:
+            kept = reader.bundle(turn.bundle)
+            text = _disclosure_text(kept.prompts.get(_VOICE, ""), locale) if kept is not None else ""
+            return Disclosure(text=text, bundle=turn.bundle) if text else None
+
+        return self.signer.receipt(reader.read(key), key, call_key, disclosed)
+
+
+def receipts_in(data_dir: Path) -> Receipts | None:
+    """The receipts of a data folder; None for one without a secret, which has never given any."""
+    if not (data_dir / "secret").is_file():
+        return None
+    return Receipts(data_dir / "log.db", ReceiptSigner(read_secret(data_dir)))
+
+
+def _disclosure_text(voice: str, locale: str) -> str:
+    """The disclosure that a version of ``voice.toml`` has for a locale; "" where it cannot be read."""
+    try:
+        found: Mapping[str, Any] = tomllib.loads(voice)
+        own = found.get("locales", {}).get(locale.partition("-")[0], {})
+        return str(own.get("disclosure") or found.get("disclosure") or "")
+    except (ValueError, AttributeError):
+        return ""

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from assistant.assembly.customer_data import CustomerData
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Document
 from assistant.errors import StoreError
 from assistant.memory.library import Library
+from assistant.privacy.customer_data import CustomerData
 from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.erasure import note_recording
 from assistant.store.sqlite_log import SqliteLog
 from assistant.store.write_queue import SqliteWriteQueue
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
-from tests.erasure.planted import Words, conversation
+from tests.privacy.planted import Words, conversation
 from tests.support.library import WIDTH, FakeEmbedder
 
 

@@ -8,8 +8,8 @@ import pytest
 from assistant.conversation.customer import ConversationKey
 from assistant.errors import StoreError
 from assistant.store.erasure import note_recording
-from tests.erasure.conftest import House, opened
-from tests.erasure.planted import Words, raw
+from tests.privacy.conftest import House, opened
+from tests.privacy.planted import Words, raw
 
 
 async def everybody_moves_in(house: House) -> list[Words]:

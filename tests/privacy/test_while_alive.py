@@ -8,10 +8,10 @@ from io import StringIO
 import pytest
 import structlog
 
-from assistant.assembly.customer_data import CustomerData
 from assistant.commands.logging import set_up_logging
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Document
+from assistant.privacy.customer_data import CustomerData
 from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.handoff import HandoffRegistry
@@ -23,8 +23,8 @@ from assistant.testing.fake_tool import Broken, FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.turn.context import RoleModel
-from tests.erasure.conftest import House
-from tests.erasure.planted import Words, raw
+from tests.privacy.conftest import House
+from tests.privacy.planted import Words, raw
 from tests.support.fake_summariser import FakeSummariser
 from tests.support.office import FakeDesk
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Protocol
 
 from assistant.assembly.library import library_in
-from assistant.assembly.receipts import Receipts, receipts_in
 from assistant.clock import SystemClock
 from assistant.conversation.codec import FORMAT, to_json
 from assistant.conversation.customer import ConversationKey
@@ -19,6 +18,7 @@ from assistant.conversation.values import Json
 from assistant.errors import DeclarationError, StoreError
 from assistant.memory.library import Library
 from assistant.ports import Clock, Log
+from assistant.privacy.receipts import Receipts, receipts_in
 from assistant.settings import Settings
 from assistant.store.credentials import erase_credentials
 from assistant.store.deliveries import SqliteDeliveries

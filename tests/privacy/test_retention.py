@@ -8,7 +8,6 @@ import orjson
 import pytest
 from structlog.testing import capture_logs
 
-from assistant.assembly.retention import EVERY_S, keep_within_bounds, let_go
 from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
@@ -23,6 +22,7 @@ from assistant.conversation.entries import (
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError, LogError, StoreError
+from assistant.privacy.retention import EVERY_S, keep_within_bounds, let_go
 from assistant.prompts.book import shipped_book
 from assistant.replay.recording.recorder import cassette_from_log, not_replayable
 from assistant.server.projector import Projector
@@ -35,8 +35,8 @@ from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import ANA, parts_for
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
-from tests.erasure.conftest import House
-from tests.erasure.planted import Words, raw
+from tests.privacy.conftest import House
+from tests.privacy.planted import Words, raw
 from tests.replay.recording.test_logs import KEY, LOOKUP, asked, begins, log, said
 
 DAY_S = 24 * 3600.0
