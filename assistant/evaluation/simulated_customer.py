@@ -54,7 +54,7 @@ class CustomerLeft:
 
 
 class SimulatorFailed(AssistantError):
-    """Whoever plays the customer did not: the conversation says nothing about the assistant."""
+    """The model that plays the customer failed, so the conversation says nothing about the assistant."""
 
 
 class SimulatorModel:
@@ -100,7 +100,7 @@ class SimulatorModel:
 
 
 SILENCE = "..."
-"""Stands for an answer that never came: providers want somebody to have spoken last."""
+"""Takes the place of an answer that never came: providers want the last message to be a user's."""
 
 
 def with_roles_swapped(greeting: str, transcript: Sequence[Line]) -> TurnView:

@@ -50,7 +50,7 @@ class Twice:
 class Summary:
     """The figures of an evaluation.
 
-    ``unjudged`` are trials that say nothing about the assistant: whoever was to play the customer failed.
+    ``unjudged`` are trials that say nothing about the assistant: the model that plays the customer failed.
     ``pass_1`` is the chance that a trial of a task passes, ``pass_all`` that all ``times`` trials of one do;
     both are means over tasks, None when no task was tried (so often). ``players``: what the models took that
     played customers, None when none did. ``twice`` is what customers were told twice, ``withheld`` counts what
@@ -169,7 +169,7 @@ _LEFT: dict[How, str] = {
 def report(summary: Summary, rows: Sequence[Row], skipped: int = 0) -> list[str]:
     """The lines of the report: what failed and why, then the figures.
 
-    ``skipped`` tasks were left out, because nobody can play their customer.
+    ``skipped`` tasks were left out, because no model can play their customer.
     """
     return [*_failures(rows), *_unjudged(rows), *_figures(summary, skipped)]
 

@@ -66,7 +66,7 @@ from assistant.turn.context import Parts, RoleModel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialogueEnd:
-    """How a simulated customer's part ended: how they ``left``, or why whoever plays them ``failed``."""
+    """How a simulated customer's part ended: how they ``left``, or why the model that plays them ``failed``."""
 
     left: How | None = None
     failed: str | None = None
@@ -81,7 +81,7 @@ async def say_all(task: Task, session: Session) -> DialogueEnd:
 
 async def play(task: Task, actor: SimulatorModel, session: Session) -> DialogueEnd:
     """Let a model play the task's customer until they leave. A model that fails ends it, and never raises."""
-    assert task.simulated is not None  # noqa: S101 - nobody else has an actor
+    assert task.simulated is not None  # noqa: S101 - only such a task has a simulator
     customer, parts = _simulated(task.simulated), session.edition.parts
     for number in count(1):
         lines, today = transcript(session.state), parts.clock.now().date()
@@ -244,7 +244,7 @@ def _shown(line: Line) -> tuple[str, str]:
 
 
 async def prepare_database(task: Task, customer: Customer, parts: Parts) -> None:
-    """Run the task's ``before``, one step after the other. Nobody is asked whether a write may run.
+    """Run the task's ``before``, one step after the other. Writes run without a confirmation.
 
     Raises:
         DeclarationError: a step did not work, so that the task would begin elsewhere.

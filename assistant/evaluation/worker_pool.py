@@ -65,7 +65,7 @@ def check_tools(tasks: Sequence[Task], known: Sequence[str]) -> None:
     """Make sure that tasks speak of tools that there are.
 
     Raises:
-        DeclarationError: a line for each tool that nobody declared.
+        DeclarationError: a line for each tool that is not declared.
     """
     problems = [
         f"task {task.id!r}: {field}: there is no tool {tool!r}; {_cure(tool, known)}"
@@ -122,7 +122,7 @@ async def run_jobs(
                 job = left.popleft()
                 took(await worker.run(job) or broken(job, model, f"its process ended{_see(errors)}"))
 
-    # A process that is killed cannot tidy up: all that they leave behind lies in one folder.
+    # A killed process cannot clean up: everything that processes leave behind is in one folder.
     with TemporaryDirectory(prefix="meanwhile-evaluation-", ignore_cleanup_errors=True) as folder:
         told = {**environ, "TMPDIR": folder, "TEMP": folder}
         async with asyncio.TaskGroup() as pool:

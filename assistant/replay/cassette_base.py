@@ -112,7 +112,7 @@ def unfold(given: RawMapping, key: str, to: str) -> dict[str, object]:
     """``{key: {...}, ...}`` as ``{to: key, ..., ...}``.
 
     Raises:
-        ValueError: something stands both within and beside.
+        ValueError: a key is both inside and outside.
     """
     inside = as_mapping(given[key]) or {}
     rest = {name: value for name, value in given.items() if name != key}

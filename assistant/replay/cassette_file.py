@@ -110,9 +110,9 @@ def mistakes(error: ValidationError, lines: Lines, where: str) -> list[str]:
 
 
 def _follows_from_others(detail: ErrorDetails, all_: Sequence[ErrorDetails]) -> bool:
-    """What is refused explains itself: then nothing is missing beside it; nor is a list of mistakes too short.
+    """A refused key explains itself: do not report a missing key next to it, nor a list of mistakes as too short.
 
-    What is mistyped is told as that, and is not missing as well.
+    Report a mistyped key once, not as missing too.
     """
     place = detail["loc"]
     if detail["type"] == "missing":

@@ -214,7 +214,7 @@ class HeardTurn:
         return self._holds(how=how)
 
     def handed_over(self, *states: HandoffState) -> "HeardTurn":
-        """A request for a person went on so since this message; without any, nobody was asked for."""
+        """A handoff went through these states since this message; without states, no handoff was requested."""
         return self._holds(handoff=states)
 
     def silence_ms(self, most: int) -> "HeardTurn":
@@ -330,7 +330,7 @@ class Conversation:
             barge_in_ms: likewise, and stops what is being said.
 
         Raises:
-            DeclarationError: a tool is called so by nobody.
+            DeclarationError: no tool has this name.
         """
         turn = Turn(
             customer=text,
@@ -376,7 +376,7 @@ class Conversation:
         return replay(self.cassette, self._environment)
 
     def ends(self) -> None:
-        """Hold the whole conversation to everything. Raises ``AssertionError`` with the conversation, marked.
+        """Run every check on the whole conversation. Raises ``AssertionError`` with the conversation, marked.
 
         Not when something has failed already: once is enough.
         """
@@ -435,5 +435,5 @@ def person_ends(*, at_ms: int | None = None, after: str | None = None) -> Event:
 
 
 def person_declines(why: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
-    """Nobody can come."""
+    """No person can come."""
     return Event(happens="declines", words=why, at_ms=at_ms, after=after)

@@ -1,6 +1,6 @@
 """Replays conversations with a live model, several times each, and reports how often each check held.
 
-What of a cassette a live model is held to:
+What a live model is checked for:
 
 =====================================  ======================================================================
 in the file                            of a live model
@@ -16,8 +16,8 @@ say_do, language
 ``scene``, ``frames``, ``withheld``    not looked at: they depend on one model's words
 =====================================  ======================================================================
 
-Every trial is also held to ``order``, to ``script`` (no call of a tool that the file has no run of), and to
-``model`` (the provider did not fail).
+Every trial is also checked for ``order``, ``script`` (no call of a tool that the file has no run of) and ``model``
+(the provider did not fail).
 """
 
 import sys
@@ -75,7 +75,7 @@ TIMES = "times"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Which checks a trial was held to, and what it did not come up to."""
+    """The checks that were run on a trial, and what they found."""
 
     checks: frozenset[str]
     complaints: tuple[Complaint, ...]
@@ -91,7 +91,7 @@ class Verdict:
 
 
 def judge_trial(cassette: Cassette, played: Played, environment: ReplayEnvironment) -> Verdict:
-    """Hold a conversation that was played with models of its own to its file. Pure."""
+    """Check a conversation that was played with a live model. Pure."""
     tools = {tool.spec.name: tool for tool in environment.tools}
     tools |= {one.name: declared_tool(one, VirtualClock()) for one in cassette.declares}
     specs = {name: tool.spec for name, tool in tools.items()}
@@ -141,7 +141,7 @@ def _failures(transcript: Transcript) -> Iterator[Complaint]:
 
 
 def _checks(cassette: Cassette) -> frozenset[str]:
-    """The names of what this conversation is held to, whatever comes of it."""
+    """The names of the checks that are run on this conversation, whatever its outcome."""
     expected = [turn.expect for turn in cassette.turns]
     every = [*expected, cassette.expect]
     names = {"order", "script", "model"}
@@ -190,12 +190,12 @@ async def run_trials(
 
 
 _Z = 1.959964
-"""So many standard deviations to either side hold 95 of 100."""
+"""95 of 100 values are within this many standard deviations of the mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A share between 0 and 1, and between which two shares the true one lies, with 95 % certainty."""
+    """A share between 0 and 1, with its 95 % confidence interval."""
 
     share: float
     low: float

@@ -91,7 +91,7 @@ def score(text: str, given: RequestPair, one: Comparison, environment: ReplayEnv
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredAnswer:
-    """What came to one version of a request. Only a narrator's words are held to anything."""
+    """What came to one version of a request. Only a narrator's words are checked."""
 
     came: AnswerOrFailure
     complaints: tuple[Complaint, ...] = ()

@@ -137,7 +137,7 @@ def _admitted(one: _Owed, failed: Sequence[_Owed], locale: str) -> bool:
 
 
 def _asked_back(one: _Owed, locale: str) -> bool:
-    """Whether the customer is asked for something better; where the tool had begun, with a no beside it."""
+    """Whether the customer is asked for better input; if the tool had started, a negation must come with it."""
     begun = one.call.started is not None
     return asks_back(one.text, locale) and (not begun or any(denies(word) for word in words(one.text)))
 

@@ -1,4 +1,4 @@
-"""Holds a played conversation to everything that is expected of it. Read this file first."""
+"""Runs every check on a conversation that was played. Read this file first: it lists them all."""
 
 import math
 import sys

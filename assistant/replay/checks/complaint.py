@@ -14,12 +14,12 @@ Place: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Complaint:
-    """One difference, for whoever mends it.
+    """One difference between what was expected and what came.
 
     Args:
         turn: the turn's number from 1; 0: the conversation as a whole.
         check: the expectation's or the check's name, as it stands in the file ("hears", "grounded"); or
-            "script", "order" and "frames" for what is held to without being written down.
+            "script", "order" and "frames", which are always checked.
         expected: what should have been; it may have several lines.
         found: what was.
         at_ms: when, after the conversation began; None where there is no moment.

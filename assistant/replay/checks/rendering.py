@@ -67,7 +67,7 @@ def render_transcript(cassette: Cassette, played: Played, complaints: Sequence[C
 
 
 def _is_in(complaint: Complaint, turn: PlayedTurn, turns: Sequence[PlayedTurn]) -> bool:
-    """Whether it is told within this turn; what concerns the whole is, where its moment lies."""
+    """Whether it is shown in this turn. One about the whole conversation is shown in the turn of its time."""
     if complaint.turn:
         numbered = [other for other in turns if other.number == complaint.turn]
         holding = [other for other in numbered if any(one.seq == complaint.seq for one in other.entries)]
@@ -112,7 +112,7 @@ def _difference(complaint: Complaint) -> Iterator[str]:
 
 
 def _labelled(label: str, text: str) -> Iterator[str]:
-    """A text beside its label; one of several lines keeps its lines, for they are a drawing."""
+    """A text after its label. A text of several lines keeps its lines."""
     lines = text.splitlines() or ["nothing"]
     if len(lines) == 1:
         lines = wrap(lines[0], WIDTH - 4 - _LABEL) or ["nothing"]

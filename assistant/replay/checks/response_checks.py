@@ -49,7 +49,7 @@ _UNITS = {
 
 
 def grounded(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
-    """Complain of each response with a value that nobody has given."""
+    """Complain of each response with a value that is in no result, message or prompt."""
     locale = turn.state.message.locale
     known = set(_of_the_book(transcript.book)) | _of_the_day(transcript, turn)
     if transcript.cassette.customer.name:

@@ -55,7 +55,7 @@ class CassetteModel:
         """Nothing to give back."""
 
     def note_unused(self) -> None:
-        """Note every reply that nobody has asked for."""
+        """Note every reply that no request used."""
         for left in self._left.values():
             for number, reply in left:
                 self._mismatches.add(f"the {reply.role}'s reply {_shown(reply)} was never asked for", number)

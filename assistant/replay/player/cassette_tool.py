@@ -42,7 +42,7 @@ class RunSource(Protocol):
         ...
 
     def refusal(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
-        """The run that refuses to be asked about at all; None where the cassette has none for this call."""
+        """The run that refuses the call before the customer is asked; None if the cassette has none."""
         ...
 
     def cut_off(self, run: Run) -> None:
@@ -125,7 +125,7 @@ class RunsInOrder:
                 placed.ran = placed.ran and placed.run is not run
 
     def note_unused(self) -> None:
-        """Note every run that no call came for, and every clause that nobody asked for."""
+        """Note every run and every clause that no call used."""
         for tool, known in self._tools.items():
             for placed in known.runs:
                 if placed.run.does == "asks" and not placed.asked:
@@ -178,7 +178,7 @@ class ReusableRuns:
         """Nothing: it is there for the next call, too."""
 
     def note_unused(self) -> None:
-        """Nothing: nobody had to come for anything."""
+        """Nothing: these runs need not be used."""
 
 
 def _fitting(left: list[_Placed], arguments: JsonObject, canonical: Canonical) -> _Placed | None:

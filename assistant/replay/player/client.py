@@ -14,7 +14,7 @@ from assistant.replay.player.server import MemoryConnection
 from assistant.server.frames.frame import JsonFrame
 
 LONGEST_S = 3600.0
-"""So long an answer may take before nobody waits for it any more."""
+"""The client gives up waiting for an answer after this time."""
 
 _PING = "end"
 
@@ -108,7 +108,7 @@ class Client:
             await self.wait_until(lambda: self._ponged)
 
     def recheck(self) -> None:
-        """Something has changed that no frame tells of: whoever waits has another look."""
+        """Check again what :meth:`wait_until` waits for: something has changed that no frame reports."""
         self._news.set()
 
     async def wait_until(self, so: Callable[[], bool]) -> None:
@@ -123,7 +123,7 @@ class Client:
         self._send(frame)
 
     def _send(self, frame: JsonFrame) -> bool:
-        """Send a frame, if there is somebody to hear it."""
+        """Send a frame, if the client is connected."""
         if self._connection is None or not self._welcomed:
             return False
         self._connection.say(frame)
@@ -186,7 +186,7 @@ class ClientView:
         self._watches: list[_Watch] = []
 
     def show(self, frame: Mapping[str, Any]) -> None:
-        """Take in what was heard; whoever waits for words that it brings is called before anything else."""
+        """Apply a frame. Callbacks that wait for words in it are called first."""
         match frame["type"]:
             case "snapshot":
                 self._redraw(frame)

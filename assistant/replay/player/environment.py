@@ -44,7 +44,7 @@ def environment_of(settings: Settings) -> ReplayEnvironment:
     parts = edition.parts
     return ReplayEnvironment(
         book=parts.book,
-        # What they bring is a cassette's matter; what they are is the house's.
+        # A cassette says what they return; what they are comes from the settings.
         tools=with_retrieval_tools(parts.tools, parts.book, EmptyLibrary()),
         narrate=parts.narrate,
         bundle=edition.bundle,
@@ -73,7 +73,7 @@ def _nobody(settings: Settings, tools: Tools, book: PromptBook, narration: Narra
 
 
 def check_playable(cassette: Cassette, environment: ReplayEnvironment) -> None:
-    """Raise ``DeclarationError`` for what nobody can play.
+    """Raise ``DeclarationError`` for a cassette that cannot be played.
 
     A time without a zone, which is another one on every machine; a run of a tool that neither the environment nor
     the cassette declares.

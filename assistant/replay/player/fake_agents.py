@@ -12,7 +12,7 @@ from assistant.testing.counted_ids import CountedIds
 
 @dataclass(frozen=True, slots=True)
 class FakeHandoffBackend:
-    """Answers at once: somebody will look, or nobody is there."""
+    """Answers at once: an agent will look, or no agent is there."""
 
     there: bool
 
@@ -24,16 +24,16 @@ class FakeHandoffBackend:
         """The cassette knows what the person answers."""
 
     async def ticket(self, asked: HandoffRequest, number: str) -> None:
-        """Nobody reads it."""
+        """Does nothing: no agent reads it."""
 
     async def close(self, key: ConversationKey, handoff_id: str) -> None:
-        """Whoever sat there is gone."""
+        """Does nothing: the agent is gone."""
 
     async def erase(self, tenant: str, customer: str) -> None:
-        """Nobody is erased in a recording."""
+        """Does nothing: a replay erases no customer."""
 
     async def stop(self) -> None:
-        """There is nothing to let go of."""
+        """Does nothing: it holds no resource."""
 
 
 def handoffs_for(people: People) -> HandoffRegistry:

@@ -31,11 +31,11 @@ from assistant.turn.context import Limits, Parts, RoleModel
 
 
 def replay(cassette: Cassette, environment: ReplayEnvironment) -> Played:
-    """Hold the conversation on a virtual loop of its own. The same cassette and environment give the same bytes.
+    """Play the conversation on a virtual loop of its own. The same cassette and environment give the same bytes.
 
     Where another loop runs already, that one waits in the meantime.
 
-    Raises ``DeclarationError`` when the cassette needs a tool that nobody declares, or a time zone.
+    Raises ``DeclarationError`` when the cassette needs a tool that is not declared, or a time zone.
     """
     if not _in_a_loop():
         return run_virtually(play(cassette, environment))
@@ -58,13 +58,13 @@ async def play(
     models: Models | None = None,
     through: Callable[[Model], Model] | None = None,
 ) -> Played:
-    """Hold the conversation on the running loop, in that loop's time.
+    """Play the conversation on the running loop, in that loop's time.
 
     With ``models`` of its own, the cassette's replies and events are left out: each message comes when the
     one before is answered, and the cassette's runs answer whichever calls come, as often as they come.
     ``through`` puts something between the cassette's replies and who asks for them.
 
-    Raises ``DeclarationError`` when the cassette needs a tool that nobody declares, or a time zone.
+    Raises ``DeclarationError`` when the cassette needs a tool that is not declared, or a time zone.
     """
     check_playable(cassette, environment)
     mismatches = Mismatches()

@@ -64,7 +64,7 @@ class MemoryConnection:
         self._to_server.put_nowait({"type": "websocket.receive", "text": encode(frame)})
 
     def cut(self) -> None:
-        """Break the connection: what the server has not been heard saying by now, nobody hears."""
+        """Break the connection. What the server sends from now on is lost."""
         self._up = False
         self._to_server.put_nowait({"type": "websocket.disconnect", "code": GONE})
 
@@ -183,7 +183,7 @@ class ReplayServer:
         return self._handoffs.of(self.session.key.tenant, self.session.key.conversation)
 
     async def mark_heard(self, words: str, client_id: str | None = None, number: int | None = None) -> bool:
-        """The customer has heard what is spoken up to these words; False where nobody has said them.
+        """The customer has heard what is spoken up to these words; False if these words were not said.
 
         ``client_id``: said in answer to this message; ``number``: in that one of its messages, from 1.
         """
@@ -230,7 +230,7 @@ class ReplayServer:
         )
 
     def refuse_connections(self) -> None:
-        """Let nobody in any more, until it starts again."""
+        """Accept no connection until the server starts again."""
         self._running.clear()
 
     async def stop(self) -> None:
@@ -248,7 +248,7 @@ class ReplayServer:
         self._running.set()
 
     async def wait_until_idle(self) -> None:
-        """Wait until nothing is under way any more, calls that nobody waits for included."""
+        """Wait until nothing is running, including calls that no turn waits for."""
         if self.session is not None:
             await self.session.at_rest()
 

@@ -29,7 +29,7 @@ from assistant.replay.recording.model_requests import Request
 from assistant.replay.recording.tool_runs import reconciled_later
 
 BARGE_IN_MS = 100
-"""Whoever stops an answer and has the next message there so soon did both at once: they spoke over it."""
+"""A stop and the next message within this time are one barge-in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +91,7 @@ class Disconnection:
 
 
 def disconnections_in(entries: Sequence[Logged]) -> list[Disconnection]:
-    """All of them, in order. As long as one of several clients is there, nobody is away."""
+    """All of them, in order. While one of several clients is connected, there is no disconnection."""
     found: list[Disconnection] = []
     there = 0
     for logged in entries:
@@ -101,7 +101,7 @@ def disconnections_in(entries: Sequence[Logged]) -> list[Disconnection]:
                 if found and found[-1].until_ms is None:
                     found[-1] = Disconnection(found[-1].at_ms, logged.at_ms)
             case CustomerSaid():
-                # Nobody speaks from nowhere: the first client comes to a conversation that has not begun.
+                # A message needs a client: the first one connects before the conversation has a log.
                 there = max(there, 1)
             case Disconnected():
                 there = max(there - 1, 0)
@@ -116,11 +116,11 @@ _AT_ONCE_MS = 100
 """A person who is gone so soon after the customer's words was sent away by them."""
 
 _BY_ITSELF = ("closed", "nobody came in time")
-"""Why nobody can come where no person has said so."""
+"""Reasons that no agent is available, other than an agent's own."""
 
 
 def people_in(entries: Sequence[Logged]) -> People | None:
-    """Who was there to be asked, told from what came of it; None where nobody was."""
+    """The agents that could be asked, as far as the log shows; None if there were none."""
     requested_ms: dict[str, int] = {}
     queued: set[str] = set()
     there, wait_s = True, People().wait_s
@@ -192,7 +192,7 @@ def restarts_in(entries: Sequence[Logged], requests: Sequence[Request]) -> list[
     """All of them, each once, in order.
 
     A model is asked again without having replied, or its calls are taken for all there are; a call begins
-    twice; or nobody saw how one ended. How long the server was away cannot be told: in a replay it is back
+    twice; or the end of one was not seen. How long the server was away cannot be told: in a replay it is back
     at once.
     """
     left = {(one.turn_id, one.asked.round, one.asked.attempt) for one in requests if one.given_up}

@@ -84,7 +84,7 @@ _CUT = " --"
 
 
 def masked_cassette(cassette: Cassette, pseudonymizer: Pseudonymizer) -> Cassette:
-    """The same conversation of somebody else. Its frames are left out."""
+    """The same conversation of another customer. Its frames are left out."""
     return cassette.model_copy(
         update={
             "about": pseudonymizer.pseudonymize(cassette.about),

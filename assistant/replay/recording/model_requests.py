@@ -47,7 +47,7 @@ class Request:
 
     @property
     def given_up(self) -> bool:
-        """Whether the process ended while the model was replying: nobody else leaves a reply like that."""
+        """Whether the process ended while the model was replying: nothing else leaves a reply like that."""
         return self.brought is None or (self.brought.error == STOPPED and self.asked_again)
 
 
@@ -119,7 +119,7 @@ def reply_to(request: Request) -> Reply:
     """
     if request.brought is None:
         return Reply(role=request.asked.role, pieces=tuple(_seen(request)), ends="stalls")
-    # What a provider wants back is of no use to anybody else, and may hold anything.
+    # What a provider wants back is useless to others, and may contain anything.
     said = (_piece(at_ms, chunk) for at_ms, chunk in request.brought.chunks if not isinstance(chunk, Opaque))
     pieces = join_pieces(said)
     return Reply(role=request.asked.role, pieces=pieces, ends=ending_of(request.brought.error))
@@ -142,7 +142,7 @@ def ending_of(error: str | None) -> Ending:
 
 
 def join_pieces(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
-    """Pieces with those that came in the same millisecond as one: nobody can tell them apart.
+    """Pieces with those that came in the same millisecond as one: they cannot be told apart.
 
     >>> joined([TextPiece(at_ms=5, text="Good"), TextPiece(at_ms=5, text=" day")])
     (TextPiece(at_ms=5, text='Good day'),)

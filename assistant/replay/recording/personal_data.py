@@ -11,7 +11,7 @@ from assistant.language.words import carries_meaning
 Kind: TypeAlias = Literal[
     "name", "email", "phone", "iban", "card", "street", "postcode", "city", "birthday", "id", "word"
 ]
-"""``word`` is what somebody named by hand; ``id`` the customer's number."""
+"""``word`` is a word that the user named; ``id`` is the customer's number."""
 
 
 def _each(text: str) -> frozenset[str]:

@@ -191,7 +191,7 @@ class Pseudonymizer:
         return self._hidden[key]
 
     def _known(self, instead: str) -> bool:
-        """Whether these words stand in the conversation, or stand in for somebody else already."""
+        """Whether these words are in the conversation, or are a surrogate of another person already."""
         said = instead.casefold()
         alike = (given.startswith(said) or said.startswith(given) for given in self._given)
         return said in self._said or any(alike)

@@ -43,7 +43,7 @@ class LoggedRun:
 
 
 def reconciled_later(began_ms: int, ended: CallEnded, ended_ms: int) -> bool:
-    """Whether this end was found out after a crash: the call had begun long before, and nobody measured it."""
+    """Whether this end was found after a crash: the call began long before, and its time was not measured."""
     told = isinstance(ended.outcome, CallSucceeded | CallFailed)
     return told and ended.ms == 0 and ended_ms - began_ms > _A_MOMENT_MS
 
@@ -52,8 +52,8 @@ def runs_in(entries: Sequence[Logged]) -> list[LoggedRun]:
     """All runs of the log in the order they began, and all clauses where they were asked.
 
     A tool that refuses to be asked about has a run that refuses. A call that a process left behind and that
-    was begun anew is one run. One whose end nobody saw hangs, as
-    far as anybody can tell.
+    was begun anew is one run. One whose end was not seen
+    counts as hanging.
     """
     calls: dict[tuple[str, str], Call] = {}
     found: dict[tuple[str, str, str], LoggedRun] = {}
