@@ -93,7 +93,7 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
         credentials = SqliteCredentials(settings.data_dir / "credentials.db", secret.encode(), clock)
         in_the_end.push_async_callback(credentials.close)
         sessions = SessionRegistry(
-            editions, conversations, epoch="1", somebody_else=attach, credentials=credentials
+            editions, conversations, epoch="1", takeover=attach, credentials=credentials
         )
         in_the_end.push_async_callback(sessions.close, _PATIENCE_S)
         if handoffs is not None:

@@ -74,7 +74,7 @@ async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -
             site_of(assistant) as site,
             speaking(assistant) as voice,
         ):
-            door = door_of(assistant, host=host, site=site, voice=voice)
+            door = server_context(assistant, host=host, site=site, voice=voice)
             app = build_server(door, web_dir=shipped("web"))
             server = WebServer(uvicorn_config(app, host=host, port=port))
             async with asyncio.TaskGroup() as running:
@@ -132,7 +132,7 @@ def speaking(assistant: Assistant) -> AbstractAsyncContextManager[VoiceAtStart |
     )
 
 
-def door_of(
+def server_context(
     assistant: Assistant,
     *,
     host: str = "127.0.0.1",

@@ -33,13 +33,13 @@ class BuiltinInbox:
 class CompositeBackend:
     """Queued as soon as one desk says so; nobody is there when all have said so, or broke."""
 
-    def __init__(self, *desks: HandoffBackend) -> None:
-        self._desks = desks
+    def __init__(self, *backends: HandoffBackend) -> None:
+        self._backends = backends
         self._asking: dict[tuple[ConversationKey, str], set[asyncio.Task[HandoffAnswer]]] = {}
 
     async def request(self, asked: HandoffRequest) -> HandoffAnswer:
         """Ask all of them. Those that have not answered go on being asked until a ticket or the end."""
-        asking = {asyncio.create_task(_asked(desk, asked)) for desk in self._desks}
+        asking = {asyncio.create_task(_asked(backend, asked)) for backend in self._backends}
         self._asking[asked.key, asked.handoff_id] = asking
         reasons: list[str] = []
         waiting = asking
@@ -53,39 +53,39 @@ class CompositeBackend:
 
     async def pass_on(self, key: ConversationKey, handoff_id: str) -> None:
         """Tell all of them."""
-        await _each([desk.pass_on(key, handoff_id) for desk in self._desks])
+        await _each([backend.pass_on(key, handoff_id) for backend in self._backends])
 
     async def ticket(self, asked: HandoffRequest, number: str) -> None:
         """Tell all of them."""
         self._give_up(asked.key, asked.handoff_id)
-        await _each([desk.ticket(asked, number) for desk in self._desks])
+        await _each([backend.ticket(asked, number) for backend in self._backends])
 
     async def close(self, key: ConversationKey, handoff_id: str) -> None:
         """Tell all of them."""
         self._give_up(key, handoff_id)
-        await _each([desk.close(key, handoff_id) for desk in self._desks])
+        await _each([backend.close(key, handoff_id) for backend in self._backends])
 
     async def erase(self, tenant: str, customer: str) -> None:
         """Let all of them forget."""
         theirs = [of for of in self._asking if (of[0].tenant, of[0].customer) == (tenant, customer)]
         for key, handoff_id in theirs:
             self._give_up(key, handoff_id)
-        await _each([desk.erase(tenant, customer) for desk in self._desks])
+        await _each([backend.erase(tenant, customer) for backend in self._backends])
 
     async def stop(self) -> None:
         """Stop all of them."""
         for key, handoff_id in list(self._asking):
             self._give_up(key, handoff_id)
-        await _each([desk.stop() for desk in self._desks])
+        await _each([backend.stop() for backend in self._backends])
 
     def _give_up(self, key: ConversationKey, handoff_id: str) -> None:
         for task in self._asking.pop((key, handoff_id), ()):
             task.cancel()
 
 
-async def _asked(desk: HandoffBackend, asked: HandoffRequest) -> HandoffAnswer:
+async def _asked(backend: HandoffBackend, asked: HandoffRequest) -> HandoffAnswer:
     try:
-        return await desk.request(asked)
+        return await backend.request(asked)
     except Exception as error:
         # One desk that is broken must not keep the others from being asked.
         return NoAgentAvailable(why=repr(error))

@@ -66,20 +66,20 @@ PATH = "/v1/ws"
 class WebSocketRoutes:
     """Answers ``/v1/ws``; where there are operators or a phone, theirs, too; passes everything else on."""
 
-    def __init__(self, app: ASGIApp, door: ServerContext) -> None:
-        self._app, self._door = app, door
-        self._rates = RateLimits(door.limits, door.clock)
+    def __init__(self, app: ASGIApp, context: ServerContext) -> None:
+        self._app, self._context = app, context
+        self._rates = RateLimits(context.limits, context.clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         place = scope["path"] if scope["type"] == "websocket" else ""
-        operators, phone = self._door.operators, self._door.phone
+        operators, phone = self._context.operators, self._context.phone
         if place == PATH:
-            await serve_socket(WebSocket(scope, receive, send), self._door, self._rates)
+            await serve_socket(WebSocket(scope, receive, send), self._context, self._rates)
         elif place == OPERATORS_PATH and operators is not None:
-            await serve_operator(WebSocket(scope, receive, send), self._door, operators)
+            await serve_operator(WebSocket(scope, receive, send), self._context, operators)
         elif phone is not None and place == SOCKETS[phone.via]:
-            await serve_call(WebSocket(scope, receive, send), self._door, phone)
+            await serve_call(WebSocket(scope, receive, send), self._context, phone)
         else:
             await self._app(scope, receive, send)
 
@@ -87,42 +87,42 @@ class WebSocketRoutes:
 log = structlog.get_logger(__name__)
 
 
-def build_server(door: ServerContext, *, web_dir: Path | None = None) -> ASGIApp:
+def build_server(context: ServerContext, *, web_dir: Path | None = None) -> ASGIApp:
     """The application.
 
     ``web_dir`` holds the widget's bundle (``dist``) and the pages (``page``); None serves neither.
     """
     # Sockets stand before everything that a framework keeps beside each request: they stay for hours.
-    whole = WebSocketRoutes(_requests(door, web_dir), door)
-    return whole if door.hosts is None else HostCheck(whole, door.hosts)
+    whole = WebSocketRoutes(_requests(context, web_dir), context)
+    return whole if context.hosts is None else HostCheck(whole, context.hosts)
 
 
-def _requests(door: ServerContext, web_dir: Path | None) -> FastAPI:
+def _requests(context: ServerContext, web_dir: Path | None) -> FastAPI:
     app = FastAPI(title="Meanwhile", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_exception_handler(RequestValidationError, _unfit)
     app.add_exception_handler(LogError, _not_recorded)
 
     @app.get("/healthz")
     async def healthz() -> dict[str, str | bool]:  # pyright: ignore[reportUnusedFunction]
-        about = door.about("en")
+        about = context.about("en")
         return {"status": "ok", "model": about.model, "demo": about.demo}
 
-    if door.attachments is not None:
-        app.include_router(attachment_routes(door.attachments))
-    app.include_router(upload_routes(door))
-    if door.operators is not None:
-        app.include_router(operator_routes(door.operators))
-        if door.archive is not None:
-            app.include_router(archive_routes(door.archive, door.operators))
-        if door.customers is not None:
-            app.include_router(customer_routes(door.customers, door.operators))
-    if door.phone is not None:
-        app.include_router(phone_routes(connector_of(door, door.phone)))
-    if door.hook is not None:
-        app.include_router(handoff_event_routes(door.hook))
+    if context.attachments is not None:
+        app.include_router(attachment_routes(context.attachments))
+    app.include_router(upload_routes(context))
+    if context.operators is not None:
+        app.include_router(operator_routes(context.operators))
+        if context.archive is not None:
+            app.include_router(archive_routes(context.archive, context.operators))
+        if context.customers is not None:
+            app.include_router(customer_routes(context.customers, context.operators))
+    if context.phone is not None:
+        app.include_router(phone_routes(connector_of(context, context.phone)))
+    if context.hook is not None:
+        app.include_router(handoff_event_routes(context.hook))
     if web_dir is not None:
-        _add_frame(app, web_dir / "page" / "frame.html", door)
-        app.mount("/", Pages(folders(web_dir), door.origins))
+        _add_frame(app, web_dir / "page" / "frame.html", context)
+        app.mount("/", Pages(folders(web_dir), context.origins))
     return app
 
 
@@ -145,10 +145,10 @@ async def _not_recorded(_: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"code": "busy", "message": str(error)}, 503, {"Retry-After": "5"})
 
 
-def _add_frame(app: FastAPI, file: Path, door: ServerContext) -> None:
+def _add_frame(app: FastAPI, file: Path, context: ServerContext) -> None:
     if not file.is_file():
         return
 
     @app.get("/frame")
     def frame(request: Request) -> HTMLResponse:  # pyright: ignore[reportUnusedFunction]
-        return frame_page(file, request.headers.get("host", ""), door.origins)
+        return frame_page(file, request.headers.get("host", ""), context.origins)

@@ -24,7 +24,7 @@ class AudioAllowance:
         self._limits, self._clock = limits, clock
         self._left_s, self._at = limits.sound_burst_s, clock.monotonic()
 
-    def take(self, size: int) -> bool:
+    def allow(self, size: int) -> bool:
         """Whether so many bytes may pass; if so, they have."""
         now = self._clock.monotonic()
         refilled = self._left_s + (now - self._at) * self._limits.sound_speed
@@ -40,8 +40,8 @@ _CHUNK_BYTES = 32 * 1024
 class SocketAudioOutput:
     """Sends clips to a page, which plays them and reports with ``audio.played``."""
 
-    def __init__(self, outbox: FrameSender) -> None:
-        self._outbox = outbox
+    def __init__(self, sender: FrameSender) -> None:
+        self._sender = sender
 
     @property
     def rate(self) -> int | None:
@@ -50,7 +50,7 @@ class SocketAudioOutput:
 
     def begin_clip(self, clip: Clip, rate: int) -> None:
         """A clip follows."""
-        self._outbox.sound(
+        self._sender.sound(
             {
                 "type": "audio.clip",
                 "clip": clip.number,
@@ -66,41 +66,41 @@ class SocketAudioOutput:
         """More sound of a clip: its number in four bytes, then the samples."""
         head = number.to_bytes(4, "little")
         for at in range(0, len(pcm), _CHUNK_BYTES):
-            self._outbox.sound(head + pcm[at : at + _CHUNK_BYTES], number)
+            self._sender.sound(head + pcm[at : at + _CHUNK_BYTES], number)
 
     def end_clip(self, number: int, ms: int) -> None:
         """A clip is complete."""
-        self._outbox.sound({"type": "audio.clip_end", "clip": number, "ms": ms}, number)
+        self._sender.sound({"type": "audio.clip_end", "clip": number, "ms": ms}, number)
 
     def pause(self) -> None:
         """Fall silent at once."""
-        self._outbox.sound_now({"type": "audio.pause"})
+        self._sender.sound_now({"type": "audio.pause"})
 
     def resume(self) -> None:
         """Go on."""
-        self._outbox.sound({"type": "audio.resume"})
+        self._sender.sound({"type": "audio.resume"})
 
     def drop(self, numbers: tuple[int, ...], fade_ms: int) -> None:
         """Do not play these."""
-        self._outbox.forget_sound(numbers)
-        self._outbox.sound_now({"type": "audio.drop", "clips": list(numbers), "fade_ms": fade_ms})
+        self._sender.forget_sound(numbers)
+        self._sender.sound_now({"type": "audio.drop", "clips": list(numbers), "fade_ms": fade_ms})
 
     def clear(self) -> None:
         """Fall silent at once, and forget."""
-        self._outbox.forget_sound()
-        self._outbox.sound_now({"type": "audio.clear"})
+        self._sender.forget_sound()
+        self._sender.sound_now({"type": "audio.clear"})
 
     def show_caption(self, text: str, *, final: bool) -> None:
         """What the customer is understood to say."""
-        self._outbox.sound({"type": "audio.caption", "text": text, "final": final})
+        self._sender.sound({"type": "audio.caption", "text": text, "final": final})
 
     def show_filler(self, text: str) -> None:
         """What is said beside the conversation."""
-        self._outbox.sound({"type": "error", "code": "not_heard", "retryable": False, "message": text})
+        self._sender.sound({"type": "error", "code": "not_heard", "retryable": False, "message": text})
 
     def show_activity(self, activity: Activity) -> None:
         """What goes on."""
-        self._outbox.sound({"type": "audio.activity", "activity": activity})
+        self._sender.sound({"type": "audio.activity", "activity": activity})
 
 
 _MOST_BYTES = 2 * HEARD_RATE
@@ -114,10 +114,10 @@ class AudioChannel:
         locale: the customer's.
     """
 
-    __slots__ = ("_allowance", "_door", "_line", "_locale", "_outbox", "_session", "_spoke")
+    __slots__ = ("_allowance", "_context", "_line", "_locale", "_sender", "_session", "_spoke")
 
-    def __init__(self, session: Session, outbox: FrameSender, door: ServerContext, locale: str) -> None:
-        self._session, self._outbox, self._door, self._locale = session, outbox, door, locale
+    def __init__(self, session: Session, sender: FrameSender, context: ServerContext, locale: str) -> None:
+        self._session, self._sender, self._context, self._locale = session, sender, context, locale
         self._line: VoiceSession | None = None
         self._allowance: AudioAllowance | None = None
         self._spoke = False
@@ -127,7 +127,7 @@ class AudioChannel:
         """Whether binary frames are sound: somebody speaks here, or has spoken."""
         return self._spoke
 
-    async def take(self, frame: AudioStart | AudioEnd | AudioStop | AudioPlayed) -> None:
+    async def handle_frame(self, frame: AudioStart | AudioEnd | AudioStop | AudioPlayed) -> None:
         """Do what one frame asks."""
         match frame:
             case AudioStart():
@@ -141,9 +141,9 @@ class AudioChannel:
             case AudioEnd() | AudioPlayed():
                 pass  # it was on its way when the line was closed
 
-    def hear(self, sound: bytes) -> Close | None:
+    def receive_audio(self, sound: bytes) -> Close | None:
         """Some sound; gives why to close the socket, if it has to be."""
-        if self._allowance is not None and not self._allowance.take(len(sound)):
+        if self._allowance is not None and not self._allowance.allow(len(sound)):
             return TOO_MANY
         if len(sound) % 2 or len(sound) > _MOST_BYTES:
             problem = (
@@ -154,7 +154,7 @@ class AudioChannel:
             self._line.receive_audio(sound)
         return None
 
-    async def hush(self) -> None:
+    async def stop_speaking(self) -> None:
         """Fall silent, for the customer writes: how much they have heard stands in the log then."""
         if self._line is not None:
             await self._line.stop_speaking()
@@ -162,23 +162,23 @@ class AudioChannel:
     async def close(self) -> None:
         """Nothing is heard or spoken any more."""
         line, self._line = self._line, None
-        if line is not None and self._door.voice is not None:
-            await self._door.voice.close_session(line)
+        if line is not None and self._context.voice is not None:
+            await self._context.voice.close_session(line)
 
     async def _start(self, frame: AudioStart) -> None:
-        voice = self._door.voice
+        voice = self._context.voice
         if voice is None or voice.problem is not None:
             problem = voice.problem if voice is not None else None
             self._refuse("not_supported", problem or "nobody can speak here: ASSISTANT_VOICE is false")
             return
         if self._line is None:
             self._line = await voice.open_session(
-                self._session, SocketAudioOutput(self._outbox), locale=self._locale, on_replaced=self._lost
+                self._session, SocketAudioOutput(self._sender), locale=self._locale, on_replaced=self._lost
             )
-            self._allowance = self._allowance or AudioAllowance(self._door.limits, self._door.clock)
+            self._allowance = self._allowance or AudioAllowance(self._context.limits, self._context.clock)
         self._line.configure(mode=frame.mode, speak=frame.speak, tempo=frame.tempo)
         self._spoke = True
-        self._outbox.sound(
+        self._sender.sound(
             {"type": "audio.ready", "mode": frame.mode, "speak": frame.speak, "tempo": frame.tempo}
         )
 
@@ -187,4 +187,4 @@ class AudioChannel:
         self._refuse("not_supported", _ELSEWHERE)
 
     def _refuse(self, code: ErrorCode, problem: str) -> None:
-        self._outbox.sound({"type": "error", "code": code, "retryable": False, "message": problem})
+        self._sender.sound({"type": "error", "code": code, "retryable": False, "message": problem})

@@ -144,8 +144,6 @@ LONGEST_CREDENTIAL_S = 24 * 3600
 SEAL_LABEL = b"meanwhile credential\n"
 """Stands before the shared secret in what the key of a sealed credential is made of."""
 
-_SITE_ALGORITHM = "HS256"
-"""Fixed: the token never chooses how it is checked."""
 
 _SKEW_S = 30
 """So much the site's clock may differ from ours."""
@@ -181,7 +179,7 @@ class Introduction:
     credential: CustomerCredential | None = None
 
 
-_signatures = jwt.PyJWS(algorithms=[_SITE_ALGORITHM])
+_signatures = jwt.PyJWS(algorithms=[_ALGORITHM])
 
 _Seconds = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 _ClaimText = Annotated[str, Field(strict=True, max_length=1_000)]
@@ -265,7 +263,7 @@ class SiteTokens:
 
     def _trusted(self, token: str) -> _Claims:
         try:
-            payload = _signatures.decode(token, self._secret, algorithms=[_SITE_ALGORITHM])
+            payload = _signatures.decode(token, self._secret, algorithms=[_ALGORITHM])
         except jwt.InvalidTokenError as error:
             raise UserRefused("user_refused", f"the token cannot be trusted: {error}") from error
         try:

@@ -76,9 +76,9 @@ class FrameHandler:
 
     Args:
         session: the conversation.
-        outbox: where answers go.
-        door: the limits and the clock.
-        spoken: the socket's sound.
+        sender: where answers go.
+        context: the limits and the clock.
+        audio: the socket's sound.
         allowance: how much may be said.
         customer: who is here, in the locale of messages that bring none.
     """
@@ -86,24 +86,24 @@ class FrameHandler:
     def __init__(
         self,
         session: Session,
-        outbox: FrameSender,
-        door: ServerContext,
+        sender: FrameSender,
+        context: ServerContext,
         *,
-        spoken: AudioChannel,
+        audio: AudioChannel,
         allowance: Allowance,
         customer: Customer,
     ) -> None:
-        self._door, self._customer = door, customer
+        self._context, self._customer = context, customer
         self._session = session
-        self._outbox = outbox
-        self._spoken = spoken
-        self._handoffs, self._uploads = door.handoffs, door.uploads
-        self._longest = door.limits.text_chars
-        self._locale, self._locale_of = customer.locale, door.locale_of
+        self._sender = sender
+        self._audio = audio
+        self._handoffs, self._uploads = context.handoffs, context.uploads
+        self._longest = context.limits.text_chars
+        self._locale, self._locale_of = customer.locale, context.locale_of
         self._allowance = allowance
         self._seen = ("", 0)
 
-    async def take(self, frame: AnyClientFrame) -> None:
+    async def handle_frame(self, frame: AnyClientFrame) -> None:
         """Do what one frame asks. Returns when the session has taken it, not when it is answered."""
         match frame:
             case Message():
@@ -111,7 +111,7 @@ class FrameHandler:
             case Confirm():
                 await self._confirm(frame)
             case Cancel():
-                await self._spoken.hush()
+                await self._audio.stop_speaking()
                 await self._session.stop(frame.turn_id)
             case Seen():
                 self._saw(frame.seq)
@@ -120,15 +120,15 @@ class FrameHandler:
             case HandoffEnd():
                 await self._give_back()
             case Ping():
-                self._outbox.reply({"type": "pong", "id": frame.id})
+                self._sender.reply({"type": "pong", "id": frame.id})
             case Hello():
-                self._outbox.reply(error_frame("bad_frame", "hello comes once, as the first frame"))
+                self._sender.reply(error_frame("bad_frame", "hello comes once, as the first frame"))
             case Identity():
                 await self._renew(frame)
             case Feedback():
                 await self._rate(frame)
             case AudioStart() | AudioEnd() | AudioStop() | AudioPlayed():
-                await self._spoken.take(frame)
+                await self._audio.handle_frame(frame)
             case _:
                 assert_never(frame)
 
@@ -179,7 +179,7 @@ class FrameHandler:
             if not self._accept_again(id_):
                 self._reject(id_, "rate_limited", _TOO_MUCH)
             return
-        await self._spoken.hush()
+        await self._audio.stop_speaking()
         taken = await self._session.say(
             client_message_id=id_, text=text, locale=locale, button=button, attachments=attachments
         )
@@ -202,22 +202,22 @@ class FrameHandler:
     async def _renew(self, frame: Identity) -> None:
         """Take the credential that the site has given anew for the customer who is here, and for no other."""
         if not self._allowance.message():
-            self._outbox.reply(error_frame("user_refused", _TOO_MUCH))
+            self._sender.reply(error_frame("user_refused", _TOO_MUCH))
             return
         try:
-            introduction = await redeem_site_token(frame.user, self._door)
+            introduction = await redeem_site_token(frame.user, self._context)
         except UserRefused as error:
-            self._outbox.reply(error_frame(error.code, str(error)))
+            self._sender.reply(error_frame(error.code, str(error)))
             return
         said, here = introduction.customer, self._customer
         if (said.tenant, said.id, said.level) != (here.tenant, here.id, here.level):
             problem = "the token is of another customer than the one who is here; begin with a new hello"
-            self._outbox.reply(error_frame("user_refused", problem))
+            self._sender.reply(error_frame("user_refused", problem))
             return
         if introduction.credential is not None:
             await self._session.take_credential(introduction.credential)
-        standing = credential_standing(self._session, self._customer, self._door.clock)
-        self._outbox.reply({"type": "identity.renewed", "credential": standing})
+        standing = credential_standing(self._session, self._customer, self._context.clock)
+        self._sender.reply({"type": "identity.renewed", "credential": standing})
 
     async def _rate(self, frame: Feedback) -> None:
         id_, text = frame.id or frame.message_id, frame.text or ""
@@ -237,7 +237,7 @@ class FrameHandler:
         for logged in reversed(self._session.entries):
             entry = logged.entry
             if isinstance(entry, CustomerSaid) and entry.client_message_id == id_:
-                self._outbox.reply(accepted(logged.seq, logged.at_ms, entry))
+                self._sender.reply(accepted(logged.seq, logged.at_ms, entry))
                 return True
         return False
 
@@ -262,4 +262,4 @@ class FrameHandler:
         self._session.tell(message_id, "seen", up_to)
 
     def _reject(self, id_: str, code: RejectedCode, message: str) -> None:
-        self._outbox.reply({"type": "rejected", "id": id_, "code": code, "message": message})
+        self._sender.reply({"type": "rejected", "id": id_, "code": code, "message": message})

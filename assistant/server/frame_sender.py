@@ -74,7 +74,7 @@ class AudioQueue:
         self._waiting = deque(kept)
         self.size = sum(_size(frame) for _, frame in kept)
 
-    def take(self) -> JsonFrame | bytes:
+    def pop(self) -> JsonFrame | bytes:
         """The next one. Raises ``IndexError`` when there is none."""
         _, frame = self._waiting.popleft()
         self.size -= _size(frame)
@@ -179,7 +179,7 @@ class FrameSender:
 
     async def _send_sound(self) -> None:
         while self._sound:
-            frame = self._sound.take()
+            frame = self._sound.pop()
             if isinstance(frame, dict):
                 await self._send(encode(frame))
             elif self._send_bytes is not None:

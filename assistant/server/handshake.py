@@ -15,40 +15,40 @@ from assistant.server.session_protocol import Session
 from assistant.server.snapshot import snapshot
 
 
-async def admit(hello: Hello, door: ServerContext) -> Visit:
+async def admit(hello: Hello, context: ServerContext) -> Visit:
     """The visit that this hello begins or goes on with. Raises ``IdentityError``.
 
     Only a token opens a conversation that exists, and only its own. Whom the site introduces goes on with a
     conversation of their own, never with what somebody said before they were known.
     """
     if hello.user is not None:
-        return await _introduced(hello.user, hello, door)
+        return await _introduced(hello.user, hello, context)
     if hello.token is None:
         if hello.conversation_id is not None:
             raise IdentityError(f"conversation {hello.conversation_id!r} opens only with its token")
-        customer = await door.identity.identify(None, door.locale_of(hello.locale))
-        return Visit(customer=customer, conversation=door.ids.new())
-    earlier = door.tokens.read(hello.token)
+        customer = await context.identity.identify(None, context.locale_of(hello.locale))
+        return Visit(customer=customer, conversation=context.ids.new())
+    earlier = context.tokens.read(hello.token)
     if hello.conversation_id not in {None, earlier.conversation}:
         raise IdentityError(f"the token is not for conversation {hello.conversation_id!r}")
-    customer = await door.identity.identify(hello.token, door.locale_of(earlier.locale or hello.locale))
+    customer = await context.identity.identify(hello.token, context.locale_of(earlier.locale or hello.locale))
     return replace(earlier, customer=customer)
 
 
-async def redeem_site_token(user: str, door: ServerContext) -> Introduction:
+async def redeem_site_token(user: str, context: ServerContext) -> Introduction:
     """Whom the site introduces by this token, which is used up then. Raises ``UserRefused``."""
-    if door.site is None:
+    if context.site is None:
         raise UserRefused(
             "user_unavailable",
             "this server does not know your site: its operator must set ASSISTANT_SITE_SECRET",
         )
-    return await door.site.redeem(user)
+    return await context.site.redeem(user)
 
 
-async def _introduced(user: str, hello: Hello, door: ServerContext) -> Visit:
-    introduction = await redeem_site_token(user, door)
-    customer = replace(introduction.customer, locale=door.locale_of(introduction.locale or hello.locale))
-    conversation = _own_conversation(customer, hello, door) or door.ids.new()
+async def _introduced(user: str, hello: Hello, context: ServerContext) -> Visit:
+    introduction = await redeem_site_token(user, context)
+    customer = replace(introduction.customer, locale=context.locale_of(introduction.locale or hello.locale))
+    conversation = _own_conversation(customer, hello, context) or context.ids.new()
     return Visit(
         customer=customer,
         conversation=conversation,
@@ -57,12 +57,12 @@ async def _introduced(user: str, hello: Hello, door: ServerContext) -> Visit:
     )
 
 
-def _own_conversation(customer: Customer, hello: Hello, door: ServerContext) -> str | None:
+def _own_conversation(customer: Customer, hello: Hello, context: ServerContext) -> str | None:
     """The conversation that the hello's token opens, if it is one of this very customer."""
     if hello.token is None:
         return None
     try:
-        earlier = door.tokens.read(hello.token)
+        earlier = context.tokens.read(hello.token)
     except IdentityError:
         return None  # the site's word is the better one
     said_as = earlier.customer
@@ -97,19 +97,19 @@ class Greeting:
     position: int
 
 
-def hears_notices(hello: Hello, door: ServerContext) -> bool:
+def hears_notices(hello: Hello, context: ServerContext) -> bool:
     """Whether this client asked for notices and may hear them."""
-    return door.notices_allowed and hello.capabilities.notices
+    return context.notices_allowed and hello.capabilities.notices
 
 
-def welcome(hello: Hello, visit: Visit, session: Session, door: ServerContext) -> Greeting:
-    """Greet a client, and find where it goes on. Reads the entries once; later ones are the outbox's."""
-    resumed = resume_mode(hello, session, door.limits.replay)
-    developer = door.developer_allowed and hello.capabilities.developer
-    address_of = door.attachments.address_of(visit.key) if door.attachments is not None else None
+def welcome(hello: Hello, visit: Visit, session: Session, context: ServerContext) -> Greeting:
+    """Greet a client, and find where it goes on. Reads the entries once; the frame sender reads later ones."""
+    resumed = resume_mode(hello, session, context.limits.replay)
+    developer = context.developer_allowed and hello.capabilities.developer
+    address_of = context.attachments.address_of(visit.key) if context.attachments is not None else None
     projector = Projector(session.doing, developer=developer, address_of=address_of)
     entries = session.entries[: hello.last_seq] if resumed == "replay" else session.entries[:]
-    token, expires_at = door.tokens.issue(visit)
+    token, expires_at = context.tokens.issue(visit)
     greeting: JsonFrame = {
         "type": "welcome",
         "conversation_id": visit.conversation,
@@ -120,12 +120,12 @@ def welcome(hello: Hello, visit: Visit, session: Session, door: ServerContext) -
         "seq": len(session.entries),
         "resumed": resumed,
         "developer": developer,
-        "notices": hears_notices(hello, door),
-        "max_text": door.limits.text_chars,
-        **_credential(session, visit.customer, door.clock),
-        **_uploads(door),
-        **_voice(door),
-        "assistant": door.about(visit.customer.locale).wire(),
+        "notices": hears_notices(hello, context),
+        "max_text": context.limits.text_chars,
+        **_credential(session, visit.customer, context.clock),
+        **_uploads(context),
+        **_voice(context),
+        "assistant": context.about(visit.customer.locale).wire(),
     }
     if resumed == "snapshot":
         frames = (greeting, snapshot(entries, projector))
@@ -150,10 +150,10 @@ def _credential(session: Session, customer: Customer, clock: Clock) -> JsonFrame
     return {"credential": standing} if standing is not None else {}
 
 
-def _uploads(door: ServerContext) -> JsonFrame:
-    if door.uploads is None:
+def _uploads(context: ServerContext) -> JsonFrame:
+    if context.uploads is None:
         return {}
-    intake = door.uploads.intake
+    intake = context.uploads.intake
     terms: JsonFrame = {
         "max_bytes": intake.most_bytes,
         "max_files": MOST_FILES,
@@ -162,10 +162,10 @@ def _uploads(door: ServerContext) -> JsonFrame:
     return {"uploads": terms}
 
 
-def _voice(door: ServerContext) -> JsonFrame:
-    if door.voice is None:
+def _voice(context: ServerContext) -> JsonFrame:
+    if context.voice is None:
         return {}
-    return {"voice": {"ready": door.voice.problem is None, "problem": door.voice.problem}}
+    return {"voice": {"ready": context.voice.problem is None, "problem": context.voice.problem}}
 
 
 def _visitor(customer: Customer) -> JsonFrame:

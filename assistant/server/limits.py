@@ -52,7 +52,7 @@ class TokenBucket:
         self._refill()
         return self._left >= self._full
 
-    def take(self) -> bool:
+    def allow(self) -> bool:
         """Whether one more may pass; if so, it has."""
         self._refill()
         if self._left < 1:
@@ -77,13 +77,13 @@ class TokenBuckets:
     def __len__(self) -> int:
         return len(self._buckets)
 
-    def take(self, whose: Hashable) -> bool:
+    def allow(self, whose: Hashable) -> bool:
         """Whether one more of theirs may pass; if so, it has."""
         self._tidy()
         bucket = self._buckets.get(whose)
         if bucket is None:
             bucket = self._buckets[whose] = TokenBucket(self._per_minute, self._clock)
-        return bucket.take()
+        return bucket.allow()
 
     def _tidy(self) -> None:
         if self._clock.monotonic() - self._tidied_at < 60:
@@ -116,14 +116,14 @@ class Allowance:
 
     def message(self) -> bool:
         """Whether one more message may pass; if so, it has."""
-        return self.rates.messages.take(self.visitor) and (
-            self.address is None or self.rates.address_messages.take(self.address)
+        return self.rates.messages.allow(self.visitor) and (
+            self.address is None or self.rates.address_messages.allow(self.address)
         )
 
     def frame(self) -> bool:
         """Whether one more frame may pass; if so, it has."""
-        return self.rates.frames.take(self.visitor) and (
-            self.address is None or self.rates.address_frames.take(self.address)
+        return self.rates.frames.allow(self.visitor) and (
+            self.address is None or self.rates.address_frames.allow(self.address)
         )
 
 

@@ -42,11 +42,11 @@ class NoNotices:
         return lambda: None
 
 
-def send_notices(notices: Notices, outbox: "FrameSender") -> Callable[[], None]:
+def send_notices(notices: Notices, sender: "FrameSender") -> Callable[[], None]:
     """Tell a client what is wrong, now and from now on; returns how to stop."""
     if notices.problem is not None:
-        outbox.reply(_frame(Notice(problem=True, message=notices.problem)))
-    return notices.listen(lambda notice: outbox.reply(_frame(notice)))
+        sender.reply(_frame(Notice(problem=True, message=notices.problem)))
+    return notices.listen(lambda notice: sender.reply(_frame(notice)))
 
 
 def _frame(notice: Notice) -> JsonFrame:

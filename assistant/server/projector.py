@@ -106,7 +106,7 @@ class Projector:
 
     def project(self, logged: Logged) -> JsonFrame | None:
         """The entry's frame, or None where it shows nothing."""
-        entry, attached = logged.entry, self._attached.take(logged)
+        entry, attached = logged.entry, self._attached.attached_by(logged)
         match entry:
             case MessageText():
                 return self._text(logged.seq, entry)

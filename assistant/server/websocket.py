@@ -31,15 +31,15 @@ SUBPROTOCOL = "meanwhile.v1"
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
-async def serve_socket(websocket: WebSocket, door: ServerContext, rates: RateLimits) -> None:
+async def serve_socket(websocket: WebSocket, context: ServerContext, rates: RateLimits) -> None:
     """Talk with one client until either side closes. Nothing the client sends gets out of here."""
-    refusal = _refusal(websocket, door)
+    refusal = _refusal(websocket, context)
     if refusal is not None:
         await websocket.send_denial_response(refusal)
         return
     try:
         await websocket.accept(subprotocol=SUBPROTOCOL)
-        close = await _talk(websocket, door, rates)
+        close = await _talk(websocket, context, rates)
     except WebSocketDisconnect:
         return
     except LogError as error:
@@ -52,14 +52,14 @@ async def serve_socket(websocket: WebSocket, door: ServerContext, rates: RateLim
     if close is not None:
         # The client may be gone, or may not read: then there is nobody to tell.
         with suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
-            async with door.clock.timeout(door.limits.close_s):
+            async with context.clock.timeout(context.limits.close_s):
                 await websocket.close(close.code, close.reason)
 
 
-def _refusal(websocket: WebSocket, door: ServerContext) -> PlainTextResponse | None:
+def _refusal(websocket: WebSocket, context: ServerContext) -> PlainTextResponse | None:
     headers = websocket.headers
     origin = headers.get("origin")
-    if not origin_allowed(origin, headers.get("host", ""), door.origins):
+    if not origin_allowed(origin, headers.get("host", ""), context.origins):
         return PlainTextResponse(f"Pages of {origin} may not connect to this server.\n", status_code=403)
     if SUBPROTOCOL not in websocket.scope["subprotocols"]:
         return PlainTextResponse(f"Ask for the websocket subprotocol {SUBPROTOCOL}.\n", status_code=400)
@@ -72,70 +72,72 @@ class _Entered:
 
     session: Session
     had: int
-    inbox: FrameHandler
-    outbox: FrameSender
-    spoken: AudioChannel
+    handler: FrameHandler
+    sender: FrameSender
+    audio: AudioChannel
     allowance: Allowance
     notices: Notices
 
 
-async def _talk(websocket: WebSocket, door: ServerContext, rates: RateLimits) -> Close | None:
+async def _talk(websocket: WebSocket, context: ServerContext, rates: RateLimits) -> Close | None:
     """The conversation. Returns why to close, or None when the client is gone."""
-    entered = await _enter(websocket, door, rates)
+    entered = await _enter(websocket, context, rates)
     if not isinstance(entered, _Entered):
         return entered
-    outbox = entered.outbox
-    # What became durable since the greeting is sent all the same: the outbox reads it where it is.
-    stop_listening = entered.session.listen(outbox.wake)
-    stop_notices = send_notices(entered.notices, outbox)
+    sender = entered.sender
+    # What became durable since the greeting is sent all the same: the sender reads it where it is.
+    stop_listening = entered.session.listen(sender.wake)
+    stop_notices = send_notices(entered.notices, sender)
     entered.session.came(entered.had)
     try:
-        return await _both_ways(_receive(websocket, entered, door.limits), outbox)
+        return await _both_ways(_receive(websocket, entered, context.limits), sender)
     finally:
-        await entered.spoken.close()
+        await entered.audio.close()
         stop_notices()
         stop_listening()
-        entered.session.left(outbox.position)
+        entered.session.left(sender.position)
 
 
-async def _enter(websocket: WebSocket, door: ServerContext, rates: RateLimits) -> _Entered | Close | None:
+async def _enter(websocket: WebSocket, context: ServerContext, rates: RateLimits) -> _Entered | Close | None:
     """Hear the hello and answer it. Or returns why to close; None when the client is gone."""
-    hello = await _first_frame(websocket, door)
+    hello = await _first_frame(websocket, context)
     if not isinstance(hello, Hello):
         return hello
     try:
-        visit = await admit(hello, door)
+        visit = await admit(hello, context)
     except UserRefused as error:
         await websocket.send_text(encode(error_frame(error.code, str(error))))
         return close_codes.USER_REFUSED
     except IdentityError as error:
         await websocket.send_text(encode(error_frame("token_invalid", str(error))))
         return close_codes.TOKEN_INVALID
-    session = await door.sessions.open(visit.key, visit.customer, visit.credential)
-    greeting = welcome(hello, visit, session, door)
+    session = await context.sessions.open(visit.key, visit.customer, visit.credential)
+    greeting = welcome(hello, visit, session, context)
     for frame in greeting.frames:
         await websocket.send_text(encode(frame))
-    outbox = FrameSender(
+    sender = FrameSender(
         websocket.send_text,
         session,
         greeting.projector,
         greeting.position,
-        door.limits,
+        context.limits,
         send_sound=websocket.send_bytes,
     )
-    spoken = AudioChannel(session, outbox, door, visit.customer.locale)
+    audio = AudioChannel(session, sender, context, visit.customer.locale)
     allowance = rates.allowance(visit, websocket.client.host if websocket.client else None)
-    inbox = FrameHandler(session, outbox, door, spoken=spoken, allowance=allowance, customer=visit.customer)
-    notices = door.notices if hears_notices(hello, door) else NoNotices()
+    handler = FrameHandler(
+        session, sender, context, audio=audio, allowance=allowance, customer=visit.customer
+    )
+    notices = context.notices if hears_notices(hello, context) else NoNotices()
     had = hello.last_seq if greeting.frames[0]["resumed"] == "replay" else 0
-    return _Entered(session, had, inbox, outbox, spoken, allowance, notices)
+    return _Entered(session, had, handler, sender, audio, allowance, notices)
 
 
-async def _first_frame(websocket: WebSocket, door: ServerContext) -> Hello | Close | None:
+async def _first_frame(websocket: WebSocket, context: ServerContext) -> Hello | Close | None:
     """The hello, or why to close without one."""
     try:
-        async with door.clock.timeout(door.limits.hello_s):
-            raw = await _read(websocket, door.limits)
+        async with context.clock.timeout(context.limits.hello_s):
+            raw = await _read(websocket, context.limits)
     except TimeoutError:
         return close_codes.HELLO_LATE
     if raw is None or isinstance(raw, Close):
@@ -152,11 +154,11 @@ async def _first_frame(websocket: WebSocket, door: ServerContext) -> Hello | Clo
     return close_codes.NO_HELLO
 
 
-async def _both_ways(receive: Coroutine[Any, Any, Close | None], outbox: FrameSender) -> Close | None:
+async def _both_ways(receive: Coroutine[Any, Any, Close | None], sender: FrameSender) -> Close | None:
     """Listen and speak until either ends, or the client reads too slowly."""
-    receiving, sending = asyncio.create_task(receive), asyncio.create_task(outbox.run())
+    receiving, sending = asyncio.create_task(receive), asyncio.create_task(sender.run())
     try:
-        await asyncio.wait({receiving, sending, outbox.overrun}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({receiving, sending, sender.overrun}, return_when=asyncio.FIRST_COMPLETED)
         if sending.done():
             sending.result()  # raises: it does not end well
         return receiving.result() if receiving.done() else close_codes.TOO_SLOW
@@ -172,8 +174,8 @@ async def _receive(websocket: WebSocket, entered: _Entered, limits: Limits) -> C
         raw = await _read(websocket, limits)
         if raw is None or isinstance(raw, Close):
             return raw
-        if isinstance(raw, bytes) and entered.spoken.takes_sound:
-            if (close := entered.spoken.hear(raw)) is not None:
+        if isinstance(raw, bytes) and entered.audio.takes_sound:
+            if (close := entered.audio.receive_audio(raw)) is not None:
                 return close
             continue
         if not entered.allowance.frame():
@@ -181,9 +183,9 @@ async def _receive(websocket: WebSocket, entered: _Entered, limits: Limits) -> C
         try:
             frame = parse(raw)
         except BadFrame as error:
-            entered.outbox.reply(error_frame("bad_frame", str(error)))
+            entered.sender.reply(error_frame("bad_frame", str(error)))
         else:
-            await entered.inbox.take(frame)
+            await entered.handler.handle_frame(frame)
 
 
 async def _read(websocket: WebSocket, limits: Limits) -> str | bytes | Close | None:

@@ -60,13 +60,13 @@ class SessionHandoff:
     def __init__(
         self,
         session: HandoffSession,
-        desk: HandoffBackend,
+        backend: HandoffBackend,
         ids: Ids,
         wait_s: float,
         hears: Callable[[HandoffSession, Sequence[Logged]], None],
     ) -> None:
         self.session = session
-        self._desk, self._ids, self._wait_s, self._hears = desk, ids, wait_s, hears
+        self._backend, self._ids, self._wait_s, self._hears = backend, ids, wait_s, hears
         self._tasks: set[asyncio.Task[None]] = set()
         self._requesting: asyncio.Task[None] | None = None
         self._asker_tells = False
@@ -119,7 +119,7 @@ class SessionHandoff:
             self._asker_tells = False
         return self.current or current
 
-    async def take(self, said: CustomerSaid) -> bool:
+    async def take_over(self, said: CustomerSaid) -> bool:
         """Whether a message is a person's to answer; if so, it has been passed on, and no turn is taken."""
         current = self.current
         if current is None or current.state != "accepted":
@@ -129,7 +129,7 @@ class SessionHandoff:
         if wants_assistant(said, self._book):
             await self.give_back()
         else:
-            await self._tell_desk(self._desk.pass_on(self.session.key, current.handoff_id))
+            await self._notify_backend(self._backend.pass_on(self.session.key, current.handoff_id))
         return True
 
     async def give_back(self) -> None:
@@ -157,7 +157,7 @@ class SessionHandoff:
             await self.session.record(dropped)
         await self.session.stop()
         await self.session.answered()
-        await self._tell_desk(self._desk.pass_on(self.session.key, handoff_id))
+        await self._notify_backend(self._backend.pass_on(self.session.key, handoff_id))
         return accepted
 
     def has_it(self, name: str, via: AcceptedVia) -> bool:
@@ -186,7 +186,7 @@ class SessionHandoff:
         was_there = current.state == "accepted"
         ended = Handoff(handoff_id=current.handoff_id, state="ended", name=current.name)
         await record_handoffs(self.session, [ended], tells="back" if was_there else None)
-        await self._tell_desk(self._desk.close(self.session.key, current.handoff_id))
+        await self._notify_backend(self._backend.close(self.session.key, current.handoff_id))
         return True
 
     async def decline(self, why: str) -> bool:
@@ -210,9 +210,9 @@ class SessionHandoff:
                 self._run(self._watch(current.handoff_id))
             case "accepted":
                 self._run(self._hush())
-                self._run(self._tell_desk(self._desk.pass_on(self.session.key, current.handoff_id)))
+                self._run(self._notify_backend(self._backend.pass_on(self.session.key, current.handoff_id)))
             case _:
-                self._run(self._tell_desk(self._desk.ticket(self._asked(current), current.ticket)))
+                self._run(self._notify_backend(self._backend.ticket(self._asked(current), current.ticket)))
 
     async def close(self) -> None:
         """Leave the rest to whoever opens the conversation next."""
@@ -237,7 +237,7 @@ class SessionHandoff:
 
     async def _requested(self, current: Handoff) -> None:
         try:
-            answer = await self._desk.request(self._asked(current))
+            answer = await self._backend.request(self._asked(current))
         except Exception as error:
             # A desk is somebody else's machine: the customer waits no longer for one that is broken.
             log.exception("desk broke", conversation=self.session.key.conversation)
@@ -270,7 +270,7 @@ class SessionHandoff:
         ticket = Handoff(handoff_id=handoff_id, state="ticket", why=current.why, ticket=number)
         tells = None if self._asker_tells else "nobody"
         await record_handoffs(self.session, [unavailable, ticket], tells=tells)
-        await self._tell_desk(self._desk.ticket(self._asked(current), number))
+        await self._notify_backend(self._backend.ticket(self._asked(current), number))
 
     async def _hush(self) -> None:
         """A turn that was cut off before a person came must not be gone on with."""
@@ -307,7 +307,7 @@ class SessionHandoff:
             self._stop_listening()
             self._stop_listening = None
 
-    async def _tell_desk(self, telling: Coroutine[None, None, None]) -> None:
+    async def _notify_backend(self, telling: Coroutine[None, None, None]) -> None:
         """Tell the desk; what goes wrong there must not reach the conversation."""
         try:
             await telling
@@ -332,12 +332,12 @@ class HandoffRegistry:
     """Finds a conversation's handoff, and tells of all that are under way.
 
     Args:
-        desk: where people are asked.
+        backend: where people are asked.
         wait_s: how long one may take to accept.
     """
 
-    def __init__(self, desk: HandoffBackend, ids: Ids, wait_s: float) -> None:
-        self._desk, self._ids, self._wait_s = desk, ids, wait_s
+    def __init__(self, backend: HandoffBackend, ids: Ids, wait_s: float) -> None:
+        self._backend, self._ids, self._wait_s = backend, ids, wait_s
         self._known: WeakValueDictionary[tuple[str, str], SessionHandoff] = WeakValueDictionary()
         self._listeners = Listeners[HandoffUpdate]()
 
@@ -346,7 +346,7 @@ class HandoffRegistry:
 
         It goes on with what the log says was under way, as soon as the caller has finished.
         """
-        handoff = SessionHandoff(session, self._desk, self._ids, self._wait_s, self._hear)
+        handoff = SessionHandoff(session, self._backend, self._ids, self._wait_s, self._hear)
         self._known[session.key.tenant, session.key.conversation] = handoff
         if handoff.current is not None:
             asyncio.get_running_loop().call_soon(handoff.resume)
@@ -374,7 +374,7 @@ class HandoffRegistry:
         for handoff in list(self._known.values()):
             if (handoff.session.key.tenant, handoff.session.key.customer) == (tenant, customer):
                 await handoff.close()
-        await self._desk.erase(tenant, customer)
+        await self._backend.erase(tenant, customer)
 
     def _hear(self, of: HandoffSession, batch: Sequence[Logged]) -> None:
         self._listeners.tell((of, batch))
@@ -383,4 +383,4 @@ class HandoffRegistry:
         """Leave what is under way to the next start."""
         for handoff in list(self._known.values()):
             await handoff.close()
-        await self._desk.stop()
+        await self._backend.stop()

@@ -182,7 +182,7 @@ class DeliveryTracker:
         self._recorder, self._state = recorder, state
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def take(self, entry: Entry) -> None:
+    def record_later(self, entry: Entry) -> None:
         """Record it in a moment."""
         task = asyncio.create_task(self._record(entry))
         self._tasks.add(task)
@@ -193,7 +193,7 @@ class DeliveryTracker:
         message = self._state.message(message_id)
         known = {"sent": message.sent, "seen": message.seen}[how] if message is not None else 0
         if up_to > known:
-            self.take(Told(message_id=message_id, how=how, up_to=up_to))
+            self.record_later(Told(message_id=message_id, how=how, up_to=up_to))
 
     async def heard(self, message_id: str, up_to: int) -> None:
         """Record at once how much of a message was heard, if it is more than before: what follows builds on it."""

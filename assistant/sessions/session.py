@@ -52,7 +52,7 @@ class Session:
         editions: gives the newest edition, when the conversation begins.
         edition: the one that it is on, once it has begun.
         epoch: changes when the numbering of entries begins anew.
-        somebody_else: makes who is asked first whether they answer a message in the assistant's place.
+        takeover: makes who is asked first whether they answer a message in the assistant's place.
         places: are held while a summary is made; without them this conversation has its own.
         credential: the customer's own, as it was kept when the conversation was last open.
         credentials: where it is kept; without it, it is gone when the process ends.
@@ -67,7 +67,7 @@ class Session:
         edition: ConfigVersion | None = None,
         log: Log,
         epoch: str,
-        somebody_else: "Callable[[Session], TakeoverHandler] | None" = None,
+        takeover: "Callable[[Session], TakeoverHandler] | None" = None,
         places: asyncio.Semaphore | None = None,
         credential: CustomerCredential | None = None,
         credentials: CredentialStore | None = None,
@@ -93,10 +93,10 @@ class Session:
             customer=lambda: self.customer,
             credential=lambda: self.credential,
             last_heard=self._last_heard,
-            somebody_else=somebody_else(self) if somebody_else is not None else None,
+            takeover=takeover(self) if takeover is not None else None,
             views=views,
         )
-        self._afterwards = BackgroundSummaries(
+        self._summaries = BackgroundSummaries(
             key=key,
             state=self.state,
             recorder=self._recorder,
@@ -105,7 +105,7 @@ class Session:
             views=views,
         )
         self._closing = False
-        self._notes = DeliveryTracker(self._recorder, self.state)
+        self._delivery = DeliveryTracker(self._recorder, self.state)
 
     @property
     def edition(self) -> ConfigVersion:
@@ -164,7 +164,7 @@ class Session:
 
     @property
     def _rests(self) -> bool:
-        busy = (self._worker, self._calls, self._recorder, self._afterwards)
+        busy = (self._worker, self._calls, self._recorder, self._summaries)
         return all(one.idle for one in busy)
 
     def listen(self, listener: Listener) -> Callable[[], None]:
@@ -235,7 +235,7 @@ class Session:
             if self.customer.level != self.state.level:
                 await self._recorder.record("", Identified(level=self.customer.level))
         self.resume()
-        self._afterwards.start()
+        self._summaries.start()
 
     def resume(self) -> None:
         """Go on with what is left: a turn that was cut off, messages that wait, results that were late."""
@@ -262,11 +262,11 @@ class Session:
         From then on only what was heard of it counts as said. It has its place before whatever is recorded
         afterwards. Noted only if it is farther than before; lost when the log fails, as no words are.
         """
-        await self._notes.heard(message_id, up_to)
+        await self._delivery.heard(message_id, up_to)
 
     def tell(self, message_id: str, how: Literal["sent", "seen"], up_to: int) -> None:
         """Note how far a message got, if it is farther than before; lost when the log fails, as no words are."""
-        self._notes.tell(message_id, how, up_to)
+        self._delivery.tell(message_id, how, up_to)
 
     def typing(self) -> None:
         """The customer is typing: for a while nothing is said only to break a silence."""
@@ -276,12 +276,12 @@ class Session:
         """Note that a client has come, which had every entry up to ``last_seq``."""
         if self.state.seq:
             # Whoever only looks in leaves no conversation behind.
-            self._notes.take(Connected(last_seq=last_seq))
+            self._delivery.record_later(Connected(last_seq=last_seq))
 
     def left(self, last_seq: int) -> None:
         """Note that a client is gone, which had been sent every entry up to ``last_seq``."""
         if self.state.seq:
-            self._notes.take(Disconnected(last_seq=last_seq))
+            self._delivery.record_later(Disconnected(last_seq=last_seq))
 
     async def rate(self, message_id: str, rating: Rating | None, text: str = "") -> bool:
         """Note what the customer thinks of a message; False when the assistant has not said it, or not yet.
@@ -304,7 +304,7 @@ class Session:
         """Wait until nothing goes on any more, calls that their turn did not wait for and summaries included."""
         while not self._rests:
             await self.answered()
-            await self._afterwards.done()
+            await self._summaries.done()
             for turn in self.state.turns:
                 await self._calls.ended(turn.id, turn.running)
             # Tasks that have ended are gone a moment later.
@@ -319,9 +319,9 @@ class Session:
             work.cancel()
             with suppress(asyncio.CancelledError):
                 await work
-        await self._afterwards.close()
+        await self._summaries.close()
         await self._calls.close(patience_s)
-        await self._notes.taken()
+        await self._delivery.taken()
         with suppress(LogError):
             await self._recorder.settled()
 
@@ -340,4 +340,4 @@ class Session:
         if self.state.late:
             self.resume()
         if any(isinstance(logged.entry, TurnEnded | Snapshot) for logged in batch):
-            self._afterwards.start()
+            self._summaries.start()

@@ -27,7 +27,7 @@ class SessionRegistry:
     Args:
         editions: where a conversation's prompts and tools come from.
         epoch: names this numbering of entries; a log that lives on keeps its epoch.
-        somebody_else: makes, for each conversation, who may answer a message in the assistant's place.
+        takeover: makes, for each conversation, who may answer a message in the assistant's place.
         credentials: keeps customers' own credentials over a restart.
     """
 
@@ -36,12 +36,12 @@ class SessionRegistry:
         editions: ConfigRegistry,
         log: Log,
         epoch: str,
-        somebody_else: Callable[[Session], TakeoverHandler] | None = None,
+        takeover: Callable[[Session], TakeoverHandler] | None = None,
         credentials: CredentialStore | None = None,
     ) -> None:
         self._credentials = credentials
         self._editions, self._log, self._epoch = editions, log, epoch
-        self._somebody_else = somebody_else
+        self._takeover = takeover
         self._places = asyncio.Semaphore(MAX_CONCURRENT)
         self._open: dict[ConversationKey, Session] = {}
         self._erasing: dict[tuple[str, str], asyncio.Event] = {}
@@ -97,7 +97,7 @@ class SessionRegistry:
             edition=await self._editions.of(bundle) if bundle is not None else None,
             log=self._log,
             epoch=f"{self._epoch}.{erasures}" if erasures else self._epoch,
-            somebody_else=self._somebody_else,
+            takeover=self._takeover,
             places=self._places,
             credential=await self._kept_credential(key),
             credentials=self._credentials,

@@ -54,7 +54,7 @@ log = structlog.get_logger(__name__)
 class TakeoverHandler(Protocol):
     """Who may answer the customer in the assistant's place, such as a person of the company."""
 
-    async def take(self, said: CustomerSaid) -> bool:
+    async def take_over(self, said: CustomerSaid) -> bool:
         """Take this message over, and record ``PassedOn``; False: the assistant is to answer it."""
         ...
 
@@ -67,7 +67,7 @@ class Worker:
         customer: who speaks, as well as they are known at that moment.
         credential: the customer's own credential; None when there is none, or no longer.
         last_heard: when somebody was last heard of.
-        somebody_else: is asked first whether they take a message that waits.
+        takeover: is asked first whether they take a message that waits.
     """
 
     def __init__(
@@ -81,16 +81,16 @@ class Worker:
         customer: Callable[[], Customer],
         credential: Callable[[], CustomerCredential | None],
         last_heard: LastHeard,
-        somebody_else: TakeoverHandler | None,
+        takeover: TakeoverHandler | None,
         views: Views,
     ) -> None:
         self._key, self._state = key, state
         self._recorder, self._calls = recorder, calls
         self._edition, self._customer, self._credential = edition, customer, credential
-        self._last_heard, self._somebody_else = last_heard, somebody_else
+        self._last_heard, self._takeover = last_heard, takeover
         self._views = views
         self._task: asyncio.Task[None] | None = None
-        self._taking: TurnCancellation | None = None
+        self._cancellation: TurnCancellation | None = None
 
     @property
     def idle(self) -> bool:
@@ -120,24 +120,24 @@ class Worker:
 
     def make_way(self, said: CustomerSaid) -> None:
         """Stop the running turn for a newer message, unless it has still to start what the customer agreed to."""
-        if self._taking is None:
+        if self._cancellation is None:
             return
-        turn, parts = self._state.turn(self._taking.turn_id), self._edition().parts
+        turn, parts = self._state.turn(self._cancellation.turn_id), self._edition().parts
         earlier = self._state.turns[: self._state.turns.index(turn)]
         if not must_not_be_stopped(turn, earlier, said, parts):
             self.interrupt()
 
     def interrupt(self) -> None:
         """Stop the turn that is running, if there is one, and do not wait for its end."""
-        if self._taking is not None and self._task is not None:
-            self._taking.end(self._task)
+        if self._cancellation is not None and self._task is not None:
+            self._cancellation.end(self._task)
 
     async def stop(self, turn_id: str | None) -> None:
         """Stop the running turn, if it is this one or None is given, and wait until it is over."""
-        taking = self._taking
-        if taking is not None and turn_id in (None, taking.turn_id):
+        cancellation = self._cancellation
+        if cancellation is not None and turn_id in (None, cancellation.turn_id):
             self.interrupt()
-            await taking.over.wait()
+            await cancellation.over.wait()
 
     async def _work(self) -> None:
         """Answer everything there is to answer."""
@@ -176,11 +176,11 @@ class Worker:
         parts = self._edition().parts
         turn = self._running(self._state.turns[-1], parts)
         record: Record = partial(self._recorder.record, turn.state.id)
-        taking = self._taking = TurnCancellation(turn.state.id)
+        cancellation = self._cancellation = TurnCancellation(turn.state.id)
         try:
             await take_turn(turn, parts, record)
         except asyncio.CancelledError:
-            if not taking.stopped:
+            if not cancellation.stopped:
                 # The session closes. The log says how far the turn got; whoever opens it next goes on.
                 raise
             closes = go_on_after_cancelling()
@@ -194,8 +194,8 @@ class Worker:
             log.exception("turn failed", conversation=self._key.conversation)
             await mend(turn, parts, record)
         finally:
-            self._taking = None
-            taking.over.set()
+            self._cancellation = None
+            cancellation.over.set()
 
     def _running(self, state: TurnState, parts: Parts) -> RunningTurn:
         return RunningTurn(
@@ -211,7 +211,7 @@ class Worker:
         )
 
     async def _is_taken_over(self, said: CustomerSaid) -> bool:
-        if self._somebody_else is None or not await self._somebody_else.take(said):
+        if self._takeover is None or not await self._takeover.take_over(said):
             return False
         return said not in self._state.waiting
 

@@ -158,7 +158,7 @@ async def open_talk(
         editions=FixedConfig(parts),
         log=MemoryLog(),
         epoch="proof",
-        somebody_else=handoffs.attach,
+        takeover=handoffs.attach,
     )
     await session.welcome(who)
     try:

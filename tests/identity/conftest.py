@@ -16,7 +16,7 @@ from pydantic import SecretStr
 
 from assistant.app import Assistant, open_assistant
 from assistant.clock import SystemClock
-from assistant.commands.serve import WebServer, door_of, site_of
+from assistant.commands.serve import WebServer, server_context, site_of
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CallEnded
 from assistant.conversation.outcomes import OutcomeName, outcome_name
@@ -126,7 +126,7 @@ async def running(tools: Path, data: Path, *replies: Reply) -> AsyncGenerator[Ru
             )
             async with open_assistant(settings) as assistant, site_of(assistant) as site:
                 house = House(
-                    door=door_of(assistant, site=site), sessions=FakeSessions(), clock=ManualClock()
+                    door=server_context(assistant, site=site), sessions=FakeSessions(), clock=ManualClock()
                 )
                 async with opened(house):
                     yield Running(assistant=assistant, model=model, house=house, settings=settings)

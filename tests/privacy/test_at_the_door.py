@@ -54,7 +54,7 @@ async def street(house: House) -> AsyncGenerator[Street, None]:
     model = ScriptedModel(says(word("an answer")), says("Hello."), clock=house.clock)
     handoffs = HandoffRegistry(FakeDesk(clock=house.clock), CountedIds("n"), 60.0)
     parts = parts_for(model, [], shipped_book(), house.clock)
-    sessions = SessionRegistry(FixedConfig(parts), house.log, epoch="1", somebody_else=handoffs.attach)
+    sessions = SessionRegistry(FixedConfig(parts), house.log, epoch="1", takeover=handoffs.attach)
     customers: CustomerData = replace(house.customers, live=sessions, others=(handoffs,))
     door = build_house()
     door.door = replace(

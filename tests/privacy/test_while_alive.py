@@ -72,7 +72,7 @@ def town_of(house: House, word: Words, *lines: Line) -> Town:
         parts_for(model, [tool, slow], shipped_book(), house.clock), summariser=RoleModel(model=summariser)
     )
     handoffs = HandoffRegistry(FakeDesk(clock=house.clock), CountedIds("n"), 60.0)
-    sessions = SessionRegistry(FixedConfig(parts), house.log, epoch="1", somebody_else=handoffs.attach)
+    sessions = SessionRegistry(FixedConfig(parts), house.log, epoch="1", takeover=handoffs.attach)
     customers = replace(house.customers, live=sessions, others=(handoffs,))
     return Town(house, tool, slow, sessions, handoffs, customers)
 

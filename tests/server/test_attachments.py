@@ -66,7 +66,7 @@ def logged(*entries: tuple[str, Entry]) -> list[Logged]:
 def shown(entries: Sequence[Logged]) -> list[list[str | None]]:
     """The names of what is attached to each answer that is completed."""
     following = AttachmentTracker()
-    found = [(one.entry, following.take(one)) for one in entries]
+    found = [(one.entry, following.attached_by(one)) for one in entries]
     return [
         [one.media.name for one in attached]
         for entry, attached in found

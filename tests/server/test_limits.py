@@ -17,13 +17,13 @@ from tests.server.site import Site, believing
 def test_a_bucket_gives_what_a_minute_allows_and_refills_with_time() -> None:
     clock = ManualClock()
     bucket = TokenBucket(6, clock)
-    assert [bucket.take() for _ in range(7)] == [True] * 6 + [False]
+    assert [bucket.allow() for _ in range(7)] == [True] * 6 + [False]
     clock.advance(9)
-    assert not bucket.take()
+    assert not bucket.allow()
     clock.advance(1)
-    assert [bucket.take(), bucket.take()] == [True, False]
+    assert [bucket.allow(), bucket.allow()] == [True, False]
     clock.advance(3600)
-    assert [bucket.take() for _ in range(7)] == [True] * 6 + [False]
+    assert [bucket.allow() for _ in range(7)] == [True] * 6 + [False]
 
 
 def test_the_web_server_takes_no_larger_frames_and_stays_on_this_machine() -> None:
@@ -35,13 +35,13 @@ def test_the_web_server_takes_no_larger_frames_and_stays_on_this_machine() -> No
 def test_whoever_has_been_quiet_long_enough_is_forgotten() -> None:
     clock = ManualClock()
     buckets = TokenBuckets(2, clock)
-    assert [buckets.take(whose) for whose in "aaab"] == [True, True, False, True]
+    assert [buckets.allow(whose) for whose in "aaab"] == [True, True, False, True]
     clock.advance(59)
-    assert buckets.take("b")
+    assert buckets.allow("b")
     clock.advance(1)
-    assert buckets.take("c")
+    assert buckets.allow("c")
     assert len(buckets) == 2
-    assert [buckets.take("b"), buckets.take("b")] == [True, False]
+    assert [buckets.allow("b"), buckets.allow("b")] == [True, False]
 
 
 async def answers(client: Client, *ids: str) -> list[str]:

@@ -102,7 +102,7 @@ class Office:
             editions=FixedConfig(parts),
             log=self.log,
             epoch="test",
-            somebody_else=self.handoffs.attach,
+            takeover=self.handoffs.attach,
         )
         chat = Chat(session, _said=len(session.state.said))
         await session.welcome(ANA)

@@ -254,7 +254,7 @@ class ReplayServer:
 
     def _new_sessions(self) -> SessionRegistry:
         attach = self._handoffs.attach if self._handoffs is not None else None
-        return SessionRegistry(self._editions, self._log, _EPOCH, somebody_else=attach)
+        return SessionRegistry(self._editions, self._log, _EPOCH, takeover=attach)
 
     def _door_of(self, environment: ReplayEnvironment, clock: Clock, customer: Customer) -> ServerContext:
         return ServerContext(

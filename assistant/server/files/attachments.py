@@ -134,7 +134,7 @@ class AttachmentTracker:
         self._due: list[Attachment] = []
         self._late: list[Attachment] = []
 
-    def take(self, logged: Logged) -> tuple[Attachment, ...]:
+    def attached_by(self, logged: Logged) -> tuple[Attachment, ...]:
         """What is attached to the message that this entry completes; nothing for any other entry."""
         match logged.entry:
             case CallEnded(outcome=CallSucceeded(call=call, media=media), late=late) if media:
@@ -251,13 +251,13 @@ _ENDINGS = {
 """What is put behind a name that does not say what it names."""
 
 
-def attachment_routes(desk: AttachmentService) -> APIRouter:
+def attachment_routes(service: AttachmentService) -> APIRouter:
     """The one route: ``GET /v1/attachments/<sealed address>``. Everything that is not there is a 404, alike."""
     router = APIRouter()
 
     @router.get(f"/{PATH}{{sealed}}")
     async def attachment(sealed: str) -> Response:  # pyright: ignore[reportUnusedFunction]
-        media = await desk.find(sealed)
+        media = await service.find(sealed)
         if media is None:
             raise HTTPException(404, "there is no such attachment, or its address has ended")
         return await asyncio.to_thread(file_response, media)

@@ -25,32 +25,32 @@ class _Entrance:
     A token comes in a header that no other site's page can send in a customer's name, never in an address.
     """
 
-    def __init__(self, door: ServerContext) -> None:
-        self._door = door
-        limits, clock = door.limits, door.clock
+    def __init__(self, context: ServerContext) -> None:
+        self._context = context
+        limits, clock = context.limits, context.clock
         self._visitors = TokenBuckets(limits.uploads_per_minute, clock)
         self._addresses = TokenBuckets(limits.uploads_per_minute * limits.visitors_per_address, clock)
 
     async def answer(self, request: Request, work: Callable[[], Awaitable[Response]]) -> Response:
         """The answer to a page that may ask; a browser hands it on only with these headers."""
         origin = request.headers.get("origin")
-        if not origin_allowed(origin, request.headers.get("host", ""), self._door.origins):
+        if not origin_allowed(origin, request.headers.get("host", ""), self._context.origins):
             return await respond(_refused_origin(origin))
         let_in = {"Access-Control-Allow-Origin": origin} if origin is not None else {}
         return await respond(work(), {"Vary": "Origin", "Cache-Control": "no-store", **let_in})
 
     def uploads(self) -> Uploads:
         """What customers' files go into. Raises ``RequestRefused`` where none are taken."""
-        if self._door.uploads is None:
+        if self._context.uploads is None:
             raise RequestRefused(
                 404, "off", "uploads are off here; the operator turns them on with ASSISTANT_UPLOADS=true"
             )
-        return self._door.uploads
+        return self._context.uploads
 
     def visit(self, request: Request) -> Visit:
         """Whose token this is. Raises ``RequestRefused``."""
         try:
-            return self._door.tokens.read(bearer(request.headers.get("authorization")))
+            return self._context.tokens.read(bearer(request.headers.get("authorization")))
         except IdentityError as error:
             problem = f"{error}; send 'Authorization: Bearer' and the newest welcome.token"
             raise RequestRefused(401, "token_invalid", problem, **{"WWW-Authenticate": "Bearer"}) from error
@@ -58,15 +58,17 @@ class _Entrance:
     def count(self, request: Request, visit: Visit) -> None:
         """Take one of what this visitor and their address have left. Raises ``RequestRefused``."""
         whence = client_address(request.client.host if request.client else None)
-        if not (self._visitors.take(visitor_key(visit)) and (whence is None or self._addresses.take(whence))):
-            problem = f"more than {self._door.limits.uploads_per_minute} files in a minute; wait one"
+        if not (
+            self._visitors.allow(visitor_key(visit)) and (whence is None or self._addresses.allow(whence))
+        ):
+            problem = f"more than {self._context.limits.uploads_per_minute} files in a minute; wait one"
             raise RequestRefused(429, "rate_limited", problem, **{"Retry-After": "60"})
 
 
-def upload_routes(door: ServerContext) -> APIRouter:
+def upload_routes(context: ServerContext) -> APIRouter:
     """The routes under ``/v1/uploads``. Each wants ``Authorization: Bearer <welcome.token>``."""
     router = APIRouter(prefix=PATH)
-    entrance = _Entrance(door)
+    entrance = _Entrance(context)
     one = "/{ref:path}"
 
     @router.post("")
@@ -74,7 +76,7 @@ def upload_routes(door: ServerContext) -> APIRouter:
         async def work() -> Response:
             uploads, visit = entrance.uploads(), entrance.visit(request)
             entrance.count(request, visit)
-            kept, size = await uploads.take(request, visit.key, name)
+            kept, size = await uploads.keep_upload(request, visit.key, name)
             return JSONResponse({**_shown(kept), "bytes": size}, 201)
 
         return await entrance.answer(request, work)

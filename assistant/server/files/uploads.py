@@ -158,7 +158,7 @@ class UploadReader:
         self._coming = 0
         self._reading = asyncio.Semaphore(AT_A_TIME)
 
-    async def take(self, request: Request, name: str) -> tuple[ExtractedText, int]:
+    async def read_upload(self, request: Request, name: str) -> tuple[ExtractedText, int]:
         """A file's text and its size in bytes.
 
         Raises:
@@ -244,14 +244,16 @@ class Uploads:
         self._shelf, self._clock, self._ids = shelf, clock, ids
         self._coming: Counter[tuple[str, str]] = Counter()
 
-    async def take(self, request: Request, key: ConversationKey, said: str) -> tuple[LibraryDocument, int]:
+    async def keep_upload(
+        self, request: Request, key: ConversationKey, said: str
+    ) -> tuple[LibraryDocument, int]:
         """Keep one more file; what is kept, and its size in bytes. Raises ``RequestRefused``."""
         name = file_name(said)
         self.intake.check(name, request.headers.get("content-length"))
         came_ms = self._clock.now_ms()
         with self._counted(key):
             await self._check_room(key)
-            read, size = await self.intake.take(request, name)
+            read, size = await self.intake.read_upload(request, name)
             ref = f"document:{self._ids.new()}"
             document = Document(
                 ref=ref,

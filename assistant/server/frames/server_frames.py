@@ -146,6 +146,11 @@ AnyAudioFrame: TypeAlias = (
     | AudioCaption
     | AudioActivity
 )
+"""What a client that speaks hears besides the conversation. None of it is durable.
+
+Audio itself comes in binary frames: four bytes, little-endian, the number of its clip; then mono 16-bit
+little-endian samples. Clips are played one after the other, in the order of their numbers.
+"""
 
 
 class Welcome(ServerFrame):

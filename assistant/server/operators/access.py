@@ -51,11 +51,11 @@ class Operators:
 
     def may_guess(self, address: str) -> bool:
         """Whether one more wrong token from here is answered as such; if so, it has been."""
-        return self._tries.take(address)
+        return self._tries.allow(address)
 
     def may_go_on(self, address: str) -> bool:
         """Whether one more command may come from here; if so, it has."""
-        return self._frames.take(address)
+        return self._frames.allow(address)
 
 
 def bearer(header: str | None) -> str:

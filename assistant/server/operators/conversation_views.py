@@ -57,19 +57,19 @@ def _first_of(session: HandoffSession, handoff_id: str) -> tuple[int, Handoff] |
     return None
 
 
-def transcript(session: HandoffSession, desk: AttachmentService | None = None) -> JsonFrame:
-    """What was said, as a frame; ``desk`` knows where the customer finds what tools gave."""
-    shown = snapshot(session.entries, Projector(_no_hints, address_of=_address_of(session, desk)))
+def transcript(session: HandoffSession, attachments: AttachmentService | None = None) -> JsonFrame:
+    """What was said, as a frame; ``attachments`` knows where the customer finds what tools gave."""
+    shown = snapshot(session.entries, Projector(_no_hints, address_of=_address_of(session, attachments)))
     told: JsonFrame = {"type": "transcript", "conversation_id": session.key.conversation}
     return {**told, "messages": shown["messages"], "omitted": shown["omitted"]}
 
 
 def change_frames(
-    session: HandoffSession, batch: Sequence[Logged], desk: AttachmentService | None = None
+    session: HandoffSession, batch: Sequence[Logged], attachments: AttachmentService | None = None
 ) -> Iterator[JsonFrame]:
     """The frames of what has just become durable in a conversation."""
     for logged in batch:
-        message = _message(session, logged, _address_of(session, desk))
+        message = _message(session, logged, _address_of(session, attachments))
         if message is not None:
             yield {"type": "message", "conversation_id": session.key.conversation, "message": message}
     if any(isinstance(logged.entry, Handoff) for logged in batch):
@@ -82,8 +82,8 @@ def _no_hints(tool: str, locale: str) -> str:
     return ""
 
 
-def _address_of(session: HandoffSession, desk: AttachmentService | None) -> AddressOf | None:
-    return desk.address_of(session.key) if desk is not None else None
+def _address_of(session: HandoffSession, attachments: AttachmentService | None) -> AddressOf | None:
+    return attachments.address_of(session.key) if attachments is not None else None
 
 
 def _message(session: HandoffSession, logged: Logged, address_of: AddressOf | None) -> JsonFrame | None:
@@ -114,5 +114,5 @@ def _attached(session: HandoffSession, closed: Logged, address_of: AddressOf | N
     if address_of is None:
         return {}
     following = AttachmentTracker()
-    attached = [following.take(logged) for logged in session.entries[: closed.seq]][-1]
+    attached = [following.attached_by(logged) for logged in session.entries[: closed.seq]][-1]
     return {"attachments": attachment_frames(attached, address_of)} if attached else {}

@@ -73,7 +73,7 @@ class DocumentArchive:
         """Keep a file under its name, in the place of the one that had it."""
         file = file_name(name)
         expires_ms = parse_expiry(expires, self.clock) if expires else None
-        read, _ = await self.intake.take(request, file)
+        read, _ = await self.intake.read_upload(request, file)
         ref = document_ref(customer, name)
         await self.shelf.keep(
             Document(

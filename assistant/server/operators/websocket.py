@@ -38,10 +38,10 @@ MOST_WAITING = 1_000
 log = structlog.get_logger(__name__)
 
 
-async def serve_operator(websocket: WebSocket, door: ServerContext, operators: Operators) -> None:
+async def serve_operator(websocket: WebSocket, context: ServerContext, operators: Operators) -> None:
     """Talk with one operator until either side closes. Nothing that they send gets out of here."""
     headers = websocket.headers
-    if not origin_allowed(headers.get("origin"), headers.get("host", ""), door.origins):
+    if not origin_allowed(headers.get("origin"), headers.get("host", ""), context.origins):
         await websocket.send_denial_response(PlainTextResponse("not from that page\n", status_code=403))
         return
     if SUBPROTOCOL not in websocket.scope["subprotocols"]:
@@ -51,7 +51,7 @@ async def serve_operator(websocket: WebSocket, door: ServerContext, operators: O
         return
     await websocket.accept(subprotocol=SUBPROTOCOL)
     try:
-        close = await _Line(websocket, door, operators).talk()
+        close = await _Line(websocket, context, operators).talk()
     except WebSocketDisconnect:
         return
     except LogError as error:
@@ -68,8 +68,8 @@ async def serve_operator(websocket: WebSocket, door: ServerContext, operators: O
 class _Line:
     """One operator's line: what they send is followed, what happens is told."""
 
-    def __init__(self, websocket: WebSocket, door: ServerContext, operators: Operators) -> None:
-        self._websocket, self._door, self._operators = websocket, door, operators
+    def __init__(self, websocket: WebSocket, context: ServerContext, operators: Operators) -> None:
+        self._websocket, self._context, self._operators = websocket, context, operators
         self._whence = client_address(websocket.client.host if websocket.client else None) or "here"
         self._waiting: asyncio.Queue[JsonFrame] = asyncio.Queue(MOST_WAITING)
         self._behind = asyncio.Event()
@@ -102,7 +102,7 @@ class _Line:
 
     async def _hello(self) -> OperatorHello | Close:
         try:
-            async with self._door.clock.timeout(self._door.limits.hello_s):
+            async with self._context.clock.timeout(self._context.limits.hello_s):
                 frame = await self._frame()
         except TimeoutError:
             return close_codes.HELLO_LATE

@@ -111,7 +111,7 @@ class CallTransfer:
         self._running: str | None = None
         self._late = Timer(clock, self._is_late)
 
-    def take(self, batch: Sequence[Logged]) -> None:
+    def handle_entries(self, batch: Sequence[Logged]) -> None:
         """The next entries; to be handed over after the line has had them."""
         for logged in batch:
             match logged.entry:
@@ -187,8 +187,8 @@ class Call:
         self._sid, self._conversation, self._phone, self._clock = call_sid, conversation, phone, clock
         self._locale, self._leave = locale, leave
         words = phone.book().render(PhoneTold(what="transfer"), locale)
-        self._through = CallTransfer(conversation, words, self._pass_on, clock)
-        self._keys = DtmfReader()
+        self._transfer = CallTransfer(conversation, words, self._pass_on, clock)
+        self._dtmf = DtmfReader()
         self._pause, self._idle = Timer(clock, self._paused), Timer(clock, self._fell_silent)
         self._line: CallVoice | None = None
         self._stop: list[Callable[[], None]] = []
@@ -197,7 +197,7 @@ class Call:
         """Begin, over this line, which has started."""
         self._line = line
         if self._phone.transfer is not None:
-            self._stop.append(self._conversation.listen(self._through.take))
+            self._stop.append(self._conversation.listen(self._transfer.handle_entries))
         self._stop += [self._conversation.listen(self._take), self._conversation.begin()]
         self.alive()
 
@@ -205,7 +205,7 @@ class Call:
         """The caller is gone."""
         for stop in self._stop:
             stop()
-        for each in (self._pause, self._idle, self._through):
+        for each in (self._pause, self._idle, self._transfer):
             await each.close()
 
     def alive(self) -> None:
@@ -219,13 +219,13 @@ class Call:
             return
         self.alive()
         wanted = line.expecting == "digits"
-        pressed = self._keys.press(digit, self._clock.monotonic(), asked=line.asked, wanted=wanted)
+        pressed = self._dtmf.press(digit, self._clock.monotonic(), asked=line.asked, wanted=wanted)
         await self._follow(pressed, line)
-        self._pause.at(self._keys.due_s)
+        self._pause.at(self._dtmf.due_s)
 
     async def _paused(self) -> None:
         if self._line is not None:
-            await self._follow(self._keys.passes(self._clock.monotonic()), self._line)
+            await self._follow(self._dtmf.passes(self._clock.monotonic()), self._line)
 
     async def _follow(self, pressed: Pressed | None, line: CallVoice) -> None:
         match pressed:

@@ -151,7 +151,7 @@ class MediaCall:
         if self._line is not None:
             await self._ours.voice.close_session(self._line)
 
-    async def take(self, raw: str) -> None:
+    async def handle_message(self, raw: str) -> None:
         """One message of Twilio's; one that cannot be read changes nothing. Raises ``LogError``."""
         try:
             frame = MEDIA_FRAMES.validate_json(raw)

@@ -36,7 +36,7 @@ class PhoneSession:
         self._session, self._keys = session, keys
         self.entries: list[Logged] = list(session.entries[: _last_sign(session.entries)])
         self._listeners = Listeners[Sequence[Logged]]()
-        self._beside = 0
+        self._unlogged = 0
         self._awaited: dict[str, tuple[int, Callable[[], None]]] = {}
 
     @property
@@ -72,7 +72,7 @@ class PhoneSession:
     def add(self, text: str, heard: Callable[[], None] = lambda: None) -> None:
         """Say something that is no part of the conversation; ``heard``: it was, to its end."""
         message = self._message(text, "", self.entries[-1] if self.entries else None)
-        self._awaited[f"{_OURS}{self._beside}"] = len(text), heard
+        self._awaited[f"{_OURS}{self._unlogged}"] = len(text), heard
         self._tell(message)
 
     def typing(self) -> None:
@@ -117,8 +117,8 @@ class PhoneSession:
         self._tell(told)
 
     def _message(self, text: str, turn_id: str, after: Logged | None) -> list[Logged]:
-        self._beside += 1
-        message_id = f"{_OURS}{self._beside}"
+        self._unlogged += 1
+        message_id = f"{_OURS}{self._unlogged}"
         entries = (
             MessageOpened(message_id=message_id, round=1, own_words=True),
             MessageText(message_id=message_id, text=text),

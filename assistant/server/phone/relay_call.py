@@ -229,7 +229,7 @@ class RelayCall:
         await self._call.close()
         await self._line.close()
 
-    async def take(self, raw: str) -> None:
+    async def handle_message(self, raw: str) -> None:
         """One message of Twilio's; one that cannot be read changes nothing. Raises ``LogError``."""
         try:
             frame = RELAY_FRAMES.validate_json(raw)

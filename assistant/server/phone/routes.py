@@ -40,16 +40,16 @@ class CallConnector:
         return twiml.connect(self.phone, token, locale=self.locale, greeting=greeting, again=again)
 
 
-def connector_of(door: ServerContext, phone: PhoneContext) -> CallConnector:
+def connector_of(context: ServerContext, phone: PhoneContext) -> CallConnector:
     """The exchange behind this door."""
-    voice = door.voice
+    voice = context.voice
     return CallConnector(
         phone=phone,
-        sessions=door.sessions,
-        handoffs=door.handoffs,
-        locale=door.locale_of(None),
-        clock=door.clock,
-        ids=door.ids,
+        sessions=context.sessions,
+        handoffs=context.handoffs,
+        locale=context.locale_of(None),
+        clock=context.clock,
+        ids=context.ids,
         ready=lambda: phone.via == "relay" or (voice is not None and voice.voice is not None),
     )
 
@@ -61,84 +61,86 @@ _ANSWERED = frozenset({"completed", "answered"})
 log = structlog.get_logger(__name__)
 
 
-def phone_routes(exchange: CallConnector) -> APIRouter:
+def phone_routes(connector: CallConnector) -> APIRouter:
     """The routes. What Twilio has not signed is refused (403)."""
     router = APIRouter()
 
     @router.post(twiml.INCOMING)
     async def incoming(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
-        form = await _signed_form(request, exchange.phone)
-        return form if isinstance(form, Response) else _xml(_greet(exchange, form, request.query_params))
+        form = await _signed_form(request, connector.phone)
+        return form if isinstance(form, Response) else _xml(_greet(connector, form, request.query_params))
 
     @router.post(twiml.ENDED)
     async def ended(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
-        form = await _signed_form(request, exchange.phone)
+        form = await _signed_form(request, connector.phone)
         if isinstance(form, Response):
             return form
-        return _xml(await _after_the_assistant(exchange, form, request.query_params))
+        return _xml(await _after_the_assistant(connector, form, request.query_params))
 
     @router.post(twiml.ANSWERED)
     async def answered(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
-        form = await _signed_form(request, exchange.phone)
+        form = await _signed_form(request, connector.phone)
         if isinstance(form, Response):
             return form
-        handoff = await _handoff_of(exchange, request.query_params)
+        handoff = await _handoff_of(connector, request.query_params)
         if handoff is not None:
-            await handoff.accept(exchange.phone.transfer or "", "phone")
+            await handoff.accept(connector.phone.transfer or "", "phone")
         return _xml(twiml.nothing())
 
     @router.post(twiml.DIALLED)
     async def dialled(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
-        form = await _signed_form(request, exchange.phone)
+        form = await _signed_form(request, connector.phone)
         return (
             form
             if isinstance(form, Response)
-            else _xml(await _after_a_person(exchange, form, request.query_params))
+            else _xml(await _after_a_person(connector, form, request.query_params))
         )
 
     return router
 
 
-def _greet(exchange: CallConnector, form: QueryParams, query: QueryParams) -> str:
+def _greet(connector: CallConnector, form: QueryParams, query: QueryParams) -> str:
     """Take the call; while the models are being loaded, let it ring."""
     call = form.get("CallSid", "")
     if not is_call_sid(call):
         return twiml.hang_up()
-    if not exchange.ready():
+    if not connector.ready():
         again = _number(query.get("again")) + 1
-        return twiml.wait(exchange.phone, again) if again <= exchange.phone.limits.loads else twiml.hang_up()
-    greeting = exchange.phone.book().render(PhoneTold(what="greeting"), exchange.locale)
-    return exchange.connect(call, greeting)
+        return (
+            twiml.wait(connector.phone, again) if again <= connector.phone.limits.loads else twiml.hang_up()
+        )
+    greeting = connector.phone.book().render(PhoneTold(what="greeting"), connector.locale)
+    return connector.connect(call, greeting)
 
 
-async def _after_the_assistant(exchange: CallConnector, form: QueryParams, query: QueryParams) -> str:
+async def _after_the_assistant(connector: CallConnector, form: QueryParams, query: QueryParams) -> str:
     """Pass the call on where a person was asked for; take up a line that was cut; else it is over."""
-    call, number = form.get("CallSid", ""), exchange.phone.transfer
+    call, number = form.get("CallSid", ""), connector.phone.transfer
     if not is_call_sid(call) or form.get("CallStatus") == "completed":
         return twiml.hang_up()
-    await _open(exchange, call)
-    handoff = _of(exchange, call)
+    await _open(connector, call)
+    handoff = _of(connector, call)
     current = handoff.current if handoff is not None else None
     if number is not None and current is not None and current.state in _TRANSFERABLE:
-        return twiml.transfer(exchange.phone, number, call, current.handoff_id)
+        return twiml.transfer(connector.phone, number, call, current.handoff_id)
     again = _number(query.get("again")) + 1
-    if exchange.phone.calls.was_ended(call) or again > exchange.phone.limits.again:
+    if connector.phone.calls.was_ended(call) or again > connector.phone.limits.again:
         return twiml.hang_up()
     log.warning("a call's line was cut; it is taken up again", call=call, error=form.get("ErrorCode"))
-    return exchange.connect(call, None, again)
+    return connector.connect(call, None, again)
 
 
-async def _after_a_person(exchange: CallConnector, form: QueryParams, query: QueryParams) -> str:
+async def _after_a_person(connector: CallConnector, form: QueryParams, query: QueryParams) -> str:
     """The assistant speaks again: that it is there, or that nobody was."""
     call = query.get("call", "")
-    handoff = await _handoff_of(exchange, query)
+    handoff = await _handoff_of(connector, query)
     gone = form.get("CallStatus") == "completed"
     if handoff is not None:
-        session = await _open(exchange, call)
+        session = await _open(connector, call)
         before = len(session.entries)
         if form.get("DialCallStatus") in _ANSWERED:
             # Another person may have taken the conversation over before the telephone was answered.
-            if handoff.has_it(exchange.phone.transfer or "", "phone"):
+            if handoff.has_it(connector.phone.transfer or "", "phone"):
                 await handoff.end()
         else:
             await handoff.decline(f"the telephone: {form.get('DialCallStatus')}")
@@ -146,7 +148,7 @@ async def _after_a_person(exchange: CallConnector, form: QueryParams, query: Que
             await _unheard(session, before)
     if gone or not is_call_sid(call):
         return twiml.hang_up()
-    return exchange.connect(call, None)
+    return connector.connect(call, None)
 
 
 async def _unheard(session: Session, after: int) -> None:
@@ -156,25 +158,27 @@ async def _unheard(session: Session, after: int) -> None:
             await session.heard(logged.entry.message_id, 0)
 
 
-async def _handoff_of(exchange: CallConnector, query: QueryParams) -> SessionHandoff | None:
+async def _handoff_of(connector: CallConnector, query: QueryParams) -> SessionHandoff | None:
     """The hand-over that an address of ours names, if it is still under way."""
     call = query.get("call", "")
     if not is_call_sid(call):
         return None
-    await _open(exchange, call)
-    handoff = _of(exchange, call)
+    await _open(connector, call)
+    handoff = _of(connector, call)
     current: Handoff | None = handoff.current if handoff is not None else None
     return handoff if current is not None and current.handoff_id == query.get("handoff") else None
 
 
-async def _open(exchange: CallConnector, call: str) -> Session:
-    tenant = exchange.phone.tenant
-    return await exchange.sessions.open(conversation_of(tenant, call), caller(tenant, call, exchange.locale))
+async def _open(connector: CallConnector, call: str) -> Session:
+    tenant = connector.phone.tenant
+    return await connector.sessions.open(
+        conversation_of(tenant, call), caller(tenant, call, connector.locale)
+    )
 
 
-def _of(exchange: CallConnector, call: str) -> SessionHandoff | None:
-    key = conversation_of(exchange.phone.tenant, call)
-    return exchange.handoffs.of(key.tenant, key.conversation) if exchange.handoffs is not None else None
+def _of(connector: CallConnector, call: str) -> SessionHandoff | None:
+    key = conversation_of(connector.phone.tenant, call)
+    return connector.handoffs.of(key.tenant, key.conversation) if connector.handoffs is not None else None
 
 
 async def _signed_form(request: Request, phone: PhoneContext) -> QueryParams | Response:

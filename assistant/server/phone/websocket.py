@@ -34,7 +34,7 @@ class TwilioCall(Protocol):
         """Begin. Raises ``SpeechError`` where nobody can speak."""
         ...
 
-    async def take(self, raw: str) -> None:
+    async def handle_message(self, raw: str) -> None:
         """One message of Twilio's. Raises ``LogError``."""
         ...
 
@@ -56,15 +56,19 @@ class CallOpening:
     unfit: str = ""
 
     def take_up(
-        self, conversation: PhoneSession, phone: PhoneContext, door: ServerContext, locale: str, send: Send
+        self, conversation: PhoneSession, phone: PhoneContext, context: ServerContext, locale: str, send: Send
     ) -> TwilioCall:
         """The call, ready to start."""
-        if self.stream_sid is None or door.voice is None:
-            parts = RelayDependencies(book=phone.book, clock=door.clock, ids=door.ids, waits=phone.waits)
+        if self.stream_sid is None or context.voice is None:
+            parts = RelayDependencies(
+                book=phone.book, clock=context.clock, ids=context.ids, waits=phone.waits
+            )
             return RelayCall(self.call_sid, conversation, phone, parts, locale=locale, send=send)
         from assistant.server.phone.media_call import MediaCall, MediaDependencies
 
-        ours = MediaDependencies(phone=phone, voice=door.voice, clock=door.clock, ids=door.ids, locale=locale)
+        ours = MediaDependencies(
+            phone=phone, voice=context.voice, clock=context.clock, ids=context.ids, locale=locale
+        )
         return MediaCall(self.call_sid, self.stream_sid, conversation, ours, send)
 
 
@@ -105,7 +109,7 @@ UNFIT_SOUND = Close(1003, "only audio/x-mulaw with 8000 samples a second and one
 log = structlog.get_logger(__name__)
 
 
-async def serve_call(websocket: WebSocket, door: ServerContext, phone: PhoneContext) -> None:
+async def serve_call(websocket: WebSocket, context: ServerContext, phone: PhoneContext) -> None:
     """Talk with one caller until either side closes. Nothing that is said gets out of here."""
     target = websocket.url.path + (f"?{websocket.url.query}" if websocket.url.query else "")
     if not phone.signatures.of_socket(target, websocket.headers.get(HEADER, "")):
@@ -115,7 +119,7 @@ async def serve_call(websocket: WebSocket, door: ServerContext, phone: PhoneCont
         return
     await websocket.accept()
     try:
-        close = await _CallSocket(websocket, door, phone).talk()
+        close = await _CallSocket(websocket, context, phone).talk()
     except WebSocketDisconnect:
         return
     except (LogError, SpeechError) as error:
@@ -126,14 +130,14 @@ async def serve_call(websocket: WebSocket, door: ServerContext, phone: PhoneCont
         close = close_codes.BROKEN
     if close is not None:
         with suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
-            async with door.clock.timeout(door.limits.close_s):
+            async with context.clock.timeout(context.limits.close_s):
                 await websocket.close(close.code, close.reason)
 
 
 class _CallSocket:
-    def __init__(self, websocket: WebSocket, door: ServerContext, phone: PhoneContext) -> None:
-        self._websocket, self._door, self._phone = websocket, door, phone
-        self._allowance = TokenBucket(phone.limits.frames_per_minute, door.clock)
+    def __init__(self, websocket: WebSocket, context: ServerContext, phone: PhoneContext) -> None:
+        self._websocket, self._context, self._phone = websocket, context, phone
+        self._allowance = TokenBucket(phone.limits.frames_per_minute, context.clock)
         self._waiting: asyncio.Queue[JsonFrame] = asyncio.Queue()
 
     async def talk(self) -> Close | None:
@@ -144,15 +148,15 @@ class _CallSocket:
         if (refused := self._refused(opening)) is not None:
             return refused
         replaced = self._phone.calls.enter(opening.call_sid)
-        locale = self._door.locale_of(None)
+        locale = self._context.locale_of(None)
         visitor = caller(self._phone.tenant, opening.call_sid, locale)
-        session = await self._door.sessions.open(
+        session = await self._context.sessions.open(
             conversation_of(self._phone.tenant, opening.call_sid), visitor
         )
         keys = self._phone.book().render(PhoneTold(what="keys"), locale)
         conversation = PhoneSession(session, keys)
         session.came(len(conversation.entries))
-        call = opening.take_up(conversation, self._phone, self._door, locale, self._waiting.put_nowait)
+        call = opening.take_up(conversation, self._phone, self._context, locale, self._waiting.put_nowait)
         try:
             await call.start()
             return await self._both_ways(call, replaced)
@@ -163,7 +167,7 @@ class _CallSocket:
 
     def _refused(self, opening: CallOpening) -> Close | None:
         """Why this socket may not speak for the call, if so. The call's own socket, if it has one, goes on."""
-        calls, now = self._phone.calls, self._door.clock.monotonic()
+        calls, now = self._phone.calls, self._context.clock.monotonic()
         if not calls.admit(opening.call_sid, opening.token, now=now):
             log.warning("refused: a socket without its call's token", call=opening.call_sid)
             return NOT_THE_CALLS
@@ -190,7 +194,7 @@ class _CallSocket:
     async def _opening(self) -> CallOpening | Close | None:
         """Which call it is; or why to close without knowing."""
         try:
-            async with self._door.clock.timeout(self._door.limits.hello_s):
+            async with self._context.clock.timeout(self._context.limits.hello_s):
                 while True:
                     raw = await self._read()
                     if not isinstance(raw, str):
@@ -206,7 +210,7 @@ class _CallSocket:
             raw = await self._read()
             if not isinstance(raw, str):
                 return raw
-            await call.take(raw)
+            await call.handle_message(raw)
 
     async def _send(self) -> None:
         while True:
@@ -221,7 +225,7 @@ class _CallSocket:
             raw: str | bytes = event["text"] if event.get("text") is not None else event["bytes"]
             if len(raw) > self._phone.limits.frame_bytes:
                 return close_codes.TOO_BIG
-            if not self._allowance.take():
+            if not self._allowance.allow():
                 return close_codes.TOO_MANY
             if isinstance(raw, str):
                 return raw

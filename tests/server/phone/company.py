@@ -83,7 +83,7 @@ class Company:
         parts = parts_for(self.model, list(offered), self.book, self.clock)
         tokens, ids = VisitorTokens(SECRET, self.clock), CountedIds("i")
         return ServerContext(
-            sessions=SessionRegistry(FixedConfig(parts), self.log, "e1", somebody_else=self.handoffs.attach),
+            sessions=SessionRegistry(FixedConfig(parts), self.log, "e1", takeover=self.handoffs.attach),
             identity=VisitorIdentity(tokens=tokens, ids=ids, tenant=TENANT),
             tokens=tokens,
             clock=self.clock,

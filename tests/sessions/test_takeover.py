@@ -21,7 +21,7 @@ class Colleague:
     session: Session
     took: list[str] = field(default_factory=list[str])
 
-    async def take(self, said: CustomerSaid) -> bool:
+    async def take_over(self, said: CustomerSaid) -> bool:
         if self.session.state.handoff is None:
             return False
         self.took.append(said.text)
@@ -33,7 +33,7 @@ class Colleague:
 class Hesitant:
     """Says that she takes a message, and does not."""
 
-    async def take(self, said: CustomerSaid) -> bool:
+    async def take_over(self, said: CustomerSaid) -> bool:
         return bool(said.text)
 
 
@@ -46,7 +46,7 @@ def with_colleague(chat: Chat, company: Company) -> tuple[Chat, list[Colleague]]
 
     editions = FixedConfig(chat.session.edition.parts)
     session = Session(
-        key=KEY, entries=[], editions=editions, log=company.log, epoch="test", somebody_else=colleague
+        key=KEY, entries=[], editions=editions, log=company.log, epoch="test", takeover=colleague
     )
     session.customer = ANA
     return Chat(session), colleagues
@@ -90,7 +90,7 @@ async def test_who_says_yes_and_records_nothing_leaves_the_message_to_the_assist
         editions=editions,
         log=company.log,
         epoch="test",
-        somebody_else=lambda _: Hesitant(),
+        takeover=lambda _: Hesitant(),
     )
 
     assert await Chat(session).says("Hi") == "Assistant: Hello."

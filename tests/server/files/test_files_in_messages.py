@@ -9,7 +9,7 @@ from assistant.server.frames.client_frames import MOST_FILES
 from assistant.server.frames.server_frames import SERVER_FRAMES
 from assistant.server.operators.conversation_views import change_frames, transcript
 from tests.server.client import Client, Frame, bare
-from tests.server.documents.conftest import BEN, MOST_BYTES, Doors
+from tests.server.files.conftest import BEN, MOST_BYTES, Doors
 from tests.server.house import ANA
 
 

@@ -15,7 +15,7 @@ from assistant.server.files.uploads import (
     UploadReader,
     Uploads,
 )
-from tests.server.documents.conftest import MOST_BYTES, Words, read
+from tests.server.files.conftest import MOST_BYTES, Words, read
 from tests.server.house import CountingIds, ManualClock
 from tests.support.library import FakeShelf
 
@@ -59,7 +59,7 @@ async def test_what_comes_in_pieces_is_read_once_it_is_there(intake: UploadReade
         coming.sends(piece)
     coming.sends("ü".encode()[1:], more=False)
 
-    assert await intake.take(coming.request, "a.txt") == (Words("a", "Helloü"), 7)
+    assert await intake.read_upload(coming.request, "a.txt") == (Words("a", "Helloü"), 7)
 
 
 async def test_the_first_piece_too_many_ends_it(intake: UploadReader) -> None:
@@ -70,7 +70,7 @@ async def test_the_first_piece_too_many_ends_it(intake: UploadReader) -> None:
     with pytest.raises(
         RequestRefused, match=r"'a.txt' has more than 1000 bytes; at most 1000 are taken"
     ) as refused:
-        await intake.take(coming.request, "a.txt")
+        await intake.read_upload(coming.request, "a.txt")
 
     assert refused.value.status == 413
 
@@ -82,25 +82,25 @@ async def test_an_upload_that_is_broken_off_leaves_nothing_and_does_not_count(
     uploads = Uploads(shelf, intake, clock, CountingIds(), most=1)
     first, second, third = Coming(), Coming(), Coming()
     third.sends(b"Hello", more=False)
-    coming = asyncio.create_task(uploads.take(first.request, ANAS, "a.txt"))
+    coming = asyncio.create_task(uploads.keep_upload(first.request, ANAS, "a.txt"))
     await first.awaited.wait()
     first.sends(b"half ")
 
     with pytest.raises(RequestRefused, match="you have 1 files here already"):
-        await uploads.take(second.request, ANAS, "b.txt")
+        await uploads.keep_upload(second.request, ANAS, "b.txt")
     first.leaves()
     with pytest.raises(ClientDisconnect):
         await coming
 
     assert shelf.texts == []
-    await uploads.take(third.request, ANAS, "c.txt")
+    await uploads.keep_upload(third.request, ANAS, "c.txt")
     assert shelf.texts == ["Hello"]
 
 
 async def test_one_that_stops_coming_is_given_up(intake: UploadReader, clock: ManualClock) -> None:
     coming = Coming()
     coming.sends(b"half ")
-    taking = asyncio.create_task(intake.take(coming.request, "a.txt"))
+    taking = asyncio.create_task(intake.read_upload(coming.request, "a.txt"))
     await coming.awaited.wait()
 
     clock.advance(PATIENCE_S + 1)
@@ -112,12 +112,12 @@ async def test_one_that_stops_coming_is_given_up(intake: UploadReader, clock: Ma
 
 async def test_only_so_many_stand_in_memory_at_once(intake: UploadReader) -> None:
     begun = [Coming() for _ in range(AT_ONCE)]
-    taking = [asyncio.create_task(intake.take(one.request, "a.txt")) for one in begun]
+    taking = [asyncio.create_task(intake.read_upload(one.request, "a.txt")) for one in begun]
     for one in begun:
         await one.awaited.wait()
 
     with pytest.raises(RequestRefused, match="16 files are on their way in already") as refused:
-        await intake.take(Coming().request, "a.txt")
+        await intake.read_upload(Coming().request, "a.txt")
     assert (refused.value.status, refused.value.headers) == (503, {"Retry-After": "5"})
 
     for one in begun:
@@ -125,7 +125,7 @@ async def test_only_so_many_stand_in_memory_at_once(intake: UploadReader) -> Non
     assert [size for _, size in await asyncio.gather(*taking)] == [5] * AT_ONCE
     coming = Coming()
     coming.sends(b"Hello", more=False)
-    await intake.take(coming.request, "a.txt")
+    await intake.read_upload(coming.request, "a.txt")
 
 
 async def test_only_so_many_are_read_at_a_time(clock: ManualClock) -> None:
@@ -140,7 +140,8 @@ async def test_only_so_many_are_read_at_a_time(clock: ManualClock) -> None:
     intake = UploadReader(slow, {".txt"}, MOST_BYTES, clock)
     coming = [Coming() for _ in range(AT_A_TIME + 1)]
     taking = [
-        asyncio.create_task(intake.take(one.request, f"{number}.txt")) for number, one in enumerate(coming)
+        asyncio.create_task(intake.read_upload(one.request, f"{number}.txt"))
+        for number, one in enumerate(coming)
     ]
     for one in coming:
         one.sends(b"Hello", more=False)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.server.documents.conftest import Doors
+from tests.server.files.conftest import Doors
 
 SHOP, EVIL = "https://shop.example", "https://evil.example"
 POST = "/v1/uploads?name=a.txt"

@@ -216,7 +216,7 @@ def test_what_was_taken_back_is_not_sent() -> None:
     queue.forget([1])
     queue.put_first({"type": "audio.drop"})
     assert queue.size == 100 + 3 * 200
-    assert [queue.take() for _ in range(len(queue))] == [
+    assert [queue.pop() for _ in range(len(queue))] == [
         {"type": "audio.drop"}, {"type": "audio.clip", "clip": 2}, bytes(100), {"type": "audio.caption"},
     ]  # fmt: skip
     queue.put(bytes(50), 3)

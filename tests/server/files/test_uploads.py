@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 
 from assistant.conversation.documents import Document
-from tests.server.documents.conftest import BEN, MOST_BYTES, MOST_FILES, Doors
+from tests.server.files.conftest import BEN, MOST_BYTES, MOST_FILES, Doors
 from tests.server.house import ANA, build_house, opened
 
 DAY_MS = 24 * 3600 * 1000

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from assistant.conversation.documents import Document
-from tests.server.documents.conftest import TOKEN, Doors
+from tests.server.files.conftest import TOKEN, Doors
 from tests.server.house import ANA
 
 
