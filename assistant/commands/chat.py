@@ -28,6 +28,12 @@ from assistant.sessions.session import Session
 from assistant.settings import load_settings
 
 
+def chat(*, new: bool) -> None:
+    """Talk until the end of the input; goes on with the last conversation unless a ``new`` one is asked for."""
+    set_up_logging("ERROR")
+    asyncio.run(_chat(new=new))
+
+
 async def typed_line(read: "Callable[[], bytes] | None" = None) -> str | None:
     """The next line of the standard input, without its end; None when there is none any more.
 
@@ -45,7 +51,7 @@ async def typed_line(read: "Callable[[], bytes] | None" = None) -> str | None:
 
     def wait() -> None:
         line = (read or _read)()
-        with suppress(RuntimeError):  # the loop is closed: nobody is there to hear it
+        with suppress(RuntimeError):  # the loop is closed: no one waits for the line
             loop.call_soon_threadsafe(give, line)
 
     threading.Thread(target=wait, name="keyboard", daemon=True).start()
@@ -113,12 +119,6 @@ class Screen:
         self._pending.clear()
 
 
-def chat(*, new: bool) -> None:
-    """Talk until the end of the input; goes on with the last conversation unless a ``new`` one is asked for."""
-    set_up_logging("ERROR")
-    asyncio.run(_chat(new=new))
-
-
 async def _chat(*, new: bool) -> None:
     console = Console(highlight=False, markup=False, emoji=False)
     with told_to_stop() as told:
@@ -144,7 +144,7 @@ async def _talk(session: Session, console: Console) -> None:
 async def _open(assistant: Assistant, *, new: bool) -> Session:
     customer = DEMO_CUSTOMER
     known = [] if new else await assistant.log.conversations(customer.tenant, customer.id)
-    # Conversations begun on the page belong to whoever holds their token.
+    # Conversations begun on the page belong to the visitor who has their token.
     own = [conversation for conversation in known if conversation.startswith("terminal-")]
     conversation = own[-1] if own else f"terminal-{assistant.ids.new()}"
     key = ConversationKey(tenant=customer.tenant, customer=customer.id, conversation=conversation)

@@ -180,7 +180,7 @@ Doing: TypeAlias = Literal["reading", "embedding"]
 
 
 class Stage:
-    """Takes what happens to the documents. ``progress`` None: nobody is looking."""
+    """Takes what happens to the documents. ``progress`` None: no bars are shown."""
 
     def __init__(self, console: Console, documents: int, progress: Progress | None = None) -> None:
         self._console, self._progress = console, progress
@@ -200,7 +200,7 @@ class Stage:
             self._progress.advance(self._bars[doing])
 
     def reach(self, doing: Doing, number: int) -> None:
-        """So many documents are done."""
+        """This many documents are done."""
         if self._progress is not None:
             self._progress.update(self._bars[doing], completed=number)
 
@@ -334,7 +334,7 @@ async def _keep(
 
 
 async def _waited_for(at: Open, documents: Sequence[Document], clock: Clock, stage: Stage) -> dict[str, str]:
-    """Until none waits any more, whoever writes them: it stands in the queue how far they have come."""
+    """Wait until all are written, by this process or a server; the queue says how far they have come."""
     refs = {document.ref for document in documents}
     while True:
         mine = [one for one in await at.library.documents(documents[0].tenant) if one.ref in refs]
@@ -384,7 +384,7 @@ async def _removed(tenant: str, ref: str) -> bool:
 
 
 def _about(one: LibraryDocument) -> Iterator[str]:
-    """What there is to say of it, beside its name: whose, how long, until when, where from, how it stands."""
+    """Its details: for which customer, how long, until when, where from, in which state."""
     yield one.kind
     yield f"for {one.customer or 'everybody'}"
     yield f"{one.passages} passage{'' if one.passages == 1 else 's'}"

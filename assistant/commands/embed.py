@@ -53,6 +53,30 @@ addEventListener("message", ({ origin, source, data }) => {
 """)
 
 
+_ORIGIN: TypeAdapter[str] = TypeAdapter(Origin)
+
+
+def embed(*, server: str, site: str | None, framed: bool, bundle: Path | None = None) -> int:
+    """Print what belongs on a page; gives the exit code: 1 when ``site`` would not be let in.
+
+    Args:
+        server: the web origin under which customers reach the assistant.
+        site: the web origin of the site, if one is to be checked.
+        framed: an iframe, instead of a script.
+        bundle: the folder of the built widget; None: the one that comes with us.
+
+    Raises:
+        DeclarationError: one of them is no web origin, or the widget has not been built.
+    """
+    server = _origin("--server", server)
+    site = None if site is None else _origin("--origin", site)
+    settings = load_settings()
+    loader = None if framed else _read(bundle or shipped("web") / "dist")
+    for text in (*_what_to_copy(server, loader), *_what_is_set(settings, server, site)):
+        typer.echo(text)
+    return 0 if site is None or site in {server, *settings.origins} else 1
+
+
 def integrity(script: bytes) -> str:
     """What a browser compares a script with before it runs it.
 
@@ -89,30 +113,6 @@ def content_security_policy(server: str, *, framed: bool) -> str:
 def introduction(server: str, *, framed: bool) -> str:
     """On the page: hands the chat a token from the site's server whenever it wants one."""
     return _INTRODUCE_FRAME.substitute(server=server) if framed else _INTRODUCE
-
-
-_ORIGIN: TypeAdapter[str] = TypeAdapter(Origin)
-
-
-def embed(*, server: str, site: str | None, framed: bool, bundle: Path | None = None) -> int:
-    """Print what belongs on a page; gives the exit code: 1 when ``site`` would not be let in.
-
-    Args:
-        server: the web origin under which customers reach the assistant.
-        site: the web origin of the site, if one is to be checked.
-        framed: an iframe, instead of a script.
-        bundle: the folder of the built widget; None: the one that comes with us.
-
-    Raises:
-        DeclarationError: one of them is no web origin, or the widget has not been built.
-    """
-    server = _origin("--server", server)
-    site = None if site is None else _origin("--origin", site)
-    settings = load_settings()
-    loader = None if framed else _read(bundle or shipped("web") / "dist")
-    for text in (*_what_to_copy(server, loader), *_what_is_set(settings, server, site)):
-        typer.echo(text)
-    return 0 if site is None or site in {server, *settings.origins} else 1
 
 
 def _what_to_copy(server: str, loader: bytes | None) -> Iterator[str]:

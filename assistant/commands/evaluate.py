@@ -24,48 +24,6 @@ from assistant.evaluation.trial import close_models, configured_player, model_na
 from assistant.evaluation.worker_pool import Plan, check_tools, plan, run_jobs
 from assistant.settings import Settings, load_settings
 
-
-@contextmanager
-def trials_shown(console: Console, trials: int) -> Generator[Callable[[Row], None]]:
-    """Gives what shows one more row of so many ``trials``. The bar is gone afterwards."""
-    if not console.is_terminal:
-        yield _lines(console, trials)
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[failed]} failed"),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
-        bar, failed = progress.add_task("trials", total=trials, failed=0), 0
-
-        def show(row: Row) -> None:
-            nonlocal failed
-            failed += row.judged and not row.passed
-            progress.update(bar, advance=1, description=row.task, failed=failed)
-
-        yield show
-
-
-def _lines(console: Console, trials: int) -> Callable[[Row], None]:
-    number = 0
-
-    def show(row: Row) -> None:
-        nonlocal number
-        number += 1
-        console.print(f"[{number}/{trials}] {row.task} #{row.trial}: {_how(row)}")
-
-    return show
-
-
-def _how(row: Row) -> str:
-    if not row.judged:
-        return "not judged"
-    return "passed" if row.passed else "FAILED" if row.broke is None else "BROKE"
-
-
 STOPPED = 130
 """The exit code after Ctrl-C, as shells know it."""
 
@@ -120,6 +78,47 @@ def evaluate(options: EvaluateOptions) -> int:
         console.print(f"Stopped. What is done is kept; the same command with --out {results.path} goes on.")
         return STOPPED
     return 0 if summary.pass_1 is not None and summary.pass_1.share >= options.at_least else 1
+
+
+@contextmanager
+def trials_shown(console: Console, trials: int) -> Generator[Callable[[Row], None]]:
+    """Yields a function that shows one more row of ``trials`` in all. The bar is removed at the end."""
+    if not console.is_terminal:
+        yield _lines(console, trials)
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[failed]} failed"),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        bar, failed = progress.add_task("trials", total=trials, failed=0), 0
+
+        def show(row: Row) -> None:
+            nonlocal failed
+            failed += row.judged and not row.passed
+            progress.update(bar, advance=1, description=row.task, failed=failed)
+
+        yield show
+
+
+def _lines(console: Console, trials: int) -> Callable[[Row], None]:
+    number = 0
+
+    def show(row: Row) -> None:
+        nonlocal number
+        number += 1
+        console.print(f"[{number}/{trials}] {row.task} #{row.trial}: {_how(row)}")
+
+    return show
+
+
+def _how(row: Row) -> str:
+    if not row.judged:
+        return "not judged"
+    return "passed" if row.passed else "FAILED" if row.broke is None else "BROKE"
 
 
 def _instead(options: EvaluateOptions) -> dict[str, str | list[str]]:
@@ -189,7 +188,7 @@ async def _run(
     rows: list[Row],
     console: Console,
 ) -> bool:
-    """Run what is left; False when somebody asked to stop before it was done."""
+    """Run what is left; False when it was stopped before the end."""
     with told_to_stop() as told, trials_shown(console, len(todo.jobs)) as show:
 
         def took(row: Row) -> None:

@@ -24,8 +24,42 @@ _LONGEST = 4_000
 """An answer of a provider may hold the whole request."""
 
 
+def set_up_logging(level: str = "INFO", *, traces_from: Path | None = None) -> None:
+    """Send all log lines to standard error, in colour only in a terminal.
+
+    Args:
+        level: what is less than this is left out.
+        traces_from: tracebacks begin at the first line that ran in this folder: what was before it is no
+            concern of its team. Left out, they are whole.
+    """
+
+    def traceback_of(stream: TextIO, error: ExcInfo) -> None:
+        # Plain: the rich form prints local variables, and with them what customers said.
+        told = traceback.TracebackException(*error)
+        if traces_from is not None:
+            told.stack = _since(traces_from.resolve(), told.stack)
+        stream.write("\n" + masked_traceback("".join(told.format()).rstrip(), error[1]))
+
+    level_number = logging.getLevelNamesMapping()[level]
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            mask_event,
+            structlog.processors.TimeStamper(fmt="%H:%M:%S"),
+            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=traceback_of),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level_number),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    others = max(level_number, logging.WARNING)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(MaskedFormatter("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=others, handlers=[handler])
+
+
 def mask_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """A processor: every value of the line, masked. Exceptions stay for whoever formats them."""
+    """A processor: every value of the line, masked. Exceptions are left to the formatter."""
     return {name: value if name == "exc_info" else _masked_value(value) for name, value in event.items()}
 
 
@@ -89,40 +123,6 @@ def _leaves(value: object) -> Iterator[str]:
                 yield from _leaves(inner)
         case _:
             return
-
-
-def set_up_logging(level: str = "INFO", *, traces_from: Path | None = None) -> None:
-    """Send what the rooms log to standard error; colours only where somebody is looking.
-
-    Args:
-        level: what is less than this is left out.
-        traces_from: tracebacks begin at the first line that ran in this folder: what was before it is no
-            concern of its team. Left out, they are whole.
-    """
-
-    def traceback_of(stream: TextIO, error: ExcInfo) -> None:
-        # Plain: the rich form prints local variables, and with them what customers said.
-        told = traceback.TracebackException(*error)
-        if traces_from is not None:
-            told.stack = _since(traces_from.resolve(), told.stack)
-        stream.write("\n" + masked_traceback("".join(told.format()).rstrip(), error[1]))
-
-    level_number = logging.getLevelNamesMapping()[level]
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            mask_event,
-            structlog.processors.TimeStamper(fmt="%H:%M:%S"),
-            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=traceback_of),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(level_number),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
-    others = max(level_number, logging.WARNING)
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(MaskedFormatter("%(levelname)s %(name)s: %(message)s"))
-    logging.basicConfig(level=others, handlers=[handler])
 
 
 def _since(folder: Path, stack: traceback.StackSummary) -> traceback.StackSummary:

@@ -49,7 +49,7 @@ from assistant.store.log_reader import LogReader
 from assistant.turn.context import Parts
 
 _Documents: TypeAlias = tuple[Mapping[DocumentState, int], str]
-"""How many there are by how far they have come; and why nobody knows, if nobody does."""
+"""How many documents are in which state; or why that is unknown."""
 
 _NONE: _Documents = {}, ""
 
@@ -77,7 +77,7 @@ class Remembered:
 
     ``given`` is the decision model's and the narrator's. ``summariser`` is None where rules alone write summaries.
     ``snapshots`` are by turn. ``documents`` says how many are kept of this customer, and how many wait; ``problem``
-    why nobody knows.
+    why that is unknown.
     """
 
     key: ConversationKey
@@ -90,6 +90,32 @@ class Remembered:
     snapshots: tuple[tuple[str, Snapshot], ...]
     documents: Mapping[DocumentState, int]
     problem: str = ""
+
+
+def show(conversation: str, *, as_json: bool, full: bool) -> None:
+    """Print it.
+
+    Args:
+        conversation: its id, the beginning of one, or "last".
+        as_json: as one JSON object.
+        full: also the text of each request.
+
+    Raises:
+        typer.BadParameter: there is no such conversation, or more than one.
+        AssistantError: something cannot be read, or a setting is wrong.
+    """
+    set_up_logging("ERROR")
+    settings = load_settings()
+    key = which_conversation(conversation, settings.data_dir / "log.db")
+    clock = SystemClock(settings.time_zone, settings.now)
+    found = asyncio.run(remembered(settings, clock, key))
+    if as_json:
+        typer.echo(memory_as_json(found, full=full))
+        return
+    console = Console(highlight=False, markup=False, emoji=False)
+    print_tables(console, found)
+    if full:
+        print_texts(console, found)
 
 
 async def remembered(settings: Settings, clock: Clock, key: ConversationKey) -> Remembered:
@@ -195,7 +221,7 @@ def _said(message: ViewMessage) -> Iterator[tuple[str, str]]:
 
 
 def print_tables(console: Console, found: Remembered) -> None:
-    """Print a table for each model, and one of the snapshots; then the summary, and what is kept beside it."""
+    """Print a table for each model, and one of the snapshots; then the summary and the number of documents."""
     key = found.key
     console.print(f"Conversation {key.conversation}", style="bold")
     turns = f"{found.turns} {'turn' if found.turns == 1 else 'turns'}"
@@ -396,29 +422,3 @@ def _snapshot_as_json(turn_id: str, one: Snapshot) -> Mapping[str, Json]:
         "complete": one.complete,
         "made_by": one.made_by,
     }
-
-
-def show(conversation: str, *, as_json: bool, full: bool) -> None:
-    """Print it.
-
-    Args:
-        conversation: its id, the beginning of one, or "last".
-        as_json: as one JSON object.
-        full: also the text of each request.
-
-    Raises:
-        typer.BadParameter: there is no such conversation, or more than one.
-        AssistantError: something cannot be read, or a setting is wrong.
-    """
-    set_up_logging("ERROR")
-    settings = load_settings()
-    key = which_conversation(conversation, settings.data_dir / "log.db")
-    clock = SystemClock(settings.time_zone, settings.now)
-    found = asyncio.run(remembered(settings, clock, key))
-    if as_json:
-        typer.echo(memory_as_json(found, full=full))
-        return
-    console = Console(highlight=False, markup=False, emoji=False)
-    print_tables(console, found)
-    if full:
-        print_texts(console, found)

@@ -12,6 +12,23 @@ from assistant.errors import DeclarationError
 _TEMPLATES = Path(__file__).parents[1] / "scaffolds"
 
 
+_SHIPPED_COMPANY = "Willow & Finch"
+_STARTERS = ("Where is my parcel?", "Wo ist mein Paket?")
+"""What the new project's one tool is about, in the languages of the shipped voice, in their order."""
+
+
+def new(folder: Path) -> None:
+    """Write the project. Raises ``DeclarationError`` when the folder has something in it."""
+    if _is_taken(folder):
+        raise DeclarationError(f"{folder}: there already; name a folder that is new or empty")
+    company = _company(folder)
+    files = {folder / path: text for path, text in filled("project", {"company": company}).items()}
+    files |= {folder / "prompts" / path: text for path, text in _prompts(company).items()}
+    write_new(files)
+    typer.echo(f"{folder}: a project of your own, with one tool and the voice of {company}.")
+    typer.echo(f"Next: cd {folder}; assistant chat; README.md says what is where.")
+
+
 def filled(folder: str, values: Mapping[str, str]) -> dict[Path, str]:
     """The texts of a folder of templates, by the path that each is written to.
 
@@ -55,25 +72,8 @@ def _fill(text: str, values: Mapping[str, str]) -> str:
     return text
 
 
-_SHIPPED_COMPANY = "Willow & Finch"
-_STARTERS = ("Where is my parcel?", "Wo ist mein Paket?")
-"""What the new project's one tool is about, in the languages of the shipped voice, in their order."""
-
-
-def new(folder: Path) -> None:
-    """Write the project. Raises ``DeclarationError`` when the folder has something in it."""
-    if _is_taken(folder):
-        raise DeclarationError(f"{folder}: there already; name a folder that is new or empty")
-    company = _company(folder)
-    files = {folder / path: text for path, text in filled("project", {"company": company}).items()}
-    files |= {folder / "prompts" / path: text for path, text in _prompts(company).items()}
-    write_new(files)
-    typer.echo(f"{folder}: a project of your own, with one tool and the voice of {company}.")
-    typer.echo(f"Next: cd {folder}; assistant chat; README.md says what is where.")
-
-
 def _is_taken(folder: Path) -> bool:
-    """Whether there is something in it, or it is no folder. Raises ``DeclarationError`` where nobody may look."""
+    """Whether there is something in it, or it is no folder. Raises ``DeclarationError`` when it cannot be read."""
     try:
         return folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
     except OSError as error:
@@ -93,7 +93,7 @@ def _company(folder: Path) -> str:
 
 
 def _prompts(company: str) -> dict[Path, str]:
-    """The company's voice. All other prompts are the package's, until somebody copies one to change it."""
+    """The company's voice. All other prompts are the package's, until you copy one to change it."""
     from assistant.prompts.folder import VOICE, read_folder
     from assistant.shipped import shipped
 

@@ -83,7 +83,7 @@ def record(options: RecordOptions) -> None:
     cassette = _recorded(entries, key, zone)
     masked = mask(cassette, keep=options.keep, also=also) if options.masked else None
     now = _again(masked.cassette if masked else cassette, settings)
-    # Noted first: a recording that nobody knows of would outlive its customer's data.
+    # Noted first: a recording that is not noted would not be erased with its customer.
     note_recording(log, key, out)
     out.write_text(dump(now.cassette), encoding="utf-8")
     _say(key, now, masked, not_replayable(entries), out)

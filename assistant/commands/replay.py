@@ -35,34 +35,14 @@ from assistant.replay.renewal import renew
 from assistant.replay.suite import AsExpected, Different, Result, Unplayable, junit, play_file, result_text
 from assistant.settings import Settings, load_settings
 
-
-@contextmanager
-def played_shown(console: Console, files: int) -> Generator[Callable[[Result], None]]:
-    """Gives what shows one more of so many ``files``. The bar is gone afterwards."""
-    if not console.is_terminal:
-        yield lambda _: None
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[different]} different"),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
-        bar, different = progress.add_task("playing", total=files, different=0), 0
-
-        def show(result: Result) -> None:
-            nonlocal different
-            different += not isinstance(result, AsExpected)
-            progress.update(bar, advance=1, description=result.path.name, different=different)
-
-        yield show
-
-
 LIBRARY = Path("tests/conversations")
 """Where conversations are looked for when no path is given."""
 
 DIFFERENT, UNPLAYABLE = 1, 2
+
+
+STOPPED = 130
+"""The exit code after Ctrl-C, as shells know it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +53,16 @@ class ReplayOptions:
     update: bool = False
     junit: Path | None = None
     show: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveReplayOptions:
+    """What was asked for on the command line."""
+
+    times: int
+    paths: Sequence[Path] = ()
+    model: str | None = None
+    at_least: float = 1.0
 
 
 def replay(options: ReplayOptions) -> int:
@@ -102,6 +92,56 @@ def replay(options: ReplayOptions) -> int:
     if options.junit is not None:
         _write(options.junit, junit(results))
     return _code(results)
+
+
+def replay_live(options: LiveReplayOptions) -> int:
+    """Hold every conversation so often, and give the exit code.
+
+    0 when enough trials passed, 1 when not, 130 after Ctrl-C.
+
+    Raises:
+        DeclarationError: a path is not there, a file is wrong, none can be held live, or a setting is wrong.
+    """
+    set_up_logging("CRITICAL")
+    settings = without_stand_ins(load_settings(), options.model)
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    environment = environment_of(settings)
+    lives, reasons = _lives(found(options.paths), environment)
+    if not lives:
+        raise DeclarationError(f"none of these conversations can be held live: {_why(reasons)}")
+    for line in _announcement(lives, reasons, options.times, settings):
+        console.print(line)
+    done: list[Trial] = []
+    ended = asyncio.run(_hold(lives, options.times, settings, environment, console, done))
+    for line in report(done) if done else ():
+        console.print(line)
+    if not ended:
+        console.print("Stopped. What was held until then is all that is told.")
+        return STOPPED
+    return 0 if pass_rate(done).share >= options.at_least else 1
+
+
+@contextmanager
+def played_shown(console: Console, files: int) -> Generator[Callable[[Result], None]]:
+    """Yields a function that shows one more result of ``files`` in all. The bar is removed at the end."""
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[different]} different"),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        bar, different = progress.add_task("playing", total=files, different=0), 0
+
+        def show(result: Result) -> None:
+            nonlocal different
+            different += not isinstance(result, AsExpected)
+            progress.update(bar, advance=1, description=result.path.name, different=different)
+
+        yield show
 
 
 def found(paths: Sequence[Path]) -> list[Path]:
@@ -168,47 +208,6 @@ def _write(file: Path, text: str) -> None:
         raise DeclarationError(f"{file}: cannot be written: {error.strerror}") from error
 
 
-STOPPED = 130
-"""The exit code after Ctrl-C, as shells know it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LiveReplayOptions:
-    """What was asked for on the command line."""
-
-    times: int
-    paths: Sequence[Path] = ()
-    model: str | None = None
-    at_least: float = 1.0
-
-
-def replay_live(options: LiveReplayOptions) -> int:
-    """Hold every conversation so often, and give the exit code.
-
-    0 when enough trials passed, 1 when not, 130 after Ctrl-C.
-
-    Raises:
-        DeclarationError: a path is not there, a file is wrong, none can be held live, or a setting is wrong.
-    """
-    set_up_logging("CRITICAL")
-    settings = without_stand_ins(load_settings(), options.model)
-    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    environment = environment_of(settings)
-    lives, reasons = _lives(found(options.paths), environment)
-    if not lives:
-        raise DeclarationError(f"none of these conversations can be held live: {_why(reasons)}")
-    for line in _announcement(lives, reasons, options.times, settings):
-        console.print(line)
-    done: list[Trial] = []
-    ended = asyncio.run(_hold(lives, options.times, settings, environment, console, done))
-    for line in report(done) if done else ():
-        console.print(line)
-    if not ended:
-        console.print("Stopped. What was held until then is all that is told.")
-        return STOPPED
-    return 0 if pass_rate(done).share >= options.at_least else 1
-
-
 def _lives(
     files: Sequence[Path], environment: ReplayEnvironment
 ) -> tuple[list[LiveConversation], Counter[str]]:
@@ -260,7 +259,7 @@ async def _hold(
     console: Console,
     done: list[Trial],
 ) -> bool:
-    """Add trial after trial to ``done``; False when somebody asked to stop before the last."""
+    """Add trial after trial to ``done``; False when it was stopped before the last."""
 
     async def hold() -> None:
         async with (

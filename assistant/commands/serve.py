@@ -67,7 +67,7 @@ def serve(host: str, port: int) -> None:
 async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -> None:
     """Serve, and ``say`` in a line where, as soon as it is ready."""
     settings = load_settings()
-    # Taken first: whoever has the port already should be told before anything is loaded.
+    # Taken first: if the port is in use, you should learn it before anything is loaded.
     with _listening_socket(host, port) as listening, told_to_stop() as told:
         async with (
             open_assistant(settings) as assistant,

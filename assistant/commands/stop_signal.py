@@ -15,14 +15,14 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 def told_to_stop() -> Generator[asyncio.Event]:
     """An event that is set by the first SIGINT or SIGTERM. A second one ends the process at once.
 
-    For the main thread, within the running loop. If nobody stops it, what was set before is back in place
+    For the main thread, within the running loop. If no signal comes, the earlier handlers are restored
     afterwards.
     """
     loop, told = asyncio.get_running_loop(), asyncio.Event()
 
     def stop(*_: object) -> None:
         for each in _SIGNALS:
-            # Whoever asks twice does not want to wait: nothing that was said is lost by it.
+            # A second signal means: do not wait. No entry of the log is lost by that.
             signal.signal(each, signal.SIG_DFL)
         loop.call_soon_threadsafe(told.set)
 

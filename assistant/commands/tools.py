@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def drafts_of(tools: "Tools") -> frozenset[str]:
-    """The names of those that nobody has reviewed."""
+    """The names of those that are still drafts."""
     from assistant.tools.http.tool import drafts
 
     return frozenset(drafts(tools))
@@ -231,7 +231,7 @@ def _folder(settings: "Settings") -> "Path":
 
 
 def _sentences(specs: "Sequence[ToolSpec]", book: "PromptBook") -> Iterator[str]:
-    """Each tool's acknowledgement, alone and beside the next tool's; at last all of them together."""
+    """Each tool's acknowledgement, alone and together with the next tool's; at the end all of them together."""
     spoken = [spec for spec in specs if "en" in spec.hints]
     for number, spec in enumerate(spoken):
         yield f"{spec.name}  ({spec.hints['en'].doing})"
@@ -269,7 +269,7 @@ def _parsed(text: str) -> "JsonObject":
 
 
 def _customer(id_: str, credential: "CustomerCredential | None") -> "Customer":
-    """By hand every tool may be tried: whoever it is for is known as well as any tool wants."""
+    """Any tool may be tried by hand: the customer counts as signed in."""
     from assistant.app import DEMO_CUSTOMER
 
     return replace(DEMO_CUSTOMER, id=id_, name=None, level="signed_in", credential=credential)
@@ -306,7 +306,7 @@ async def _run(
     from assistant.tools.execute import prepare, read_back, run_call
     from assistant.tools.tool import PreparedCall, ToolContext
 
-    # A tool that finds out who somebody is is for those who are not known.
+    # A tool that identifies customers runs for anonymous ones.
     if name in tools and tools.get(name).spec.role == "identifies":
         customer = replace(customer, level="anonymous")
     ready = prepare(Call(id="c1.1", tool=name, arguments=arguments), tools, customer)
@@ -356,7 +356,7 @@ def _show(outcome: "Outcome", tools: "Tools", book: "PromptBook") -> None:
 
 
 def _beside(outcome: "CallSucceeded | CallEmpty") -> "Iterator[str]":
-    """A line for each picture or file that came beside a result, and for each that could not be kept."""
+    """A line for each picture or file that came with a result, and for each that could not be kept."""
     from assistant.conversation.outcomes import CallSucceeded
 
     if isinstance(outcome, CallSucceeded):

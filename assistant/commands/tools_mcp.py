@@ -24,7 +24,7 @@ def approve(
 ) -> None:
     """Show what is new or different in a server's tools, and offer it to models from now on.
 
-    What is approved stands in mcp.approved.json, beside mcp.toml: keep both under version control.
+    What is approved is written to mcp.approved.json, next to mcp.toml: keep both under version control.
     """
     from assistant.commands.logging import set_up_logging
     from assistant.mcp.approval import APPROVAL_FILE, write_approved

@@ -33,6 +33,16 @@ from assistant.memory.token_sizes import (
 )
 from assistant.ports import Counter
 
+MIN_CHARACTERS = 64
+"""Characters that are always left of a result, so that a model can see what it was."""
+
+_MAX_CHARACTERS_PER_TOKEN = 6
+"""Characters that a token has at most, nearly always: what is longer need not be counted to be cut."""
+
+
+_Results: TypeAlias = dict[str, Standing]
+"""By our ids of their calls."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
@@ -49,11 +59,51 @@ class Budget:
         object.__setattr__(self, "sizes", CachedTokenSizes(self.counter))
 
 
-MIN_CHARACTERS = 64
-"""Characters that are left of a result however little room there is: what kind of thing it was can be seen."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestLimits:
+    """What a view must go with in one request.
 
-_MAX_CHARACTERS_PER_TOKEN = 6
-"""Characters that a token has at most, nearly always: what is longer need not be counted to be cut."""
+    ``tools`` are on offer. ``ref`` names the whole result of a call of the running turn, by our id of the call.
+    """
+
+    budget: Budget
+    tools: tuple[ToolSpec, ...] = ()
+    ref: Callable[[str], str]
+
+
+def fit_view(view: View, before: int, newest_first: Iterable[TurnView], within: RequestLimits) -> View:
+    """The view with as many of the turns before it as there is room for. Pure.
+
+    It never exceeds its budget, but for one that cannot hold the instructions, the tools, and of the running turn
+    the words, the calls and a scrap of each result: then the smallest view there is. Turns are left out whole,
+    the oldest first, several at a time in long conversations: what is sent then begins as the request before it
+    did, which providers remember. Of the running turn nothing is left out; its results are cut when they are too
+    large, and three quarters of the room are its own then.
+
+    Args:
+        view: the instructions, and the running turn alone.
+        before: how many turns there were before it.
+        newest_first: those turns; no more of them are looked at than fit.
+        within: what it must fit in.
+    """
+    sizes = within.budget.sizes
+    room = within.budget.tokens - sizes.frame(view.system, view.late, within.tools)
+    (now,) = view.turns
+    if sizes.turn(now) > room:
+        now = fit_turn(now, room * 3 // 4, within.budget.counter, within.ref)
+    kept = _newest_that_fit(newest_first, room - sizes.turn(now), sizes.turn)
+    del kept[_keep_count(before, len(kept)) :]
+    return View(view.system, (*reversed(kept), now), view.late)
+
+
+def cut_huge_results(turn: TurnView, most: int, ref: Callable[[str], str]) -> TurnView:
+    """The turn with each result cut to what ``most`` tokens can be, very roughly; the same one in most cases. Pure.
+
+    Megabytes are cut in no time: what is cut away is neither counted nor looked through.
+    """
+    results = {one.call.id: one for one in _outcomes(turn)}
+    cut = {id_: cut_roughly(one, most, ref) for id_, one in results.items()}
+    return turn if all(cut[id_] is one for id_, one in results.items()) else _with_results(cut, turn)
 
 
 def shorten_result(outcome: Standing, most: int, counter: Counter, ref: Callable[[str], str]) -> Standing:
@@ -117,10 +167,6 @@ def _cut(outcome: Standing, characters: int, ref: Callable[[str], str]) -> Stand
             assert_never(outcome)
 
 
-_Results: TypeAlias = dict[str, Standing]
-"""By our ids of their calls."""
-
-
 def fit_turn(turn: TurnView, room: int, counter: Counter, ref: Callable[[str], str]) -> TurnView:
     """The turn in at most ``room`` tokens, if that holds its words, its calls and a scrap of each result. Pure.
 
@@ -149,16 +195,6 @@ def fit_turn(turn: TurnView, room: int, counter: Counter, ref: Callable[[str], s
     return _with_results({id_: cut(one, least[id_] + more[id_]) for id_, one in results.items()}, turn)
 
 
-def cut_huge_results(turn: TurnView, most: int, ref: Callable[[str], str]) -> TurnView:
-    """The turn with each result cut to what ``most`` tokens can be, very roughly; the same one in most cases. Pure.
-
-    Megabytes are cut in no time: what is cut away is neither counted nor looked through.
-    """
-    results = {one.call.id: one for one in _outcomes(turn)}
-    cut = {id_: cut_roughly(one, most, ref) for id_, one in results.items()}
-    return turn if all(cut[id_] is one for id_, one in results.items()) else _with_results(cut, turn)
-
-
 def _newest_pictures(results: _Results, most: int, ref: Callable[[str], str]) -> _Results:
     """The results with the newest of all their pictures."""
     seen: _Results = {}
@@ -181,43 +217,6 @@ def _with_results(results: Mapping[str, Standing], turn: TurnView) -> TurnView:
         return FromTools(tuple(results[one.call.id] for one in said.outcomes))
 
     return TurnView(tuple(map(told, turn.messages)))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequestLimits:
-    """What a view must go with in one request.
-
-    ``tools`` are on offer. ``ref`` names the whole result of a call of the running turn, by our id of the call.
-    """
-
-    budget: Budget
-    tools: tuple[ToolSpec, ...] = ()
-    ref: Callable[[str], str]
-
-
-def fit_view(view: View, before: int, newest_first: Iterable[TurnView], within: RequestLimits) -> View:
-    """The view with as many of the turns before it as there is room for. Pure.
-
-    It never exceeds its budget, but for one that cannot hold the instructions, the tools, and of the running turn
-    the words, the calls and a scrap of each result: then the smallest view there is. Turns are left out whole,
-    the oldest first, several at a time in long conversations: what is sent then begins as the request before it
-    did, which providers remember. Of the running turn nothing is left out; its results are cut when they are too
-    large, and three quarters of the room are its own then.
-
-    Args:
-        view: the instructions, and the running turn alone.
-        before: how many turns there were before it.
-        newest_first: those turns; no more of them are looked at than fit.
-        within: what it must fit in.
-    """
-    sizes = within.budget.sizes
-    room = within.budget.tokens - sizes.frame(view.system, view.late, within.tools)
-    (now,) = view.turns
-    if sizes.turn(now) > room:
-        now = fit_turn(now, room * 3 // 4, within.budget.counter, within.ref)
-    kept = _newest_that_fit(newest_first, room - sizes.turn(now), sizes.turn)
-    del kept[_keep_count(before, len(kept)) :]
-    return View(view.system, (*reversed(kept), now), view.late)
 
 
 def _newest_that_fit(turns: Iterable[TurnView], room: int, size: Callable[[TurnView], int]) -> list[TurnView]:

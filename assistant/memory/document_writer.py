@@ -21,9 +21,9 @@ from assistant.ports import Clock, DocumentStore, Embedder, WriteQueue
 
 @dataclass(eq=False, slots=True)
 class Job:
-    """Somebody is at this document; ``done`` of its ``passages`` have vectors.
+    """A document that is being written; ``done`` of its ``passages`` have vectors.
 
-    ``hurry`` is set when somebody waits for it, ``dropped`` when nobody wants it any more, ``ended`` in the end.
+    ``hurry`` is set when a search waits for it, ``dropped`` when it was deleted, ``ended`` at the end.
     """
 
     tenant: str
@@ -54,7 +54,7 @@ class RateLimit:
     rest: float = 0.0
 
     async def after(self, job: Job, began: float) -> None:
-        """Rest after work that began then, by the clock's ``monotonic``; not while somebody waits for this job."""
+        """Rest after work that began then, by the clock's ``monotonic``; not while a search waits for this job."""
         rest_s = self.rest * (self.clock.monotonic() - began)
         if rest_s > 0 and not job.hurry.is_set() and not job.dropped:
             with suppress(TimeoutError):
@@ -69,7 +69,7 @@ _MOST_TRIES = 5
 
 @dataclass(frozen=True, slots=True)
 class RetryDecision:
-    """Why it failed, in words for whoever looks after the documents. ``pause_s``: None for never again."""
+    """Why it failed, in words for an operator, and seconds until the next try; ``pause_s`` None: never again."""
 
     problem: str
     pause_s: int | None
@@ -79,7 +79,7 @@ def decide_retry(error: Exception, tries: int) -> RetryDecision:
     """What an error means for a document that has failed so often before.
 
     A store or a model that is away is waited for, with pauses that grow to ten minutes. A document that cannot be
-    written is given up: at once if it was refused, after five tries if nobody has thought of what happened.
+    written is given up: at once if it was refused, after five tries if the error is unexpected.
 
     >>> decide_retry(AssistantError("the store is away"), 2)
     RetryDecision(problem='the store is away', pause_s=40)
@@ -105,7 +105,7 @@ _CUT_IN_LOOP_CHARACTERS = 20_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentIndexer:
-    """All that writing needs. A job that is dropped ends with nothing written.
+    """Cuts, embeds and stores one document. A job that is dropped ends with nothing written.
 
     Both ways raise ``StoreError``, ``EmbeddingError``, ``LogError`` and ``DocumentRefused``; then nothing has
     changed.
@@ -184,7 +184,7 @@ log = structlog.get_logger(__name__)
 _Lane: TypeAlias = Literal["given", "results"]
 
 _POLL_S = 10.0
-"""So often somebody looks for results, of which the log tells nobody, and for what is to be tried again."""
+"""How often the writer looks for new results, which the log does not announce, and for retries."""
 
 _KINDS: Final[dict[_Lane, Sequence[DocumentKind]]] = {
     "given": ("upload", "knowledge"),
@@ -196,7 +196,7 @@ _REST_FACTOR: Final[dict[_Lane, float]] = {"given": 0.0, "results": 9.0}
 class DocumentWriter:
     """Two lanes: what people gave is written at full speed, results at a tenth of one core.
 
-    A result that somebody waits for goes over to the first. What fails stays in the queue and is tried again
+    A result that a search waits for moves to the first. What fails stays in the queue and is tried again
     later; the others go on meanwhile. What the store has of another embedder is written anew when nothing that
     people gave waits.
     """
@@ -250,7 +250,7 @@ class DocumentWriter:
         await self._wait_or_poll(self._moved)
 
     async def drop_jobs(self, which: Callable[[tuple[str, str, str]], bool]) -> None:
-        """Leave documents alone, by tenant, customer and reference; when it returns, none is being written."""
+        """Stop writing documents, by tenant, customer and reference; then none of them is being written."""
         self._wanted = {key: one for key, one in self._wanted.items() if not which(one.whose)}
         dropped = [job for job in self._jobs.values() if which((job.tenant, job.customer, job.ref))]
         for job in dropped:

@@ -38,6 +38,57 @@ _UNREADABLE_SIGNATURES: Final[dict[bytes, str]] = {
 }
 
 
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+_TOO_MANY = 0.01
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+([^\n]*)", re.MULTILINE)
+_LONGEST_TITLE = 200
+
+
+_WORKER = "assistant.memory.file_reader_process"
+_NEEDED = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "LANG")
+"""The process that reads untrusted files gets no other variables, so no secrets."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadFile:
+    """What stands in a file. Of HTML the text is Markdown, of a PDF it has a form feed between pages."""
+
+    title: str
+    text: str
+    mime: Mime
+
+
+async def read_file(name: str, content: bytes, clock: Clock) -> ReadFile:
+    """Read a file, whatever it is by its content; its name is its title where it has none itself.
+
+    HTML and PDF are read in a process of their own, with bounds on time and memory.
+
+    Args:
+        name: with its ending; folders before it are left out.
+        content: all of it.
+        clock: measures how long that process takes.
+
+    Raises:
+        DocumentRefused: what is wrong with it, and what would do.
+    """
+    if len(content) > MAX_FILE_BYTES:
+        raise DocumentRefused(f"{name!r} has {len(content):,} bytes; {MAX_FILE_BYTES:,} can be read")
+    mime = detect_mime(name, content)
+    if mime in ("text/html", "application/pdf"):
+        title, text = await read_in_process(name, content, mime, clock)
+        title, text = normalize_text(title) or base_name(name), normalize_text(text)
+    else:
+        text = decode_text(name, content)
+        title = title_of(name, text, headings=mime == "text/markdown")
+    if not text.strip():
+        raise DocumentRefused(f"{name!r} has no text in it; hand in one that has")
+    if len(text) > MAX_CHARACTERS:
+        raise DocumentRefused(
+            f"{name!r} is too long: more than {MAX_CHARACTERS:,} characters; cut it into parts"
+        )
+    return ReadFile(title=title, text=text, mime=mime)
+
+
 def detect_mime(name: str, content: bytes) -> Mime:
     """The kind of a file.
 
@@ -64,12 +115,6 @@ def _mime_by_name(name: str) -> Mime:
     if ending in ("html", "htm", "xhtml"):
         return "text/html"
     return "text/markdown" if ending in ("md", "markdown") else "text/plain"
-
-
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
-_TOO_MANY = 0.01
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+([^\n]*)", re.MULTILINE)
-_LONGEST_TITLE = 200
 
 
 def decode_text(name: str, content: bytes) -> str:
@@ -123,11 +168,6 @@ def base_name(name: str) -> str:
     return (last.rpartition(".")[0] or last)[:_LONGEST_TITLE]
 
 
-_WORKER = "assistant.memory.file_reader_process"
-_NEEDED = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "LANG")
-"""No key of ours is for whoever reads strangers' files."""
-
-
 async def read_in_process(name: str, content: bytes, mime: Mime, clock: Clock) -> tuple[str, str]:
     """The title, "" for none, and the text.
 
@@ -172,43 +212,3 @@ def parse_answer(name: str, out: bytes) -> tuple[str, str]:
     if "refused" in answer:
         raise DocumentRefused(f"{name!r} {answer['refused']}")
     return answer["title"], answer["text"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadFile:
-    """What stands in a file. Of HTML the text is Markdown, of a PDF it has a form feed between pages."""
-
-    title: str
-    text: str
-    mime: Mime
-
-
-async def read_file(name: str, content: bytes, clock: Clock) -> ReadFile:
-    """Read a file, whatever it is by its content; its name is its title where it has none itself.
-
-    HTML and PDF are read in a process of their own, with bounds on time and memory.
-
-    Args:
-        name: with its ending; folders before it are left out.
-        content: all of it.
-        clock: measures how long that process takes.
-
-    Raises:
-        DocumentRefused: what is wrong with it, and what would do.
-    """
-    if len(content) > MAX_FILE_BYTES:
-        raise DocumentRefused(f"{name!r} has {len(content):,} bytes; {MAX_FILE_BYTES:,} can be read")
-    mime = detect_mime(name, content)
-    if mime in ("text/html", "application/pdf"):
-        title, text = await read_in_process(name, content, mime, clock)
-        title, text = normalize_text(title) or base_name(name), normalize_text(text)
-    else:
-        text = decode_text(name, content)
-        title = title_of(name, text, headings=mime == "text/markdown")
-    if not text.strip():
-        raise DocumentRefused(f"{name!r} has no text in it; hand in one that has")
-    if len(text) > MAX_CHARACTERS:
-        raise DocumentRefused(
-            f"{name!r} is too long: more than {MAX_CHARACTERS:,} characters; cut it into parts"
-        )
-    return ReadFile(title=title, text=text, mime=mime)

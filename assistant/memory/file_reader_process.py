@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from assistant.errors import DocumentRefused
 
 MAX_FILE_BYTES: Final = 50_000_000
-"""Of any file; those who take files from customers set a smaller one."""
+"""Of any file; the limit for customers' files is smaller."""
 
 MAX_CHARACTERS: Final = 2_000_000
 """Of the text in it: a book of a thousand pages."""
@@ -127,7 +127,7 @@ def read(mime: str, content: bytes) -> Answer:
         return {"refused": str(refused)}
     except MemoryError:
         return {"refused": "takes more memory to read than there is for it; hand in a smaller one"}
-    # Nobody wants more than a little above what is too much.
+    # One character more than the limit is enough to see that it is exceeded.
     return {"title": title, "text": text[: MAX_CHARACTERS + 1]}
 
 

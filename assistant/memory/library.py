@@ -44,13 +44,13 @@ def from_queue(waiting: Waiting, done: int, passages: int) -> LibraryDocument:
 log = structlog.get_logger(__name__)
 
 _SEARCH_WAIT_S = 0.3
-"""So long a search waits for what this customer's last words brought to be written."""
+"""How long a search waits for this customer's newest documents to be written."""
 
 
 class Library:
     """The way into the document store and out of it. Nothing of it happens on a customer's path but searching.
 
-    Results come by themselves: whoever keeps a snapshot in the log lets the full result wait. Other methods than
+    Results come by themselves: keeping a snapshot in the log queues the full result. Other methods than
     ``start`` raise ``StoreError`` when store or queue do not answer.
 
     Args:
@@ -59,7 +59,7 @@ class Library:
         embedder: makes vectors of passages and questions.
         log: where full results are.
         clock: dates, and paces what is done in the background.
-        keep_results_days: after so many days a result is not found any more; None: for good.
+        keep_results_days: the days after which a result is not found any more; None: for good.
         keep_uploads_days: the same for customers' files, where they do not say themselves.
     """
 

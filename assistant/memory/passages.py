@@ -13,6 +13,42 @@ from typing import Final, NamedTuple
 from assistant.conversation.documents import Document, DocumentKind, Passage
 from assistant.language.sentences import sentences
 
+PROSE_CHARACTERS = 700
+"""Characters: MiniLM reads 256 word pieces, which is about as much German, and a third more of English."""
+
+JSON_CHARACTERS = 450
+"""The same for JSON, whose signs are a word piece each."""
+
+_NEARLY_FULL = 2 / 3
+"""A passage that is so nearly full ends where something new begins."""
+
+_OVERLAP = 0.15
+"""What stands at a seam is found from both sides."""
+
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_SMALL = JSON_CHARACTERS // 2
+_DEEPEST = 6
+"""Each level is read once more; what lies deeper is cut like a long text."""
+
+_decoder = json.JSONDecoder()
+
+
+PAGE_BREAK = "\f"
+
+_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]([^\n]*)", re.MULTILINE)
+_FENCE = re.compile(r"^ {0,3}(```++|~~~++)[^\n]*+\n.*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
+_PARAGRAPH = re.compile(r"(?:[^\n]|\n(?![ \t]*\n))+")
+_LONGEST_PLACE = 120
+
+
+MAX_PASSAGES: Final[Mapping[DocumentKind, int]] = {"result": 200, "upload": 1_000, "knowledge": 2_000}
+"""How many passages of one document can be found: each takes some 70 ms to be embedded on this machine."""
+
+_STRETCHES = 20
+_JSON = "application/json"
+_WITH_HEADINGS = ("text/markdown", "text/html")
+
 
 class Piece(NamedTuple):
     """A sentence, a line, an item of data: from ``start`` to ``end`` in characters.
@@ -29,6 +65,24 @@ class Piece(NamedTuple):
     opens: bool = False
 
 
+def cut_passages(document: Document) -> tuple[Passage, ...]:
+    """The passages in order, with no vectors yet; pure.
+
+    ``document.text[start:end]`` is a passage's text to the letter. Of a document that would have more than
+    ``MOST``, that many are taken, spread evenly from its beginning to its end; its text stays whole, and can be
+    loaded in full.
+    """
+    most = MAX_PASSAGES[document.kind]
+    every = tuple(_all_passages(document, most * PROSE_CHARACTERS))
+    if len(every) <= most:
+        return every
+    chosen = (every[index * (len(every) - 1) // (most - 1)] for index in range(most))
+    return tuple(
+        Passage(number=number, start=it.start, end=it.end, text=it.text, place=it.place)
+        for number, it in enumerate(chosen)
+    )
+
+
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """The same range without the white space at its ends; empty, at its start, where there is nothing else.
 
@@ -41,19 +95,6 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
         return start, start
     first = start + len(part) - len(part.lstrip())
     return first, first + len(bare)
-
-
-PROSE_CHARACTERS = 700
-"""Characters: MiniLM reads 256 word pieces, which is about as much German, and a third more of English."""
-
-JSON_CHARACTERS = 450
-"""The same for JSON, whose signs are a word piece each."""
-
-_NEARLY_FULL = 2 / 3
-"""A passage that is so nearly full ends where something new begins."""
-
-_OVERLAP = 0.15
-"""What stands at a seam is found from both sides."""
 
 
 def pack_pieces(text: str, pieces: Iterable[Piece], longest: int) -> Iterator[Passage]:
@@ -143,14 +184,6 @@ def _short_enough(text: str, piece: Piece, longest: int) -> Iterator[Piece]:
     yield part
 
 
-_SPACE = re.compile(r"[ \t\r\n]*")
-_SMALL = JSON_CHARACTERS // 2
-_DEEPEST = 6
-"""Each level is read once more; what lies deeper is cut like a long text."""
-
-_decoder = json.JSONDecoder()
-
-
 def split_json(text: str) -> Iterator[Piece]:
     """The items in order: each small enough to stand in one passage, unless it is one long text.
 
@@ -196,14 +229,6 @@ def _items(text: str, start: int) -> Iterator[tuple[int, int, int, str]]:
 def _after_space(text: str, at: int) -> int:
     found = _SPACE.match(text, at)
     return found.end() if found is not None else at
-
-
-PAGE_BREAK = "\f"
-
-_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]([^\n]*)", re.MULTILINE)
-_FENCE = re.compile(r"^ {0,3}(```++|~~~++)[^\n]*+\n.*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
-_PARAGRAPH = re.compile(r"(?:[^\n]|\n(?![ \t]*\n))+")
-_LONGEST_PLACE = 120
 
 
 def split_prose(text: str, start: int, end: int, *, headings: bool) -> Iterator[Piece]:
@@ -264,32 +289,6 @@ def _sentences(text: str, start: int, end: int, place: str) -> Iterator[Piece]:
                 yield Piece(at, at + len(sentence), place, fresh, opens)
                 opens = fresh = False
             at += len(sentence)
-
-
-MAX_PASSAGES: Final[Mapping[DocumentKind, int]] = {"result": 200, "upload": 1_000, "knowledge": 2_000}
-"""How many passages of one document can be found: each takes some 70 ms to be embedded on this machine."""
-
-_STRETCHES = 20
-_JSON = "application/json"
-_WITH_HEADINGS = ("text/markdown", "text/html")
-
-
-def cut_passages(document: Document) -> tuple[Passage, ...]:
-    """The passages in order, with no vectors yet; pure.
-
-    ``document.text[start:end]`` is a passage's text to the letter. Of a document that would have more than
-    ``MOST``, so many are taken, spread evenly from its beginning to its end; its text stays whole, and can be
-    loaded in full.
-    """
-    most = MAX_PASSAGES[document.kind]
-    every = tuple(_all_passages(document, most * PROSE_CHARACTERS))
-    if len(every) <= most:
-        return every
-    chosen = (every[index * (len(every) - 1) // (most - 1)] for index in range(most))
-    return tuple(
-        Passage(number=number, start=it.start, end=it.end, text=it.text, place=it.place)
-        for number, it in enumerate(chosen)
-    )
 
 
 def _all_passages(document: Document, budget: int) -> Iterator[Passage]:

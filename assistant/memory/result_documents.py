@@ -13,7 +13,7 @@ _DAY_MS = 86_400_000
 
 
 def expiry_ms(start_ms: int, days: int | None) -> int | None:
-    """The time so many days later; None for no end.
+    """The time ``days`` later; None for no end.
 
     >>> expiry_ms(1_000, 1), expiry_ms(1_000, None)
     (86401000, None)
@@ -23,7 +23,7 @@ def expiry_ms(start_ms: int, days: int | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class ResultDocuments:
-    """The results that stand in the log; ``keep_days`` after they came nobody is to find them any more."""
+    """The results in the log; they are not found any more ``keep_days`` after they came."""
 
     log: Log
     clock: Clock

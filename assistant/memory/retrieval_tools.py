@@ -67,7 +67,7 @@ With the embedded embeddings and the demo shop's pages, 29 of 30 questions that 
 """
 
 _MAX_DISTANCE_FROM_BEST: Final = 0.25
-"""Passages so much further away than the nearest one only take up room."""
+"""Passages that score this much lower than the best one are left out."""
 
 
 def above_threshold(findings: Iterable[Finding]) -> list[Finding]:
@@ -124,7 +124,7 @@ def _data(text: str) -> Json:
 
 _TOLD_SEARCH: Final = "_told_search.j2"
 _PASSAGES: Final = 5
-_LONGEST_QUESTION: Final = 2_000  # characters; nobody's question is longer, and each is embedded
+_LONGEST_QUESTION: Final = 2_000  # characters; each question is embedded
 
 
 class SearchDocuments:
@@ -133,8 +133,8 @@ class SearchDocuments:
     It is empty when nothing is near enough to the question.
     """
 
-    def __init__(self, book: PromptBook, shelf: DocumentLibrary) -> None:
-        self._shelf = shelf
+    def __init__(self, book: PromptBook, library: DocumentLibrary) -> None:
+        self._library = library
         self.spec = ToolSpec(
             name=SEARCH_DOCUMENTS,
             description=book.render(SearchTool()),
@@ -165,11 +165,11 @@ class SearchDocuments:
         """Search what this customer may read. Raises ``StoreError`` or ``EmbeddingError``."""
         question = str(arguments["question"])
         whose = context.visitor or customer.id
-        findings = await self._shelf.search(customer.tenant, whose, question, limit=_PASSAGES)
+        findings = await self._library.search(customer.tenant, whose, question, limit=_PASSAGES)
         return ToolResult([_shown(finding) for finding in above_threshold(findings)])
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:  # noqa: ARG002 - as tools have it
-        """Nothing is done, so nobody is asked."""
+        """Nothing is changed, so the customer is not asked."""
         return None
 
 
@@ -190,8 +190,8 @@ _TOLD_LOAD: Final = "_told_load.j2"
 class LoadInFull:
     """Its result is what :func:`assistant.memory.lookup.excerpt.excerpt` gives."""
 
-    def __init__(self, book: PromptBook, shelf: DocumentLibrary) -> None:
-        self._shelf = shelf
+    def __init__(self, book: PromptBook, library: DocumentLibrary) -> None:
+        self._library = library
         self.spec = ToolSpec(
             name=LOAD_IN_FULL,
             description=book.render(LoadTool(characters=EXCERPT_CHARACTERS)),
@@ -221,11 +221,11 @@ class LoadInFull:
         return {"ref": str(ref).strip(), "start": start}
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
-        """Load it. Raises ``ToolError`` where this customer has none of this name, ``StoreError`` beside it."""
+        """Load it. Raises ``ToolError`` if there is no such document, ``StoreError`` if the store fails."""
         ref, start = str(arguments["ref"]), arguments["start"]
-        document = await self._shelf.load(customer.tenant, context.visitor or customer.id, ref)
+        document = await self._library.load(customer.tenant, context.visitor or customer.id, ref)
         if document is None:
-            # The same words whether it never was, is no more, or is somebody else's.
+            # The same words whether it never existed, was deleted, or belongs to another customer.
             raise ToolError(
                 "I can't find that text any more",
                 for_model=f"There is no text {ref!r} here. Search again, or take the reference from a passage.",
@@ -233,14 +233,14 @@ class LoadInFull:
         return ToolResult(excerpt(document, start if isinstance(start, int) else 0))
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:  # noqa: ARG002 - as tools have it
-        """Nothing is done, so nobody is asked."""
+        """Nothing is changed, so the customer is not asked."""
         return None
 
 
-def with_retrieval_tools(tools: Tools, book: PromptBook, shelf: DocumentLibrary) -> Tools:
+def with_retrieval_tools(tools: Tools, book: PromptBook, library: DocumentLibrary) -> Tools:
     """These tools and, in this book's words, the two that look into documents; instead of another book's.
 
     Raises ``DeclarationError`` when another tool bears the name of one of them.
     """
     others = [tool for tool in tools if tool.spec.role not in ("searches", "loads")]
-    return Tools([*others, SearchDocuments(book, shelf), LoadInFull(book, shelf)], tools.changes)
+    return Tools([*others, SearchDocuments(book, library), LoadInFull(book, library)], tools.changes)

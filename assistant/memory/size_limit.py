@@ -10,12 +10,12 @@ _CHARACTERS_PER_TOKEN = 8
 """What has more than this on the average is taken for too long without being counted."""
 
 ELLIPSIS = "…"
-"""Stands where something was cut."""
+"""Marks where something was cut."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeLimit:
-    """Room for so many tokens, as somebody counts them; for so many characters, where nobody is named."""
+    """At most ``most`` tokens by ``count``; without ``count``, at most that many characters."""
 
     most: int
     count: Callable[[str], int] = len
@@ -29,7 +29,7 @@ class SizeLimit:
         return len(text) <= self.most * _CHARACTERS_PER_TOKEN and self.count(text) <= self.most
 
     def minus(self, text: str) -> "SizeLimit":
-        """What is left of it behind this text and the end of its line."""
+        """What is left after this text and a line break."""
         used = self.count(f"{text}\n") if text else 0
         return SizeLimit(most=max(0, self.most - used), count=self.count)
 
@@ -38,7 +38,7 @@ class SizeLimit:
         return SizeLimit(most=int(self.most * part), count=self.count)
 
     def truncate(self, text: str) -> str:
-        """As much of its beginning as there is room for, "…" behind what was cut.
+        """As much of its beginning as fits, then "…" if anything was cut.
 
         >>> SizeLimit(most=6).truncate("12345"), SizeLimit(most=6).truncate("1234567")
         ('12345', '12345…')
@@ -54,7 +54,7 @@ class SizeLimit:
         return self._cut(text, lambda kept: head_and_tail(text, kept))
 
     def keep_sentences(self, text: str, locale: str = "en") -> str:
-        """As many of its first sentences as there is room for, whole; the beginning of the first, if none is.
+        """As many of its first sentences as fit, whole; the beginning of the first, if none fits.
 
         >>> SizeLimit(most=20).keep_sentences("It came. It is broken. Send another.")
         'It came.'

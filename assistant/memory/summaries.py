@@ -35,6 +35,122 @@ from assistant.prompts.instructions import DialogueSummary, ResultSummary
 from assistant.prompts.locale import name_of
 from assistant.prompts.prompt import Instruction
 
+MODEL_SHARE = 0.7
+"""The share of the limit for the model's own words: the rest is for facts that it dropped."""
+
+
+NO_LIMIT = SizeLimit(most=50_000)
+"""The limit, in characters, if the settings give none."""
+
+_INSTRUCTIONS = 1_000
+"""Tokens of a request that are kept free for the instructions."""
+
+_MOST_TOKENS = 15_000
+"""No request gives it more than this to sum up: prompts have a longest size, and what is fenced grows."""
+
+
+_TOKENS_A_WORD = 2
+"""Words are what a model can count, roughly; cautious counters take each for this many tokens."""
+
+
+_LONGEST = SizeLimit(most=MOST_CHARACTERS)
+"""No longer than what the rule makes of a result."""
+
+_WORDS = 150
+_LONGEST_QUESTION = SizeLimit(most=1_000)
+_LONGEST_ARGUMENTS = SizeLimit(most=2_000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenSummary:
+    """What a summary model wrote, and what its provider says of the reply."""
+
+    text: str
+    ended: StreamEnded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryModel:
+    """The model, how it is asked, and how much it is given to sum up: see :func:`limit_within`."""
+
+    model: Model
+    options: ModelOptions
+    book: PromptBook
+    limit: SizeLimit
+
+    async def write(self, task: Instruction, conversation: str) -> WrittenSummary:
+        """Ask for one text. What is to be summed up is given as the message to be answered.
+
+        A reply that broke off for its length ends with its last whole sentence.
+
+        Raises:
+            ModelError: it failed, refused, or wrote nothing.
+            PromptError: its template cannot be rendered.
+        """
+        system, given = self.book.parted_once(task)
+        view = View(system, (TurnView((FromCustomer(given),)),))
+        request = ModelRequest(role="summariser", view=view, options=self.options, conversation=conversation)
+        async with aclosing(self.model.stream(request)) as stream:
+            chunks = [chunk async for chunk in stream]
+        ended = self._ended(chunks)
+        text = "".join(chunk.text for chunk in chunks if isinstance(chunk, TextDelta)).strip()
+        if ended.reason == "length":
+            text = "".join(sentences(text)[:-1]).strip()
+        if not text:
+            raise ModelBroke(f"{self.model.name}: it wrote no summary")
+        return WrittenSummary(text=text, ended=ended)
+
+    def _ended(self, chunks: list[Chunk]) -> StreamEnded:
+        last = chunks[-1] if chunks else None
+        if not isinstance(last, StreamEnded):
+            raise ModelBroke(f"{self.model.name}: the reply ended without its end")
+        if last.reason == "refused":
+            raise ModelRefused(f"{self.model.name}: it refused to write a summary")
+        return last
+
+
+async def summarise_conversation(
+    previous: str,
+    said: Sequence[DialogueLine],
+    *,
+    by: SummaryModel,
+    limit: SizeLimit,
+    locale: str = "en",
+    conversation: str = "",
+) -> WrittenSummary:
+    """The model's summary of what the previous one stood for and of what was said since.
+
+    Every value in either stands in it, while there is room: what the model dropped is added word for word.
+
+    Raises:
+        ModelError: it failed, refused, or wrote nothing.
+        PromptError: its template cannot be rendered.
+    """
+    task = DialogueSummary(
+        summary=previous,
+        said=await asyncio.to_thread(_fitted, previous, said, by.limit),
+        words=max(1, int(limit.most * MODEL_SHARE) // _TOKENS_A_WORD),
+        language=name_of(locale),
+    )
+    written = await by.write(task, conversation)
+    # Reading all the values there are takes its time, which is not this loop's to give.
+    text = await asyncio.to_thread(add_forgotten_facts, written.text, previous, said, limit, locale)
+    return replace(written, text=text)
+
+
+async def summarise_result(
+    outcome: CallSucceeded, question: str, *, by: SummaryModel, locale: str = "en", conversation: str = ""
+) -> WrittenSummary:
+    """What the model says of a result that the customer got by asking ``question``.
+
+    Raises:
+        ModelError: it failed, refused, or wrote nothing.
+        PromptError: its template cannot be rendered.
+    """
+    task = await asyncio.to_thread(_task, outcome, question, by.limit, locale)
+    written = await by.write(task, conversation)
+    return replace(written, text=_LONGEST.keep_sentences(written.text, locale))
+
 
 def extract_summary(previous: str, said: Sequence[DialogueLine], limit: SizeLimit, locale: str = "en") -> str:
     r"""The summary of what the previous one stood for and of what was said since, a line for each statement; pure.
@@ -54,6 +170,29 @@ def extract_summary(previous: str, said: Sequence[DialogueLine], limit: SizeLimi
     return pack_facts(
         deduplicate_facts([*facts_in_summary(previous, locale), *facts_in_dialogue(said, locale)]), limit
     )
+
+
+def add_forgotten_facts(
+    text: str, previous: str, said: Sequence[DialogueLine], limit: SizeLimit, locale: str = "en"
+) -> str:
+    r"""The model's summary, cut at a sentence, and behind it every statement whose value it dropped, while there is
+    room; pure.
+
+    >>> said = [DialogueLine("Customer", "I'm on 030 1234567 in the mornings, it is urgent.")]
+    >>> add_forgotten_facts("The customer wants to be called.", "", said, SizeLimit(most=200))
+    "The customer wants to be called.\nCustomer: I'm on 030 1234567 in the mornings, it is urgent."
+    """
+    own = limit.share(MODEL_SHARE).keep_sentences(text, locale)
+    known, stems = values_of(own, locale), frozenset(content_stems(own, locale))
+    facts = deduplicate_facts([*facts_in_summary(previous, locale), *facts_in_dialogue(said, locale)])
+    forgotten = [fact for fact in facts if not is_stated_in(fact, own, known, stems)]
+    return "\n".join(filter(None, (own, pack_facts(forgotten, limit.minus(own)))))
+
+
+def limit_within(budget: Budget) -> SizeLimit:
+    """What one request of this budget may hold in addition to its instructions."""
+    most = min(budget.tokens - _INSTRUCTIONS, _MOST_TOKENS)
+    return SizeLimit(most=max(_INSTRUCTIONS, most), count=partial(text_tokens, counter=budget.counter))
 
 
 def pack_facts(facts: Sequence[Fact], limit: SizeLimit) -> str:
@@ -104,124 +243,6 @@ def _joined(lines: dict[int, str], facts: Sequence[Fact], limit: SizeLimit) -> s
     return text
 
 
-MODEL_SHARE = 0.7
-"""So much of the room a model's own words may take: the rest is for what they forget."""
-
-
-def add_forgotten_facts(
-    text: str, previous: str, said: Sequence[DialogueLine], limit: SizeLimit, locale: str = "en"
-) -> str:
-    r"""The model's summary, cut at a sentence, and behind it every statement whose value it dropped, while there is
-    room; pure.
-
-    >>> said = [DialogueLine("Customer", "I'm on 030 1234567 in the mornings, it is urgent.")]
-    >>> add_forgotten_facts("The customer wants to be called.", "", said, SizeLimit(most=200))
-    "The customer wants to be called.\nCustomer: I'm on 030 1234567 in the mornings, it is urgent."
-    """
-    own = limit.share(MODEL_SHARE).keep_sentences(text, locale)
-    known, stems = values_of(own, locale), frozenset(content_stems(own, locale))
-    facts = deduplicate_facts([*facts_in_summary(previous, locale), *facts_in_dialogue(said, locale)])
-    forgotten = [fact for fact in facts if not is_stated_in(fact, own, known, stems)]
-    return "\n".join(filter(None, (own, pack_facts(forgotten, limit.minus(own)))))
-
-
-NO_LIMIT = SizeLimit(most=50_000)
-"""The room where nobody says how much a request may hold: so many characters."""
-
-_INSTRUCTIONS = 1_000
-"""So many tokens of a request are left for what the model is told to do."""
-
-_MOST_TOKENS = 15_000
-"""No request gives it more than this to sum up: prompts have a longest size, and what is fenced grows."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenSummary:
-    """What a summary model wrote, and what its provider says of the reply."""
-
-    text: str
-    ended: StreamEnded
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SummaryModel:
-    """Who writes, how it is asked, and the room for what it is given to sum up: see :func:`limit_within`."""
-
-    model: Model
-    options: ModelOptions
-    book: PromptBook
-    limit: SizeLimit
-
-    async def write(self, task: Instruction, conversation: str) -> WrittenSummary:
-        """Ask for one text. What is to be summed up is given as the message to be answered.
-
-        A reply that broke off for its length ends with its last whole sentence.
-
-        Raises:
-            ModelError: it failed, refused, or wrote nothing.
-            PromptError: its template cannot be rendered.
-        """
-        system, given = self.book.parted_once(task)
-        view = View(system, (TurnView((FromCustomer(given),)),))
-        request = ModelRequest(role="summariser", view=view, options=self.options, conversation=conversation)
-        async with aclosing(self.model.stream(request)) as stream:
-            chunks = [chunk async for chunk in stream]
-        ended = self._ended(chunks)
-        text = "".join(chunk.text for chunk in chunks if isinstance(chunk, TextDelta)).strip()
-        if ended.reason == "length":
-            text = "".join(sentences(text)[:-1]).strip()
-        if not text:
-            raise ModelBroke(f"{self.model.name}: it wrote no summary")
-        return WrittenSummary(text=text, ended=ended)
-
-    def _ended(self, chunks: list[Chunk]) -> StreamEnded:
-        last = chunks[-1] if chunks else None
-        if not isinstance(last, StreamEnded):
-            raise ModelBroke(f"{self.model.name}: the reply ended without its end")
-        if last.reason == "refused":
-            raise ModelRefused(f"{self.model.name}: it refused to write a summary")
-        return last
-
-
-def limit_within(budget: Budget) -> SizeLimit:
-    """What one request of this budget may hold beside its instructions."""
-    most = min(budget.tokens - _INSTRUCTIONS, _MOST_TOKENS)
-    return SizeLimit(most=max(_INSTRUCTIONS, most), count=partial(text_tokens, counter=budget.counter))
-
-
-_TOKENS_A_WORD = 2
-"""Words are what a model can count, roughly; cautious counters take each for so many tokens."""
-
-
-async def summarise_conversation(
-    previous: str,
-    said: Sequence[DialogueLine],
-    *,
-    by: SummaryModel,
-    limit: SizeLimit,
-    locale: str = "en",
-    conversation: str = "",
-) -> WrittenSummary:
-    """The model's summary of what the previous one stood for and of what was said since.
-
-    Every value in either stands in it, while there is room: what the model dropped is added word for word.
-
-    Raises:
-        ModelError: it failed, refused, or wrote nothing.
-        PromptError: its template cannot be rendered.
-    """
-    task = DialogueSummary(
-        summary=previous,
-        said=await asyncio.to_thread(_fitted, previous, said, by.limit),
-        words=max(1, int(limit.most * MODEL_SHARE) // _TOKENS_A_WORD),
-        language=name_of(locale),
-    )
-    written = await by.write(task, conversation)
-    # Reading all the values there are takes its time, which is not this loop's to give.
-    text = await asyncio.to_thread(add_forgotten_facts, written.text, previous, said, limit, locale)
-    return replace(written, text=text)
-
-
 def _fitted(previous: str, said: Sequence[DialogueLine], limit: SizeLimit) -> tuple[str, ...]:
     """What was said, each as long as all of it fits; else the longest are cut down to their share of the room."""
     left = limit.minus(previous)
@@ -230,28 +251,6 @@ def _fitted(previous: str, said: Sequence[DialogueLine], limit: SizeLimit) -> tu
         return tuple(lines)
     share = SizeLimit(most=max(1, left.most // max(1, len(lines))), count=left.count)
     return tuple(share.keep_ends(line) for line in lines)
-
-
-_LONGEST = SizeLimit(most=MOST_CHARACTERS)
-"""No longer than what the rule makes of a result."""
-
-_WORDS = 150
-_LONGEST_QUESTION = SizeLimit(most=1_000)
-_LONGEST_ARGUMENTS = SizeLimit(most=2_000)
-
-
-async def summarise_result(
-    outcome: CallSucceeded, question: str, *, by: SummaryModel, locale: str = "en", conversation: str = ""
-) -> WrittenSummary:
-    """What the model says of a result that the customer got by asking ``question``.
-
-    Raises:
-        ModelError: it failed, refused, or wrote nothing.
-        PromptError: its template cannot be rendered.
-    """
-    task = await asyncio.to_thread(_task, outcome, question, by.limit, locale)
-    written = await by.write(task, conversation)
-    return replace(written, text=_LONGEST.keep_sentences(written.text, locale))
 
 
 def _task(outcome: CallSucceeded, question: str, limit: SizeLimit, locale: str) -> ResultSummary:

@@ -17,58 +17,7 @@ from assistant.memory.size_limit import SizeLimit
 CUSTOMER, ASSISTANT = "Customer", "Assistant"
 
 _RESULT = SizeLimit(most=400)
-"""So many characters of a result stand in a summary: the rest of it is kept to be looked up."""
-
-
-@dataclass(frozen=True, slots=True)
-class DialogueLine:
-    """Some words, and whose they are: "Customer", "Assistant", or a tool's, by its name; "" where nobody knows.
-
-    >>> str(DialogueLine("Customer", "My order is late."))
-    'Customer: My order is late.'
-    """
-
-    who: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.who}: {self.text}" if self.who else self.text
-
-
-def dialogue_lines(turns: Sequence[TurnView]) -> tuple[DialogueLine, ...]:
-    """What these turns hold, in order, as the decision model was given them; pure."""
-    return tuple(said for turn in turns for message in turn.messages for said in _said(message))
-
-
-def _said(message: FromCustomer | FromAssistant | FromTools) -> Iterator[DialogueLine]:
-    match message:
-        case FromCustomer(text=text):
-            yield from _lines_of_text(CUSTOMER, text)
-        case FromAssistant(text=text):
-            yield from _lines_of_text(ASSISTANT, text)
-        case FromTools(outcomes=outcomes):
-            for outcome in outcomes:
-                yield DialogueLine(outcome.call.tool, _result_line(outcome))
-        case _:
-            assert_never(message)
-
-
-def _lines_of_text(who: str, text: str) -> Iterator[DialogueLine]:
-    if text.strip():
-        yield DialogueLine(who, text.strip())
-
-
-def _result_line(outcome: Standing) -> str:
-    """A call and what came of it, in one line."""
-    asked = json_text(outcome.call.arguments) if outcome.call.arguments else ""
-    match outcome:
-        case CallSucceeded(value=value, full_ref=ref):
-            text = value if isinstance(value, str) else json_text(value)
-            whole = f" [{ref}]" if ref else ""
-            came = f"{_RESULT.truncate(' '.join(text.split()))}{whole}"
-        case _:
-            came = standing_name(outcome)
-    return f"{asked} -> {came}".strip()
+"""Characters of a result that a summary shows; the rest can be looked up."""
 
 
 _ENGLISH: Final = """
@@ -85,18 +34,6 @@ _POLITE_WORDS: Final = frozenset((_ENGLISH + _GERMAN).split())
 _MEANINGFUL_WORDS: Final = 2
 
 
-def says_something(text: str, locale: str = "en") -> bool:
-    """Whether enough is left of the sentence without what is only polite.
-
-    >>> [says_something(said) for said in ("Thank you very much!", "Oh, I see.", "Please ring twice.")]
-    [False, False, True]
-    """
-    return (
-        sum(word not in _POLITE_WORDS and carries_meaning(word, locale) for word in words(text))
-        >= _MEANINGFUL_WORDS
-    )
-
-
 _LABEL: Final = re.compile(r"([A-Z]?[\w.-]{1,64}): (?=\S)")
 _CLAUSE: Final = re.compile(
     r"(?<=[,;])\s+|\s+[–—-]\s+|\s+(?=(?:and|but|because|since|so|which|who|that|if|when|while|although"
@@ -105,7 +42,22 @@ _CLAUSE: Final = re.compile(
 )
 
 _SAME_THING: Final = 2
-"""So many words, beside the values, must two statements have in common to be about the same thing."""
+"""How many words, not counting values, two statements about the same thing have in common."""
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueLine:
+    """Some words, and whose they are: "Customer", "Assistant", or a tool's, by its name; "" if unknown.
+
+    >>> str(DialogueLine("Customer", "My order is late."))
+    'Customer: My order is late.'
+    """
+
+    who: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.who}: {self.text}" if self.who else self.text
 
 
 class Worth(IntEnum):
@@ -142,6 +94,11 @@ class Fact:
         return replace(self.said, text=_clauses(self.said.text, self.values, self.locale))
 
 
+def dialogue_lines(turns: Sequence[TurnView]) -> tuple[DialogueLine, ...]:
+    """What these turns hold, in order, as the decision model was given them; pure."""
+    return tuple(said for turn in turns for message in turn.messages for said in _said(message))
+
+
 def facts_in_dialogue(said: Iterable[DialogueLine], locale: str = "en") -> Iterator[Fact]:
     """The statements that hold a value or say something, in their order; small talk is none."""
     for one in said:
@@ -152,7 +109,7 @@ def facts_in_dialogue(said: Iterable[DialogueLine], locale: str = "en") -> Itera
 
 
 def facts_in_summary(summary: str, locale: str = "en") -> Iterator[Fact]:
-    """The statements of a summary, whoever made it; every one of them was worth keeping."""
+    """The statements of a summary, whichever way it was made; each was worth keeping."""
     for line in filter(None, map(str.strip, summary.splitlines())):
         label = _LABEL.match(line)
         one = DialogueLine(label[1], line[label.end() :]) if label else DialogueLine("", line)
@@ -181,6 +138,49 @@ def is_stated_in(fact: Fact, text: str, known: frozenset[Value], stems: frozense
     if fact.values:
         return all(supported(value, known) for value in fact.values)
     return bool(text) and len(fact.stems & stems) * 2 > len(fact.stems)
+
+
+def _said(message: FromCustomer | FromAssistant | FromTools) -> Iterator[DialogueLine]:
+    match message:
+        case FromCustomer(text=text):
+            yield from _lines_of_text(CUSTOMER, text)
+        case FromAssistant(text=text):
+            yield from _lines_of_text(ASSISTANT, text)
+        case FromTools(outcomes=outcomes):
+            for outcome in outcomes:
+                yield DialogueLine(outcome.call.tool, _result_line(outcome))
+        case _:
+            assert_never(message)
+
+
+def _lines_of_text(who: str, text: str) -> Iterator[DialogueLine]:
+    if text.strip():
+        yield DialogueLine(who, text.strip())
+
+
+def _result_line(outcome: Standing) -> str:
+    """A call and what came of it, in one line."""
+    asked = json_text(outcome.call.arguments) if outcome.call.arguments else ""
+    match outcome:
+        case CallSucceeded(value=value, full_ref=ref):
+            text = value if isinstance(value, str) else json_text(value)
+            whole = f" [{ref}]" if ref else ""
+            came = f"{_RESULT.truncate(' '.join(text.split()))}{whole}"
+        case _:
+            came = standing_name(outcome)
+    return f"{asked} -> {came}".strip()
+
+
+def says_something(text: str, locale: str = "en") -> bool:
+    """Whether enough is left of the sentence without what is only polite.
+
+    >>> [says_something(said) for said in ("Thank you very much!", "Oh, I see.", "Please ring twice.")]
+    [False, False, True]
+    """
+    return (
+        sum(word not in _POLITE_WORDS and carries_meaning(word, locale) for word in words(text))
+        >= _MEANINGFUL_WORDS
+    )
 
 
 def _statements(one: DialogueLine, locale: str) -> list[str]:

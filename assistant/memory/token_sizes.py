@@ -73,7 +73,7 @@ def message_tokens(message: ViewMessage, counter: Counter) -> int:
 
 
 def result_tokens(outcome: Standing, counter: Counter) -> int:
-    """What a call's result takes, as a model reads it, with the pictures beside it."""
+    """What a call's result takes, as a model reads it, with its pictures."""
     return text_tokens(text_with_captions(outcome, PICTURES), counter) + _pictures(media_of(outcome))
 
 
@@ -105,7 +105,7 @@ which is one long line.
 """
 
 _CACHED_TEXTS, _LONGEST_CACHED = 2_048, 2_000
-"""So many texts are remembered, none longer than that: names, arguments, and what stands in a turn, which is
+"""How many texts are cached, and how long each may be: names, arguments, and what stands in a turn, which is
 given to the decision model, then to the narrator, and to both again when it is over.
 """
 

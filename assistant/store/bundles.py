@@ -1,4 +1,4 @@
-"""Keeps what a bundle's prompts said, for as long as conversations may go on with it."""
+"""Keeps the prompts of each bundle, for as long as conversations may go on with it."""
 
 import sqlite3
 from collections.abc import Generator, Mapping

@@ -79,7 +79,7 @@ class SqliteCredentials:
                 sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], _bound_to(key, expires_ms)
             )
         except (InvalidTag, ValueError):
-            # The server's secret has changed, or somebody has edited the file.
+            # The server's secret has changed, or the file was edited.
             log.warning("a customer's credential cannot be decrypted", conversation=key.conversation)
             return None
         written = json.loads(plain)
@@ -133,7 +133,7 @@ class UsedTokens:
     async def use(self, token_id: str, *, until_ms: int, now_ms: int) -> bool:
         """Note that a token is used, until ``until_ms``; whether it is the first time.
 
-        Durable when it returns. Raises ``LogError`` when it cannot be kept: then believe nobody.
+        Durable when it returns. Raises ``LogError`` when it cannot be kept: then accept no token.
         """
 
         def note(file: sqlite3.Connection) -> bool:

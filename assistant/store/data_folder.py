@@ -35,7 +35,7 @@ def lock_data_folder(folder: Path) -> Generator[None]:
         try:
             yield
         finally:
-            # Nobody holds it any more, also for those who only read it.
+            # A process that only reads the file sees that it is free.
             file.truncate(0)
 
 
@@ -84,7 +84,7 @@ else:
 def load_or_make_secret(data_dir: Path, make: Callable[[], str]) -> str:
     """Read the secret that tokens are signed with, or make it and keep it for its owner's eyes only.
 
-    Processes that start at the same time agree on one: it comes into being whole, or not at all.
+    Processes that start at the same time agree on one: the file is either complete or absent.
 
     Args:
         data_dir: made when it does not exist; the secret is the file ``secret`` in it.
@@ -116,11 +116,11 @@ def read_secret(data_dir: Path) -> str:
 
 
 def _write_unless_there(file: Path, secret: str) -> None:
-    """Write the file, unless somebody else was quicker."""
+    """Write the file, unless another process was quicker."""
     with tempfile.NamedTemporaryFile("w", dir=file.parent, prefix=".secret-", encoding="utf-8") as draft:
         draft.write(f"{secret}\n")
         draft.flush()
         os.fsync(draft.fileno())
         with suppress(FileExistsError):
-            # A link is made whole or not at all, and unlike a renaming never puts a second one over the first.
+            # Linking is atomic and, unlike renaming, never replaces a file that is there.
             os.link(draft.name, file)

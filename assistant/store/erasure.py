@@ -46,13 +46,13 @@ _MAY_BE_THINNED = (
 _THIN = "UPDATE entries SET body = ? WHERE tenant = ? AND customer = ? AND conversation = ? AND seq = ?"
 
 _NOTHING_TO_THIN_BYTES = 200
-"""Bytes; in an entry that is no longer, there is nothing that anybody needs to lose."""
+"""An entry that is no longer than that has nothing to be thinned out."""
 
 _BATCH_ROWS = 200
-"""Rows of one transaction: whoever appends meanwhile waits for no more than that."""
+"""Rows in one transaction: an append waits no longer than for that many."""
 
 _TRIES, _PATIENCE_MS = 6, 5_000
-"""How often whoever reads is waited for, and how long each time."""
+"""How often readers are waited for, and how long each time."""
 
 
 def erase_customer(path: Path, tenant: str, customer: str) -> int:

@@ -91,7 +91,7 @@ class LogReader:
 
     @property
     def keeps_documents(self) -> bool:
-        """Whether documents may wait beside this log: not in that of a release that knew none."""
+        """Whether this log has a queue of documents; that of an older release has none."""
         return self._connection.execute(_HAS_WRITES).fetchone() is not None
 
     def __enter__(self) -> Self:

@@ -54,7 +54,7 @@ class Progress:
 
     @property
     def unfinished(self) -> bool:
-        """Whether somebody has to go on with this conversation."""
+        """Whether the assistant, or a person, still has to answer."""
         return bool(self.open_turn or self.waiting or self.handoff)
 
 

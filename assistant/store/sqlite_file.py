@@ -24,7 +24,7 @@ _BUSY_S = 5.0
 """How long a statement that reads waits for another process, such as a backup."""
 
 _WRITE_S = 60.0
-"""How long one that writes does: for as long as the file may be written anew, when somebody is erased."""
+"""How long a statement that writes waits: the file is written anew when a customer is erased."""
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -150,14 +150,14 @@ def transaction(file: sqlite3.Connection, kind: Literal["IMMEDIATE", "DEFERRED"]
 
 
 _AT_ONCE_MS = 250
-"""How long one try waits for whoever reads. No longer: meanwhile nobody else can write."""
+"""How long one try waits for readers. Meanwhile no other connection can write."""
 
 
 def empty_journal(file: sqlite3.Connection, patience_ms: int) -> None:
-    """Fold the journal into the file, and empty it, waiting so long for whoever reads what stands there.
+    """Write the journal into the file and empty it; wait up to ``patience_ms`` for readers.
 
     Raises:
-        StoreError: somebody was reading all the time.
+        StoreError: there were readers all the time.
     """
     (usual_ms,) = file.execute("PRAGMA busy_timeout").fetchone()
     file.execute(f"PRAGMA busy_timeout = {min(patience_ms, _AT_ONCE_MS)}")
@@ -178,10 +178,10 @@ T = TypeVar("T")
 
 
 class ThreadBoundConnection:
-    """Asks in the order in which questions come.
+    """A connection and the one thread that uses it, so that no query blocks the event loop.
 
     Args:
-        file: nobody else may use this connection.
+        file: only this object may use the connection.
         name: the thread's.
     """
 
@@ -213,7 +213,7 @@ class ThreadBoundConnection:
 
 
 class SqliteKeyValue:
-    """Asked by a thread of its own, in the order in which questions come. What is written is durable at once.
+    """A small SQLite file with a thread of its own. Queries run in order; what is written is durable at once.
 
     Args:
         path: the file; made when it does not exist, readable by its owner alone. Its folder must be there.

@@ -98,7 +98,7 @@ class GroupCommit(Generic[Item]):
         try:
             return self._write(items)
         except Exception as error:
-            # Whatever it was, nobody must wait for ever, and the thread must go on.
+            # Whatever it was, no caller must wait for ever, and the thread must go on.
             verdict = LogError(f"the log could not be written: {error}")
             verdict.__cause__ = error
             return [verdict] * len(items)

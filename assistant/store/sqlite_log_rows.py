@@ -168,7 +168,7 @@ def count_erasures(connection: sqlite3.Connection) -> int:
 
 
 def list_unfinished(connection: sqlite3.Connection) -> list[ConversationKey]:
-    """The conversations that somebody has to go on with."""
+    """The conversations in which the assistant, or a person, still has to answer."""
     return [
         ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
         for tenant, customer, conversation in connection.execute(_UNFINISHED)

@@ -58,7 +58,7 @@ def insert_row(connection: sqlite3.Connection, document: Document, due_ms: int) 
 def add_results(connection: sqlite3.Connection, key: tuple[str, str, str], entries: Iterable[Logged]) -> None:
     """Let the full results wait whose snapshots these entries bring.
 
-    A snapshot does not say how its call ended: where there was no result, whoever reads it from the log finds so.
+    A snapshot does not say how its call ended: the reader of the log finds out whether there was a result.
     What a model has put into words was a snapshot before, and its result waits or is kept already; what was looked
     up in documents is none of its own.
     """
@@ -83,7 +83,7 @@ def next_row(connection: sqlite3.Connection, kinds: Sequence[DocumentKind], now_
 
 
 def list_rows(connection: sqlite3.Connection, tenant: str | None, customer: str | None) -> list[Waiting]:
-    """All that waits or has failed for good, longest first; None: whoever's it is."""
+    """All that waits or has failed for good, longest first; None: of any tenant or customer."""
     return [_waiting(*row) for row in connection.execute(_ALL, (tenant, customer))]
 
 
@@ -238,7 +238,7 @@ _EXPIRE = "DELETE FROM writes WHERE expires_ms <= ?"
 
 
 class SqliteWriteQueue:
-    """The queue as a table beside the entries, so that a result waits in the very moment its snapshot is kept.
+    """The queue as a table in the log's file, so that a result waits as soon as its snapshot is kept.
 
     Asked by a thread of its own, in the order in which questions come. What it is told is on the disk when it
     returns, and what is deleted for good is overwritten there, and in the journal.
@@ -329,7 +329,7 @@ class SqliteWriteQueue:
 def _empty_journal_after(file: sqlite3.Connection, number: int) -> int:
     """Empty the journal too, unless nothing was deleted: it holds what the file held before.
 
-    While somebody reads all the time, it cannot be; then whoever deletes next does it.
+    While there are readers all the time this fails; the next deletion tries again.
     """
     if number:
         with suppress(StoreError):

@@ -39,7 +39,7 @@ class Connection(Protocol):
         ...
 
     def transaction(self, *, readonly: bool = False) -> AbstractAsyncContextManager[None]:
-        """A block that is kept as a whole, or not at all."""
+        """A block whose changes are all kept, or none."""
         ...
 
     def terminate(self) -> None:
@@ -60,7 +60,7 @@ class Connection(Protocol):
 
 
 class Pool(Protocol):
-    """Connections that are opened when they are needed, and kept for the next who does."""
+    """Connections that are opened when they are needed, and reused."""
 
     def acquire(self, *, timeout: float) -> AbstractAsyncContextManager[Connection]:
         """A connection for as long as the block lasts."""
@@ -110,7 +110,7 @@ def load_asyncpg(package: str = "asyncpg") -> Driver:
 
 
 def check_qdrant_installed(package: str = "qdrant_client") -> None:
-    """Before anything else of this room is imported. Raises ``DeclarationError`` with the cure."""
+    """Call it before you import ``qdrant`` or ``qdrant_server``. Raises ``DeclarationError`` with the cure."""
     if find_spec(package) is None:
         raise DeclarationError(
             "ASSISTANT_DOCUMENTS names a Qdrant server, which needs one more package:"

@@ -30,8 +30,8 @@ INSERT INTO passages
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 """
 
-# What somebody may read is sifted out first, and read to the end: MATERIALIZED keeps the planner, and any index
-# that somebody may add, from taking the nearest of all tenants first and sifting those.
+# What the customer may read is selected first, and read to the end: MATERIALIZED keeps the planner, and any index
+# that is added, from taking the nearest passages of all tenants first and filtering those.
 SEARCH = """
 WITH readable AS MATERIALIZED (
     SELECT document, number, -(vector <#> $4) AS score
@@ -143,7 +143,7 @@ class PgvectorDocuments:
         check_passages(document, passages, self._width)
         values = document_values(document, len(passages), self._embedder, self._width)
         async with self._connections.one() as connection, connection.transaction():
-            # Whoever puts the same document at the same time waits here until this transaction ends.
+            # Another process that puts the same document waits here until this transaction ends.
             kept = int(str(await connection.fetchval(PUT, *values)))
             await connection.execute(FORGET_PASSAGES, kept)
             rows = (passage_values(kept, document, one, self._embedder, self._width) for one in passages)

@@ -111,7 +111,7 @@ def _dotted(version: tuple[int, ...]) -> str:
 
 
 SCHEMA_NAME = "meanwhile"
-"""The corner of the database that is ours: whatever else is in it may have tables of the same names."""
+"""Our own schema in the database: other applications may have tables of the same names."""
 
 _LOCK = 0x6D65616E  # "mean": any number, as long as every replica takes the same
 _EXISTS = "SELECT to_regclass('meanwhile.steps') IS NOT NULL"
@@ -129,13 +129,13 @@ async def migrate(connection: Connection) -> None:
     Any number of replicas may call it at once: one applies, the others wait for it and find it done.
 
     Args:
-        connection: whose search path begins with our corner.
+        connection: its search path begins with our schema.
 
     Raises:
         StoreError: the tables were made by a newer release than this one.
     """
     if await schema_version(connection) == newest_schema():
-        return  # whoever only reads and writes need not be allowed to create
+        return  # an account that may only read and write is enough then
     async with connection.transaction():
         # Until the transaction ends; creating what "IF NOT EXISTS" does not find fails when two do it at once.
         await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
@@ -197,7 +197,7 @@ def from_wire(wire: bytes) -> Vector:
 
 
 _MAX_CONNECTIONS = 4
-"""So many at the most, however many customers ask: a search is over in milliseconds."""
+"""Enough for many customers: a search takes milliseconds."""
 
 _CONNECT_S = 5.0
 _ACQUIRE_S = 10.0  # until one of them is free, or connected
@@ -331,7 +331,7 @@ async def inspect_database(address: str) -> DatabaseReport:
 
     Raises:
         DeclarationError: it is none, or the driver is not installed.
-        StoreError: nobody answers, we are not let in, or the extension is missing or too old.
+        StoreError: there is no answer, access is denied, or the extension is missing or too old.
     """
     read = read_address(address)
     connections = ConnectionPool(read, _change_nothing)

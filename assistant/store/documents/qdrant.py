@@ -162,7 +162,7 @@ class QdrantDocuments:
 
     The server has no transactions. A document is one point, which names its version; its passages are points that
     bear that name, and those of any other version are never found. So a document is replaced in one moment: the new
-    passages are written first, then its point, then the old passages are deleted. Whoever is interrupted in between
+    passages are written first, then its point, then the old passages are deleted. An interruption in between
     leaves the old document, or the new one, whole; what is left over goes with the next ``put`` or ``delete``. Only
     one process may write the same document at the same time.
 

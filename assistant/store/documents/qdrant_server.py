@@ -177,9 +177,9 @@ async def _make(
         try:
             await client.create_collection(name, vectors_config=vectors)
         except UnexpectedResponse as error:
-            if error.status_code != _CONFLICT:  # somebody else was quicker
+            if error.status_code != _CONFLICT:  # another process was quicker
                 raise
-    # Also for a collection that was there: whoever made it may have ended before this.
+    # Also for a collection that was there: the process that made it may have ended before this.
     tenant = KeywordIndexParams(type=KeywordIndexType.KEYWORD, is_tenant=True)
     await client.create_payload_index(name, "tenant", tenant, wait=True)
     for field, kind in _FILTER_FIELDS.items():
@@ -296,7 +296,7 @@ async def inspect_server(address: str, key: str | None) -> str:
 
     Raises:
         DeclarationError: the address is none.
-        StoreError: nobody answers, or the key is wrong.
+        StoreError: there is no answer, or the key is wrong.
     """
     client = connect(address, key, answer_s=_ANSWER_S)
     try:

@@ -61,8 +61,8 @@ class SqliteDocuments:
         self._width = width
         self._memory_bytes = memory_bytes
         self._patience_ms = patience_ms
-        self._shelves: VectorCache | None = None
-        self._owes_the_journal = True  # whoever deleted last may have died before it was empty
+        self._vector_cache: VectorCache | None = None
+        self._owes_the_journal = True  # the last process may have ended between deleting and emptying it
         self._writing = ThreadBoundConnection(_open(path), "documents-writer")
         self._reading = ThreadBoundConnection(connect(path), "documents-reader")
         self._searching = ThreadBoundConnection(connect(path), "documents-search")
@@ -86,7 +86,7 @@ class SqliteDocuments:
         def look(file: sqlite3.Connection) -> list[Finding]:
             check_query_vector(vector, self._width)
             with transaction(file, "DEFERRED"):
-                return self._in_memory().search(file, whose, vector, limit, now_ms)
+                return self._vectors_vectors_in_memory().search(file, whose, vector, limit, now_ms)
 
         return await self._searching.ask(look)
 
@@ -131,13 +131,13 @@ class SqliteDocuments:
 
         return await self._writing.ask(forget)
 
-    def _in_memory(self) -> "VectorCache":
-        if self._shelves is None:
-            # Imported by the first who searches: numpy takes a while, and many a house has no documents.
+    def _vectors_in_memory(self) -> "VectorCache":
+        if self._vector_cache is None:
+            # Imported at the first search: numpy takes a while to load, and many installations have no documents.
             from assistant.store.documents.vector_cache import VectorCache
 
-            self._shelves = VectorCache(self._embedder, self._width, self._memory_bytes)
-        return self._shelves
+            self._vector_cache = VectorCache(self._embedder, self._width, self._memory_bytes)
+        return self._vector_cache
 
 
 def _open(path: Path) -> sqlite3.Connection:

@@ -21,7 +21,7 @@ _ROUNDING = 1e-5
 
 _COLUMNS = np.dtype([("document", "i8"), ("pack", "i8"), ("at", "i4"), ("expires_ms", "i8")])
 _OVERHEAD_BYTES = 2_000
-"""About what a shelf takes in memory beside its numbers, in bytes."""
+"""Roughly what an index takes in memory in addition to its arrays, in bytes."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -41,9 +41,9 @@ class Hit:
 
 @dataclass(slots=True)
 class VectorIndex:
-    """The passages of all documents of one customer, or of everybody; in no order.
+    """The vectors of all passages of one customer, or of those for all customers; in no order.
 
-    ``change`` is the number of the last change that it has seen, ``documents`` are those that stand on it.
+    ``change`` is the number of the last change that it has seen, ``documents`` are those in it.
     """
 
     width: int
@@ -63,13 +63,13 @@ class VectorIndex:
         return self._vectors.nbytes + self._columns.nbytes + _OVERHEAD_BYTES
 
     def reserve(self, passages: int) -> None:
-        """Make sure that so many more find a place."""
+        """Make sure that there is space for this many more passages."""
         wanted, has = self._size + passages, len(self._vectors)
         if wanted > has:
             self._resize(max(wanted, has + has // 4))  # a little more each time, or every put would copy all
 
     def add(self, document: int, expires_ms: int | None, packs: Iterable[tuple[int, bytes]]) -> None:
-        """Take in a document, for which there is room: its packs by number, each with its vectors."""
+        """Add a document, after ``reserve``: its rows of passages by number, each with its vectors."""
         for pack, vectors in packs:
             rows = vectors_as_matrix(vectors, self.width)
             new = slice(self._size, self._size + len(rows))
@@ -81,7 +81,7 @@ class VectorIndex:
         self.documents.add(document)
 
     def forget(self, documents: Collection[int]) -> None:
-        """Give the places of these documents to those that stand last."""
+        """Remove these documents; the last rows move into the gaps."""
         gone = np.isin(self._columns["document"][: self._size], np.fromiter(documents, np.int64))
         stay = self._size - int(gone.sum())
         free, moved = np.flatnonzero(gone[:stay]), stay + np.flatnonzero(~gone[stay:])
@@ -109,8 +109,8 @@ class VectorIndex:
         found = zip(exact[order], columns["pack"][near[order]], columns["at"][near[order]], strict=True)
         return [Hit(-float(score), int(pack), int(at)) for score, pack, at in found]
 
-    def _resize(self, room: int) -> None:
-        vectors, columns = np.empty((room, self.width), np.float32), np.empty(room, _COLUMNS)
+    def _resize(self, rows: int) -> None:
+        vectors, columns = np.empty((rows, self.width), np.float32), np.empty(rows, _COLUMNS)
         vectors[: self._size] = self._vectors[: self._size]
         columns[: self._size] = self._columns[: self._size]
         self._vectors, self._columns = vectors, columns
@@ -121,16 +121,16 @@ _THERE = "SELECT document, passages, expires_ms FROM documents WHERE whose = ? A
 
 
 class VectorCache:
-    """Shelves by the digest of whose they are. Used by one thread at a time.
+    """One index for each customer, by the digest of the customer. Used by one thread at a time.
 
-    A shelf in memory is compared with the file by the number of its last change, whoever made it, and takes in
-    only what it has not got: a document never changes under its number.
+    The number of the last change tells whether the file has changed, also by another process. Only new documents
+    are read: a document never changes under its number.
 
     Args:
         embedder: whose vectors are looked at.
         width: how many numbers these have.
-        memory_bytes: shelves are let go of above that, those that were not searched the longest first. What one
-            search needs is held whatever it takes.
+        memory_bytes: above that, indexes are evicted, the least recently searched first. What one search needs
+            is held even if it takes more.
     """
 
     def __init__(self, embedder: str, width: int, memory_bytes: int) -> None:
@@ -143,10 +143,10 @@ class VectorCache:
     def search(
         self, file: sqlite3.Connection, whose: Collection[bytes], question: Vector, limit: int, now_ms: int
     ) -> list[Finding]:
-        """The nearest passages on these shelves, nearest first. To be asked within a transaction."""
-        shelves = [self._refreshed(file, one) for one in whose]
+        """The nearest passages of these customers, nearest first. Call it within a transaction."""
+        indexes = [self._refreshed(file, one) for one in whose]
         self._evict(whose)
-        near = sorted(hit for shelf in shelves for hit in shelf.nearest(question, limit, now_ms))
+        near = sorted(hit for index in indexes for hit in index.nearest(question, limit, now_ms))
         hits = near[: max(limit, 0)]
         in_packs: dict[int, dict[int, float]] = {}
         for hit in hits:
@@ -156,29 +156,29 @@ class VectorCache:
 
     def _evict(self, needed: Collection[bytes]) -> None:
         while self._bytes > self._memory_bytes and next(iter(self._kept)) not in needed:
-            _, shelf = self._kept.popitem(last=False)
-            self._bytes -= shelf.memory_bytes
+            _, index = self._kept.popitem(last=False)
+            self._bytes -= index.memory_bytes
 
     def _refreshed(self, file: sqlite3.Connection, whose: bytes) -> VectorIndex:
-        # Out of the books meanwhile: if the file fails half-way, nobody finds half a shelf.
-        shelf = self._kept.pop(whose, None)
-        if shelf is None:
-            shelf = VectorIndex(self._width)
+        # Taken out meanwhile: if reading fails half-way, no search finds half an index.
+        index = self._kept.pop(whose, None)
+        if index is None:
+            index = VectorIndex(self._width)
         else:
-            self._bytes -= shelf.memory_bytes
+            self._bytes -= index.memory_bytes
         (change,) = file.execute(_CHANGE, (whose,)).fetchone() or (0,)
-        if change != shelf.change:
-            self._load_changes(file, whose, shelf)
-            shelf.change = change
+        if change != index.change:
+            self._load_changes(file, whose, index)
+            index.change = change
         if change:
-            self._kept[whose] = shelf
-            self._bytes += shelf.memory_bytes
-        return shelf
+            self._kept[whose] = index
+            self._bytes += index.memory_bytes
+        return index
 
-    def _load_changes(self, file: sqlite3.Connection, whose: bytes, shelf: VectorIndex) -> None:
+    def _load_changes(self, file: sqlite3.Connection, whose: bytes, index: VectorIndex) -> None:
         rows = file.execute(_THERE, (whose, self._embedder)).fetchall()
-        shelf.forget(shelf.documents.difference(document for document, _, _ in rows))
-        new = [row for row in rows if row[0] not in shelf.documents]
-        shelf.reserve(sum(passages for _, passages, _ in new))
+        index.forget(index.documents.difference(document for document, _, _ in rows))
+        new = [row for row in rows if row[0] not in index.documents]
+        index.reserve(sum(passages for _, passages, _ in new))
         for document, _, expires_ms in new:
-            shelf.add(document, expires_ms, read_vectors(file, document))
+            index.add(document, expires_ms, read_vectors(file, document))
