@@ -1,1 +1,4 @@
-"""How a human being takes a conversation over: the desks that they sit at."""
+"""Handoff backends: how a person of the company is asked to take a conversation over.
+
+Begin at `backends.py` (the built-in inbox); `webhook` connects another program, `chatwoot` is an example of one.
+"""

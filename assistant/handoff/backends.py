@@ -8,37 +8,40 @@ from assistant.ports import HandoffAnswer, HandoffBackend, HandoffRequest, NoAge
 
 
 class BuiltinInbox:
-    """Queues everything: whether somebody looks, only time tells."""
+    """Accepts every request: operators find it in their list."""
 
     async def request(self, asked: HandoffRequest) -> HandoffAnswer:  # noqa: ARG002 - as the port has it
-        """It stands in the operators' list already."""
+        """The request is in the operators' list already."""
         return Queued()
 
     async def pass_on(self, key: ConversationKey, handoff_id: str) -> None:
-        """They see it as it becomes durable."""
+        """Operators are sent each message as it becomes durable."""
 
     async def ticket(self, asked: HandoffRequest, number: str) -> None:
-        """It stays in their list until somebody ends it."""
+        """The ticket stays in their list until an operator ends it."""
 
     async def close(self, key: ConversationKey, handoff_id: str) -> None:
-        """They see that, too."""
+        """Operators are sent this change, too."""
 
     async def erase(self, tenant: str, customer: str) -> None:
-        """Their list reads what is open, which is erased with the rest."""
+        """Nothing to do: their list reads open conversations, which are erased."""
 
     async def stop(self) -> None:
-        """There is nothing to let go of."""
+        """Nothing to stop."""
 
 
 class CompositeBackend:
-    """Queued as soon as one desk says so; nobody is there when all have said so, or broke."""
+    """Sends a handoff request to every backend. The first to accept queues it.
+
+    No one is available when every backend has said so or has failed.
+    """
 
     def __init__(self, *backends: HandoffBackend) -> None:
         self._backends = backends
         self._asking: dict[tuple[ConversationKey, str], set[asyncio.Task[HandoffAnswer]]] = {}
 
     async def request(self, asked: HandoffRequest) -> HandoffAnswer:
-        """Ask all of them. Those that have not answered go on being asked until a ticket or the end."""
+        """Ask every backend. Those that have not answered are asked until a ticket or the end."""
         asking = {asyncio.create_task(_asked(backend, asked)) for backend in self._backends}
         self._asking[asked.key, asked.handoff_id] = asking
         reasons: list[str] = []
@@ -52,28 +55,28 @@ class CompositeBackend:
         return NoAgentAvailable(why="; ".join(reasons))
 
     async def pass_on(self, key: ConversationKey, handoff_id: str) -> None:
-        """Tell all of them."""
+        """Notify every backend."""
         await _each([backend.pass_on(key, handoff_id) for backend in self._backends])
 
     async def ticket(self, asked: HandoffRequest, number: str) -> None:
-        """Tell all of them."""
+        """Notify every backend."""
         self._give_up(asked.key, asked.handoff_id)
         await _each([backend.ticket(asked, number) for backend in self._backends])
 
     async def close(self, key: ConversationKey, handoff_id: str) -> None:
-        """Tell all of them."""
+        """Notify every backend."""
         self._give_up(key, handoff_id)
         await _each([backend.close(key, handoff_id) for backend in self._backends])
 
     async def erase(self, tenant: str, customer: str) -> None:
-        """Let all of them forget."""
+        """Let every backend forget the customer."""
         theirs = [of for of in self._asking if (of[0].tenant, of[0].customer) == (tenant, customer)]
         for key, handoff_id in theirs:
             self._give_up(key, handoff_id)
         await _each([backend.erase(tenant, customer) for backend in self._backends])
 
     async def stop(self) -> None:
-        """Stop all of them."""
+        """Stop every backend."""
         for key, handoff_id in list(self._asking):
             self._give_up(key, handoff_id)
         await _each([backend.stop() for backend in self._backends])
@@ -87,7 +90,7 @@ async def _asked(backend: HandoffBackend, asked: HandoffRequest) -> HandoffAnswe
     try:
         return await backend.request(asked)
     except Exception as error:
-        # One desk that is broken must not keep the others from being asked.
+        # One backend that fails must not keep the others from being asked.
         return NoAgentAvailable(why=repr(error))
 
 

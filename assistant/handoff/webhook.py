@@ -29,7 +29,7 @@ SIGNATURE = "X-Meanwhile-Signature"
 TIMESTAMP = "X-Meanwhile-Timestamp"
 
 WINDOW_S = 300
-"""So many seconds may lie between two clocks, and a request on its way."""
+"""Seconds that a request's timestamp may differ from our time."""
 
 
 def signature(secret: str, timestamp: str, body: bytes) -> str:
@@ -120,7 +120,7 @@ _LONGEST_ANSWER = 64 * 1024
 
 
 class WebhookClient:
-    """Requests to one address, signed with one secret; made one after the other by whoever calls."""
+    """Sends signed requests to one address. Callers send one after the other."""
 
     def __init__(self, url: str, secret: str, clock: Clock, jitter: Jitter) -> None:
         self._url, self._secret, self._clock, self._jitter = url, secret, clock, jitter
@@ -129,7 +129,7 @@ class WebhookClient:
     async def send(self, event: Event) -> JsonObject:
         """Send it until it is taken; gives the answer, if that is a JSON object, else an empty one.
 
-        An event that the desk finds unfit is not sent again: it would keep back all that follow.
+        An event that the other program refuses is not sent again: it would hold back all that follow.
         """
         failures = 0
         while (answer := await self._once(event)) is None:
@@ -222,7 +222,7 @@ class WebhookDelivery:
         self._again: set[ConversationKey] = set()
 
     async def begin(self, key: ConversationKey, seq: int) -> None:
-        """Keep an eye on this conversation from the entry ``seq`` on; nothing changes when that is done already."""
+        """Deliver this conversation's events after the entry ``seq``; no effect if that has begun."""
         if await self._deliveries.delivered(key) is None:
             await self._deliveries.note(key, seq)
 
@@ -284,13 +284,16 @@ class WebhookDelivery:
 
 
 class WebhookBackend:
-    """Asks by a request of its own, whose answer counts; all else is carried behind it."""
+    """Sends the handoff request itself, whose answer counts; everything else is delivered in the background."""
 
     def __init__(self, post: WebhookClient, courier: WebhookDelivery, log: Log) -> None:
         self._post, self._courier, self._log = post, courier, log
 
     async def request(self, asked: HandoffRequest) -> HandoffAnswer:
-        """Ask until it is taken; ``{"state": "unavailable", "why": "..."}`` says that nobody can come."""
+        """Send the request until it is taken.
+
+        The answer ``{"state": "unavailable", "why": "..."}`` says that no one is available.
+        """
         entries = await self._log.read(asked.key)
         customer: dict[str, Json] = {"name": asked.customer_name, "locale": asked.locale}
         event = request_event(asked.key, entries, asked.handoff_id, customer)
@@ -301,23 +304,23 @@ class WebhookBackend:
         return Queued()
 
     async def pass_on(self, key: ConversationKey, handoff_id: str) -> None:
-        """Have it carried; of a conversation that was taken over unasked, by others, this desk hears nothing."""
+        """Deliver it. A conversation that other agents took over unasked is not reported to this backend."""
         del handoff_id
         self._courier.wake(key)
 
     async def ticket(self, asked: HandoffRequest, number: str) -> None:
-        """Have it carried, also where nobody was asked before because it was too late in the day."""
+        """Deliver it, also if no one was asked before because it was outside opening hours."""
         del number
         await self._courier.begin(asked.key, 0)
         self._courier.wake(asked.key)
 
     async def close(self, key: ConversationKey, handoff_id: str) -> None:
-        """Have it carried."""
+        """Deliver it."""
         del handoff_id
         self._courier.wake(key)
 
     async def erase(self, tenant: str, customer: str) -> None:
-        """Carry nothing more of them; what was carried already is where it was carried to."""
+        """Deliver nothing more of this customer. What was delivered before stays where it is."""
         await self._courier.erase(tenant, customer)
 
     async def stop(self) -> None:

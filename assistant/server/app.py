@@ -92,7 +92,7 @@ def build_server(context: ServerContext, *, web_dir: Path | None = None) -> ASGI
 
     ``web_dir`` holds the widget's bundle (``dist``) and the pages (``page``); None serves neither.
     """
-    # Sockets stand before everything that a framework keeps beside each request: they stay for hours.
+    # Websockets are taken before the framework's layers, which would be kept for each: they stay open for hours.
     whole = WebSocketRoutes(_requests(context, web_dir), context)
     return whole if context.hosts is None else HostCheck(whole, context.hosts)
 

@@ -108,7 +108,7 @@ _ELSEWHERE = "the microphone was switched on in another window of this conversat
 
 
 class AudioChannel:
-    """Opens a line for whoever asks for one, and passes sound on to it.
+    """Opens a voice session when the client asks for one, and passes audio on to it.
 
     Args:
         locale: the customer's.
@@ -124,7 +124,7 @@ class AudioChannel:
 
     @property
     def takes_sound(self) -> bool:
-        """Whether binary frames are sound: somebody speaks here, or has spoken."""
+        """Whether binary frames are audio: the customer speaks here, or has spoken."""
         return self._spoke
 
     async def handle_frame(self, frame: AudioStart | AudioEnd | AudioStop | AudioPlayed) -> None:

@@ -53,7 +53,7 @@ class VisitorTokens:
     """Issues and reads tokens.
 
     Args:
-        secret: at least 32 bytes. Who has it can be anyone; whoever changes it ends every visit.
+        secret: at least 32 bytes. Who has it can be anyone; changing it ends every visit.
         clock: what the expiry is measured by.
         lifetime_s: how long a token is good for, in seconds. A visitor who comes back gets a fresh one.
     """
@@ -114,7 +114,7 @@ class VisitorTokens:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitorIdentity:
-    """The identity port for a page whose visitors nobody vouches for.
+    """The identity port for a page whose visitors no site vouches for.
 
     ``demo_customer``, where there is one, is who every new visitor of a demo page is: each has a conversation
     of their own with that customer's data. Without it a new visitor is anonymous.

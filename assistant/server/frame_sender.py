@@ -42,7 +42,7 @@ _FRAME_BYTES = 200
 class AudioQueue:
     """Frames about sound, and sound itself, in the order in which they are to be sent.
 
-    They have no place among the entries of the conversation, and nobody who comes back misses them. ``size`` is
+    They are not entries of the conversation, and a client that comes back does not need them. ``size`` is
     how many bytes wait.
     """
 
@@ -101,7 +101,7 @@ class FrameSender:
         projector: has been fed the first ``position`` entries.
         position: how many entries the client has already.
         limits: how far a reader may fall behind.
-        send_sound: writes one binary frame; None where nobody speaks.
+        send_sound: writes one binary frame; None without audio.
 
     ``position`` grows with what is sent; ``overrun`` is done as soon as the client reads too slowly to be kept.
     """

@@ -19,7 +19,7 @@ async def admit(hello: Hello, context: ServerContext) -> Visit:
     """The visit that this hello begins or goes on with. Raises ``IdentityError``.
 
     Only a token opens a conversation that exists, and only its own. Whom the site introduces goes on with a
-    conversation of their own, never with what somebody said before they were known.
+    conversation of their own, never with one from before they were known.
     """
     if hello.user is not None:
         return await _introduced(hello.user, hello, context)

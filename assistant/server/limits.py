@@ -10,7 +10,7 @@ from assistant.server.auth import Visit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The door's limits. Times are in seconds.
+    """The server's limits. Times are in seconds.
 
     What is ``per_minute`` is a visitor's, over all their sockets; an address has ``visitors_per_address`` times as
     much, for offices share one. The others are per socket.

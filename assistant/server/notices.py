@@ -1,4 +1,4 @@
-"""What whoever runs the assistant should see on the page: an edit that was refused, and when all is well again."""
+"""Notices for operators on the page: an edit was refused, or everything works again."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -61,10 +61,10 @@ def is_loopback(name: str) -> bool:
 
 
 class HostCheck:
-    """Refuses requests under a name that nobody gave this server (421).
+    """Refuses requests under a host name that is not this server's (421).
 
     A page elsewhere can let its own name point at this machine; to the browser we would be the same site.
-    The health check is for whoever asks.
+    The health check answers under any name.
 
     Args:
         app: answers the others.

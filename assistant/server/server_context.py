@@ -57,17 +57,17 @@ LocaleOf: TypeAlias = Callable[[str | None], str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerContext:
-    """The parts of the door.
+    """What every websocket and route of the server uses.
 
     ``origins`` are further web origins ("https://shop.example") whose pages may connect; a page of the
     server's own always may. ``hosts`` are the names that the server answers to besides this machine's own;
     None: any. ``developer_allowed``: clients that ask for it see inside tools; ``notices_allowed``: they hear
     ``notices``. ``site`` believes what a site says of its customers; None: no site is known. ``handoffs`` are the
-    conversations that people have or are asked to take; None: there are no people. ``operators``: those who take
-    them over by a door of their own, ``hook`` how another program's people do; None: it is shut. ``attachments``
-    shows what tools gave beside their results; None: nobody sees it. ``uploads`` takes customers' own files, and
-    ``archive`` those of operators; None: none are taken. ``customers`` gives out and erases what is kept of one.
-    ``phone`` takes calls; None: nobody can call. ``voice`` opens lines for those who speak; None: nobody can.
+    conversations that people have or are asked to take; None: handoff is off. ``operators``: who may take them over
+    here, ``hook`` how another program's agents do; None: off. ``attachments`` serves the files that tools return;
+    None: they are not shown. ``uploads`` takes customers' own files, and ``archive`` those of operators; None: none
+    are taken. ``customers`` exports and erases what is kept of a customer. ``phone`` takes calls, ``voice`` opens
+    voice sessions; None: off.
     """
 
     sessions: Sessions

@@ -50,7 +50,7 @@ async def serve_socket(websocket: WebSocket, context: ServerContext, rates: Rate
         log.exception("socket broke")
         close = close_codes.BROKEN
     if close is not None:
-        # The client may be gone, or may not read: then there is nobody to tell.
+        # The client may be gone, or may not read: then there is no one to tell.
         with suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
             async with context.clock.timeout(context.limits.close_s):
                 await websocket.close(close.code, close.reason)

@@ -34,7 +34,7 @@ from assistant.sessions.listeners import Listeners
 log = structlog.get_logger(__name__)
 
 ANSWER_S = 3.0
-"""So long whoever asks waits for the desk's answer; it counts when it comes later, too."""
+"""Seconds that the caller waits for the backend's answer; a later answer counts, too."""
 
 _A_MOMENT_S = 0.1
 
@@ -50,7 +50,7 @@ _LOOP_FOR_MODEL = (
 class SessionHandoff:
     """Asks for a person, keeps the assistant silent while there is one, and lets it speak again.
 
-    Only the log says how it stands, so whoever opens the conversation next goes on from there.
+    Only the log holds its state, so the next process that opens the conversation goes on from there.
 
     Args:
         wait_s: how long a person may take to accept.
@@ -92,11 +92,11 @@ class SessionHandoff:
         )
 
     async def ask(self, call: str, why: str) -> Handoff:
-        """Ask for a person; gives how that stands once the desk has answered or a moment has passed.
+        """Ask for a person; returns the state once the backend has answered or a moment has passed.
 
         A ``call`` that asks again, because its process was cut off, asks for the same handoff.
         While one was asked for already, or is there, nothing changes. Where none can be had, a ticket is opened
-        at once, and whoever asked tells the customer.
+        at once, and the caller tells the customer.
 
         Raises:
             ToolError: the customer has only just come back from a person.
@@ -190,7 +190,7 @@ class SessionHandoff:
         return True
 
     async def decline(self, why: str) -> bool:
-        """Nobody can come: a ticket is opened and the customer is told. False when nobody was asked."""
+        """No one is available: opens a ticket and tells the customer. False when no one was asked."""
         current = self.current
         if current is None or current.state not in _WAITING:
             return False
@@ -215,7 +215,7 @@ class SessionHandoff:
                 self._run(self._notify_backend(self._backend.ticket(self._asked(current), current.ticket)))
 
     async def close(self) -> None:
-        """Leave the rest to whoever opens the conversation next."""
+        """Stop; the next process that opens the conversation does the rest."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -239,7 +239,7 @@ class SessionHandoff:
         try:
             answer = await self._backend.request(self._asked(current))
         except Exception as error:
-            # A desk is somebody else's machine: the customer waits no longer for one that is broken.
+            # A backend is another system: the customer does not wait for one that is broken.
             log.exception("desk broke", conversation=self.session.key.conversation)
             answer = NoAgentAvailable(why=repr(error))
         finally:
@@ -258,7 +258,7 @@ class SessionHandoff:
         await self._give_up(handoff_id, "nobody came in time")
 
     async def _give_up(self, handoff_id: str, why: str) -> None:
-        """Nobody comes: a ticket, and the customer is told, unless whoever asked is there to tell them."""
+        """No one came: opens a ticket and tells the customer, unless the caller that asked will tell them."""
         while not self._asker_tells and self.session.state.unfinished is not None:
             await self.session.answered()
             await self._clock.sleep(_A_MOMENT_S)
@@ -308,7 +308,7 @@ class SessionHandoff:
             self._stop_listening = None
 
     async def _notify_backend(self, telling: Coroutine[None, None, None]) -> None:
-        """Tell the desk; what goes wrong there must not reach the conversation."""
+        """Notify the backend; its errors must not reach the conversation."""
         try:
             await telling
         except Exception:
@@ -342,7 +342,7 @@ class HandoffRegistry:
         self._listeners = Listeners[HandoffUpdate]()
 
     def attach(self, session: HandoffSession) -> SessionHandoff:
-        """The handoff of a conversation that has just been opened; known for as long as somebody keeps it.
+        """The handoff of a conversation that has just been opened; known for as long as a caller keeps it.
 
         It goes on with what the log says was under way, as soon as the caller has finished.
         """
@@ -370,7 +370,7 @@ class HandoffRegistry:
         return self._listeners.add(listener)
 
     async def erase(self, tenant: str, customer: str) -> None:
-        """Leave a customer's conversations alone, and let the desk forget what it was not told yet."""
+        """Leave a customer's conversations alone, and let the backend forget what was not delivered yet."""
         for handoff in list(self._known.values()):
             if (handoff.session.key.tenant, handoff.session.key.customer) == (tenant, customer):
                 await handoff.close()

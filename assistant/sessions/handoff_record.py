@@ -95,7 +95,7 @@ def handoff_message(
 
 
 def wants_assistant(said: CustomerSaid, book: PromptBook) -> bool:
-    """Whether somebody who has a person there asks for the assistant, and for nothing else."""
+    """Whether a customer who talks with a person asks for the assistant, and for nothing else."""
     phrases = WordList(book.words(said.locale).handoff.back)
     return phrases.is_one(said.text.strip(" .!?"))
 
@@ -144,7 +144,7 @@ async def record_handoffs(
 
 
 def handoff_request(session: HandoffSession, current: Handoff) -> HandoffRequest:
-    """What a desk is told of a conversation."""
+    """The request that a handoff backend is sent for a conversation."""
     state = session.state
     return HandoffRequest(
         key=session.key,

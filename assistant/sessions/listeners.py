@@ -1,4 +1,4 @@
-"""Whoever wants to hear of something, told in the order in which they came."""
+"""A list of callbacks, called in the order in which they were added."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -8,7 +8,7 @@ Event = TypeVar("Event", contravariant=True)
 
 
 class Listeners(Generic[Event]):
-    """Functions that are handed everything that is told. They must not block or raise.
+    """Callbacks that are called with every event. They must not block or raise.
 
     >>> listeners, heard = Listeners[str](), []
     >>> stop = listeners.add(heard.append)

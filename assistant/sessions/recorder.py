@@ -31,10 +31,10 @@ from assistant.errors import LogError
 from assistant.ports import Clock, Log
 
 MOST_WAITING = 256
-"""So many entries may wait for the log before whoever records more has to wait too."""
+"""Entries that may wait for the log before `record` waits, too."""
 
 COMPANY_S = 0.03
-"""So long an entry that need not be seen at once waits for others: each append is a trip to the disk."""
+"""Seconds that an entry that is not urgent waits for others: each append is a disk write."""
 
 _QUIET = frozenset(
     {
@@ -168,7 +168,7 @@ class Recorder:
                 await self._log.append(self._key, batch)
                 self._published(batch)
         except Exception as error:
-            # Whatever it was, nothing of this may be shown, and nobody may go on as if it were kept.
+            # Nothing of this may be shown, and no caller may go on as if it were kept.
             self.failure = error if isinstance(error, LogError) else LogError(f"the log failed: {error!r}")
             self._published(())
         finally:

@@ -41,7 +41,7 @@ Taken: TypeAlias = Literal["accepted", "known", "busy"]
 Listener: TypeAlias = Callable[[Sequence[Logged]], None]
 
 MOST_QUEUED = 5
-"""So many messages may wait while a turn runs."""
+"""Messages that may wait while a turn runs."""
 
 
 class Session:
@@ -159,7 +159,7 @@ class Session:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is going on and nobody listens."""
+        """Whether nothing is running and no one listens."""
         return self._rests and not self._listeners
 
     @property
@@ -224,7 +224,7 @@ class Session:
         return self.edition.parts.book.language_of(text, last.locale if last else page, page=page)
 
     async def welcome(self, customer: Customer | None, credential: CustomerCredential | None = None) -> None:
-        """Somebody has come whom the identity port vouches for (None: nobody yet); go on where it stopped.
+        """Take the customer that the identity port vouches for (None: unknown), and resume the conversation.
 
         ``credential`` is what their site has given along; it is there before an unfinished turn goes on.
         """
@@ -275,7 +275,7 @@ class Session:
     def came(self, last_seq: int) -> None:
         """Note that a client has come, which had every entry up to ``last_seq``."""
         if self.state.seq:
-            # Whoever only looks in leaves no conversation behind.
+            # A visit without a message leaves no conversation behind.
             self._delivery.record_later(Connected(last_seq=last_seq))
 
     def left(self, last_seq: int) -> None:
@@ -311,7 +311,7 @@ class Session:
             await self.edition.parts.clock.sleep(0)
 
     async def close(self, patience_s: float = 0.0) -> None:
-        """Let the running turn end for a while, then leave it to whoever opens the conversation next."""
+        """Let the running turn end for a while, then leave it to the next process that opens the conversation."""
         self._closing = True
         work = self._worker.task
         if work is not None:

@@ -18,11 +18,11 @@ from assistant.sessions.worker import TakeoverHandler
 log = structlog.get_logger(__name__)
 
 KEEP_IDLE = 500
-"""So many conversations stay open though nobody uses them; more are let go of."""
+"""Unused conversations that stay open; further ones are closed."""
 
 
 class SessionRegistry:
-    """Opens each conversation once, and lets go of those that nobody uses.
+    """Opens each conversation once, and closes those that are not used.
 
     Args:
         editions: where a conversation's prompts and tools come from.
@@ -46,7 +46,7 @@ class SessionRegistry:
         self._open: dict[ConversationKey, Session] = {}
         self._erasing: dict[tuple[str, str], asyncio.Event] = {}
         self._begun_erasures = 0
-        # A lock is there as long as somebody holds it or waits for it.
+        # A lock exists as long as a task holds it or waits for it.
         self._opening: WeakValueDictionary[ConversationKey, asyncio.Lock] = WeakValueDictionary()
 
     async def open(
@@ -142,7 +142,7 @@ class SessionRegistry:
             over.set()
 
     def let_go(self, before_ms: int) -> set[ConversationKey]:
-        """Let go of those that nobody uses and in which nothing has happened since; gives those that stay open."""
+        """Close unused conversations without an entry since then; returns those that stay open."""
         for key, session in list(self._open.items()):
             if session.idle and (not session.entries or session.entries[-1].at_ms < before_ms):
                 del self._open[key]

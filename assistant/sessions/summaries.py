@@ -48,7 +48,7 @@ ViewsOf: TypeAlias = Callable[[Sequence[TurnState]], Sequence[TurnView]]
 """From turns to their views, in order."""
 
 VERBATIM = 4
-"""So many turns stay as they were said, whatever they take."""
+"""The newest turns that are never summarised, however large they are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ def old_turns(
 ) -> OldTurns | None:
     """The turns to be summed up now; None while there is room enough, or nothing can be.
 
-    Turns with calls under way, with results that nobody was told, or with a question that is open stay as they
+    Turns with calls under way, with undelivered results, or with an open question stay as they
     are, and so does all that came after them.
 
     Args:
@@ -286,7 +286,7 @@ PAUSES_S = (2.0, 15.0)
 """How long it is waited before the same is tried again; then a rule's work has to do."""
 
 MAX_CONCURRENT = 2
-"""So many summaries are made at a time in one process: customers' models come first."""
+"""Summaries made at the same time in one process: customers' turns come first."""
 
 
 class BackgroundSummaries:
@@ -330,7 +330,7 @@ class BackgroundSummaries:
             await asyncio.wait({work})
 
     async def close(self) -> None:
-        """Leave what is not done to whoever opens the conversation next."""
+        """Stop; the next process that opens the conversation does the rest."""
         self._closed = True
         if self._task is not None:
             self._task.cancel()
@@ -344,7 +344,7 @@ class BackgroundSummaries:
         except LogError as error:
             log.error("summary not recorded", conversation=self._key.conversation, error=str(error))
         except Exception:
-            # A mistake of ours in what nobody waits for must not reach anybody who does.
+            # A bug in background work must not reach the conversation.
             log.exception("summary failed", conversation=self._key.conversation)
         finally:
             self._task = None

@@ -29,7 +29,7 @@ from assistant.turn.start_call import not_begun
 log = structlog.get_logger(__name__)
 
 MAX_TRIES = 5
-"""So many tries of a conversation may fail; after that a person has to find out."""
+"""Failed tries to identify in a conversation; after that a person has to do it."""
 
 
 async def identify(ran: ExecutedCall, turn: RunningTurn, record: Record) -> ExecutedCall:
@@ -96,8 +96,8 @@ class ToolTasks:
     async def start(self, ready: PreparedCall, turn: RunningTurn, record: Record) -> None:
         """Record that the call starts, and run it. A side effect waits for that record to be durable.
 
-        Cancelled while it waits, the call is recorded as cancelled and never runs. Whoever has tried in vain too
-        often to show who they are is denied another try.
+        Cancelled while it waits, the call is recorded as cancelled and never runs. A customer who has failed
+        to identify too often is denied another try.
         """
         call, spec = ready.call, ready.tool.spec
         if spec.role == "identifies" and turn.conversation.failed_tries + self._trying >= MAX_TRIES:
@@ -155,7 +155,7 @@ class ToolTasks:
         self._trying -= 1
 
     async def found_out(self, ready: PreparedCall, turn: RunningTurn) -> Outcome:
-        """What became of a side effect that was begun before a crash: its tool's ``check`` tells, or nobody."""
+        """The outcome of a side effect that began before a crash, by its tool's ``check``; or unknown."""
         context = self._context(ready, turn)
         end = await reconcile(ready, customer=turn.customer, context=context, clock=self._clock)
         return end or CallUnknown(call=ready.call)

@@ -66,7 +66,7 @@ class Worker:
         edition: gives the prompts and tools that the conversation is on; asked before each turn.
         customer: who speaks, as well as they are known at that moment.
         credential: the customer's own credential; None when there is none, or no longer.
-        last_heard: when somebody was last heard of.
+        last_heard: when the customer last gave a sign.
         takeover: is asked first whether they take a message that waits.
     """
 
@@ -181,7 +181,7 @@ class Worker:
             await take_turn(turn, parts, record)
         except asyncio.CancelledError:
             if not cancellation.stopped:
-                # The session closes. The log says how far the turn got; whoever opens it next goes on.
+                # The session closes. The log says how far the turn got; the next process that opens it goes on.
                 raise
             closes = go_on_after_cancelling()
             await finish_interrupted(turn, parts, record)
@@ -216,14 +216,14 @@ class Worker:
         return said not in self._state.waiting
 
     def _late(self) -> TurnState | None:
-        """The turn whose late results are to be told now; nobody speaks beside a person of the company."""
+        """The turn whose late results are to be told now; none while a person has the conversation."""
         handoff = self._state.handoff
         if handoff is not None and handoff.state == "accepted":
             return None
         return late_turn(self._state, self._edition().parts.tools)
 
     def _awaits(self, turn: TurnState) -> bool:
-        """Whether the customer waits for a call of this ended turn that nobody runs any more."""
+        """Whether the customer waits for a call of this ended turn that no task runs any more."""
         return turn.how is not None and any(
             turn.is_pending(call) and not self._calls.running(turn.id, call.id) for call in turn.running
         )

@@ -32,7 +32,7 @@ from assistant.server.frames.frame import JsonFrame
 PATH = "v1/attachments/"
 
 DAYS = 7
-"""So long an address is good at least. Each new account of the conversation has fresh ones."""
+"""Days that an address is valid at least. Each new snapshot of the conversation has fresh ones."""
 
 _DAY_MS = 24 * 3600 * 1000
 _TAG = 16
@@ -50,14 +50,14 @@ class AttachmentPlace:
 class AttachmentAddresses:
     """Writes and reads addresses.
 
-    A browser asks for a picture without any word on who asks: whoever has the address has the picture. So it
+    A browser does not say who asks for a picture: every client that has the address has the picture. So it
     cannot be guessed or changed, it ends, and nothing can be read in it: a customer's number would stand in the
     logs of every proxy on the way.
 
     Within one day the address of a file stays the same, so that a browser that has it need not fetch it again.
 
     Args:
-        secret: the house's own; whoever changes it ends every address.
+        secret: the server's own; changing it invalidates every address.
         clock: what the end is measured by.
     """
 
@@ -202,7 +202,7 @@ Read: TypeAlias = Callable[[ConversationKey, int], Awaitable[Sequence[Logged]]]
 
 
 class AttachmentService:
-    """What the door asks about attachments.
+    """Writes the addresses of attachments, and finds the file at an address.
 
     Args:
         addresses: writes and reads them.
@@ -274,7 +274,7 @@ def file_response(media: Media) -> Response:
     shown = "inline" if picture is not None else "attachment"
     return Response(
         b64decode(media.data),
-        # A type that a browser would open is a type that somebody could send a program as.
+        # A type that a browser would open is a type that could carry a program.
         media_type=picture.mime if picture is not None else "application/octet-stream",
         headers={
             "Content-Disposition": f"{shown}; filename*=UTF-8''{quote(file_name(media), safe='')}",

@@ -19,7 +19,7 @@ from assistant.memory.library import LibraryDocument
 from assistant.ports import Clock, Ids
 
 _CLIENT_GONE = 499
-"""Nobody reads this answer; it has a number of its own so that it is not taken for a fault of ours."""
+"""No client reads this answer; its own number keeps it apart from server errors."""
 
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
@@ -108,13 +108,13 @@ class DocumentKeeper(Protocol):
 
 
 AT_ONCE = 16
-"""So many files may be on their way in: each stands in memory until its text is read."""
+"""Files that may be received at the same time: each is in memory until its text is read."""
 
 PATIENCE_S = 120.0
 """A file that takes longer to come is given up."""
 
 AT_A_TIME = 2
-"""So many are being read at a time: each may take a core of the machine for a while."""
+"""Files that are read at the same time: each may take one core for a while."""
 
 
 class ExtractedText(Protocol):
@@ -163,7 +163,7 @@ class UploadReader:
 
         Raises:
             Refusal: 415 its kind, 413 its size, 408 its pace, 422 its content, 503 too many others.
-            ClientDisconnect: whoever sent it has gone before its end.
+            ClientDisconnect: the client left before the end.
         """
         self.check(name, request.headers.get("content-length"))
         with self.place():
@@ -216,7 +216,7 @@ class UploadReader:
         except DocumentRefused as error:
             raise RequestRefused(422, "unreadable", str(error)) from error
         except Exception as error:
-            # Somebody made this file, perhaps to see what happens. What it says is not for the log.
+            # The file may be made to break its reader. What it says is not for the log.
             log.warning("a file broke its reader", ending=ending_of(name), error=type(error).__name__)
             raise RequestRefused(422, "unreadable", f"{name!r} cannot be read; is it whole?") from error
         if not read.text.strip():
@@ -227,14 +227,14 @@ class UploadReader:
 
 
 class Uploads:
-    """Customers' own files. Nobody but the customer whose file it is learns that there is one.
+    """Customers' own files. Only the customer whose file it is learns that it exists.
 
     Args:
         shelf: where they are kept.
         intake: what reads them.
         clock: what their time is measured by.
-        ids: names them, so that nobody can guess one.
-        most: so many a customer may have.
+        ids: names them, so that none can be guessed.
+        most: the files that one customer may have.
     """
 
     def __init__(

@@ -22,7 +22,7 @@ _FRAMES_PER_MINUTE = 300
 
 @dataclass(kw_only=True)
 class Operators:
-    """What the operators' door works with: one token, for the people of one tenant.
+    """Operators' access: one token, for the people of one tenant.
 
     ``attachments`` shows them what tools gave, as the customer sees it; None: they read the words alone.
 

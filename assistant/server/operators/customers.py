@@ -1,4 +1,4 @@
-"""The operators' door to all that is kept of one customer: given out, or erased."""
+"""The operators' HTTP routes for all that is kept of one customer: exported, or erased."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -61,7 +61,7 @@ class CustomerData(Protocol):
 
 
 def customer_routes(customers: CustomerData, operators: Operators) -> APIRouter:
-    """The routes under ``/v1/operators/customers``, for whoever sends ``Authorization: Bearer`` and the token."""
+    """The routes under ``/v1/operators/customers``, for requests with ``Authorization: Bearer`` and the token."""
     router = APIRouter(prefix=PATH, dependencies=[Depends(guard(operators))])
     tenant = operators.tenant
 
@@ -73,7 +73,7 @@ def customer_routes(customers: CustomerData, operators: Operators) -> APIRouter:
             return _failed(error)
         if not any(everything[kind] for kind in ("conversations", "documents", "recordings")):
             return _unknown(customer)
-        # There may be much of it, for which nobody else should wait.
+        # It may be large; other requests must not wait for it.
         content = await asyncio.to_thread(orjson.dumps, everything, dict)
         return Response(content, media_type="application/json", headers={"Cache-Control": "no-store"})
 

@@ -171,11 +171,11 @@ class PhoneLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhoneContext:
-    """The telephone's part of the door.
+    """What every call uses.
 
     ``url`` is where Twilio reaches this server ("https://talk.example.com"), without a slash at its end.
-    ``via``: who hears and speaks, Twilio ("relay") or the door's own voice ("media"). ``transfer`` is the number of
-    the company's people; None: calls are not passed on. ``book`` gives the prompts as they are now. ``waits``
+    ``via``: who hears and speaks, Twilio ("relay") or the server's own voice ("media"). ``transfer`` is the number
+    of the company's people; None: calls are not passed on. ``book`` gives the prompts as they are now. ``waits``
     remembers how long tools let callers wait.
     """
 

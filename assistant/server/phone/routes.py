@@ -20,7 +20,7 @@ from assistant.sessions.handoff import HandoffRegistry, SessionHandoff
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallConnector:
-    """Where calls come in.
+    """Connects incoming calls to the assistant.
 
     ``locale`` is the language in which calls are answered; ``ready`` says whether somebody can hear and speak.
     """
@@ -41,7 +41,7 @@ class CallConnector:
 
 
 def connector_of(context: ServerContext, phone: PhoneContext) -> CallConnector:
-    """The exchange behind this door."""
+    """The connector of this server."""
     voice = context.voice
     return CallConnector(
         phone=phone,
