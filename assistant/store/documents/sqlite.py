@@ -86,7 +86,7 @@ class SqliteDocuments:
         def look(file: sqlite3.Connection) -> list[Finding]:
             check_query_vector(vector, self._width)
             with transaction(file, "DEFERRED"):
-                return self._vectors_vectors_in_memory().search(file, whose, vector, limit, now_ms)
+                return self._vectors_in_memory().search(file, whose, vector, limit, now_ms)
 
         return await self._searching.ask(look)
 
