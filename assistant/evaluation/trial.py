@@ -179,7 +179,7 @@ async def run_trial(
                     in_the_end.push_async_callback(player.model.close)
                     actor = SimulatorModel(player)
                 await warm(edition)  # what a model loads once is not a customer's wait
-                return await _held(task, trial, model_name(settings), edition, actor, data / DATABASE)
+                return await _judged_trial(task, trial, model_name(settings), edition, actor, data / DATABASE)
 
 
 async def close_models(edition: ConfigVersion) -> None:
@@ -188,7 +188,7 @@ async def close_models(edition: ConfigVersion) -> None:
         await role.model.close()
 
 
-async def _held(
+async def _judged_trial(
     task: Task, trial: int, model: str, edition: ConfigVersion, actor: SimulatorModel | None, file: Path
 ) -> Row:
     customer = _customer(task)

@@ -11,7 +11,7 @@ from assistant.clock import SystemClock
 from assistant.errors import DeclarationError
 from assistant.shipped import own_or_shipped
 from assistant.testing.script import says
-from tests.replay.files import GOOD, UNREADABLE, written
+from tests.replay.cassette_files import GOOD, UNREADABLE, written
 from tests.support.fake_model.model_server import FakeModelServer
 from tests.support.fake_model.scripted_replies import on_the_wire
 

@@ -14,7 +14,7 @@ from assistant.errors import DeclarationError
 from assistant.prompts.book import shipped_book
 from assistant.replay.player.environment import environment_with
 from assistant.replay.suite import play_file
-from tests.replay.files import GOOD, UNREADABLE, written
+from tests.replay.cassette_files import GOOD, UNREADABLE, written
 
 LATE = GOOD.replace("within_ms: 305", "within_ms: 299")
 CHANGED = GOOD.replace('says: "Good morning."', 'says: "Good evening."')

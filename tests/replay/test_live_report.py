@@ -9,7 +9,7 @@ from assistant.testing.script import Line, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.turn.context import RoleModel
-from tests.replay.files import GOOD
+from tests.replay.cassette_files import GOOD
 from tests.replay.live_recorded import recorded
 
 TEXT = GOOD.replace("Good morning., within", "Good morning., text_contains: morning, within")

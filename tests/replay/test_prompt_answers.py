@@ -24,7 +24,7 @@ from assistant.testing.script import Line, Pause, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.turn.context import RoleModel
-from tests.replay.files import written
+from tests.replay.cassette_files import written
 
 LOOKUP = """\
 format: 1

@@ -13,7 +13,7 @@ from assistant.replay.prompt_diff import (
     group_differences,
     report,
 )
-from tests.replay.files import GOOD, written
+from tests.replay.cassette_files import GOOD, written
 
 RESTARTED = """\
 format: 1

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.replay.files import GOOD, UNREADABLE, written
+from tests.replay.cassette_files import GOOD, UNREADABLE, written
 
 
 @pytest.mark.slow

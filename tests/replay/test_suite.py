@@ -15,7 +15,7 @@ from assistant.replay.suite import (
     play_file,
     result_text,
 )
-from tests.replay.files import GOOD, UNREADABLE, written
+from tests.replay.cassette_files import GOOD, UNREADABLE, written
 
 CLOCK = SystemClock()
 

@@ -11,7 +11,7 @@ from assistant.replay.played import Played
 from assistant.replay.player.environment import ReplayEnvironment, environment_with
 from assistant.replay.player.play import replay
 from assistant.server.frames.frame import encode
-from tests.replay.player.written import (
+from tests.replay.player.written_cassettes import (
     cancelling,
     cassette,
     decides,

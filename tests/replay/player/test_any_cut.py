@@ -11,7 +11,7 @@ from assistant.replay.cassette import Event
 from assistant.replay.played import Played
 from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
-from tests.replay.player.written import cancelling, cassette, disconnect, thanks, two_lookups
+from tests.replay.player.written_cassettes import cancelling, cassette, disconnect, thanks, two_lookups
 
 
 def _cut(at_ms: int, for_ms: int) -> Event:

@@ -18,7 +18,7 @@ from assistant.replay.replies import (
     Reply,
     TextPiece,
 )
-from tests.replay.player.written import (
+from tests.replay.player.written_cassettes import (
     at,
     cassette,
     decides,

@@ -15,7 +15,16 @@ from assistant.replay.replies import Declared, Run
 from assistant.testing.fake_tool import FakeTool, Gives, Refuses, fake_spec
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tools.decorator import tool
-from tests.replay.player.written import asks, cancelling, cassette, decides, gives, narrates, scenes, thanks
+from tests.replay.player.written_cassettes import (
+    asks,
+    cancelling,
+    cassette,
+    decides,
+    gives,
+    narrates,
+    scenes,
+    thanks,
+)
 
 
 def asking(*calls: str | tuple[str, JsonObject], tools: tuple[Run, ...]) -> Turn:

@@ -12,7 +12,7 @@ from assistant.replay.cassette import Turn, Who
 from assistant.replay.player.environment import ReplayEnvironment, environment_of, environment_with
 from assistant.replay.player.play import replay
 from assistant.settings import Settings
-from tests.replay.player.written import (
+from tests.replay.player.written_cassettes import (
     TOOLS,
     asks,
     cassette,

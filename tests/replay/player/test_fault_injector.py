@@ -7,7 +7,7 @@ from assistant.replay.played import Played
 from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
 from assistant.testing.scene import scene
-from tests.replay.player.written import (
+from tests.replay.player.written_cassettes import (
     TWO_LOOKUPS_SCENE,
     at,
     cancelling,

@@ -7,7 +7,7 @@ from assistant.replay.cassette import Limits, Turn, Who
 from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
 from assistant.testing.scene import scene
-from tests.replay.player.written import (
+from tests.replay.player.written_cassettes import (
     MORNING,
     TWO_LOOKUPS_SCENE,
     at,

@@ -9,7 +9,7 @@ from assistant.testing.script import Line, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.turn.context import RoleModel
-from tests.replay.player.written import asks, at, cassette, gives, scenes, stop, thanks, two_lookups
+from tests.replay.player.written_cassettes import asks, at, cassette, gives, scenes, stop, thanks, two_lookups
 
 ORDERS = (
     gives("get_order_status", "lost", arguments={"number": "1"}),

@@ -9,7 +9,7 @@ from assistant.replay.checks.complaint import Complaint
 from assistant.replay.checks.rendering import WIDTH, render_transcript
 from assistant.replay.expectations import Check, Expectations, Hears, Never
 from assistant.testing.scene import scene
-from tests.replay.checks.acted import CANCELLED, Acted, cassette, complaints, denied, failed
+from tests.replay.checks.scripted_conversation import CANCELLED, Acted, cassette, complaints, denied, failed
 
 ALL: tuple[Check, ...] = ("accounted", "grounded", "no_repetition", "say_do", "language")
 

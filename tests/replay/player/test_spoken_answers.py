@@ -10,7 +10,7 @@ from assistant.replay.played import Played
 from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
 from assistant.replay.recording.recorder import cassette_from_log
-from tests.replay.player.written import (
+from tests.replay.player.written_cassettes import (
     cancelling,
     cassette,
     disconnect,

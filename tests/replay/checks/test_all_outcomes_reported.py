@@ -9,7 +9,7 @@ from assistant.conversation.values import Json
 from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
 from assistant.replay.expectations import Expectations
-from tests.replay.checks.acted import (
+from tests.replay.checks.scripted_conversation import (
     CANCELLED,
     EMPTY,
     SPECS,

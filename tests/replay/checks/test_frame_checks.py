@@ -13,7 +13,7 @@ from assistant.replay.checks.check import check
 from assistant.replay.checks.complaint import Complaint
 from assistant.replay.expectations import Expectations, Hears
 from assistant.replay.played import Played, ReceivedFrame
-from tests.replay.checks.acted import Acted, cassette, told
+from tests.replay.checks.scripted_conversation import Acted, cassette, told
 
 WELCOME: JsonObject = {"type": "welcome", "seq": 99, "resumed": "replay"}
 

@@ -12,7 +12,15 @@ from assistant.replay.checks.complaint import Complaint
 from assistant.replay.checks.response_checks import repeated_sentences
 from assistant.replay.expectations import Check, Expectations
 from assistant.replay.replies import Declared
-from tests.replay.checks.acted import SPECS, UNKNOWN, Acted, cassette, complaints, denied, failed
+from tests.replay.checks.scripted_conversation import (
+    SPECS,
+    UNKNOWN,
+    Acted,
+    cassette,
+    complaints,
+    denied,
+    failed,
+)
 from tests.turn.guardrails.repeat_cases import NEW, PURE, WITH_FACTS, Answer
 
 ALL: tuple[Check, ...] = ("accounted", "grounded", "no_repetition", "say_do", "language")

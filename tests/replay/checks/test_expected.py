@@ -6,7 +6,7 @@ import pytest
 
 from assistant.replay.checks.complaint import Complaint
 from assistant.replay.expectations import Expectations, ExpectedCall, Hears, Never
-from tests.replay.checks.acted import TIMED_OUT, Acted, complaints, failed, told
+from tests.replay.checks.scripted_conversation import TIMED_OUT, Acted, complaints, failed, told
 
 ACK = "Sure, I'll look up your appointments and check your billing."
 ANSWER = "You're booked for Tuesday at 2 pm. I couldn't reach billing just now."
