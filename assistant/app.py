@@ -22,8 +22,8 @@ from assistant.memory.file_reader import read_file
 from assistant.memory.library import Library
 from assistant.ports import Clock, Log
 from assistant.privacy.customer_data import CustomerData
-from assistant.privacy.receipts import Receipts, ReceiptSigner
-from assistant.privacy.retention import keep_within_bounds
+from assistant.privacy.receipts import ReceiptMaker, ReceiptSigner
+from assistant.privacy.retention import run_retention
 from assistant.prompts.utterances import OfflineNote
 from assistant.sessions.handoff import HandoffRegistry
 from assistant.sessions.session_registry import SessionRegistry
@@ -105,7 +105,7 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
         await sessions.resume_unfinished()
         library.start()
         behind = [
-            keep_within_bounds(settings, conversations, library, sessions, clock),
+            run_retention(settings, conversations, library, sessions, clock),
             knows(settings, library, clock),
         ]
         for each in behind:
@@ -117,7 +117,7 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
             folder=settings.data_dir,
             live=sessions,
             others=(handoffs,) if handoffs is not None else (),
-            receipts=Receipts(settings.data_dir / "log.db", ReceiptSigner(secret)),
+            receipts=ReceiptMaker(settings.data_dir / "log.db", ReceiptSigner(secret)),
         )
         yield Assistant(
             settings=settings,

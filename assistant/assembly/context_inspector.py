@@ -9,14 +9,13 @@ from assistant.assembly.models import budget_for, names_of, options_of, summary_
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Chunk
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
-from assistant.conversation.documents import Document, Finding
 from assistant.conversation.entries import Entry, Logged, ModelAsked, ModelChunks, ModelRole
 from assistant.conversation.outcomes import CallUnknown, Outcome
 from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError
 from assistant.handoff.backends import BuiltinInbox
 from assistant.ids import SystemIds
-from assistant.memory.retrieval_tools import with_retrieval_tools
+from assistant.memory.retrieval_tools import EmptyLibrary, with_retrieval_tools
 from assistant.models.tokens import load
 from assistant.ports import Clock, ModelOptions, ModelRequest
 from assistant.prompts.book import PromptBook
@@ -76,7 +75,7 @@ def onlooking(settings: Settings, clock: Clock, kept: KeptBundle | None) -> Part
     today = press.first()
     edition = press.again(kept, today) if kept is not None else today.edition
     parts = edition.parts
-    tools = with_retrieval_tools(_with_person(parts.tools, parts.book, settings), parts.book, _NoShelf())
+    tools = with_retrieval_tools(_with_person(parts.tools, parts.book, settings), parts.book, EmptyLibrary())
     names, options = names_of(settings), options_of(settings)
     role = partial(_role, settings=settings, book=parts.book, clock=clock)
     models = {one: role(one, names[one], options[one], tools=tools) for one in names}
@@ -113,18 +112,6 @@ def _with_person(tools: Tools, book: PromptBook, settings: Settings) -> Tools:
 def _none_yet(*_: object) -> Models:
     none: Mapping[ModelRole, RoleModel] = {}
     return none
-
-
-class _NoShelf:
-    """Where tools look that nobody calls."""
-
-    async def search(self, tenant: str, customer: str, question: str, *, limit: int = 5) -> list[Finding]:  # noqa: ARG002 - as the tools have it
-        """Nothing."""
-        return []
-
-    async def load(self, tenant: str, customer: str, ref: str) -> Document | None:  # noqa: ARG002 - the same
-        """Nothing."""
-        return None
 
 
 @dataclass(frozen=True, slots=True)

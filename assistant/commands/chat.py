@@ -11,7 +11,7 @@ from rich.console import Console
 
 from assistant.app import DEMO_CUSTOMER, Assistant, open_assistant
 from assistant.commands.logging import set_up_logging
-from assistant.commands.stop_signal import told_to_stop, unless
+from assistant.commands.stop_signal import run_until, stop_requested
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
     CallEnded,
@@ -34,7 +34,7 @@ def chat(*, new: bool) -> None:
     asyncio.run(_chat(new=new))
 
 
-async def typed_line(read: "Callable[[], bytes] | None" = None) -> str | None:
+async def read_line(read: "Callable[[], bytes] | None" = None) -> str | None:
     """The next line of the standard input, without its end; None when there is none any more.
 
     Cancelled, it leaves a thread behind that waits for the line and does not keep the process from ending.
@@ -65,7 +65,7 @@ def _read() -> bytes:
     return cast("bytes", raw.readline())
 
 
-class Screen:
+class TerminalView:
     """Shows entries as they become durable: messages as they stream, calls as they start and end.
 
     Args:
@@ -121,19 +121,19 @@ class Screen:
 
 async def _chat(*, new: bool) -> None:
     console = Console(highlight=False, markup=False, emoji=False)
-    with told_to_stop() as told:
+    with stop_requested() as told:
         async with open_assistant(load_settings()) as assistant:
             session = await _open(assistant, new=new)
             _greet(console, assistant)
-            session.listen(Screen(console, assistant.parts.book.voice.name, session.doing).show)
-            await unless(told, _talk(session, console))
+            session.listen(TerminalView(console, assistant.parts.book.voice.name, session.doing).show)
+            await run_until(told, _talk(session, console))
             console.print()
 
 
 async def _talk(session: Session, console: Console) -> None:
     number = len(session.state.said)
     console.print("You: ", end="")
-    while (line := await typed_line()) is not None:
+    while (line := await read_line()) is not None:
         if line.strip():
             number += 1
             await session.say(client_message_id=f"terminal-{number}", text=line, locale="en")
@@ -155,8 +155,8 @@ def _greet(console: Console, assistant: Assistant) -> None:
     voice = assistant.parts.book.voice
     console.print(f"{voice.name}: ", style="bold", end="")
     console.print(voice.greeting)
-    console.print(f"{voice.disclosure}{_fine_print(assistant)} Ctrl-D ends the conversation.", style="dim")
+    console.print(f"{voice.disclosure}{_note(assistant)} Ctrl-D ends the conversation.", style="dim")
 
 
-def _fine_print(assistant: Assistant) -> str:
+def _note(assistant: Assistant) -> str:
     return f" ({assistant.note})" if assistant.note else ""

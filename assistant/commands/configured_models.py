@@ -11,17 +11,17 @@ from assistant.replay.player.environment import ReplayEnvironment
 from assistant.settings import Settings
 
 
-def alone(model: str) -> dict[str, str | list[str]]:
+def single_model_settings(model: str) -> dict[str, str | list[str]]:
     """Settings by which this model plays both roles, and none stands in: else that one might be judged."""
-    return {"model": model, "narrator_model": model, **_NO_STAND_INS}
+    return {"model": model, "narrator_model": model, **_NO_FALLBACK_MODELS}
 
 
-def without_stand_ins(settings: Settings, model: str | None = None) -> Settings:
+def without_fallback_models(settings: Settings, model: str | None = None) -> Settings:
     """The settings without fallback models; with ``model`` this one plays both roles."""
-    return settings.model_copy(update=_NO_STAND_INS if model is None else alone(model))
+    return settings.model_copy(update=_NO_FALLBACK_MODELS if model is None else single_model_settings(model))
 
 
-_NO_STAND_INS: dict[str, list[str]] = {"fallback_models": [], "narrator_fallback_models": []}
+_NO_FALLBACK_MODELS: dict[str, list[str]] = {"fallback_models": [], "narrator_fallback_models": []}
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ from assistant.store.log_reader import LoggedConversation, conversations_in_log
 _LISTED = 10
 
 
-def which_conversation(asked: str, log: Path) -> ConversationKey:
+def find_conversation(asked: str, log: Path) -> ConversationKey:
     """The conversation of this id, the one that begins so, or the one that went on last for "last".
 
     Raises:

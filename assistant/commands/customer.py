@@ -11,7 +11,7 @@ import typer
 
 from assistant.commands.logging import set_up_logging
 from assistant.errors import DeclarationError
-from assistant.privacy.customer_data import CustomerData, Erased, customer_data_in, log_in
+from assistant.privacy.customer_data import CustomerData, ErasureReport, customer_data_in, existing_log
 from assistant.settings import load_settings
 from assistant.store.data_folder import lock_data_folder
 
@@ -24,7 +24,7 @@ def export(tenant: str, customer: str, out: Path | None, *, force: bool) -> None
         typer.Exit: nothing is kept.
         AssistantError: something cannot be read.
     """
-    file = out or Path(f"{_as_a_name(customer)}.customer.json")
+    file = out or Path(f"{_file_name(customer)}.customer.json")
     if not file.parent.is_dir():
         raise typer.BadParameter(f"there is no folder {file.parent}", param_hint="-o")
     if file.exists() and not force:
@@ -67,9 +67,9 @@ async def _export(tenant: str, customer: str, out: Path) -> dict[str, int]:
     return counts
 
 
-async def _erase(tenant: str, customer: str) -> Erased:
+async def _erase(tenant: str, customer: str) -> ErasureReport:
     settings = load_settings()
-    log_in(settings)
+    existing_log(settings)
     try:
         with lock_data_folder(settings.data_dir):
             async with _customers() as data:
@@ -91,10 +91,10 @@ async def _customers() -> AsyncGenerator[CustomerData]:
         yield data
 
 
-def _as_a_name(customer: str) -> str:
+def _file_name(customer: str) -> str:
     """A file's name without anything that a path could mean.
 
-    >>> _as_a_name("../7")
+    >>> _file_name("../7")
     '.._7'
     """
     return "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in customer)

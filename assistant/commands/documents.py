@@ -32,7 +32,7 @@ from assistant.store.sqlite_log import SqliteLog
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class OpenedLibrary:
     """The library. ``served``: a server has the data folder, and writes what waits."""
 
     library: Library
@@ -40,7 +40,9 @@ class Open:
 
 
 @asynccontextmanager
-async def opened(settings: Settings, clock: Clock, *, writes: bool = False) -> AsyncGenerator[Open]:
+async def open_library(
+    settings: Settings, clock: Clock, *, writes: bool = False
+) -> AsyncGenerator[OpenedLibrary]:
     """The library of the data folder, which is made where there is none.
 
     With ``writes``, what waits is written by this process, unless a server is there to do it; no server starts
@@ -54,7 +56,7 @@ async def opened(settings: Settings, clock: Clock, *, writes: bool = False) -> A
         library = await in_the_end.enter_async_context(library_in(settings, log, clock))
         if alone:
             library.start()
-        yield Open(library, served=writes and not alone)
+        yield OpenedLibrary(library, served=writes and not alone)
 
 
 def _has_lock(in_the_end: AsyncExitStack, folder: Path) -> bool:
@@ -71,7 +73,7 @@ def _has_lock(in_the_end: AsyncExitStack, folder: Path) -> bool:
 _DAYS = re.compile(r"(\d{1,5})d")
 
 
-def expiry(said: str, clock: Clock) -> int | None:
+def parse_expiry(said: str, clock: Clock) -> int | None:
     """The moment in Unix milliseconds; None for "". A day is over when it begins, where we are.
 
     Raises ``typer.BadParameter`` for what is no time, or past.
@@ -100,7 +102,7 @@ def _moment(said: str, now: datetime) -> datetime | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedFile:
     """A file that is not added: ``why``, and what would do."""
 
     path: Path
@@ -108,7 +110,7 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class ReadDocument:
     """A file that was read. ``ref`` is the same whenever it is read, for the same ``customer``."""
 
     path: Path
@@ -125,61 +127,61 @@ class Text:
         return str(self.path.resolve())
 
 
-Taken: TypeAlias = Text | Refused
+FileResult: TypeAlias = ReadDocument | RefusedFile
 
 
-def files_at(paths: Sequence[Path]) -> list[Path | Refused]:
+def files_at(paths: Sequence[Path]) -> list[Path | RefusedFile]:
     """The files that these paths name, each once and in order; of a folder all that are documents."""
-    found: dict[Path, Path | Refused] = {}
+    found: dict[Path, Path | RefusedFile] = {}
     for path in paths:
         for one in _at(path):
-            found.setdefault(one.path if isinstance(one, Refused) else one, one)
+            found.setdefault(one.path if isinstance(one, RefusedFile) else one, one)
     return list(found.values())
 
 
-def _at(path: Path) -> Iterator[Path | Refused]:
+def _at(path: Path) -> Iterator[Path | RefusedFile]:
     kinds = ", ".join(sorted(KINDS))
     if path.is_dir():
         inside = list(documents_in(path))
         yield from inside
         if not inside:
-            yield Refused(path, f"there is no document in this folder; these are read: {kinds}")
+            yield RefusedFile(path, f"there is no document in this folder; these are read: {kinds}")
     elif not path.exists():
-        yield Refused(path, "there is no such file")
+        yield RefusedFile(path, "there is no such file")
     elif path.suffix.lower() not in KINDS:
-        yield Refused(path, f"files like this cannot be read; these can: {kinds}")
+        yield RefusedFile(path, f"files like this cannot be read; these can: {kinds}")
     else:
         yield path
 
 
-async def read_document(path: Path, read: Read, most_bytes: int) -> Taken:
+async def read_document(path: Path, read: Read, most_bytes: int) -> FileResult:
     """Read one file, whatever is in it."""
     try:
         content = path.read_bytes()
     except OSError as error:
-        return Refused(path, f"cannot be opened: {error.strerror}")
+        return RefusedFile(path, f"cannot be opened: {error.strerror}")
     if len(content) > most_bytes:
-        return Refused(
+        return RefusedFile(
             path, f"has {len(content)} bytes; at most {most_bytes} are taken (ASSISTANT_UPLOAD_BYTES)"
         )
     try:
         text = await read(path.name, content)
     except DocumentRefused as error:
-        return Refused(path, str(error))
+        return RefusedFile(path, str(error))
     except Exception as error:
         # A file may break its reader in any way, and the others are still to be read.
-        return Refused(path, f"{type(error).__name__} while it was read; is it whole?")
+        return RefusedFile(path, f"{type(error).__name__} while it was read; is it whole?")
     return (
-        Text(path, text)
+        ReadDocument(path, text)
         if text.text.strip()
-        else Refused(path, "there is no text in it; scanned pages cannot be read")
+        else RefusedFile(path, "there is no text in it; scanned pages cannot be read")
     )
 
 
 Doing: TypeAlias = Literal["reading", "embedding"]
 
 
-class Stage:
+class AddProgress:
     """Takes what happens to the documents. ``progress`` None: no bars are shown."""
 
     def __init__(self, console: Console, documents: int, progress: Progress | None = None) -> None:
@@ -211,10 +213,10 @@ class Stage:
 
 
 @contextmanager
-def progress_shown(console: Console, documents: int) -> Generator[Stage]:
+def add_progress(console: Console, documents: int) -> Generator[AddProgress]:
     """The bars, which are gone afterwards."""
     if not console.is_terminal:
-        yield Stage(console, documents)
+        yield AddProgress(console, documents)
         return
     columns = (
         TextColumn("{task.description}"),
@@ -224,7 +226,7 @@ def progress_shown(console: Console, documents: int) -> Generator[Stage]:
         TextColumn("{task.fields[document]}", markup=False),
     )
     with Progress(*columns, console=console, transient=True) as progress:
-        yield Stage(progress.console, documents, progress)
+        yield AddProgress(progress.console, documents, progress)
 
 
 _LOOK_EVERY_S = 0.2
@@ -251,12 +253,12 @@ def add(options: AddOptions) -> int:
     set_up_logging("ERROR")
     settings = load_settings()
     clock = SystemClock(settings.time_zone, settings.now)
-    expires_ms = expiry(options.expires, clock)
+    expires_ms = parse_expiry(options.expires, clock)
     files = files_at(options.paths)
     if options.title and len(files) > 1:
         raise typer.BadParameter(f"goes with one file, and these are {len(files)}", param_hint="--title")
     console = Console(highlight=False)
-    with progress_shown(console, len(files)) as stage:
+    with add_progress(console, len(files)) as stage:
         added = asyncio.run(_add(files, options, expires_ms, settings, clock, stage))
     return added.say(console, Console(stderr=True, highlight=False))
 
@@ -266,7 +268,7 @@ class _Added:
     """What came of it: ``failed`` has the problem of each document that could not be taken up, by reference."""
 
     documents: Sequence[Document]
-    refused: Sequence[Refused]
+    refused: Sequence[RefusedFile]
     failed: Mapping[str, str]
 
     def say(self, console: Console, errors: Console) -> int:
@@ -285,29 +287,31 @@ class _Added:
 
 
 async def _add(
-    files: Sequence[Path | Refused],
+    files: Sequence[Path | RefusedFile],
     options: AddOptions,
     expires_ms: int | None,
     settings: Settings,
     clock: Clock,
-    stage: Stage,
+    stage: AddProgress,
 ) -> _Added:
     taken = [await _taken(file, settings, clock, stage) for file in files]
-    documents = [_document(one, options, clock, expires_ms) for one in taken if isinstance(one, Text)]
+    documents = [_document(one, options, clock, expires_ms) for one in taken if isinstance(one, ReadDocument)]
     failed = await _keep(documents, settings, clock, stage) if documents else {}
-    return _Added(documents, [one for one in taken if isinstance(one, Refused)], failed)
+    return _Added(documents, [one for one in taken if isinstance(one, RefusedFile)], failed)
 
 
-async def _taken(file: Path | Refused, settings: Settings, clock: Clock, stage: Stage) -> Taken:
-    stage.show("reading", (file.path if isinstance(file, Refused) else file).name)
+async def _taken(
+    file: Path | RefusedFile, settings: Settings, clock: Clock, stage: AddProgress
+) -> FileResult:
+    stage.show("reading", (file.path if isinstance(file, RefusedFile) else file).name)
     taken = file
-    if not isinstance(taken, Refused):
+    if not isinstance(taken, RefusedFile):
         taken = await read_document(taken, partial(read_file, clock=clock), settings.upload_bytes)
     stage.step("reading")
     return taken
 
 
-def _document(file: Text, options: AddOptions, clock: Clock, expires_ms: int | None) -> Document:
+def _document(file: ReadDocument, options: AddOptions, clock: Clock, expires_ms: int | None) -> Document:
     return Document(
         ref=file.ref(options.customer),
         tenant=options.tenant,
@@ -323,17 +327,19 @@ def _document(file: Text, options: AddOptions, clock: Clock, expires_ms: int | N
 
 
 async def _keep(
-    documents: Sequence[Document], settings: Settings, clock: Clock, stage: Stage
+    documents: Sequence[Document], settings: Settings, clock: Clock, stage: AddProgress
 ) -> dict[str, str]:
     """Hand them over, and wait for them; gives what is wrong with those that failed, by reference."""
-    async with opened(settings, clock, writes=True) as at:
+    async with open_library(settings, clock, writes=True) as at:
         stage.begin(served=at.served)
         for document in documents:
             await at.library.keep(document)
         return await _waited_for(at, documents, clock, stage)
 
 
-async def _waited_for(at: Open, documents: Sequence[Document], clock: Clock, stage: Stage) -> dict[str, str]:
+async def _waited_for(
+    at: OpenedLibrary, documents: Sequence[Document], clock: Clock, stage: AddProgress
+) -> dict[str, str]:
     """Wait until all are written, by this process or a server; the queue says how far they have come."""
     refs = {document.ref for document in documents}
     while True:
@@ -373,13 +379,13 @@ def remove(tenant: str, ref: str) -> int:
 
 async def _listed(tenant: str, customer: str | None) -> list[LibraryDocument]:
     settings = load_settings()
-    async with opened(settings, SystemClock(settings.time_zone, settings.now)) as at:
+    async with open_library(settings, SystemClock(settings.time_zone, settings.now)) as at:
         return await at.library.documents(tenant, customer)
 
 
 async def _removed(tenant: str, ref: str) -> bool:
     settings = load_settings()
-    async with opened(settings, SystemClock(settings.time_zone, settings.now)) as at:
+    async with open_library(settings, SystemClock(settings.time_zone, settings.now)) as at:
         return await at.library.delete(tenant, ref)
 
 
@@ -436,5 +442,5 @@ def _shown(text: str, width: int) -> str:
 
 async def _found(tenant: str, customer: str, question: str) -> list[Finding]:
     settings = load_settings()
-    async with opened(settings, SystemClock(settings.time_zone, settings.now)) as at:
+    async with open_library(settings, SystemClock(settings.time_zone, settings.now)) as at:
         return await at.library.search(tenant, customer, question)

@@ -24,7 +24,7 @@ _FRAME = Template("""\
 <iframe src="$server/frame$fragment" title="Chat" allow="microphone" width="400" height="680"></iframe>
 """)
 
-SIGN = '''\
+SIGNING_CODE = '''\
 import os, time, uuid
 import jwt  # pip install pyjwt
 
@@ -125,7 +125,7 @@ def _what_to_copy(server: str, loader: bytes | None) -> Iterator[str]:
     yield "If the page has a Content-Security-Policy, add to it:\n"
     yield _shown(content_security_policy(server, framed=framed))
     yield "If your customers are signed in, on your server, behind /chat-token:\n"
-    yield _shown(SIGN)
+    yield _shown(SIGNING_CODE)
     yield "and in a script of the page, before the chat:\n"
     yield _shown(introduction(server, framed=framed))
     if framed:

@@ -13,8 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from assistant.assembly.models import is_embedded
 from assistant.clock import SystemClock
-from assistant.commands.configured_models import alone
-from assistant.commands.stop_signal import told_to_stop, unless
+from assistant.commands.configured_models import single_model_settings
+from assistant.commands.stop_signal import run_until, stop_requested
 from assistant.errors import DeclarationError
 from assistant.evaluation.results import ResultsFile, Row
 from assistant.evaluation.simulated_customer import can_play, simulator_of
@@ -50,8 +50,10 @@ def evaluate(options: EvaluateOptions) -> int:
         DeclarationError: the tasks, the settings or the file of results are wrong.
     """
     settings, environ = load_settings(), dict(os.environ)
-    settings = settings.model_copy(update=_instead(options))
-    environ |= {f"ASSISTANT_{name.upper()}": str(value) for name, value in _instead(options).items()}
+    settings = settings.model_copy(update=_settings_from_options(options))
+    environ |= {
+        f"ASSISTANT_{name.upper()}": str(value) for name, value in _settings_from_options(options).items()
+    }
     wanted = load_tasks(options.tasks)
     tasks = [task for task in wanted if task.simulated is None or can_play(simulator_of(settings))]
     bundle = asyncio.run(_checked(settings, wanted, played=any(task.simulated for task in tasks)))
@@ -81,7 +83,7 @@ def evaluate(options: EvaluateOptions) -> int:
 
 
 @contextmanager
-def trials_shown(console: Console, trials: int) -> Generator[Callable[[Row], None]]:
+def trial_progress(console: Console, trials: int) -> Generator[Callable[[Row], None]]:
     """Yields a function that shows one more row of ``trials`` in all. The bar is removed at the end."""
     if not console.is_terminal:
         yield _lines(console, trials)
@@ -121,9 +123,9 @@ def _how(row: Row) -> str:
     return "passed" if row.passed else "FAILED" if row.broke is None else "BROKE"
 
 
-def _instead(options: EvaluateOptions) -> dict[str, str | list[str]]:
+def _settings_from_options(options: EvaluateOptions) -> dict[str, str | list[str]]:
     """The settings that were given on the command line."""
-    tried = alone(options.model) if options.model is not None else {}
+    tried = single_model_settings(options.model) if options.model is not None else {}
     return tried | ({"simulator_model": options.simulator} if options.simulator is not None else {})
 
 
@@ -189,7 +191,7 @@ async def _run(
     console: Console,
 ) -> bool:
     """Run what is left; False when it was stopped before the end."""
-    with told_to_stop() as told, trials_shown(console, len(todo.jobs)) as show:
+    with stop_requested() as told, trial_progress(console, len(todo.jobs)) as show:
 
         def took(row: Row) -> None:
             results.add(row)
@@ -198,7 +200,7 @@ async def _run(
 
         errors = results.path.with_suffix(".log")
         running = run_jobs(todo.jobs, at_once, took, model=model, environ=environ, errors=errors)
-        await unless(told, running)
+        await run_until(told, running)
         if errors.is_file() and not errors.stat().st_size:
             errors.unlink()
         return not told.is_set()

@@ -18,8 +18,8 @@ from rich.table import Table
 from assistant.app import known_to_tools
 from assistant.assembly.context_inspector import NextSummary, next_summary, onlooking
 from assistant.clock import SystemClock
-from assistant.commands.conversation_argument import which_conversation
-from assistant.commands.documents import opened
+from assistant.commands.conversation_argument import find_conversation
+from assistant.commands.documents import open_library
 from assistant.commands.logging import set_up_logging
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged, Snapshot, Summary
@@ -106,7 +106,7 @@ def show(conversation: str, *, as_json: bool, full: bool) -> None:
     """
     set_up_logging("ERROR")
     settings = load_settings()
-    key = which_conversation(conversation, settings.data_dir / "log.db")
+    key = find_conversation(conversation, settings.data_dir / "log.db")
     clock = SystemClock(settings.time_zone, settings.now)
     found = asyncio.run(remembered(settings, clock, key))
     if as_json:
@@ -172,7 +172,7 @@ async def _summariser(key: ConversationKey, entries: Sequence[Logged], parts: Pa
 async def _documents(settings: Settings, clock: Clock, key: ConversationKey) -> _Documents:
     """Those of this customer alone."""
     try:
-        async with opened(settings, clock) as at:
+        async with open_library(settings, clock) as at:
             listed = await at.library.documents(key.tenant, key.customer)
     except AssistantError as error:
         return {}, str(error)

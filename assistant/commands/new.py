@@ -22,14 +22,14 @@ def new(folder: Path) -> None:
     if _is_taken(folder):
         raise DeclarationError(f"{folder}: there already; name a folder that is new or empty")
     company = _company(folder)
-    files = {folder / path: text for path, text in filled("project", {"company": company}).items()}
+    files = {folder / path: text for path, text in fill_templates("project", {"company": company}).items()}
     files |= {folder / "prompts" / path: text for path, text in _prompts(company).items()}
-    write_new(files)
+    write_new_files(files)
     typer.echo(f"{folder}: a project of your own, with one tool and the voice of {company}.")
     typer.echo(f"Next: cd {folder}; assistant chat; README.md says what is where.")
 
 
-def filled(folder: str, values: Mapping[str, str]) -> dict[Path, str]:
+def fill_templates(folder: str, values: Mapping[str, str]) -> dict[Path, str]:
     """The texts of a folder of templates, by the path that each is written to.
 
     ``values`` are what ``__NAME__`` and its like become, by name in lower case.
@@ -41,7 +41,7 @@ def filled(folder: str, values: Mapping[str, str]) -> dict[Path, str]:
     }
 
 
-def write_new(files: Mapping[Path, str]) -> None:
+def write_new_files(files: Mapping[Path, str]) -> None:
     """Write all of them, or none: raises ``DeclarationError`` when one is there already, or cannot be written."""
     there = [str(file) for file in files if os.path.lexists(file)]
     if there:

@@ -15,10 +15,10 @@ from assistant.assembly.config_builder import Folders
 from assistant.assembly.context_inspector import Asking, askings_of, onlooking, overhear
 from assistant.assembly.models import is_embedded, names_of
 from assistant.clock import SystemClock
-from assistant.commands.configured_models import configured_models, without_stand_ins
-from assistant.commands.conversation_argument import which_conversation
+from assistant.commands.configured_models import configured_models, without_fallback_models
+from assistant.commands.conversation_argument import find_conversation
 from assistant.commands.logging import set_up_logging
-from assistant.commands.replay import found
+from assistant.commands.replay import find_recordings
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import ModelRole
 from assistant.errors import DeclarationError
@@ -61,9 +61,9 @@ def try_edit(options: PromptTrialOptions) -> int:
         DeclarationError: a path or a prompt is not there, or the edit has a mistake.
     """
     set_up_logging("CRITICAL")
-    settings = without_stand_ins(load_settings())
+    settings = without_fallback_models(load_settings())
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    files = found(options.paths)
+    files = find_recordings(options.paths)
     today = environment_of(settings)
     source = source_named(options.name, today.book.sources)
     edited = edited_environment(today, source, options.edit, shown(Folders.of(settings).prompts))
@@ -94,7 +94,7 @@ def given_to_model(
         typer.BadParameter: there is no such conversation, or the model was not asked there.
         AssistantError: something in the folders is wrong, or the log cannot be read.
     """
-    key = which_conversation(conversation, settings.data_dir / "log.db")
+    key = find_conversation(conversation, settings.data_dir / "log.db")
     with LogReader(settings.data_dir / "log.db") as log:
         askings = askings_of(log.read(key), role, turn)
         if not askings:

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from assistant.clock import SystemClock
-from assistant.commands.conversation_argument import which_conversation
+from assistant.commands.conversation_argument import find_conversation
 from assistant.commands.logging import set_up_logging
 from assistant.conversation.customer import ConversationKey
 from assistant.errors import DeclarationError
@@ -221,7 +221,7 @@ def _moment(text: str, option: str, clock: SystemClock) -> float:
 def _keys(options: RecallOptions, settings: Settings, period: Period) -> list[ConversationKey]:
     log = settings.data_dir / "log.db"
     if options.conversation:
-        return [which_conversation(options.conversation, log)]
+        return [find_conversation(options.conversation, log)]
     return [one.key for one in conversations_in_log(log) if one.last_ms >= period.since_ms]
 
 

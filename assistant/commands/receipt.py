@@ -7,10 +7,10 @@ from typing import Any
 
 import typer
 
-from assistant.commands.conversation_argument import which_conversation
+from assistant.commands.conversation_argument import find_conversation
 from assistant.commands.logging import set_up_logging
 from assistant.errors import DeclarationError
-from assistant.privacy.receipts import ReceiptError, commitment, read_receipt, receipts_in
+from assistant.privacy.receipts import ReceiptError, commitment, open_receipt_maker, read_receipt
 from assistant.settings import load_settings
 from assistant.store.erasure import erased_at
 
@@ -34,8 +34,8 @@ def make(call: str, out: Path | None) -> None:
             "that the tool was given",
             param_hint="CALL_ID",
         )
-    key = which_conversation(conversation, log)
-    receipts = receipts_in(settings.data_dir)
+    key = find_conversation(conversation, log)
+    receipts = open_receipt_maker(settings.data_dir)
     if receipts is None:
         raise DeclarationError(f"there is no {settings.data_dir / 'secret'}: is ASSISTANT_DATA_DIR right?")
     file = receipts.of_call(key, f"{key.conversation}/{rest}")
@@ -74,7 +74,7 @@ def verify(path: Path) -> int:
 def _whose(public_key: str, file: bytes) -> str:
     settings = load_settings()
     log = settings.data_dir / "log.db"
-    receipts = receipts_in(settings.data_dir)
+    receipts = open_receipt_maker(settings.data_dir)
     if receipts is None:
         return f"Signed with the key {public_key}: compare it with the one that the company published."
     if receipts.signer.public_key != public_key:

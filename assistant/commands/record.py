@@ -11,7 +11,7 @@ import typer
 
 from assistant.app import DEMO_CUSTOMER, known_to_tools
 from assistant.clock import SystemClock
-from assistant.commands.conversation_argument import which_conversation
+from assistant.commands.conversation_argument import find_conversation
 from assistant.commands.logging import set_up_logging
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
@@ -75,7 +75,7 @@ def record(options: RecordOptions) -> None:
     settings = load_settings()
     also = _kinds_of(options.also)
     log = settings.data_dir / "log.db"
-    key = which_conversation(options.conversation, log)
+    key = find_conversation(options.conversation, log)
     out = _file(options, key)
     with LogReader(log) as reader:
         entries = reader.read(key)

@@ -16,9 +16,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from assistant.assembly.models import is_embedded, names_of
 from assistant.clock import SystemClock
-from assistant.commands.configured_models import configured_models, without_stand_ins
+from assistant.commands.configured_models import configured_models, without_fallback_models
 from assistant.commands.logging import set_up_logging
-from assistant.commands.stop_signal import told_to_stop, unless
+from assistant.commands.stop_signal import run_until, stop_requested
 from assistant.conversation.entries import Withheld
 from assistant.errors import DeclarationError
 from assistant.replay.cassette_file import SUFFIX, find, load
@@ -35,7 +35,7 @@ from assistant.replay.renewal import renew
 from assistant.replay.suite import AsExpected, Different, Result, Unplayable, junit, play_file, result_text
 from assistant.settings import Settings, load_settings
 
-LIBRARY = Path("tests/conversations")
+DEFAULT_FOLDER = Path("tests/conversations")
 """Where conversations are looked for when no path is given."""
 
 DIFFERENT, UNPLAYABLE = 1, 2
@@ -74,11 +74,11 @@ def replay(options: ReplayOptions) -> int:
     set_up_logging("CRITICAL")
     settings = load_settings()
     clock = SystemClock(settings.time_zone)
-    files = found(options.paths)
+    files = find_recordings(options.paths)
     environment = environment_of(settings)
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     results: list[Result] = []
-    with played_shown(console, len(files)) as show:
+    with replay_progress(console, len(files)) as show:
         for file in files:
             result = play_file(file, environment, clock)
             if options.update and isinstance(result, Different):
@@ -103,16 +103,16 @@ def replay_live(options: LiveReplayOptions) -> int:
         DeclarationError: a path is not there, a file is wrong, none can be held live, or a setting is wrong.
     """
     set_up_logging("CRITICAL")
-    settings = without_stand_ins(load_settings(), options.model)
+    settings = without_fallback_models(load_settings(), options.model)
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     environment = environment_of(settings)
-    lives, reasons = _lives(found(options.paths), environment)
+    lives, reasons = _live_conversations(find_recordings(options.paths), environment)
     if not lives:
         raise DeclarationError(f"none of these conversations can be held live: {_why(reasons)}")
     for line in _announcement(lives, reasons, options.times, settings):
         console.print(line)
     done: list[Trial] = []
-    ended = asyncio.run(_hold(lives, options.times, settings, environment, console, done))
+    ended = asyncio.run(_run_trials(lives, options.times, settings, environment, console, done))
     for line in report(done) if done else ():
         console.print(line)
     if not ended:
@@ -122,7 +122,7 @@ def replay_live(options: LiveReplayOptions) -> int:
 
 
 @contextmanager
-def played_shown(console: Console, files: int) -> Generator[Callable[[Result], None]]:
+def replay_progress(console: Console, files: int) -> Generator[Callable[[Result], None]]:
     """Yields a function that shows one more result of ``files`` in all. The bar is removed at the end."""
     if not console.is_terminal:
         yield lambda _: None
@@ -144,14 +144,14 @@ def played_shown(console: Console, files: int) -> Generator[Callable[[Result], N
         yield show
 
 
-def found(paths: Sequence[Path]) -> list[Path]:
+def find_recordings(paths: Sequence[Path]) -> list[Path]:
     """The conversations in these files and folders; without any, those of the library that is here.
 
     Raises ``DeclarationError`` when there are none.
     """
-    if not paths and not LIBRARY.is_dir():
-        raise DeclarationError(f"name files or folders; there is no {LIBRARY} here to take without")
-    return find(paths or [LIBRARY])
+    if not paths and not DEFAULT_FOLDER.is_dir():
+        raise DeclarationError(f"name files or folders; there is no {DEFAULT_FOLDER} here to take without")
+    return find(paths or [DEFAULT_FOLDER])
 
 
 def _update(
@@ -208,7 +208,7 @@ def _write(file: Path, text: str) -> None:
         raise DeclarationError(f"{file}: cannot be written: {error.strerror}") from error
 
 
-def _lives(
+def _live_conversations(
     files: Sequence[Path], environment: ReplayEnvironment
 ) -> tuple[list[LiveConversation], Counter[str]]:
     """Those that can be held live, and how many cannot for which reason. Raises for one that is wrong."""
@@ -251,7 +251,7 @@ def _counted(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
-async def _hold(
+async def _run_trials(
     lives: Sequence[LiveConversation],
     times: int,
     settings: Settings,
@@ -271,6 +271,6 @@ async def _hold(
                 how = "passed" if trial.judged.passed else "FAILED"
                 console.print(f"[{len(done)}/{len(lives) * times}] {trial.live.name} #{trial.number}: {how}")
 
-    with told_to_stop() as told:
-        await unless(told, hold())
+    with stop_requested() as told:
+        await run_until(told, hold())
         return not told.is_set()

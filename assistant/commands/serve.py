@@ -15,7 +15,7 @@ from assistant.assembly.knowledge_folder import KINDS
 from assistant.assembly.phone import phone_of, with_phone
 from assistant.assembly.voice import VoiceAtStart, voice_of
 from assistant.commands.logging import set_up_logging
-from assistant.commands.stop_signal import told_to_stop
+from assistant.commands.stop_signal import stop_requested
 from assistant.errors import DeclarationError
 from assistant.memory.file_reader import read_file
 from assistant.prompts.utterances import OfflineNote
@@ -68,7 +68,7 @@ async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -
     """Serve, and ``say`` in a line where, as soon as it is ready."""
     settings = load_settings()
     # Taken first: if the port is in use, you should learn it before anything is loaded.
-    with _listening_socket(host, port) as listening, told_to_stop() as told:
+    with _listening_socket(host, port) as listening, stop_requested() as told:
         async with (
             open_assistant(settings) as assistant,
             site_of(assistant) as site,

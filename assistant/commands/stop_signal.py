@@ -12,7 +12,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def told_to_stop() -> Generator[asyncio.Event]:
+def stop_requested() -> Generator[asyncio.Event]:
     """An event that is set by the first SIGINT or SIGTERM. A second one ends the process at once.
 
     For the main thread, within the running loop. If no signal comes, the earlier handlers are restored
@@ -35,7 +35,7 @@ def told_to_stop() -> Generator[asyncio.Event]:
                 signal.signal(each, handler)
 
 
-async def unless(told: asyncio.Event, wanted: Awaitable[T]) -> T | None:
+async def run_until(told: asyncio.Event, wanted: Awaitable[T]) -> T | None:
     """What is wanted; None when the event is set before it is there: then it is cancelled."""
     waiting, telling = asyncio.ensure_future(wanted), asyncio.ensure_future(told.wait())
     try:

@@ -111,7 +111,7 @@ def new_tool(
     name: Annotated[str, typer.Argument(help="what it finds, as a function is called: track_refund")],
 ) -> None:
     """Write a tool that works, on made-up data, and a test of it."""
-    from assistant.commands.new import filled, write_new
+    from assistant.commands.new import fill_templates, write_new_files
     from assistant.errors import DeclarationError
     from assistant.settings import load_settings
     from assistant.tools.hints import infinitive, read_hints
@@ -126,13 +126,13 @@ def new_tool(
     if problems:
         raise DeclarationError(f"{name!r} cannot be a tool's name, customers would hear it: {problems[0]}")
     values = {"name": name, "words": words, "doing": doing, "will": infinitive(doing)}
-    texts = filled("tool", values)
+    texts = fill_templates("tool", values)
     tools = load_settings().tools_dir or Path("tools")
     files = {
         tools / f"{name}.py": texts[Path("tool.py")],
         Path(f"tests/test_{name}.py"): texts[Path("test.py")],
     }
-    write_new(files)
+    write_new_files(files)
     typer.echo(f"Written: {', '.join(map(str, files))}.")
     typer.echo(f"Next: assistant tools call {name}, pytest tests/test_{name}.py")
 

@@ -18,7 +18,7 @@ from assistant.conversation.values import Json
 from assistant.errors import DeclarationError, StoreError
 from assistant.memory.library import Library
 from assistant.ports import Clock, Log
-from assistant.privacy.receipts import Receipts, receipts_in
+from assistant.privacy.receipts import ReceiptMaker, open_receipt_maker
 from assistant.settings import Settings
 from assistant.store.credentials import erase_credentials
 from assistant.store.deliveries import SqliteDeliveries
@@ -27,7 +27,7 @@ from assistant.store.sqlite_log import SqliteLog
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Erased:
+class ErasureReport:
     """What was erased. ``left``: recordings that lie elsewhere, which whoever put them there must delete."""
 
     conversations: int
@@ -48,7 +48,7 @@ class Erased:
 
 
 @dataclass(slots=True, kw_only=True)
-class Erasing:
+class ErasureProgress:
     """An erasure under way. ``problem``: why the documents could not be erased."""
 
     conversations: int = 0
@@ -57,9 +57,9 @@ class Erasing:
     left: list[Path] = field(default_factory=list[Path])
     problem: StoreError | None = None
 
-    def ended(self) -> Erased:
+    def ended(self) -> ErasureReport:
         """What was erased, when that is all. Raises ``StoreError`` when it is not, and says what is left."""
-        erased = Erased(
+        erased = ErasureReport(
             conversations=self.conversations,
             documents=self.documents,
             recordings=tuple(self.recordings),
@@ -79,7 +79,7 @@ class Erasing:
         raise StoreError("\n".join(told)) from self.problem
 
 
-class Live(Protocol):
+class OpenSessions(Protocol):
     """The conversations that are open in this process."""
 
     def without(self, tenant: str, customer: str) -> AbstractAsyncContextManager[object]:
@@ -87,7 +87,7 @@ class Live(Protocol):
         ...
 
 
-class Forgets(Protocol):
+class CustomerDataHolder(Protocol):
     """Whoever else in this process has a customer's data in hand."""
 
     async def erase(self, tenant: str, customer: str) -> object:
@@ -113,9 +113,9 @@ class CustomerData:
     library: Library
     clock: Clock
     folder: Path
-    live: Live | None = None
-    others: Sequence[Forgets] = ()
-    receipts: Receipts | None = None
+    live: OpenSessions | None = None
+    others: Sequence[CustomerDataHolder] = ()
+    receipts: ReceiptMaker | None = None
 
     async def export(self, tenant: str, customer: str) -> dict[str, Json]:
         """Everything, as JSON: what was said, every entry behind it, every document in full, every recording.
@@ -131,7 +131,7 @@ class CustomerData:
             conversations += [await self._conversation(tenant, who, each) for each in ids]
             documents += await self._documents(tenant, who)
             noted = await asyncio.to_thread(self._recordings, tenant, who)
-            recordings += [{"path": str(path), "text": _text(path)} for path in noted]
+            recordings += [{"path": str(path), "text": _read_text(path)} for path in noted]
         return {
             "format": FORMAT,
             "tenant": tenant,
@@ -142,13 +142,13 @@ class CustomerData:
             "recordings": recordings,
         }
 
-    async def erase(self, tenant: str, customer: str) -> Erased:
+    async def erase(self, tenant: str, customer: str) -> ErasureReport:
         """Erase everything, for good: no byte of it is left in the data folder.
 
         Where the place of the documents is away, all else is erased. Raises ``StoreError`` then, which says what
         is left, and ``LogError`` when the log could not be: ask again.
         """
-        erasing = Erasing()
+        erasing = ErasureProgress()
         async with AsyncExitStack() as shut:
             for who in await self._ids_of(tenant, customer):
                 if self.live is not None:
@@ -184,7 +184,7 @@ class CustomerData:
         kept = [await self.library.load(tenant, customer, one.ref) for one in listed]
         return [asdict(document) for document in kept if document is not None]
 
-    async def _erase_documents(self, tenant: str, customer: str, erasing: Erasing) -> bool:
+    async def _erase_documents(self, tenant: str, customer: str, erasing: ErasureProgress) -> bool:
         try:
             erasing.documents += await self.library.erase(tenant, customer)
         except StoreError as error:
@@ -203,7 +203,7 @@ class CustomerData:
         erased_ms = self.clock.now_ms()
         await asyncio.to_thread(keep_commitments, self.receipts.log, left, erased_ms)
 
-    async def _erase_files(self, tenant: str, customer: str, erasing: Erasing) -> None:
+    async def _erase_files(self, tenant: str, customer: str, erasing: ErasureProgress) -> None:
         for path in await asyncio.to_thread(self._recordings, tenant, customer):
             if path.is_relative_to(self.folder.resolve()):
                 path.unlink(missing_ok=True)
@@ -227,7 +227,7 @@ class CustomerData:
         return [path for path in noted if path.is_file()]
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     with suppress(OSError):
         return path.read_text(encoding="utf-8", errors="replace")
     return ""
@@ -243,7 +243,7 @@ async def customer_data_in(settings: Settings) -> AsyncGenerator[CustomerData]:
 
     Raises ``DeclarationError`` when there is nothing, or a setting is wrong.
     """
-    log = log_in(settings)
+    log = existing_log(settings)
     clock = SystemClock(settings.time_zone)
     async with AsyncExitStack() as in_the_end:  # last come, first closed
         entries = SqliteLog(log)
@@ -254,11 +254,11 @@ async def customer_data_in(settings: Settings) -> AsyncGenerator[CustomerData]:
             library=library,
             clock=clock,
             folder=settings.data_dir,
-            receipts=receipts_in(settings.data_dir),
+            receipts=open_receipt_maker(settings.data_dir),
         )
 
 
-def log_in(settings: Settings) -> Path:
+def existing_log(settings: Settings) -> Path:
     """The log of the data folder. Raises ``DeclarationError`` when there is none: nothing is made for looking."""
     log = settings.data_dir / "log.db"
     if not log.is_file():

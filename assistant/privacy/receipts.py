@@ -172,7 +172,7 @@ def commitment(file: bytes) -> bytes:
     return hashlib.sha256(salt + hashlib.sha256(file).digest()).digest()
 
 
-def writes_in(entries: Sequence[Logged]) -> list[str]:
+def confirmed_calls(entries: Sequence[Logged]) -> list[str]:
     """The idempotency keys of the calls that ran on a customer's yes, oldest first."""
     asked = {
         (call.tool, _canonical(call.arguments))
@@ -405,7 +405,7 @@ _VOICE = "voice.toml"
 
 
 @dataclass(frozen=True, slots=True)
-class Receipts:
+class ReceiptMaker:
     """Makes receipts from a log that a server may be writing to.
 
     Args:
@@ -425,7 +425,8 @@ class Receipts:
         """What an erasure of this conversation is to leave: one commitment for each call that ran on a yes."""
         with LogReader(self.log) as reader:
             return [
-                commitment(self._receipt(reader, key, call_key)) for call_key in writes_in(reader.read(key))
+                commitment(self._receipt(reader, key, call_key))
+                for call_key in confirmed_calls(reader.read(key))
             ]
 
     def _receipt(self, reader: LogReader, key: ConversationKey, call_key: str) -> bytes:
@@ -437,11 +438,11 @@ class Receipts:
         return self.signer.receipt(reader.read(key), key, call_key, disclosed)
 
 
-def receipts_in(data_dir: Path) -> Receipts | None:
+def open_receipt_maker(data_dir: Path) -> ReceiptMaker | None:
     """The receipts of a data folder; None for one without a secret, which has never given any."""
     if not (data_dir / "secret").is_file():
         return None
-    return Receipts(data_dir / "log.db", ReceiptSigner(read_secret(data_dir)))
+    return ReceiptMaker(data_dir / "log.db", ReceiptSigner(read_secret(data_dir)))
 
 
 def _disclosure_text(voice: str, locale: str) -> str:

@@ -16,13 +16,13 @@ from assistant.store.erasure import forget_recording, list_orphaned_recordings
 
 log = structlog.get_logger(__name__)
 
-EVERY_S = 6 * 3600.0
+INTERVAL_S = 6 * 3600.0
 """Nothing is kept longer than its time and this."""
 
 _DAY_MS = 24 * 3600 * 1000
 
 
-class Expires(Protocol):
+class ExpiringStore(Protocol):
     """Where things say themselves how long they are kept."""
 
     async def expire(self) -> int:
@@ -30,7 +30,7 @@ class Expires(Protocol):
         ...
 
 
-class Open(Protocol):
+class OpenSessions(Protocol):
     """The conversations that are open in this process."""
 
     def let_go(self, before_ms: int) -> Collection[ConversationKey]:
@@ -38,20 +38,20 @@ class Open(Protocol):
         ...
 
 
-async def keep_within_bounds(
-    settings: Settings, entries: Log, documents: Expires, live: Open, clock: Clock
+async def run_retention(
+    settings: Settings, entries: Log, documents: ExpiringStore, live: OpenSessions, clock: Clock
 ) -> None:
     """Look now and then what has grown too old, until cancelled.
 
     What fails is tried again the next time, and the log says so: nobody waits for any of it.
     """
     while True:
-        await let_go(settings, entries, documents, live, clock)
-        await clock.sleep(EVERY_S)
+        await delete_expired(settings, entries, documents, live, clock)
+        await clock.sleep(INTERVAL_S)
 
 
-async def let_go(
-    settings: Settings, entries: Log, documents: Expires, live: Open, clock: Clock
+async def delete_expired(
+    settings: Settings, entries: Log, documents: ExpiringStore, live: OpenSessions, clock: Clock
 ) -> dict[str, int]:
     """Let go of what is too old by now; gives how much of each kind it was."""
     gone: dict[str, int] = {}

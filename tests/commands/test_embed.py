@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.cli import app
-from assistant.commands.embed import SIGN, content_security_policy, embed, frame_tag, introduction
+from assistant.commands.embed import SIGNING_CODE, content_security_policy, embed, frame_tag, introduction
 from assistant.errors import DeclarationError
 from assistant.server.auth import UserRefused
 from assistant.store.credentials import UsedTokens
@@ -50,7 +50,7 @@ def test_it_prints_tags_policy_and_how_to_sign() -> None:
     assert to_copy(output, "If the page has") == (
         "script-src https://chat.example\nconnect-src wss://chat.example https://chat.example\n\n"
     )
-    assert to_copy(output, "If your customers").strip() == SIGN.strip()
+    assert to_copy(output, "If your customers").strip() == SIGNING_CODE.strip()
 
 
 def test_the_frame_needs_no_script_of_ours_on_the_page() -> None:
@@ -171,7 +171,7 @@ async def test_what_was_printed_works_on_a_page_with_a_strict_policy(tmp_path: P
 
 def test_the_page_about_it_shows_what_is_printed() -> None:
     page = (ROOT / "docs" / "embedding.md").read_text()
-    assert SIGN in page
+    assert SIGNING_CODE in page
     assert content_security_policy("https://chat.example", framed=False) in page
     for framed in (False, True):
         assert introduction("https://chat.example", framed=framed) in page

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from assistant.cli import app
 from assistant.clock import SystemClock
-from assistant.commands.evaluate import EvaluateOptions, evaluate, trials_shown
+from assistant.commands.evaluate import EvaluateOptions, evaluate, trial_progress
 from assistant.errors import DeclarationError
 from assistant.evaluation.results import Row
 from assistant.testing.script import Line, says, stalls
@@ -164,7 +164,7 @@ def test_a_terminal_shows_a_bar() -> None:
     row = Row(task="balance", digest="d", trial=1, model="m", bundle="b")
     console = Console(file=shown, force_terminal=True, width=100)
 
-    with trials_shown(console, 2) as show:
+    with trial_progress(console, 2) as show:
         show(row)
         show(row.model_copy(update={"unmet": ("no",)}))
 
@@ -176,7 +176,7 @@ def test_elsewhere_each_trial_is_a_line() -> None:
     shown = io.StringIO()
     row = Row(task="balance", digest="d", trial=1, model="m", bundle="b")
 
-    with trials_shown(Console(file=shown), 3) as show:
+    with trial_progress(Console(file=shown), 3) as show:
         show(row)
         show(row.model_copy(update={"unmet": ("no",)}))
         show(row.model_copy(update={"broke": "gone"}))

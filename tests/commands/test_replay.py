@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from assistant.cli import app
 from assistant.clock import SystemClock
-from assistant.commands.replay import played_shown
+from assistant.commands.replay import replay_progress
 from assistant.errors import DeclarationError
 from assistant.prompts.book import shipped_book
 from assistant.replay.player.environment import environment_with
@@ -129,7 +129,7 @@ def test_who_looks_on_sees_a_bar(tmp_path: Path) -> None:
     console = Console(file=told, force_terminal=True, width=100)
     result = play_file(written(tmp_path, "a", LATE), environment_with(shipped_book()), SystemClock())
 
-    with played_shown(console, 1) as show:
+    with replay_progress(console, 1) as show:
         show(result)
 
     assert "1/1" in told.getvalue()

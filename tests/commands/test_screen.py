@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from assistant.commands.chat import Screen
+from assistant.commands.chat import TerminalView
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import (
     CallEnded,
@@ -33,7 +33,7 @@ def text(words: str) -> MessageText:
 def shown(*entries: Entry) -> list[str]:
     """What stands there after these entries."""
     console = Console(file=StringIO(), width=80, highlight=False, markup=False, emoji=False)
-    screen = Screen(console, "Robin", lambda tool, _locale: f"looking at your {tool}")
+    screen = TerminalView(console, "Robin", lambda tool, _locale: f"looking at your {tool}")
     for seq, entry in enumerate(entries, start=1):
         screen.show([Logged(seq, seq, "t1", entry)])
     assert isinstance(console.file, StringIO)

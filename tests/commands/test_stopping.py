@@ -11,7 +11,7 @@ from sqlite3 import connect as open_database
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from assistant.commands.stop_signal import told_to_stop, unless
+from assistant.commands.stop_signal import run_until, stop_requested
 from tests.commands.conftest import Premises, heard, signals_left_alone
 
 pytestmark = pytest.mark.slow
@@ -82,7 +82,7 @@ async def test_a_second_signal_does_not_wait_and_the_turn_goes_on_at_the_next_st
 
 
 async def test_the_first_signal_sets_the_event_and_the_second_is_the_systems() -> None:
-    with signals_left_alone(), told_to_stop() as told:
+    with signals_left_alone(), stop_requested() as told:
         os.kill(os.getpid(), signal.SIGTERM)
         await told.wait()
 
@@ -93,7 +93,7 @@ async def test_the_first_signal_sets_the_event_and_the_second_is_the_systems() -
 async def test_without_a_signal_the_handlers_are_put_back() -> None:
     before = signal.getsignal(signal.SIGINT)
 
-    with told_to_stop() as told:
+    with stop_requested() as told:
         assert signal.getsignal(signal.SIGINT) is not before
 
     assert not told.is_set()
@@ -103,9 +103,9 @@ async def test_without_a_signal_the_handlers_are_put_back() -> None:
 async def test_what_is_wanted_is_given_unless_somebody_says_stop() -> None:
     told = asyncio.Event()
 
-    assert await unless(told, asyncio.sleep(0, "here")) == "here"
+    assert await run_until(told, asyncio.sleep(0, "here")) == "here"
 
     wanted = asyncio.ensure_future(asyncio.Event().wait())
     asyncio.get_running_loop().call_soon(told.set)
-    assert await unless(told, wanted) is None
+    assert await run_until(told, wanted) is None
     assert wanted.cancelled()

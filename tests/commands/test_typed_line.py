@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from assistant.commands.chat import typed_line
+from assistant.commands.chat import read_line
 
 
 def keyboard(monkeypatch: pytest.MonkeyPatch, typed: bytes) -> None:
@@ -18,20 +18,20 @@ def keyboard(monkeypatch: pytest.MonkeyPatch, typed: bytes) -> None:
 async def test_lines_come_one_by_one_until_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     keyboard(monkeypatch, b"hello\r\n\n  hej p\xc3\xa5 dig")
 
-    assert [await typed_line() for _ in range(4)] == ["hello", "", "  hej på dig", None]
+    assert [await read_line() for _ in range(4)] == ["hello", "", "  hej på dig", None]
 
 
 async def test_what_is_no_text_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     keyboard(monkeypatch, b"\xff\n")
 
-    assert await typed_line() == "\ufffd"
+    assert await read_line() == "\ufffd"
 
 
 async def test_of_a_pipe_no_more_is_read_than_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
     reading, writing = os.pipe()
     with os.fdopen(reading) as stdin, os.fdopen(writing, "wb", buffering=0) as typing:
         monkeypatch.setattr(sys, "stdin", stdin)
-        line = asyncio.ensure_future(typed_line())
+        line = asyncio.ensure_future(read_line())
         typing.write(b"yes\nno\n")
 
         assert await line == "yes"
@@ -45,7 +45,7 @@ async def test_whoever_no_longer_waits_is_not_told() -> None:
         here.wait()
         return b"too late\n"
 
-    line = asyncio.ensure_future(typed_line(read))
+    line = asyncio.ensure_future(read_line(read))
     await asyncio.sleep(0)
     (keyboards,) = [thread for thread in threading.enumerate() if thread.name == "keyboard"]
     line.cancel()
@@ -65,7 +65,7 @@ def test_a_line_after_the_end_goes_nowhere() -> None:
         return b"too late\n"
 
     async def leave() -> None:
-        line = asyncio.ensure_future(typed_line(read))
+        line = asyncio.ensure_future(read_line(read))
         await asyncio.sleep(0)
         line.cancel()
 

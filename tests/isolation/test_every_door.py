@@ -24,7 +24,7 @@ from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.values import Json
 from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature
-from assistant.privacy.customer_data import Erased
+from assistant.privacy.customer_data import ErasureReport
 from assistant.prompts.book import shipped_book
 from assistant.server.app import build_server
 from assistant.server.auth import Visit, VisitorTokens
@@ -138,9 +138,9 @@ class AnasData:
         kept = [SECRET_WORD] if (tenant, customer) == ("shop", "ana") else []
         return {"conversations": kept, "documents": [], "recordings": []}
 
-    async def erase(self, tenant: str, customer: str) -> Erased:
+    async def erase(self, tenant: str, customer: str) -> ErasureReport:
         self.erased.append(f"{tenant} {customer}")
-        return Erased(conversations=int((tenant, customer) == ("shop", "ana")), documents=0)
+        return ErasureReport(conversations=int((tenant, customer) == ("shop", "ana")), documents=0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from assistant.conversation.entries import (
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError, LogError, StoreError
-from assistant.privacy.retention import EVERY_S, keep_within_bounds, let_go
+from assistant.privacy.retention import INTERVAL_S, delete_expired, run_retention
 from assistant.prompts.book import shipped_book
 from assistant.replay.recording.recorder import cassette_from_log, not_replayable
 from assistant.server.projector import Projector
@@ -63,7 +63,9 @@ async def after(
 ) -> dict[str, int]:
     """So many days later, what is let go of where each kind is kept as long as ``keep`` says."""
     await house.clock.sleep(days * DAY_S)
-    return await let_go(settings(house, **keep), house.log, house.library, live or Nobody(), house.clock)
+    return await delete_expired(
+        settings(house, **keep), house.log, house.library, live or Nobody(), house.clock
+    )
 
 
 async def test_what_was_said_is_forgotten_with_its_recordings_and_what_is_newer_stays(house: House) -> None:
@@ -196,7 +198,7 @@ class Counting:
 async def test_what_fails_is_logged_and_costs_nothing_else(house: House) -> None:
     documents = Counting()
     with capture_logs() as logged:
-        gone = await let_go(
+        gone = await delete_expired(
             settings(house, keep_conversations_days=30), Failing(), documents, Nobody(), house.clock
         )
 
@@ -212,9 +214,9 @@ async def test_what_fails_is_logged_and_costs_nothing_else(house: House) -> None
 async def test_it_is_looked_again_and_again_also_after_a_failure(house: House) -> None:
     documents = Counting(StoreError("the store is away"))
     bounds = settings(house)
-    task = asyncio.ensure_future(keep_within_bounds(bounds, house.log, documents, Nobody(), house.clock))
+    task = asyncio.ensure_future(run_retention(bounds, house.log, documents, Nobody(), house.clock))
 
-    await house.clock.sleep(2.5 * EVERY_S)
+    await house.clock.sleep(2.5 * INTERVAL_S)
 
     assert documents.asked == 3
     task.cancel()

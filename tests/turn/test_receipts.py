@@ -13,8 +13,8 @@ from assistant.privacy.receipts import (
     ReceiptError,
     ReceiptSigner,
     commitment,
+    confirmed_calls,
     read_receipt,
-    writes_in,
 )
 from assistant.testing.chat import KEY, Chat
 from assistant.testing.script import calls, says
@@ -78,7 +78,7 @@ async def test_a_call_that_nobody_was_asked_about_says_so(company: Company) -> N
     await ana.says("What do I owe?")
 
     assert receipt(ana.session.entries, "c-1/t1/c1.1")["consent"] is None
-    assert writes_in(ana.session.entries) == []
+    assert confirmed_calls(ana.session.entries) == []
 
 
 async def test_the_same_call_gives_the_same_bytes_after_retention(company: Company) -> None:
@@ -90,7 +90,7 @@ async def test_the_same_call_gives_the_same_bytes_after_retention(company: Compa
     now = SIGNER.receipt(ana.session.entries, KEY, CALL, disclosed)
 
     assert now == SIGNER.receipt(thinned, KEY, CALL, disclosed)
-    assert writes_in(ana.session.entries) == [CALL]
+    assert confirmed_calls(ana.session.entries) == [CALL]
     assert len(commitment(now)) == 32
 
 

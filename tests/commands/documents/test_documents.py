@@ -8,7 +8,7 @@ from typer.testing import CliRunner, Result
 
 from assistant.cli import app
 from assistant.clock import SystemClock
-from assistant.commands.documents import opened
+from assistant.commands.documents import open_library
 from assistant.conversation.documents import EVERYBODY, Document
 from assistant.errors import DeclarationError
 from assistant.settings import load_settings
@@ -161,7 +161,10 @@ async def test_beside_a_server_a_command_only_hands_over_and_the_server_takes_it
         text="From noon.",
     )
     with lock_data_folder(settings.data_dir):
-        async with opened(settings, clock) as server, opened(settings, clock, writes=True) as command:
+        async with (
+            open_library(settings, clock) as server,
+            open_library(settings, clock, writes=True) as command,
+        ):
             assert command.served
             await command.library.keep(page)
             assert [one.state for one in await command.library.documents("demo")] == ["waiting"]
@@ -169,7 +172,7 @@ async def test_beside_a_server_a_command_only_hands_over_and_the_server_takes_it
             await server.library.written()
 
             assert [one.state for one in await command.library.documents("demo")] == ["kept"]
-    async with opened(settings, clock, writes=True) as alone:
+    async with open_library(settings, clock, writes=True) as alone:
         assert not alone.served
 
 

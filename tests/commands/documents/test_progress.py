@@ -4,12 +4,12 @@ from io import StringIO
 
 from rich.console import Console
 
-from assistant.commands.documents import progress_shown
+from assistant.commands.documents import add_progress
 from assistant.memory.retrieval_tools import EmptyLibrary
 
 
 def on(console: Console) -> None:
-    with progress_shown(console, 2) as stage:
+    with add_progress(console, 2) as stage:
         stage.show("reading", "returns.md")
         stage.step("reading")
         stage.begin(served=True)
