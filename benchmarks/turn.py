@@ -108,7 +108,7 @@ class Engine:
         """A new conversation."""
         self._number += 1
         key = ConversationKey(tenant="bench", customer="ana", conversation=f"{id(self)}-{self._number}")
-        session = Session(key=key, entries=(), editions=FixedConfig(self.parts), log=self.log, epoch="1")
+        session = Session(key=key, entries=(), configs=FixedConfig(self.parts), log=self.log, epoch="1")
         session.customer = ANA
         return session
 

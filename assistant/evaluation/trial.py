@@ -82,7 +82,7 @@ async def say_all(task: Task, session: Session) -> DialogueEnd:
 async def play(task: Task, actor: SimulatorModel, session: Session) -> DialogueEnd:
     """Let a model play the task's customer until they leave. A model that fails ends it, and never raises."""
     assert task.simulated is not None  # noqa: S101 - only such a task has a simulator
-    customer, parts = _simulated(task.simulated), session.edition.parts
+    customer, parts = _simulated(task.simulated), session.config.parts
     for number in count(1):
         lines, today = transcript(session.state), parts.clock.now().date()
         try:

@@ -27,15 +27,15 @@ class ConfigVersion:
 
 
 class ConfigRegistry(Protocol):
-    """All editions that conversations are on."""
+    """All versions that conversations use."""
 
     @property
     def newest(self) -> ConfigVersion:
-        """The edition that new conversations begin on. What it was made of is kept already."""
+        """The version that new conversations begin on. Its sources are kept already."""
         ...
 
     async def of(self, bundle: str) -> ConfigVersion:
-        """The edition with this bundle, made again from what was kept of it; the newest where that fails."""
+        """The version with this bundle, rebuilt from its kept sources; the newest where that fails."""
         ...
 
 

@@ -280,11 +280,11 @@ class SessionHandoff:
 
     @property
     def _book(self) -> PromptBook:
-        return self.session.edition.parts.book
+        return self.session.config.parts.book
 
     @property
     def _clock(self) -> Clock:
-        return self.session.edition.parts.clock
+        return self.session.config.parts.clock
 
     def _new_id(self) -> str:
         # Another program may speak in the conversation for whose handoff it knows the id.

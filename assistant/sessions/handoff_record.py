@@ -33,7 +33,7 @@ class HandoffSession(Protocol):
         ...
 
     @property
-    def edition(self) -> ConfigVersion:
+    def config(self) -> ConfigVersion:
         """The prompts that it is on."""
         ...
 
@@ -71,7 +71,7 @@ class HandoffSession(Protocol):
 
 
 def handoff_message(
-    state: ConversationState, edition: ConfigVersion, what: Literal["nobody", "back"], ticket: str = ""
+    state: ConversationState, config: ConfigVersion, what: Literal["nobody", "back"], ticket: str = ""
 ) -> Iterator[tuple[str, Entry]]:
     """A turn of its own in which the customer is told, each entry with the turn's id; none was asked for it.
 
@@ -79,13 +79,13 @@ def handoff_message(
     """
     if not state.said:
         return
-    book, locale = edition.parts.book, next(reversed(state.said.values())).locale
+    book, locale = config.parts.book, next(reversed(state.said.values())).locale
     turn_id = f"t{len(state.turns) + 1}"
     message_id = f"{turn_id}/m1"
     text = book.render(HandoffTold(what=what, ticket=ticket), locale)
     about = _settled_message(state)
     for entry in (
-        TurnStarted(turn_id=turn_id, message_id=about, cause="handoff", bundle=edition.bundle),
+        TurnStarted(turn_id=turn_id, message_id=about, cause="handoff", bundle=config.bundle),
         MessageOpened(message_id=message_id, round=1),
         MessageText(message_id=message_id, text=text),
         MessageClosed(message_id=message_id, kind="response"),
@@ -136,7 +136,7 @@ async def record_handoffs(
     """
     entries: list[tuple[str, Entry]] = [("", handoff) for handoff in handoffs]
     if tells is not None:
-        entries += handoff_message(session.state, session.edition, tells, handoffs[-1].ticket)
+        entries += handoff_message(session.state, session.config, tells, handoffs[-1].ticket)
     last = len(entries) - 1
     for number, (turn_id, entry) in enumerate(entries):
         # Nothing else runs in between: only the last one waits.

@@ -49,8 +49,8 @@ class Session:
 
     Args:
         entries: the conversation's log so far.
-        editions: gives the newest edition, when the conversation begins.
-        edition: the one that it is on, once it has begun.
+        configs: gives the newest version of the configuration when the conversation begins.
+        config: the one that it is on, once it has begun.
         epoch: changes when the numbering of entries begins anew.
         takeover: makes who is asked first whether they answer a message in the assistant's place.
         places: are held while a summary is made; without them this conversation has its own.
@@ -63,8 +63,8 @@ class Session:
         *,
         key: ConversationKey,
         entries: Sequence[Logged],
-        editions: ConfigRegistry,
-        edition: ConfigVersion | None = None,
+        configs: ConfigRegistry,
+        config: ConfigVersion | None = None,
         log: Log,
         epoch: str,
         takeover: "Callable[[Session], TakeoverHandler] | None" = None,
@@ -77,10 +77,10 @@ class Session:
         self._vouched = Customer(tenant=key.tenant, id=key.customer, level=self.state.level)
         self.entries: list[Logged] = list(entries)
         self._credential, self._credentials = credential, credentials
-        self._editions, self._edition = editions, edition
-        clock = self.edition.parts.clock
+        self._configs, self._config = configs, config
+        clock = self.config.parts.clock
         self._recorder = Recorder(key, self.state, log, clock, self._publish)
-        self._calls = ToolTasks(clock, self.edition.parts.gates, lambda: self.edition.parts.transform)
+        self._calls = ToolTasks(clock, self.config.parts.gates, lambda: self.config.parts.transform)
         self._last_heard = LastHeard(alone_since=clock.monotonic())
         self._listeners = Listeners[Sequence[Logged]]()
         views = Views(key.conversation)
@@ -89,7 +89,7 @@ class Session:
             state=self.state,
             recorder=self._recorder,
             calls=self._calls,
-            edition=self._begun_on,
+            config=self._begun_on,
             customer=lambda: self.customer,
             credential=lambda: self.credential,
             last_heard=self._last_heard,
@@ -100,7 +100,7 @@ class Session:
             key=key,
             state=self.state,
             recorder=self._recorder,
-            parts=lambda: self.edition.parts,
+            parts=lambda: self.config.parts,
             places=places or asyncio.Semaphore(),
             views=views,
         )
@@ -108,9 +108,9 @@ class Session:
         self._delivery = DeliveryTracker(self._recorder, self.state)
 
     @property
-    def edition(self) -> ConfigVersion:
+    def config(self) -> ConfigVersion:
         """The prompts and tools of this conversation: the newest until it begins, the same ones ever after."""
-        return self._edition or self._editions.newest
+        return self._config or self._configs.newest
 
     @property
     def customer(self) -> Customer:
@@ -125,12 +125,12 @@ class Session:
     def credential(self) -> CustomerCredential | None:
         """The customer's own credential for the company's systems; None when there is none, or it has expired."""
         held = self._credential
-        return held if held is not None and held.expires_ms > self.edition.parts.clock.now_ms() else None
+        return held if held is not None and held.expires_ms > self.config.parts.clock.now_ms() else None
 
     @property
     def wants_credential(self) -> bool:
         """Whether a tool of this conversation acts with the customer's own credential."""
-        return any(spec.credential for spec in self.edition.parts.tools.specs)
+        return any(spec.credential for spec in self.config.parts.tools.specs)
 
     async def take_credential(self, credential: CustomerCredential) -> None:
         """From now on tools use this one."""
@@ -145,7 +145,7 @@ class Session:
 
     def doing(self, tool: str, locale: str) -> str:
         """What a tool's chip says in this conversation: "looking up your appointments"; "" for no hint."""
-        return self.edition.doing(tool, locale)
+        return self.config.doing(tool, locale)
 
     @property
     def question(self) -> ConfirmationAsked | None:
@@ -179,7 +179,7 @@ class Session:
         def stop() -> None:
             stop_listening()
             if not self._listeners and self._last_heard.alone_since == inf:
-                self._last_heard.alone_since = self.edition.parts.clock.monotonic()
+                self._last_heard.alone_since = self.config.parts.clock.monotonic()
 
         return stop
 
@@ -214,14 +214,14 @@ class Session:
         # disk, before the append begins.
         self._worker.start()
         await self._recorder.record("", said)
-        if self.edition.parts.new_message == "interrupt":
+        if self.config.parts.new_message == "interrupt":
             self._worker.make_way(said)
         return "accepted"
 
     def _language_of(self, text: str, page: str) -> str:
         """The language of a message; where its words do not tell, the last message's, or else the page's."""
         last = next(reversed(self.state.said.values()), None)
-        return self.edition.parts.book.language_of(text, last.locale if last else page, page=page)
+        return self.config.parts.book.language_of(text, last.locale if last else page, page=page)
 
     async def welcome(self, customer: Customer | None, credential: CustomerCredential | None = None) -> None:
         """Take the customer that the identity port vouches for (None: unknown), and resume the conversation.
@@ -270,7 +270,7 @@ class Session:
 
     def typing(self) -> None:
         """The customer is typing: for a while nothing is said only to break a silence."""
-        self._last_heard.typing = self.edition.parts.clock.monotonic()
+        self._last_heard.typing = self.config.parts.clock.monotonic()
 
     def came(self, last_seq: int) -> None:
         """Note that a client has come, which had every entry up to ``last_seq``."""
@@ -308,7 +308,7 @@ class Session:
             for turn in self.state.turns:
                 await self._calls.ended(turn.id, turn.running)
             # Tasks that have ended are gone a moment later.
-            await self.edition.parts.clock.sleep(0)
+            await self.config.parts.clock.sleep(0)
 
     async def close(self, patience_s: float = 0.0) -> None:
         """Let the running turn end for a while, then leave it to the next process that opens the conversation."""
@@ -330,9 +330,9 @@ class Session:
         self._recorder.end(why)
 
     def _begun_on(self) -> ConfigVersion:
-        """The edition, which stays the same from now on."""
-        self._edition = self.edition
-        return self._edition
+        """The version, which stays the same from now on."""
+        self._config = self.config
+        return self._config
 
     def _publish(self, batch: Sequence[Logged]) -> None:
         self.entries.extend(batch)

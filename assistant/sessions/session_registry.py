@@ -25,7 +25,7 @@ class SessionRegistry:
     """Opens each conversation once, and closes those that are not used.
 
     Args:
-        editions: where a conversation's prompts and tools come from.
+        configs: where a conversation's prompts and tools come from.
         epoch: names this numbering of entries; a log that lives on keeps its epoch.
         takeover: makes, for each conversation, who may answer a message in the assistant's place.
         credentials: keeps customers' own credentials over a restart.
@@ -33,14 +33,14 @@ class SessionRegistry:
 
     def __init__(
         self,
-        editions: ConfigRegistry,
+        configs: ConfigRegistry,
         log: Log,
         epoch: str,
         takeover: Callable[[Session], TakeoverHandler] | None = None,
         credentials: CredentialStore | None = None,
     ) -> None:
         self._credentials = credentials
-        self._editions, self._log, self._epoch = editions, log, epoch
+        self._configs, self._log, self._epoch = configs, log, epoch
         self._takeover = takeover
         self._places = asyncio.Semaphore(MAX_CONCURRENT)
         self._open: dict[ConversationKey, Session] = {}
@@ -93,8 +93,8 @@ class SessionRegistry:
         return Session(
             key=key,
             entries=entries,
-            editions=self._editions,
-            edition=await self._editions.of(bundle) if bundle is not None else None,
+            configs=self._configs,
+            config=await self._configs.of(bundle) if bundle is not None else None,
             log=self._log,
             epoch=f"{self._epoch}.{erasures}" if erasures else self._epoch,
             takeover=self._takeover,

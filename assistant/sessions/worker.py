@@ -63,7 +63,7 @@ class Worker:
     """One conversation's worker, at work as long as there is something to answer.
 
     Args:
-        edition: gives the prompts and tools that the conversation is on; asked before each turn.
+        config: gives the prompts and tools that the conversation is on; asked before each turn.
         customer: who speaks, as well as they are known at that moment.
         credential: the customer's own credential; None when there is none, or no longer.
         last_heard: when the customer last gave a sign.
@@ -77,7 +77,7 @@ class Worker:
         state: ConversationState,
         recorder: Recorder,
         calls: ToolTasks,
-        edition: Callable[[], ConfigVersion],
+        config: Callable[[], ConfigVersion],
         customer: Callable[[], Customer],
         credential: Callable[[], CustomerCredential | None],
         last_heard: LastHeard,
@@ -86,7 +86,7 @@ class Worker:
     ) -> None:
         self._key, self._state = key, state
         self._recorder, self._calls = recorder, calls
-        self._edition, self._customer, self._credential = edition, customer, credential
+        self._config, self._customer, self._credential = config, customer, credential
         self._last_heard, self._takeover = last_heard, takeover
         self._views = views
         self._task: asyncio.Task[None] | None = None
@@ -122,7 +122,7 @@ class Worker:
         """Stop the running turn for a newer message, unless it has still to start what the customer agreed to."""
         if self._cancellation is None:
             return
-        turn, parts = self._state.turn(self._cancellation.turn_id), self._edition().parts
+        turn, parts = self._state.turn(self._cancellation.turn_id), self._config().parts
         earlier = self._state.turns[: self._state.turns.index(turn)]
         if not must_not_be_stopped(turn, earlier, said, parts):
             self.interrupt()
@@ -167,13 +167,13 @@ class Worker:
 
     async def _start_turn(self, message_id: str, cause: Cause) -> None:
         turn_id = f"t{len(self._state.turns) + 1}"
-        bundle = self._edition().bundle
+        bundle = self._config().bundle
         started = TurnStarted(turn_id=turn_id, message_id=message_id, cause=cause, bundle=bundle)
         await self._recorder.record(turn_id, started)
 
     async def _take_turn(self) -> None:
         """Take the turn that has begun to its end."""
-        parts = self._edition().parts
+        parts = self._config().parts
         turn = self._running(self._state.turns[-1], parts)
         record: Record = partial(self._recorder.record, turn.state.id)
         cancellation = self._cancellation = TurnCancellation(turn.state.id)
@@ -220,7 +220,7 @@ class Worker:
         handoff = self._state.handoff
         if handoff is not None and handoff.state == "accepted":
             return None
-        return late_turn(self._state, self._edition().parts.tools)
+        return late_turn(self._state, self._config().parts.tools)
 
     def _awaits(self, turn: TurnState) -> bool:
         """Whether the customer waits for a call of this ended turn that no task runs any more."""
@@ -233,6 +233,6 @@ class Worker:
         # Among all turns these alone can have any: a long conversation must not be looked through for each message.
         for state in tuple(self._state.unsettled):
             if state.how is not None and state.running:
-                parts = self._edition().parts
+                parts = self._config().parts
                 record: Record = partial(self._recorder.record, state.id)
                 await finish_lost(self._running(state, parts), parts, record)

@@ -95,7 +95,7 @@ class Chat:
 
 def open_chat(parts: Parts, log: Log, entries: Sequence[Logged] = (), customer: Customer = ANA) -> Chat:
     """A conversation over ``log``, from these entries on."""
-    session = Session(key=KEY, entries=entries, editions=FixedConfig(parts), log=log, epoch="test")
+    session = Session(key=KEY, entries=entries, configs=FixedConfig(parts), log=log, epoch="test")
     session.customer = customer
     chat = Chat(session)
     chat.disconnect = session.listen(chat.batches.append)

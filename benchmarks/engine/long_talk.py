@@ -126,7 +126,7 @@ async def talk(
     key = ConversationKey(tenant="bench", customer="ana", conversation=f"{id(replies)}")
     if past:
         await log.append(key, past)
-    session = Session(key=key, entries=past, editions=FixedConfig(parts), log=log, epoch="1")
+    session = Session(key=key, entries=past, configs=FixedConfig(parts), log=log, epoch="1")
     session.customer = ANA
     said = sum(isinstance(logged.entry, TurnEnded) for logged in past)
     return Talk(session, replies, said)

@@ -108,7 +108,7 @@ class Talk:
 
     def changes_since(self, seq: int) -> list[Call]:
         """The changes that ran since then, with what they ran with."""
-        tools = self.session.edition.parts.tools
+        tools = self.session.config.parts.tools
         ran = [
             (logged.entry.tool, self._arguments(logged.turn_id, logged.entry))
             for logged in self.session.entries[seq:]
@@ -126,7 +126,7 @@ class Talk:
 
     def checked(self, wanted: Sequence[Call]) -> list[Call]:
         """Calls with their arguments as the tools read them, so that they can be compared."""
-        tools = self.session.edition.parts.tools
+        tools = self.session.config.parts.tools
         return [(name, tools.get(name).validate(arguments)) for name, arguments in as_offered(wanted)]
 
     def _arguments(self, turn_id: str, started: CallStarted) -> JsonObject:
@@ -155,7 +155,7 @@ async def open_talk(
     session = Session(
         key=ConversationKey(tenant=TENANT, customer=who.id, conversation="c-1"),
         entries=(),
-        editions=FixedConfig(parts),
+        configs=FixedConfig(parts),
         log=MemoryLog(),
         epoch="proof",
         takeover=handoffs.attach,

@@ -237,7 +237,7 @@ async def test_a_conversation_stays_on_its_edition_across_a_restart(house: House
     await after.hears("new")
     assert "Your tone is dry." in after.told
     assert len({*bundles(session)}) == 1
-    assert await after.editions.of(session.edition.bundle) is session.edition
+    assert await after.editions.of(session.config.bundle) is session.config
 
 
 async def test_after_a_restart_the_tools_are_todays_and_the_log_says_so(house: House) -> None:
@@ -250,10 +250,10 @@ async def test_after_a_restart_the_tools_are_todays_and_the_log_says_so(house: H
         await after.hears("old", "How many points?")
 
     session = await after.conversation("old")
-    assert session.edition.parts.book is after.editions.newest.parts.book
-    assert session.edition.bundle == before.editions.newest.bundle != after.editions.newest.bundle
+    assert session.config.parts.book is after.editions.newest.parts.book
+    assert session.config.bundle == before.editions.newest.bundle != after.editions.newest.bundle
     told = [line for line in logged if line["event"] == "conversation goes on with today's tools"]
-    assert [line["bundle"] for line in told] == [session.edition.bundle]
+    assert [line["bundle"] for line in told] == [session.config.bundle]
 
 
 async def test_a_conversation_whose_prompts_nobody_kept_goes_on_with_the_newest(house: House) -> None:
@@ -298,7 +298,7 @@ async def test_an_edition_that_nobody_is_on_is_let_go_of(house: House) -> None:
     await serving.hears("old")
     house.speaks("dry")
     await serving.editions.look()
-    old = weakref.ref((await serving.conversation("old")).edition)
+    old = weakref.ref((await serving.conversation("old")).config)
 
     gc.collect()
     assert old() is not None
@@ -314,7 +314,7 @@ async def test_an_edit_that_is_taken_back_is_the_edition_that_there_was(house: H
     house.speaks("warm")
     await serving.editions.look()
     await serving.hears("old")
-    first = (await serving.conversation("old")).edition
+    first = (await serving.conversation("old")).config
 
     for tone in ("dry", "warm"):
         house.speaks(tone)
@@ -404,7 +404,7 @@ async def test_one_conversation_after_the_other_finds_the_same_old_edition(house
 
     one, other = await asyncio.gather(*(after.conversation(name) for name in ("a", "b")))
 
-    assert one.edition is other.edition is not after.editions.newest
+    assert one.config is other.config is not after.editions.newest
 
 
 async def test_a_folder_that_is_gone_is_told_and_found_again(house: House) -> None:

@@ -300,7 +300,7 @@ class _Town:
         tools = with_handoff_tool(Tools([self.tool]), shipped_book(), self.handoffs)
         parts = parts_for(self.model, list(tools), shipped_book(), self.clock)
         self.sessions = SessionRegistry(
-            editions=FixedConfig(parts), log=self.log, epoch="e1", takeover=self.handoffs.attach
+            configs=FixedConfig(parts), log=self.log, epoch="e1", takeover=self.handoffs.attach
         )
 
     async def chat(self, key: ConversationKey) -> Chat:

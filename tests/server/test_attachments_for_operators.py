@@ -27,7 +27,7 @@ def talk() -> Session:
     """A conversation that somebody may take over."""
     clock = VirtualClock()
     parts = parts_for(ScriptedModel(clock=clock), [], shipped_book(), clock)
-    return Session(key=KEY, entries=TALK, editions=FixedConfig(parts), log=StoppingLog(0), epoch="test")
+    return Session(key=KEY, entries=TALK, configs=FixedConfig(parts), log=StoppingLog(0), epoch="test")
 
 
 async def read(key: ConversationKey, after: int) -> list[Logged]:

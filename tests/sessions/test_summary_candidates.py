@@ -24,7 +24,7 @@ SIZES = CachedTokenSizes(Estimate())
 
 
 def due(chat: Chat, room: int) -> OldTurns | None:
-    views, tools = RememberedViews(decider_turn).of, chat.session.edition.parts.tools
+    views, tools = RememberedViews(decider_turn).of, chat.session.config.parts.tools
     return old_turns(chat.session.state, views, room, SIZES, tools)
 
 

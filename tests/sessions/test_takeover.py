@@ -44,9 +44,9 @@ def with_colleague(chat: Chat, company: Company) -> tuple[Chat, list[Colleague]]
         colleagues.append(Colleague(session))
         return colleagues[-1]
 
-    editions = FixedConfig(chat.session.edition.parts)
+    editions = FixedConfig(chat.session.config.parts)
     session = Session(
-        key=KEY, entries=[], editions=editions, log=company.log, epoch="test", takeover=colleague
+        key=KEY, entries=[], configs=editions, log=company.log, epoch="test", takeover=colleague
     )
     session.customer = ANA
     return Chat(session), colleagues
@@ -83,11 +83,11 @@ async def test_a_late_result_waits_until_the_assistant_speaks_again(company: Com
 
 async def test_who_says_yes_and_records_nothing_leaves_the_message_to_the_assistant(company: Company) -> None:
     chat = company.chat(says("Hello."))
-    editions = FixedConfig(chat.session.edition.parts)
+    editions = FixedConfig(chat.session.config.parts)
     session = Session(
         key=KEY,
         entries=[],
-        editions=editions,
+        configs=editions,
         log=company.log,
         epoch="test",
         takeover=lambda _: Hesitant(),

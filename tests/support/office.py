@@ -99,7 +99,7 @@ class Office:
         session = Session(
             key=KEY,
             entries=entries,
-            editions=FixedConfig(parts),
+            configs=FixedConfig(parts),
             log=self.log,
             epoch="test",
             takeover=self.handoffs.attach,

@@ -17,7 +17,7 @@ CANCEL = ("cancel_appointment", {"day": "2026-03-10"})
 
 def interrupting(chat: Chat, company: Company) -> Chat:
     """The same chat, in which a new message ends the turn that runs."""
-    parts = replace(chat.session.edition.parts, new_message="interrupt")
+    parts = replace(chat.session.config.parts, new_message="interrupt")
     return open_chat(parts, company.log)
 
 
@@ -110,7 +110,7 @@ async def test_it_ends_a_late_telling_too_and_loses_nothing_of_it(company: Compa
     )
     company.billing.behaviour = Gives(150, after_s=3)
     ana = interrupting(company.chat(calls("get_open_invoices"), says("It takes longer."), *lines), company)
-    parts = ana.session.edition.parts
+    parts = ana.session.config.parts
     ana = open_chat(replace(parts, limits=replace(parts.limits, tools_s=2)), company.log)
 
     await ana.says("What do I owe?")
