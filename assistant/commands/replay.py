@@ -31,8 +31,8 @@ from assistant.replay.live_trials import (
     run_trials,
 )
 from assistant.replay.player.environment import ReplayEnvironment, check_playable, environment_of
-from assistant.replay.renewal import renew
 from assistant.replay.suite import AsExpected, Different, Result, Unplayable, junit, play_file, result_text
+from assistant.replay.yaml_writer import renew
 from assistant.settings import Settings, load_settings
 
 DEFAULT_FOLDER = Path("tests/conversations")

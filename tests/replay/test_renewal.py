@@ -8,8 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from assistant.errors import DeclarationError
 from assistant.replay.cassette import Cassette, HeardFrame
 from assistant.replay.cassette_file import load_text
-from assistant.replay.renewal import with_frames, with_scene
-from assistant.replay.yaml_writer import dump
+from assistant.replay.yaml_writer import dump, with_frames, with_scene
 from tests.replay.any_cassette import cassettes
 
 HEAD = "# A comment.\nformat: 1\nabout:   'A test.'   # why\nnow: 2026-11-23 09:00\n"

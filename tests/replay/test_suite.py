@@ -5,7 +5,6 @@ from xml.etree import ElementTree
 
 from assistant.clock import SystemClock
 from assistant.replay.player.environment import ReplayEnvironment
-from assistant.replay.renewal import renew
 from assistant.replay.suite import (
     AsExpected,
     Different,
@@ -15,6 +14,7 @@ from assistant.replay.suite import (
     play_file,
     result_text,
 )
+from assistant.replay.yaml_writer import renew
 from tests.replay.cassette_files import GOOD, UNREADABLE, written
 
 CLOCK = SystemClock()
