@@ -188,7 +188,7 @@ _TOLD_LOAD: Final = "_told_load.j2"
 
 
 class LoadInFull:
-    """Its result is what :func:`assistant.memory.lookup.excerpt.excerpt` gives."""
+    """Its result is what :func:`excerpt` gives."""
 
     def __init__(self, book: PromptBook, library: DocumentLibrary) -> None:
         self._library = library
