@@ -15,7 +15,7 @@ from assistant.conversation.codec import entry_from_json, kind_named
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.snapshots import THIN, Aging, Thin
 from assistant.errors import LogError
-from assistant.store.sqlite_file import connect, connect_to_read, migrate
+from assistant.store.sqlite_file import connect, connect_to_read, migrate, transaction
 from assistant.store.sqlite_log_rows import body_of
 
 T = TypeVar("T")
@@ -63,7 +63,7 @@ def erase_customer(path: Path, tenant: str, customer: str) -> int:
     Raises ``LogError``.
     """
     with _erasing(path) as connection:
-        with _transaction(connection):
+        with transaction(connection, "IMMEDIATE"):
             for order in _ERASE:
                 connection.execute(order, (tenant, customer))
             erased = connection.execute(_ERASE_LAST, (tenant, customer)).rowcount
@@ -82,7 +82,7 @@ def forget_conversations(path: Path, before_ms: int, keep: Collection[Conversati
     with _erasing(path) as connection:
         old = [key for key in connection.execute(_OLD, (before_ms,)) if key not in kept]
         for some in _batches(old):
-            with _transaction(connection):
+            with transaction(connection, "IMMEDIATE"):
                 for key in some:
                     for order in _FORGET:
                         connection.execute(order, key)
@@ -109,7 +109,7 @@ def _thin_rows(connection: sqlite3.Connection, rows: Sequence[_Row], kind: str, 
         for tenant, customer, conversation, seq, turn_id, body in rows
     ]
     changes = [change for change in smaller if change[0] is not None]
-    with _transaction(connection):
+    with transaction(connection, "IMMEDIATE"):
         connection.executemany(_THIN, changes)
     return len(changes)
 
@@ -129,18 +129,6 @@ def _erasing(path: Path) -> Generator[sqlite3.Connection]:
             _empty_journal_or_fail(connection)
     except sqlite3.Error as error:
         raise LogError(f"the log could not be thinned out: {error}") from error
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Generator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 def _empty_journal_or_fail(connection: sqlite3.Connection) -> None:
