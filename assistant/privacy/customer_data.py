@@ -28,7 +28,7 @@ from assistant.store.sqlite_log import SqliteLog
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasureReport:
-    """What was erased. ``left``: recordings that lie elsewhere, which whoever put them there must delete."""
+    """What was erased. ``left``: recordings in other folders, which you must delete yourself."""
 
     conversations: int
     documents: int
@@ -83,21 +83,21 @@ class OpenSessions(Protocol):
     """The conversations that are open in this process."""
 
     def without(self, tenant: str, customer: str) -> AbstractAsyncContextManager[object]:
-        """Let go of a customer's; none of them is opened until the block is left."""
+        """Close a customer's conversations; none of them is opened until the block ends."""
         ...
 
 
 class CustomerDataHolder(Protocol):
-    """Whoever else in this process has a customer's data in hand."""
+    """Another part of this process that holds a customer's data."""
 
     async def erase(self, tenant: str, customer: str) -> object:
-        """Let go of them, and write none of them any more."""
+        """Drop the data, and write none of it any more."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CustomerData:
-    """What is kept of customers in this house: conversations, documents and recordings.
+    """What this installation keeps of customers: conversations, documents and recordings.
 
     A visitor who turned out to be a customer is that customer, with all that they did before and after.
     What the company's own systems know of them is not ours: tools only reach it.
@@ -105,7 +105,7 @@ class CustomerData:
     Args:
         folder: the data folder, whose recordings are ours to erase.
         live: the conversations of this process; None: it has none.
-        others: who else in this process must let go, once the conversations are closed.
+        others: other parts of this process that must drop the data, once the conversations are closed.
         receipts: makes the receipts of which an erasure leaves commitments; None leaves none.
     """
 
@@ -155,7 +155,7 @@ class CustomerData:
                     await shut.enter_async_context(self.live.without(tenant, who))
                 for other in self.others:
                     await other.erase(tenant, who)
-                # A visitor's log tells whose they are: it goes last, or nobody would find the rest again.
+                # Last: a visitor's log says which customer it was, and leads to the rest.
                 done = await self._erase_documents(tenant, who, erasing)
                 await self._erase_files(tenant, who, erasing)
                 if done or who == customer:

@@ -145,7 +145,7 @@ class ReceiptSigner:
 def read_receipt(file: bytes) -> Mapping[str, Any]:
     """Check a receipt's file with nothing but the file, and give its content.
 
-    The signature proves that whoever has the private key wrote it: compare ``public_key`` with the one that the
+    The signature proves that the owner of the private key wrote it: compare ``public_key`` with the one that the
     company published.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Lets go of what is not to be kept any longer, each kind of data after its own time."""
+"""Deletes what is too old to be kept, each kind of data after its own time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
@@ -34,7 +34,7 @@ class OpenSessions(Protocol):
     """The conversations that are open in this process."""
 
     def let_go(self, before_ms: int) -> Collection[ConversationKey]:
-        """Let go of those that nobody uses and in which nothing has happened since; gives those that stay."""
+        """Close those that are not in use and in which nothing has happened since; gives those that stay."""
         ...
 
 
@@ -43,7 +43,7 @@ async def run_retention(
 ) -> None:
     """Look now and then what has grown too old, until cancelled.
 
-    What fails is tried again the next time, and the log says so: nobody waits for any of it.
+    What fails is logged and tried again the next time.
     """
     while True:
         await delete_expired(settings, entries, documents, live, clock)
@@ -53,7 +53,7 @@ async def run_retention(
 async def delete_expired(
     settings: Settings, entries: Log, documents: ExpiringStore, live: OpenSessions, clock: Clock
 ) -> dict[str, int]:
-    """Let go of what is too old by now; gives how much of each kind it was."""
+    """Delete what is too old by now; gives how much of each kind it was."""
     gone: dict[str, int] = {}
 
     async def each(what: str, days: int | None, let: Callable[[int], Awaitable[int]]) -> None:

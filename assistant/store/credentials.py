@@ -86,7 +86,7 @@ class SqliteCredentials:
         return CustomerCredential(token=written["token"], claims=written["claims"], expires_ms=expires_ms)
 
     async def close(self) -> None:
-        """Finish what is under way and let go of the file."""
+        """Finish what is under way and close the file."""
         await self._file.close()
 
 
@@ -144,5 +144,5 @@ class UsedTokens:
         return await self._file.ask(note)
 
     async def close(self) -> None:
-        """Finish what is under way and let go of the file."""
+        """Finish what is under way and close the file."""
         await self._file.close()

@@ -15,7 +15,7 @@ from assistant.errors import DeclarationError
 def lock_data_folder(folder: Path) -> Generator[None]:
     """Hold the folder's lock, the file ``lock`` in it, which names the process that holds it.
 
-    The system lets go of it when the process ends, however it ends; the file stays.
+    The system releases it when the process ends, however it ends; the file stays.
 
     Raises:
         DeclarationError: another process holds it, or there can be none here.

@@ -58,7 +58,7 @@ class SqliteDeliveries:
         return [ConversationKey(tenant=t, customer=c, conversation=id_) for t, c, id_ in rows]
 
     async def close(self) -> None:
-        """Finish what is under way and let go of the file."""
+        """Finish what is under way and close the file."""
         await self._file.close()
 
 

@@ -204,7 +204,7 @@ class ThreadBoundConnection:
             raise StoreError(f"the store of documents did not answer: {error}") from error
 
     async def close(self) -> None:
-        """Finish what is under way and let go of the file."""
+        """Finish what is under way and close the file."""
         if self._closed:
             return
         self._closed = True
@@ -244,6 +244,6 @@ class SqliteKeyValue:
             raise LogError(f"{self._kept} cannot be kept: {error}") from error
 
     async def close(self) -> None:
-        """Finish what is under way and let go of the file."""
+        """Finish what is under way and close the file."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._file.close)
         self._thread.shutdown()

@@ -198,7 +198,7 @@ class SqliteLog:
         return await asyncio.to_thread(thin_out, self._path, what, before_ms)
 
     async def close(self) -> None:
-        """Finish what is under way, fold the journal into the file and let go of it."""
+        """Finish what is under way, write the journal into the file and close it."""
         if self._closed:
             return
         self._closed = True

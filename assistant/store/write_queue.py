@@ -219,7 +219,7 @@ class MemoryWriteQueue:
         return len(self._forget(lambda it: it.expires_ms is not None and it.expires_ms <= now_ms))
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to close."""
 
     def _forget(self, which: Callable[[Document], bool]) -> list[str]:
         numbers = [number for number, one in self._kept.items() if which(one.document)]
@@ -312,7 +312,7 @@ class SqliteWriteQueue:
         )
 
     async def close(self) -> None:
-        """Finish what is under way and let go of the file."""
+        """Finish what is under way and close the file."""
         if self._closed:
             return
         self._closed = True
