@@ -28,13 +28,13 @@ async def handoffs_of(
     if settings.handoff_url is None:
         yield HandoffRegistry(own[0], ids, settings.handoff_wait_s) if own else None
         return
-    post = WebhookClient(_address(settings.handoff_url), _secret(settings), clock, jitter_from(ids))
+    client = WebhookClient(_address(settings.handoff_url), _secret(settings), clock, jitter_from(ids))
     deliveries = SqliteDeliveries(settings.data_dir / "deliveries.db")
     try:
-        courier = WebhookDelivery(post, log, deliveries)
-        await courier.resume()
-        desk = CompositeBackend(*own, WebhookBackend(post, courier, log))
-        yield HandoffRegistry(desk, ids, settings.handoff_wait_s)
+        delivery = WebhookDelivery(client, log, deliveries)
+        await delivery.resume()
+        backend = CompositeBackend(*own, WebhookBackend(client, delivery, log))
+        yield HandoffRegistry(backend, ids, settings.handoff_wait_s)
     finally:
         await deliveries.close()
 

@@ -216,8 +216,8 @@ class DeliveryPositions(Protocol):
 class WebhookDelivery:
     """One task for each conversation that has something to deliver."""
 
-    def __init__(self, post: WebhookClient, log_: Log, deliveries: DeliveryPositions) -> None:
-        self._post, self._log, self._deliveries = post, log_, deliveries
+    def __init__(self, client: WebhookClient, log_: Log, deliveries: DeliveryPositions) -> None:
+        self._client, self._log, self._deliveries = client, log_, deliveries
         self._tasks: dict[ConversationKey, asyncio.Task[None]] = {}
         self._again: set[ConversationKey] = set()
 
@@ -276,7 +276,7 @@ class WebhookDelivery:
             return
         entries = await self._log.read(key)
         for seq, event in events(key, entries, after):
-            await self._post.send(event)
+            await self._client.send(event)
             await self._deliveries.note(key, seq)
         handoffs = [logged.entry for logged in entries if isinstance(logged.entry, Handoff)]
         if handoffs and handoffs[-1].state == "ended":
@@ -286,8 +286,8 @@ class WebhookDelivery:
 class WebhookBackend:
     """Sends the handoff request itself, whose answer counts; everything else is delivered in the background."""
 
-    def __init__(self, post: WebhookClient, courier: WebhookDelivery, log: Log) -> None:
-        self._post, self._courier, self._log = post, courier, log
+    def __init__(self, client: WebhookClient, delivery: WebhookDelivery, log: Log) -> None:
+        self._client, self._delivery, self._log = client, delivery, log
 
     async def request(self, asked: HandoffRequest) -> HandoffAnswer:
         """Send the request until it is taken.
@@ -297,8 +297,8 @@ class WebhookBackend:
         entries = await self._log.read(asked.key)
         customer: dict[str, Json] = {"name": asked.customer_name, "locale": asked.locale}
         event = request_event(asked.key, entries, asked.handoff_id, customer)
-        await self._courier.begin(asked.key, len(entries))
-        answer = await self._post.send(event)
+        await self._delivery.begin(asked.key, len(entries))
+        answer = await self._client.send(event)
         if answer.get("state") == "unavailable":
             return NoAgentAvailable(why=str(answer.get("why") or "the desk says so"))
         return Queued()
@@ -306,24 +306,24 @@ class WebhookBackend:
     async def pass_on(self, key: ConversationKey, handoff_id: str) -> None:
         """Deliver it. A conversation that other agents took over unasked is not reported to this backend."""
         del handoff_id
-        self._courier.wake(key)
+        self._delivery.wake(key)
 
     async def ticket(self, asked: HandoffRequest, number: str) -> None:
         """Deliver it, also if no one was asked before because it was outside opening hours."""
         del number
-        await self._courier.begin(asked.key, 0)
-        self._courier.wake(asked.key)
+        await self._delivery.begin(asked.key, 0)
+        self._delivery.wake(asked.key)
 
     async def close(self, key: ConversationKey, handoff_id: str) -> None:
         """Deliver it."""
         del handoff_id
-        self._courier.wake(key)
+        self._delivery.wake(key)
 
     async def erase(self, tenant: str, customer: str) -> None:
         """Deliver nothing more of this customer. What was delivered before stays where it is."""
-        await self._courier.erase(tenant, customer)
+        await self._delivery.erase(tenant, customer)
 
     async def stop(self) -> None:
         """Leave what is not delivered to the next start."""
-        await self._courier.close()
-        await self._post.close()
+        await self._delivery.close()
+        await self._client.close()
