@@ -107,7 +107,7 @@ def with_roles_swapped(greeting: str, transcript: Sequence[Line]) -> TurnView:
     """The customer's messages as the model's own, the assistant's as a user's; each side once in its turn.
 
     >>> line = Line(message_id="u1", speaker="customer", text="Hi")
-    >>> [(type(said).__name__, said.text) for said in swapped("Welcome.", [line]).messages]
+    >>> [(type(said).__name__, said.text) for said in with_roles_swapped("Welcome.", [line]).messages]
     [('FromCustomer', 'Welcome.'), ('FromAssistant', 'Hi'), ('FromCustomer', '...')]
     """
     messages: list[ViewMessage] = [FromCustomer(greeting)]

@@ -88,7 +88,7 @@ def as_pair(given: object) -> tuple[object, object] | None:
 def as_list(given: object) -> object:
     """A list of one for a text, everything else as it is.
 
-    >>> several("2 pm"), several(["2 pm", "Tuesday"])
+    >>> as_list("2 pm"), as_list(["2 pm", "Tuesday"])
     (['2 pm'], ['2 pm', 'Tuesday'])
     """
     return [given] if isinstance(given, str) else given
@@ -124,7 +124,7 @@ def unfold(given: RawMapping, key: str, to: str) -> dict[str, object]:
 def tool_key(given: RawMapping, fields: Collection[str], key: str = "tool") -> str | None:
     """The key that is no field but a tool's name; None where ``tool`` stands, or nothing else than fields.
 
-    >>> own_name({"get_order": {}, "within_ms": 3}, {"tool", "within_ms"})
+    >>> tool_key({"get_order": {}, "within_ms": 3}, {"tool", "within_ms"})
     'get_order'
     """
     if isinstance(given.get(key), str):

@@ -49,7 +49,7 @@ class Difference:
 def changed_lines(today: Sequence[str], edited: Sequence[str], context: int = 0) -> list[str]:
     """The lines that differ, ``-`` before today's and ``+`` before the edited ones.
 
-    >>> changed(["Hello.", "Be brief."], ["Hello.", "Be very brief."])
+    >>> changed_lines(["Hello.", "Be brief."], ["Hello.", "Be very brief."])
     ['- Be brief.', '+ Be very brief.']
     """
     lines = list(difflib.unified_diff(today, edited, n=context, lineterm=""))[2:]

@@ -101,9 +101,9 @@ def schema_violation(schema: JsonObject, value: Json) -> str | None:
 def coerce(schema: JsonObject, value: Json) -> Json:
     """Mend what models get wrong: numbers as text and text as numbers, blanks around, null for nothing.
 
-    >>> adjust({"type": "integer"}, " 3"), adjust({"type": "string"}, 10482)
+    >>> coerce({"type": "integer"}, " 3"), coerce({"type": "string"}, 10482)
     (3, '10482')
-    >>> adjust({"type": "object", "properties": {"n": {"default": 5}, "m": {}}}, {"m": None})
+    >>> coerce({"type": "object", "properties": {"n": {"default": 5}, "m": {}}}, {"m": None})
     {'n': 5}
     """
     match schema.get("type"), value:

@@ -176,7 +176,7 @@ def _report_to_circuit(limiter: ConcurrencyLimiter, came: AttemptResult) -> None
 def _rounded_seconds(took_s: float, timeout_s: float) -> float:
     """How long a call took that gave up by itself, in tenths of a second as one tells it: never "0 s".
 
-    >>> _told(1.0004, 50), _told(0.003, 50), _told(0.003, 0.05)
+    >>> _rounded_seconds(1.0004, 50), _rounded_seconds(0.003, 50), _rounded_seconds(0.003, 0.05)
     (1.0, 0.1, 0.05)
     """
     return min(max(round(took_s, 1), 0.1), timeout_s)

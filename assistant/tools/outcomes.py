@@ -110,7 +110,7 @@ def missing_credential(call: Call) -> CallDenied:
 def is_empty(value: Json) -> bool:
     """Whether a tool's value means that there is nothing: None, or an empty text, list or mapping.
 
-    >>> is_nothing([]), is_nothing(None), is_nothing(0), is_nothing(False)
+    >>> is_empty([]), is_empty(None), is_empty(0), is_empty(False)
     (True, True, False, False)
     """
     return value is None or (isinstance(value, str | list | tuple | dict) and not value)

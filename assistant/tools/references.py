@@ -82,7 +82,7 @@ def references_in(arguments: JsonObject) -> Iterator[Reference]:
 def has_references(arguments: JsonObject) -> bool:
     """Whether a call has to wait for another's result, be its reference well written or not.
 
-    >>> refers({"days": 3}), refers({"days": [{"$from": "find"}]})
+    >>> has_references({"days": 3}), has_references({"days": [{"$from": "find"}]})
     (False, True)
     """
     return next(_written_in(arguments), None) is not None
@@ -342,7 +342,7 @@ def schema_with_references(parameters: JsonObject) -> JsonObject:
     """A tool's parameters, each of which may be a reference instead.
 
     >>> day = {"type": "string", "description": "The day."}
-    >>> wide = widened({"type": "object", "properties": {"day": day}})["properties"]["day"]
+    >>> wide = schema_with_references({"type": "object", "properties": {"day": day}})["properties"]["day"]
     >>> wide["description"], wide["anyOf"][0], wide["anyOf"][1] == REFERENCE
     ('The day.', {'type': 'string'}, True)
     """

@@ -44,7 +44,7 @@ def hides_a_source(annotation: Any) -> bool:
 def typed_parameter(name: str) -> str | None:
     """How a parameter is written that by its name should be injected; None for any other name.
 
-    >>> typed("customer"), typed("day")
+    >>> typed_parameter("customer"), typed_parameter("day")
     ('customer: Customer, imported from assistant', None)
     """
     meant = _BY_NAME.get(name)
@@ -112,9 +112,9 @@ _NAMED = ("properties", "$defs")
 def simplify_schema(schema: JsonObject) -> JsonObject:
     """Drop titles, and ``null`` where leaving the argument out says the same.
 
-    >>> tidy({"title": "Day", "anyOf": [{"type": "string"}, {"type": "null"}], "default": None})
+    >>> simplify_schema({"title": "Day", "anyOf": [{"type": "string"}, {"type": "null"}], "default": None})
     {'type': 'string'}
-    >>> tidy({"properties": {"title": {"title": "Title", "type": "string"}}})
+    >>> simplify_schema({"properties": {"title": {"title": "Title", "type": "string"}}})
     {'properties': {'title': {'type': 'string'}}}
     """
     kept = {key: _tidied(key, value) for key, value in schema.items() if not _is_title(key, value)}

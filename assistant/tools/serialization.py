@@ -45,10 +45,10 @@ class Serialized:
 def serialize(value: object) -> Serialized:
     """Write a tool's value as JSON: models, dataclasses, dates and sets too; decimals as exact text.
 
-    >>> write_down({"amount": 150, 1: ("a", None)})
-    Written(value={'amount': 150, '1': ['a', None]}, size=29, lost_numbers=False)
-    >>> write_down([float("nan")])
-    Written(value=[None], size=6, lost_numbers=True)
+    >>> serialize({"amount": 150, 1: ("a", None)})
+    Serialized(value={'amount': 150, '1': ['a', None]}, size=29, lost_numbers=False)
+    >>> serialize([float("nan")])
+    Serialized(value=[None], size=6, lost_numbers=True)
 
     Raises:
         NotSerializable: it holds something that is no JSON, or never ends, or it is nested too deeply.

@@ -41,18 +41,18 @@ async def test_a_click_answers_and_the_buttons_go(ana: Visitor, server: FakeServ
 
 async def test_the_keyboard_alone_can_say_no(ana: Visitor, server: FakeServer) -> None:
     line = await _asked(ana, server, Numbered())
-    assert await ana.focused() == "Your message"
+    await ana.has_focus_on("Your message")
     await ana.page.keyboard.press("Shift+Tab")
-    assert await ana.focused() == "No"
+    await ana.has_focus_on("No")
     await ana.page.keyboard.press("Shift+Tab")
-    assert await ana.focused() == "Yes"
+    await ana.has_focus_on("Yes")
     await ana.page.keyboard.press("Tab")
 
     await ana.page.keyboard.press("Space")
 
     assert (await line.hears("confirm"))["answer"] == "no"
     await expect(ana.button("No")).to_be_hidden()
-    assert await ana.focused() == "Your message"
+    await ana.has_focus_on("Your message")
 
 
 async def test_a_new_turn_takes_the_buttons_away(ana: Visitor, server: FakeServer) -> None:
@@ -102,10 +102,10 @@ async def test_a_whole_conversation_by_keyboard_alone(ana: Visitor, server: Fake
     await keys.press("Enter")
     line = await server.welcomed()
     await expect(ana.panel).to_be_visible()
-    assert await ana.focused() == "Your message"
+    await ana.has_focus_on("Your message")
     await expect(ana.button("When are you open?")).to_be_visible()
     await keys.press("Shift+Tab")
-    assert await ana.focused() == "When are you open?"
+    await ana.has_focus_on("When are you open?")
     await keys.press("Tab")
     await keys.type("Cancel my Tuesday appointment")
     await keys.press("Enter")
@@ -118,11 +118,11 @@ async def test_a_whole_conversation_by_keyboard_alone(ana: Visitor, server: Fake
     await expect(ana.button("Yes")).to_be_visible()
     await keys.press("Shift+Tab")
     await keys.press("Shift+Tab")
-    assert await ana.focused() == "Yes"
+    await ana.has_focus_on("Yes")
     await keys.press("Enter")
     answer = await line.hears("confirm")
     await expect(ana.button("Yes")).to_be_hidden()
-    assert await ana.focused() == "Your message"
+    await ana.has_focus_on("Your message")
     await line.says(
         frames.accepted(answer["id"], "Yes"),
         frames.turn_started("t2", answer["id"]),
@@ -134,7 +134,7 @@ async def test_a_whole_conversation_by_keyboard_alone(ana: Visitor, server: Fake
         await keys.press("Shift+Tab")
         if await ana.focused() == "what we charge":
             break
-    assert await ana.focused() == "what we charge"
+    await ana.has_focus_on("what we charge")
     await keys.press("Escape")
     await expect(ana.panel).to_be_hidden()
-    assert await ana.focused() == "Chat with us"
+    await ana.has_focus_on("Chat with us")

@@ -113,7 +113,7 @@ async def test_starters_are_there_until_something_is_said(ana: Visitor, server: 
 
     assert (await line.hears("message"))["text"] == "When are you open?"
     await expect(ana.button("When are you open?")).to_be_hidden()
-    assert await ana.focused() == "Your message"
+    await ana.has_focus_on("Your message")
 
 
 async def test_a_turn_can_be_stopped(ana: Visitor, server: FakeServer) -> None:
@@ -134,7 +134,7 @@ async def test_a_turn_can_be_stopped(ana: Visitor, server: FakeServer) -> None:
     )
     await ana.sees("You: When are you open?", "Robin: We areStopped here")
     await expect(ana.button("Stop")).to_be_hidden()
-    assert await ana.focused() == "Your message"
+    await ana.has_focus_on("Your message")
 
 
 async def test_markup_from_anybody_is_shown_as_text(ana: Visitor, server: FakeServer) -> None:
@@ -197,7 +197,7 @@ async def test_an_answer_can_be_rated_and_the_rating_taken_back(ana: Visitor, se
     assert (asked["message_id"], asked["rating"]) == ("m2", "up")
     await line.says(frames.frame("rated", message_id="m2", rating="up"))
     await expect(ana.button("Helpful")).to_have_attribute("aria-pressed", "true")
-    assert await ana.focused() == "Helpful"
+    await ana.has_focus_on("Helpful")
     await ana.button("Not helpful").click()
     assert (await line.hears("feedback"))["rating"] == "down"
     await line.says(frames.frame("rated", message_id="m2", rating="down"))

@@ -211,7 +211,7 @@ async def test_one_that_is_on_its_way_is_broken_off(ana: Visitor, server: FakeSe
     async with ana.page.expect_event("requestfailed"):
         await ana.button("Remove letter.txt").press("Enter")
     await expect(_chips(ana)).to_have_count(0)
-    assert await ana.focused() == "Your message"
+    await ana.has_focus_on("Your message")
 
     await ana.says("Hello")
     assert "attachments" not in await line.hears("message")

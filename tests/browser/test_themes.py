@@ -184,7 +184,7 @@ async def test_by_touch_the_greeting_is_seen_before_the_screen_keyboard(
         await ana.opens_chat()
         await server.welcomed()
         await expect(ana.panel).to_be_visible()
-        assert await ana.focused() == "Conversation"
+        await ana.has_focus_on("Conversation")
 
 
 async def test_by_touch_every_button_is_as_large_as_a_fingertip(arrive: Arrive, server: FakeServer) -> None:

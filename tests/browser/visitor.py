@@ -1,10 +1,12 @@
 """A customer in front of the page: what they see, in words, and what they do."""
 
+import asyncio
 import re
+import time
 
 from playwright.async_api import ConsoleMessage, Error, Locator, Page, expect
 
-PATIENCE_MS = 5_000.0
+PATIENCE_MS = 15_000.0
 expect.set_options(timeout=PATIENCE_MS)
 
 
@@ -110,3 +112,10 @@ class Visitor:
                 }"""
             )
         )
+
+    async def has_focus_on(self, name: str) -> None:
+        """The focus is, or within the time that everything has comes to be, on what has this accessible name or text."""
+        until = time.monotonic() + PATIENCE_MS / 1000
+        while (at := await self.focused()) != name and time.monotonic() < until:
+            await asyncio.sleep(0.05)
+        assert at == name

@@ -276,7 +276,7 @@ _SYNONYMS: Final = (
 def with_synonyms(topic: AbstractSet[str]) -> frozenset[str]:
     """The topic's stems, and those of every word for the same thing; English and German.
 
-    >>> "owe" in with_kindred({"invoic"}), "owe" in with_kindred({"weather"})
+    >>> "owe" in with_synonyms({"invoic"}), "owe" in with_synonyms({"weather"})
     (True, False)
     """
     return frozenset(topic).union(*(group for group in _SYNONYMS if not group.isdisjoint(topic)))

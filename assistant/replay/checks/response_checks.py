@@ -248,7 +248,7 @@ def repeated_sentences(
 
     >>> from assistant.prompts.book import shipped_book
     >>> said = shipped_book().words("en").repetition
-    >>> repeated(["Sure, I'll check your billing."], "I've checked your billing. You owe $150.", said)
+    >>> repeated_sentences(["Sure, I'll check your billing."], "I've checked your billing. You owe $150.", said)
     ["I've checked your billing."]
     """
     looking = {stem(word, locale) for word in said.looking}

@@ -128,7 +128,7 @@ def reply_to(request: Request) -> Reply:
 def ending_of(error: str | None) -> Ending:
     """How a reply ended, told from what the log says of it.
 
-    >>> ending(None), ending("no first token within 20 s"), ending("the provider answered 401: who are you?")
+    >>> ending_of(None), ending_of("no first token within 20 s"), ending_of("the provider answered 401: who are you?")
     ('complete', 'stalls', 'refused')
     """
     if error is None:
@@ -144,7 +144,7 @@ def ending_of(error: str | None) -> Ending:
 def join_pieces(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
     """Pieces with those that came in the same millisecond as one: they cannot be told apart.
 
-    >>> joined([TextPiece(at_ms=5, text="Good"), TextPiece(at_ms=5, text=" day")])
+    >>> join_pieces([TextPiece(at_ms=5, text="Good"), TextPiece(at_ms=5, text=" day")])
     (TextPiece(at_ms=5, text='Good day'),)
     """
     found: list[Piece] = []

@@ -129,7 +129,7 @@ def patterns_found_in(text: str) -> Iterator[tuple[Kind, str]]:
 
     Numbers of orders, sums of money, dates and times are not; a long number is a card's when it checks as one.
 
-    >>> list(found_in("Order 1002 is late, I have 030 1234567 and ana@web.example"))
+    >>> list(patterns_found_in("Order 1002 is late, I have 030 1234567 and ana@web.example"))
     [('email', 'ana@web.example'), ('phone', '030 1234567')]
     """
     for kind, start, end in personal_in(text):

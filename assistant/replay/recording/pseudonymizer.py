@@ -43,7 +43,7 @@ def replace_spans(pieces: Sequence[str], spans: Sequence[Span]) -> list[str]:
         pieces: a text, cut anywhere.
         spans: in order, none of them over another.
 
-    >>> rewritten(["Hello A", "na, hel", "lo"], [Span(6, 9, "Robin")])
+    >>> replace_spans(["Hello A", "na, hel", "lo"], [Span(6, 9, "Robin")])
     ['Hello Robin', ', hel', 'lo']
     """
     text = "".join(pieces)

@@ -63,7 +63,7 @@ def surrogate(kind: Kind, original: str, number: int, *, surname: bool = False) 
 def in_layout_of(compact: str, like: str) -> str:
     """Letters and digits with the blanks, strokes and brackets of another text.
 
-    >>> laid_out("03023125001", "(0151) 234-5678")
+    >>> in_layout_of("03023125001", "(0151) 234-5678")
     '(0302) 312-5001'
     """
     left = iter(compact)
@@ -74,7 +74,7 @@ def in_layout_of(compact: str, like: str) -> str:
 def in_case_of(word: str, like: str) -> str:
     """A word in capitals or small letters, as another is.
 
-    >>> cased("Robin", "ANA"), cased("Robin", "ana")
+    >>> in_case_of("Robin", "ANA"), in_case_of("Robin", "ana")
     ('ROBIN', 'robin')
     """
     if like.islower():

@@ -19,7 +19,7 @@ from assistant.tools.http.placeholders import GIVEN, TOKEN, Missing, fill, is_gi
 def merged_headers(*layers: Mapping[str, str]) -> dict[str, str]:
     """Each header once; the last layer that has it counts.
 
-    >>> joined({"Accept": "text/plain", "X-Shop": "1"}, {"accept": "application/json"})
+    >>> merged_headers({"Accept": "text/plain", "X-Shop": "1"}, {"accept": "application/json"})
     {'accept': 'application/json', 'X-Shop': '1'}
     """
     by_name = {name.lower(): (name, text) for layer in layers for name, text in layer.items()}

@@ -47,7 +47,7 @@ class ResponsePath:
     def out_of(self, answer: Json) -> Json:
         """The result: of a list each one's fields, and null where an answer does not have one.
 
-        >>> pick = Pick(path=("items",), fields={"number": ("no",), "total": ("price", "amount")})
+        >>> pick = ResponsePath(path=("items",), fields={"number": ("no",), "total": ("price", "amount")})
         >>> pick.out_of({"items": [{"no": 7, "price": {"amount": "1.50"}, "etag": "x"}, {"no": 8}]})
         [{'number': 7, 'total': '1.50'}, {'number': 8, 'total': None}]
 
