@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import time
 
 from playwright.async_api import ConsoleMessage, Error, Locator, Page, expect
 
@@ -114,8 +113,9 @@ class Visitor:
         )
 
     async def has_focus_on(self, name: str) -> None:
-        """The focus is, or within the time that everything has comes to be, on what has this accessible name or text."""
-        until = time.monotonic() + PATIENCE_MS / 1000
-        while (at := await self.focused()) != name and time.monotonic() < until:
+        """What has the focus has this accessible name or text, now or soon."""
+        for _ in range(int(PATIENCE_MS / 50)):
+            if await self.focused() == name:
+                return
             await asyncio.sleep(0.05)
-        assert at == name
+        assert await self.focused() == name

@@ -128,7 +128,7 @@ def reply_to(request: Request) -> Reply:
 def ending_of(error: str | None) -> Ending:
     """How a reply ended, told from what the log says of it.
 
-    >>> ending_of(None), ending_of("no first token within 20 s"), ending_of("the provider answered 401: who are you?")
+    >>> ending_of(None), ending_of("no first token within 20 s"), ending_of("the provider answered 401")
     ('complete', 'stalls', 'refused')
     """
     if error is None:
