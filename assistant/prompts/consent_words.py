@@ -72,6 +72,7 @@ class ConsentWords:
     mere_yes: WordList
     urging: WordList
     yes_particles: WordList
+    permissions: WordList
     settling: WordList
     praise: WordList
     suits: WordList
@@ -79,15 +80,19 @@ class ConsentWords:
     negation: WordList
     retraction: WordList
     hold: WordList
+    conditions: WordList
+    waits: WordList
     correction: WordList
     second_thoughts: WordList
     preference: WordList
     polite: WordList
     sounds: WordList
     exclamations: WordList
+    closings: WordList
     goodbye: WordList
     ordinals: tuple[WordList, ...]
     last: WordList
+    address_names: WordList
     all: WordList
     both: WordList
     each: WordList
@@ -129,13 +134,19 @@ class ConsentWords:
     verbs_without_subject: WordList
     wanting: WordList
     liking: WordList
+    bygone: WordList
+    obligations: WordList
     knowing: WordList
     ability: WordList
     excess: WordList
     never_in_remarks: WordList
+    doubtful_in_remarks: WordList
+    other_orders: WordList
     another_matter: WordList
     other_topics: WordList
     points_back: WordList
+    returns: WordList
+    moments: WordList
     too: WordList
     verb_endings: tuple[str, ...] = ()
     verb_last: bool = False
@@ -152,12 +163,15 @@ class ConsentSection(Section):
     yes: _Phrases
     no: _Phrases
     hold: _Phrases
+    conditions: tuple[_Phrase, ...] = ()
+    waits: tuple[_Phrase, ...] = ()
     correction: _Phrases
     polite: _Phrases
     approval: tuple[_Phrase, ...] = ()
     mere_yes: tuple[_Phrase, ...] = ()
     urging: tuple[_Phrase, ...] = ()
     yes_particles: tuple[_Phrase, ...] = ()
+    permissions: tuple[_Phrase, ...] = ()
     settling: tuple[_Phrase, ...] = ()
     praise: tuple[_Phrase, ...] = ()
     suits: tuple[_Phrase, ...] = ()
@@ -167,9 +181,11 @@ class ConsentSection(Section):
     preference: tuple[_Phrase, ...] = ()
     sounds: tuple[_Phrase, ...] = ()
     exclamations: tuple[_Phrase, ...] = ()
+    closings: tuple[_Phrase, ...] = ()
     goodbye: tuple[_Phrase, ...] = ()
     ordinals: tuple[_Phrases, ...] = ()
     last: tuple[_Phrase, ...] = ()
+    address_names: tuple[_Phrase, ...] = ()
     all: tuple[_Phrase, ...] = ()
     both: tuple[_Phrase, ...] = ()
     each: tuple[_Phrase, ...] = ()
@@ -213,13 +229,19 @@ class ConsentSection(Section):
     verb_endings: tuple[_Phrase, ...] = ()
     wanting: tuple[_Phrase, ...] = ()
     liking: tuple[_Phrase, ...] = ()
+    bygone: tuple[_Phrase, ...] = ()
+    obligations: tuple[_Phrase, ...] = ()
     knowing: tuple[_Phrase, ...] = ()
     ability: tuple[_Phrase, ...] = ()
     excess: tuple[_Phrase, ...] = ()
     never_in_remarks: tuple[_Phrase, ...] = ()
+    doubtful_in_remarks: tuple[_Phrase, ...] = ()
+    other_orders: tuple[_Phrase, ...] = ()
     another_matter: tuple[_Phrase, ...] = ()
     other_topics: tuple[_Phrase, ...] = ()
     points_back: tuple[_Phrase, ...] = ()
+    returns: tuple[_Phrase, ...] = ()
+    moments: tuple[_Phrase, ...] = ()
     too: tuple[_Phrase, ...] = ()
 
     def words(self) -> ConsentWords:

@@ -56,7 +56,7 @@ PRAISE: Final = (
     ("en", "A", "Tuesday is lovely.", "not"),
     ("en", "A", "Great, it suits me.", "not"),
     ("en", "O", "Yeah, my sunglasses are so pretty, aren't they", "not"),
-    ("en", "B", "The order, yes, cancel it. The eye test: I'm happy with it as it is", "not"),
+    ("en", "B", "The order, yes, cancel it. The eye test: I'm happy with it as it is", "second"),
     ("en", "C", "Yes, a colleague of yours changed my phone number last week.", "not"),
     ("en", "C", "The e-mail address is correct", "not"),
     ("en", "B", "The order number is right", "not"),

@@ -1,15 +1,20 @@
 """Decides whether an answer is a yes, and to what: each of its clauses has to agree, choose, or be a remark."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from assistant.prompts.consent_words import ConsentWords
-from assistant.turn.consent.choice import chosen_parts
-from assistant.turn.consent.clauses import clauses_of, is_accounted_for
+from assistant.prompts.words import ConsentWords
+from assistant.turn.consent.asides import is_aside
+from assistant.turn.consent.choice import chosen_parts, is_open
+from assistant.turn.consent.clauses import Clause, clauses_of, is_accounted_for
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.readings import AgreedTo, AgreedToAll
 from assistant.turn.consent.remarks import Remark, remark_of
-from assistant.turn.consent.roles import LIGHT, NAMING, Role, Stretch
+from assistant.turn.consent.roles import DENYING, LIGHT, NAMING, Role, Stretch
 from assistant.turn.consent.sayings import Saying, saying_of
+
+_SIGNATURE: Final = 3
+"""The most words of a name below a letter."""
 
 
 def agreement_in(answer: Stretch, question: Question, words: ConsentWords) -> AgreedToAll | AgreedTo | None:
@@ -30,14 +35,23 @@ def parts_agreed_to(answer: Stretch, question: Question, words: ConsentWords) ->
         return None
     sayings: list[Saying] = []
     remarks: list[Remark] = []
+    left: list[Clause] = []
+    explicit, closed = _urges(answer, words), False
     for clause in clauses_of(answer, words):
         said = saying_of(clause, question, words) if clause.is_accounted_for else None
         if said is not None:
             sayings.append(said)
+            explicit = explicit or _is_explicit(clause, words)
         elif (remark := remark_of(clause, question, words)) is not None:
             remarks.append(remark)
-        else:
-            return None
+        elif not _signs(clause, closed):
+            left.append(clause)
+        closed = closed or words.closings.ends(clause.text)
+    whole = answer.has(Role.EVERYTHING)
+    if left and not (explicit and all(is_aside(clause, question, words, whole=whole) for clause in left)):
+        return None
+    if left and any(is_open(one) for one in sayings):
+        return None  # What is told may be about that thing: "The test: I'll come".
     if not _says_yes(answer, sayings, remarks, question, words):
         return None
     if _means_one_of_several(answer, sayings, question, words):
@@ -54,13 +68,47 @@ def agrees_firmly(answer: Stretch, words: ConsentWords) -> bool:
     "Go ahead", "cancel it", "all of it", "yes please" and "so yes" are firm; "yes" and "yeah" are mere yeses.
     """
     orders = any(clause.has(Role.ACT) and clause.is_accounted_for for clause in clauses_of(answer, words))
-    return orders or any(
-        clause.has(Role.EVERYTHING)
-        or any(not words.mere_yes.is_one(token.text) for token in clause.having(Role.AGREES))
-        or (clause.has(Role.AGREES) and clause.has_token(words.urging))
-        or (clause.has(Role.AGREES) and words.conclusions.is_one(clause.tokens[0].text))
-        or (clause.has(Role.APPROVES) and clause.has(Role.NEW_VALUE))
-        for clause in answer.plain_clauses()
+    return (
+        orders
+        or _urges(answer, words)
+        or any(
+            clause.has(Role.EVERYTHING)
+            or any(not words.mere_yes.is_one(token.text) for token in clause.having(Role.AGREES))
+            or (clause.has(Role.AGREES) and clause.has_token(words.urging))
+            or (clause.has(Role.AGREES) and words.conclusions.is_one(clause.tokens[0].text))
+            or (clause.has(Role.APPROVES) and clause.has(Role.NEW_VALUE))
+            for clause in answer.plain_clauses()
+        )
+    )
+
+
+def _signs(clause: Clause, closed: bool) -> bool:
+    """Whether it is the name below a letter, after "kind regards"."""
+    return closed and len(clause.tokens) <= _SIGNATURE and clause.has_only((Role.UNKNOWN, Role.FILLER))
+
+
+def _is_explicit(clause: Clause, words: ConsentWords) -> bool:
+    """Whether a clause by itself orders what was asked, or allows it in more than a word: "go ahead", "yes please"."""
+    if clause.has(*DENYING):
+        return False
+    if clause.has(Role.ACT):
+        return clause.has(Role.AGREES) or _names_object(clause, words) or words.verb_last
+    if clause.has(Role.EVERYTHING):
+        return True
+    yeses = clause.having(Role.AGREES)
+    if yeses and (clause.has_token(words.urging) or words.conclusions.is_one(clause.tokens[0].text)):
+        return True
+    if words.verb_last:
+        # "Können Sie" may begin a question.
+        yeses = [token for token in yeses if not words.question_starts.is_one(token.text.partition(" ")[0])]
+    return any(" " in token.text for token in yeses)
+
+
+def _urges(answer: Stretch, words: ConsentWords) -> bool:
+    """Whether "please" follows a yes after a pause: "yes, please"."""
+    return any(
+        token.role is Role.COMMA and yes.role is Role.AGREES and words.urging.is_one(please.text)
+        for yes, token, please in zip(answer.tokens, answer.tokens[1:], answer.tokens[2:], strict=False)
     )
 
 
@@ -79,11 +127,23 @@ def _says_yes(
         )
     if answer.has(Role.GOODBYE):
         return False
-    # "Great, I'll be there" may praise what is to be ended.
-    approves = answer.has(Role.APPROVES) and (not remarks or not question.ends)
+    approves = _approves(answer, remarks, question, words)
     if len(question.parts) > 1:
         return approves or answer.has(Role.EVERYTHING, Role.ACT) or any(one.named for one in sayings)
     return approves or _orders(answer, remarks, question, words)
+
+
+def _approves(answer: Stretch, remarks: Sequence[Remark], question: Question, words: ConsentWords) -> bool:
+    """Whether praise alone is its yes: of what was asked, in a clause of its own, and not in irony.
+
+    "Great, I'll be there" may praise what is to be ended, "great, I can't pay for dinner then" praises nothing.
+    """
+    if remarks and (question.ends or any(one.against for one in remarks)):
+        return False
+    return any(
+        clause.has(Role.APPROVES) and (clause.is_accounted_for or clause.has(Role.NEW_VALUE))
+        for clause in clauses_of(answer, words)
+    )
 
 
 def _orders(answer: Stretch, remarks: Sequence[Remark], question: Question, words: ConsentWords) -> bool:
@@ -91,7 +151,10 @@ def _orders(answer: Stretch, remarks: Sequence[Remark], question: Question, word
     clauses = [clause for clause in answer.plain_clauses() if is_accounted_for(clause, words)]
     if any(
         clause.has(Role.ACT)
-        and (_names_object(clause, words) or (words.verb_last and len(clause.tokens) > 1))
+        and (
+            _names_object(clause, words)
+            or (words.verb_last and (len(clause.tokens) > 1 or answer.has_token(words.urging)))
+        )
         for clause in clauses
     ):
         return True
@@ -145,16 +208,18 @@ def _breaks_off(answer: Stretch) -> bool:
 def _begins_a_question(answer: Stretch, words: ConsentWords) -> bool:
     """Whether a clause of it begins as a question does, mark or not: "is that right"."""
     return any(
-        words.question_starts.is_one(_word_that_may_ask(clause))
+        words.question_starts.is_one(_word_that_may_ask(clause, words))
         and not _leaves_out_i(clause, words)
         and not words.exclamations.begins(clause.text)
         for clause in answer.plain_clauses()
     )
 
 
-def _word_that_may_ask(clause: Stretch) -> str:
+def _word_that_may_ask(clause: Stretch, words: ConsentWords) -> str:
     """The first word; of a yes such as "können Sie" only before an order."""
     first = clause.tokens[0]
+    if words.does.is_one(first.text) and clause.roles[1:2] == (Role.ACT,):
+        return ""  # "Do send me the invoice."
     if first.role is Role.AGREES and clause.has(Role.ACT):
         return first.text.partition(" ")[0]
     return first.text if first.role in (Role.FILLER, Role.UNKNOWN, Role.ACT) else ""

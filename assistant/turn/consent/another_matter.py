@@ -56,6 +56,9 @@ def _asks_something_new(text: str, question: Question, words: ConsentWords) -> b
     spoils = (
         words.points_back, words.hold, words.correction, words.contrast, words.except_, words.no, words.retraction,
     )  # fmt: skip
+    if words.moments.begins(asked.lstrip()):
+        # "When do I get my money back?" takes it as done.
+        asked = words.returns.without(asked)
     return not any(phrases.found_in(asked) for phrases in spoils) and not any(
         token.role is Role.ACT for token in tokens_of(asked, question, words)
     )

@@ -20,6 +20,7 @@ from assistant.turn.consent.readings import Reading
 from assistant.turn.consent.refusal import other_than_yes
 from assistant.turn.consent.roles import DENYING, Role, Stretch
 from assistant.turn.consent.tokens import tokens_of
+from assistant.turn.consent.topics import agreed_by_topic
 
 _RULES: Final = 3
 """Counts the versions of the rules in this package; the words have a hash of their own."""
@@ -33,7 +34,7 @@ def rules_version(words: ConsentWords) -> str:
 def read_answer(text: str, question: Question, words: ConsentWords) -> Reading:
     """Read an answer in words; pure."""
     answer = Stretch(tokens_of(text, question, words))
-    agreed = agreement_in(answer, question, words)
+    agreed = agreement_in(answer, question, words) or agreed_by_topic(answer, question, words)
     if agreed is not None:
         return agreed
     for before, after in parted(text, words):

@@ -85,11 +85,11 @@ def _paired_in_sentence(sentence: Sequence[Saying]) -> list[Saying]:
             continue
         before = settled[-1] if settled else None
         after = sentence[place + 1] if place + 1 < len(sentence) else None
-        if not _is_open(one):
+        if not is_open(one):
             settled.append(one)
         elif after is not None and _is_bare(after) and not (before is not None and _is_bare(before)):
             settled.append(_with(one, after.polarity))
-            if before is not None and _is_open(before) and one.joined:
+            if before is not None and is_open(before) and one.joined:
                 settled[-2] = _with(before, after.polarity)
             skip = True
         elif one.joined and before is not None and before.named and before.named[-1].polarity:
@@ -99,7 +99,7 @@ def _paired_in_sentence(sentence: Sequence[Saying]) -> list[Saying]:
     return settled
 
 
-def _is_open(one: Saying) -> bool:
+def is_open(one: Saying) -> bool:
     """Whether it names things and does not say what to do with them: "the order"."""
     return bool(one.named) and all(each.polarity is None for each in one.named) and not one.only
 

@@ -16,13 +16,20 @@ _IN_AN_ORDER: Final = frozenset({
     *AGREEING, *NAMING, Role.ACT, Role.EVERYTHING, Role.FILLER, Role.SOUND,
 })  # fmt: skip
 
+_NOUN: Final = 4
+"""The verb of a statement is within so many words behind its article."""
+
 
 @dataclass(frozen=True)
 class Clause(Stretch):
-    """A clause of an answer. ``ends_sentence``: a full stop follows; ``joined``: "and" goes before it."""
+    """A clause of an answer.
+
+    ``ends_sentence``: a full stop follows; ``joined``: "and" goes before it; ``contrasts``: "but" does.
+    """
 
     ends_sentence: bool = False
     joined: bool = False
+    contrasts: bool = False
 
     @property
     def is_accounted_for(self) -> bool:
@@ -37,7 +44,7 @@ def clauses_of(answer: Stretch, words: ConsentWords) -> Iterator[Clause]:
     conclusion and a statement begin a clause, too.
     """
     stretch: list[Token] = []
-    joined = False
+    joined = contrasts = False
     for token in (*answer.tokens, Token(Role.SENTENCE_END, ".")):
         if token.role not in CLAUSE_MARKS and token.role is not Role.REASON:
             stretch.append(token)
@@ -45,8 +52,13 @@ def clauses_of(answer: Stretch, words: ConsentWords) -> Iterator[Clause]:
         ends = token.role is Role.SENTENCE_END
         pieces = list(_pieces(stretch, words)) if stretch else []
         for n, piece in enumerate(pieces):
-            yield Clause(tuple(piece), ends_sentence=ends and n == len(pieces) - 1, joined=joined and n == 0)
-        joined = token.role is Role.JOIN
+            yield Clause(
+                tuple(piece),
+                ends_sentence=ends and n == len(pieces) - 1,
+                joined=joined and n == 0,
+                contrasts=contrasts and n == 0,
+            )
+        joined, contrasts = token.role is Role.JOIN, token.role is Role.CONTRAST or (contrasts and not pieces)
         stretch = []
 
 
@@ -66,7 +78,7 @@ def _pieces(stretch: list[Token], words: ConsentWords) -> Iterator[list[Token]]:
             token.role is Role.AGREES
             or _begins_an_order(stretch, place, words)
             or _begins_a_conclusion(stretch, place, words)
-            or _begins_a_statement(piece, token, words)
+            or _begins_a_statement(piece, stretch, place, words)
         )
         if begins and piece:
             yield piece
@@ -95,18 +107,36 @@ def _begins_a_conclusion(stretch: Sequence[Token], place: int, words: ConsentWor
     rest = Clause(tuple(stretch[place + 1 :]))
     if not place or not words.conclusions.is_one(stretch[place].text):
         return False
-    return rest.has(Role.AGREES, Role.ACT) and rest.is_accounted_for
+    return rest.has(*AGREEING, Role.ACT, Role.NEW_VALUE) and rest.is_accounted_for
 
 
-def _begins_a_statement(before: Sequence[Token], token: Token, words: ConsentWords) -> bool:
+def _begins_a_statement(
+    before: Sequence[Token], stretch: Sequence[Token], place: int, words: ConsentWords
+) -> bool:
     """Whether a reason follows an answer without a pause: "cancel both I lost my job"."""
-    answer = Clause(tuple(before))
-    if not before or not words.people.begins(token.text):
+    if not before:
         return False
-    complete = answer.has(Role.EVERYTHING) or (
-        answer.has(Role.ACT) and answer.has_token(words.object_pronouns)
+    if not words.people.begins(stretch[place].text) and not _begins_with_a_noun(stretch, place, words):
+        return False
+    answer = Clause(tuple(before))
+    if not answer.is_accounted_for:
+        return False
+    if answer.has(Role.EVERYTHING):
+        return True
+    polite = answer.has_token(words.urging) or answer.has_token(words.object_pronouns)
+    return answer.has(Role.ACT) and (polite or words.verb_last)
+
+
+def _begins_with_a_noun(stretch: Sequence[Token], place: int, words: ConsentWords) -> bool:
+    """Whether a noun and its verb follow: "the doctor won't let me"."""
+    near = [token.text for token in stretch[place + 1 : place + 1 + _NOUN]]
+    after = stretch[place + 1 : place + 3]
+    unknown = any(token.role is Role.UNKNOWN for token in after) and not words.speaker.is_one(after[0].text)
+    verb = any(
+        words.verbs.is_one(text) or words.question_starts.is_one(text) or text.endswith("ed")
+        for text in near[1:]
     )
-    return complete and answer.is_accounted_for
+    return words.articles.is_one(stretch[place].text) and unknown and verb
 
 
 def _begins_an_order(stretch: Sequence[Token], place: int, words: ConsentWords) -> bool:

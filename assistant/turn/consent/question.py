@@ -83,7 +83,11 @@ class Question:
 
     def acted(self, word: str) -> frozenset[int]:
         """The places of the parts whose call does what the word says."""
-        calls = {call for call, acts in enumerate(self.acts) if self._is_one_of(word, acts)}
+        calls = {
+            call
+            for call, acts in enumerate(self.acts)
+            if self._is_one_of(word, acts) or any(is_slip_of(word, act) for act in acts)
+        }
         return self._parts_of(calls)
 
     def named(self, word: str) -> frozenset[int]:
@@ -97,6 +101,15 @@ class Question:
         shared = {call for call, words in enumerate(self.shared) if self._is_one_of(word, words)}
         return frozenset(own) | self._parts_of(shared) | self.acted(word)
 
+    @cached_property
+    def addressed(self) -> frozenset[int]:
+        """The places of the parts with a new address."""
+        return frozenset(
+            place
+            for place, part in enumerate(self.parts)
+            if any(asked.value.kind == "address" and not asked.old for asked in part.values)
+        )
+
     def is_plural(self, word: str) -> bool:
         """Whether the word, which several parts go by, can only mean more than one: "rooms"."""
         known = frozenset[str]().union(*self.shared, *(part.words for part in self.parts))
@@ -109,6 +122,13 @@ class Question:
     def is_elsewhere(self, word: str) -> bool:
         """Whether the word belongs to something else that there is to ask for, and not to the question."""
         return word in self.elsewhere and not self.named(word)
+
+    def is_sibling(self, word: str) -> bool:
+        """Whether the word is of the same kind as a thing of the question, and another: "Einzelzimmer"."""
+        if not self.compounds or self.named(word):
+            return False
+        known = frozenset[str]().union(*self.shared, *(part.words for part in self.parts))
+        return any(len(head) >= _COMPOUND and len(word) > len(head) and word.endswith(head) for head in known)
 
     def _parts_of(self, calls: Collection[int]) -> frozenset[int]:
         return frozenset(place for place, part in enumerate(self.parts) if part.call in calls)
@@ -129,6 +149,28 @@ class Question:
             return True
         compound = self.compounds and len(word) >= _COMPOUND and len(other) - len(word) >= _COMPOUND - 1
         return compound and (other.startswith(word) or other.endswith(word))
+
+
+def is_slip_of(typed: str, word: str) -> bool:
+    """Whether one letter is missing, doubled or wrong, or two have changed places: "cancle".
+
+    >>> is_slip_of("cancle", "cancel"), is_slip_of("move", "mode"), is_slip_of("cancel", "cancel")
+    (True, False, False)
+    """
+    longer, shorter = (typed, word) if len(typed) >= len(word) else (word, typed)
+    if len(shorter) < _STEM - 1 or len(longer) < _STEM or len(longer) - len(shorter) > 1 or typed == word:
+        return False
+    begin = next(
+        (n for n, (one, other) in enumerate(zip(longer, shorter, strict=False)) if one != other), len(shorter)
+    )
+    if begin == 0 or not typed.isalpha():
+        return False
+    if len(longer) > len(shorter):
+        return longer[begin + 1 :] == shorter[begin:]
+    swapped = longer[begin : begin + 2] == shorter[begin : begin + 2][::-1]
+    return (swapped and longer[begin + 2 :] == shorter[begin + 2 :]) or longer[begin + 1 :] == shorter[
+        begin + 1 :
+    ]
 
 
 def word_forms(word: str, locale: str) -> frozenset[str]:

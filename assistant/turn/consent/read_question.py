@@ -152,7 +152,8 @@ class _Clause:
             for match in WORD.finditer(text)
             if carries_meaning(match[0], self.locale)
             and not any(a <= start + match.start() < b for a, b in old)
-            for form in word_forms(match[0], self.locale)
+            for word in (match[0], *_second_parts(match[0]))
+            for form in word_forms(word, self.locale)
         )
         return self._with_synonyms(own)
 
@@ -242,6 +243,13 @@ class _Clause:
         if particle is not None:
             yield particle
             yield from word_forms(verb.removeprefix(particle), self.locale)
+
+
+def _second_parts(word: str) -> Iterator[str]:
+    """What a word with a hyphen is for short: "Karte" for "EC-Karte"."""
+    _, hyphen, last = word.rpartition("-")
+    if hyphen and len(last) >= _NAME:
+        yield last
 
 
 def _stems(words: Iterable[str], locale: str) -> frozenset[str]:

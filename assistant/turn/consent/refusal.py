@@ -4,6 +4,7 @@ from typing import Final
 
 from assistant.prompts.consent_words import ConsentWords
 from assistant.turn.consent.agreement import parts_agreed_to
+from assistant.turn.consent.clauses import clauses_of
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.readings import Correction, Declined, Hold, Unclear
 from assistant.turn.consent.roles import AGREEING, DENYING, NAMING, Role, Stretch
@@ -18,6 +19,10 @@ _SAYS_WHAT: Final = (
     *NAMING, Role.OLD_VALUE, Role.OTHER_VALUE, Role.ACT, Role.WISH, Role.BEFORE_OLD, Role.BEFORE_NEW, Role.UNKNOWN,
 )  # fmt: skip
 """Roles of tokens that may say what is wanted instead."""
+_NEVER_WITH_A_NO: Final = (
+    Role.QUESTION_MARK, Role.CORRECTS, Role.OTHERS, Role.WISH, Role.ONLY, Role.EXCEPT, Role.REQUEST, Role.OTHER_VALUE, Role.BEFORE_OLD,
+    Role.BEFORE_NEW,
+)  # fmt: skip
 _NEVER_IN_A_REASON: Final = (
     Role.HOLDS, Role.CORRECTS, Role.OTHERS, Role.REQUEST, Role.QUESTION_MARK, Role.OTHER_VALUE, Role.BEFORE_OLD,
     Role.BEFORE_NEW,
@@ -73,7 +78,7 @@ def _chooses_within_a_call(answer: Stretch, question: Question, words: ConsentWo
 
 def _refuses(answer: Stretch, question: Question, words: ConsentWords) -> bool:
     """Whether it is a no to everything, and every word of it is accounted for; a reason may follow."""
-    if _refuses_alone(answer, question, words):
+    if _refuses_alone(answer, question, words) or _turns_down(answer, question, words):
         return True
     return any(
         _refuses_alone(answer.of(answer.tokens[:place]), question, words)
@@ -95,6 +100,56 @@ def _refuses_alone(answer: Stretch, question: Question, words: ConsentWords) -> 
         return False  # "Not both" refuses one of them, and does not say which.
     named = {token.places for token in answer.having(*NAMING, Role.ACT)} - {question.everything}
     return frozenset[int]().union(*named) in (frozenset(), question.everything)
+
+
+def _turns_down(answer: Stretch, question: Question, words: ConsentWords) -> bool:
+    """Whether a clause is a no to everything, and no other agrees, orders or asks: "yes, I know, but leave it"."""
+    if answer.has(*_NEVER_WITH_A_NO):
+        return False
+    named = {token.places for token in answer.having(*NAMING, Role.ACT)} - {question.everything}
+    if (
+        named
+        or len(question.parts) > len(question.calls)
+        or (question.changes and answer.has(Role.NEW_VALUE))
+    ):
+        return False
+    clauses = list(clauses_of(answer, words))
+    refusals = [place for place, clause in enumerate(clauses) if _is_refusal(clause, words)]
+    if not refusals:
+        return False
+    for place, clause in enumerate(clauses):
+        first = clause.without(Role.SOUND, Role.FILLER, Role.ONLY).words[:1]
+        unknown = clause.having(Role.UNKNOWN)
+        if any(question.is_elsewhere(one.text) or question.is_sibling(one.text) for one in unknown):
+            return False
+        if (
+            place not in refusals
+            and first
+            and (words.other_orders.is_one(first[0]) or words.ending_verbs.is_one(first[0]))
+        ):
+            return False
+        if place in refusals:
+            continue
+        mere = all(words.mere_yes.is_one(token.text) for token in clause.having(Role.AGREES))
+        if clause.has(Role.ACT, Role.AGREES) and not (
+            mere and place < refusals[0] and not clause.has(Role.ACT)
+        ):
+            return False
+    return True
+
+
+def _is_refusal(clause: Stretch, words: ConsentWords) -> bool:
+    """Whether it says no: a no alone, before a statement or at the end of one, and not "no point in it"."""
+    if clause.has(Role.AGREES, Role.HOLDS) or not clause.has(Role.REFUSES):
+        return False
+    if clause.has_only(_IN_A_REFUSAL) or clause.roles[-1] is Role.REFUSES:
+        return True
+    kept = clause.without(Role.SOUND)
+    has_verb = any(words.question_starts.is_one(word) or words.verbs.is_one(word) for word in kept.words[2:])
+    states = words.speaker.is_one(kept.words[1]) or (
+        words.statement_starts.is_one(kept.words[1]) and has_verb
+    )
+    return kept.roles[0] is Role.REFUSES and states
 
 
 def _agrees(clause: Stretch, words: ConsentWords) -> bool:

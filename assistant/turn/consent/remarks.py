@@ -21,6 +21,7 @@ _NEVER: Final = (
     Role.RECONSIDERS,
 )  # fmt: skip
 """Roles that no token of a remark has."""
+_SMALL_TALK: Final = frozenset({Role.FILLER, Role.SOUND, Role.APPROVES, Role.UNKNOWN})
 _VERB_WITHIN: Final = 5
 """The verb of a statement is among its first words; ours for "our daughter's school closes"."""
 
@@ -31,7 +32,7 @@ class Remark:
 
     ``keeps``: things that the customer says to want as they are. ``about``: things that only what is left alone
     may be among. ``plans``: it draws a conclusion ("then I can ..."), ``new``: with a new value. ``wants``: it is
-    about wanting what went before. ``needs_firm_yes``: with a mere "yes" before it, it may say that the customer
+    about wanting what went before. ``against``: it denies something, and not the old state. ``needs_firm_yes``: with a mere "yes" before it, it may say that the customer
     has understood: "yes, I go there on Tuesdays".
     """
 
@@ -41,27 +42,39 @@ class Remark:
     new: bool = False
     wants: bool = False
     needs_firm_yes: bool = False
+    against: bool = False
 
 
 def remark_of(clause: Stretch, question: Question, words: ConsentWords) -> Remark | None:
     """The remark that a clause is; None if it may be a request, a limit, a doubt or another's yes."""
-    statement = _statement_of(clause, question, words)
-    if statement.is_courtesy:
+    if _is_courtesy(clause, words):
         return Remark()
+    statement = _statement_of(clause, question, words)
     if not statement.is_one or statement.may_change_the_question:
         return None
     return statement.remark_to_end() if question.only_ends else statement.remark_to_change()
 
 
-def _statement_of(clause: Stretch, question: Question, words: ConsentWords) -> "_Statement":
-    """The clause without what leads into it: "because", "so", "well"."""
+def _is_courtesy(clause: Stretch, words: ConsentWords) -> bool:
+    """Whether it is an exclamation or a greeting: "sorry for the trouble", "thank goodness"."""
+    after = _without_lead_ins(clause, words)
+    exclaims = words.exclamations.begins(clause.text) or words.exclamations.begins(after.text)
+    return not after.tokens or (exclaims and clause.has_only(_SMALL_TALK))
+
+
+def _without_lead_ins(clause: Stretch, words: ConsentWords) -> Stretch:
     led_in = 0
     while led_in < len(clause.tokens) and _leads_in(clause.tokens[led_in], words):
         led_in += 1
+    return Stretch(clause.tokens[led_in:])
+
+
+def _statement_of(clause: Stretch, question: Question, words: ConsentWords) -> "_Statement":
+    """The clause without what leads into it: "because", "so", "well"."""
+    after = _without_lead_ins(clause, words)
+    led_in = len(clause.tokens) - len(after.tokens)
     concludes = any(words.conclusions.is_one(token.text) for token in clause.tokens[:led_in])
-    return _Statement(
-        Stretch(clause.tokens[led_in:]), question, words, led_in=led_in > 0, concludes=concludes
-    )
+    return _Statement(after, question, words, led_in=led_in > 0, concludes=concludes)
 
 
 def _leads_in(token: Token, words: ConsentWords) -> bool:
@@ -100,14 +113,6 @@ class _Statement:
         return len(self.question.parts) > 1
 
     @property
-    def is_courtesy(self) -> bool:
-        """Whether it is an exclamation or a greeting: "sorry for the trouble", "kind regards, A. Silva"."""
-        small_talk = {Role.FILLER, Role.SOUND, Role.APPROVES, Role.UNKNOWN}
-        return not self.tokens or (
-            self.words.exclamations.begins(self.text) and self.clause.has_only(small_talk)
-        )
-
-    @property
     def is_one(self) -> bool:
         """Whether it is a statement: it begins with a subject or a place in time, and has a verb."""
         if len(self.text.replace("'", " ").split()) < _LEAST_WORDS or len(self.said) < 2:
@@ -144,9 +149,12 @@ class _Statement:
     def may_change_the_question(self) -> bool:
         """Whether it holds something that limits, doubts, postpones, corrects, asks or reports."""
         has, of_others = self.clause.has, self.is_of_others
-        if has(*_NEVER) or self.clause.has_word(self.words.never_in_remarks):
+        if has(*_NEVER) or any(
+            self._plain.has_word(each)
+            for each in (self.words.never_in_remarks, self.words.doubtful_in_remarks)
+        ):
             return True
-        if self.words.wish.begins(self.text):
+        if self.words.wish.begins(self.text) or any(map(self.question.is_sibling, self.said)):
             return True
         if has(Role.ONLY, Role.EXCEPT) and not of_others:
             return True
@@ -164,6 +172,11 @@ class _Statement:
             return True
         # A "no" at either end of it answers; "there's no point" does not.
         return Role.REFUSES in (self.clause.roles[0], self.clause.roles[-1])
+
+    @property
+    def _plain(self) -> Stretch:
+        """The clause without the question's values: "later" is no doubt in "a week later"."""
+        return self.clause.without(Role.NEW_VALUE, Role.OLD_VALUE)
 
     @property
     def is_of_others(self) -> bool:
@@ -220,8 +233,8 @@ class _Statement:
         words = self.words
         if self.clause.has_word(words.knowing) or words.listener.is_one(self.said[0]):
             return True
-        named = [Role.THING, Role.OLD_VALUE, Role.OTHER_VALUE]
-        named += [] if self.question.changes else [Role.NEW_VALUE]
+        named = [Role.THING, Role.OTHER_VALUE]
+        named += [] if self.question.changes else [Role.NEW_VALUE, Role.OLD_VALUE]
         points = self.clause.has(*named) or any(
             words.pointing.is_one(word) or words.object_pronouns.is_one(word) for word in self.said[1:]
         )
@@ -274,9 +287,12 @@ class _Statement:
         if self._against and self._places and self.several:
             return Remark(keeps=self._places) if self._wants else None
         if self._against:
-            return Remark(plans=self.concludes) if not new and (old or not self._wants) else None
+            plain = not new and (old or not self._wants)
+            return Remark(plans=self.concludes, against=not old) if plain else None
         if old and (self._wants or approves or not self.question.changes):
             return None  # "I like Tuesday."
+        if old and (self.clause.has_token(words.object_pronouns) or has(Role.THING)):
+            return None  # "I'll bring it back on Tuesday."
         if self._wants and not self.concludes and not self.is_of_others:
             return Remark(needs_firm_yes=True) if has(Role.THING) else None
         plans = self.concludes and self._begins_with_a_subject

@@ -12,6 +12,10 @@ from assistant.turn.consent.number_words import number_at
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.roles import AGREEING, LIGHT, NAMING, Role, Token
 
+_MARKS: Final = (Role.COMMA, Role.SENTENCE_END, Role.QUESTION_MARK)
+_CLAUSE: Final = 3
+"""A clause of a reason has at least this many words with the word that begins it."""
+
 
 def settle_roles(tokens: Sequence[Token], question: Question, words: ConsentWords) -> Iterator[Token]:
     """The tokens in their final roles; a number that counts the things is part of "all" before it."""
@@ -51,6 +55,16 @@ class _Neighbours:
         return [one for one in self.tokens[self.place + 1 :] if one.role not in LIGHT]
 
     @property
+    def clause(self) -> Sequence[Token]:
+        """The tokens around it, up to the next marks."""
+        begin = end = self.place
+        while begin and self.tokens[begin - 1].role not in _MARKS:
+            begin -= 1
+        while end < len(self.tokens) and self.tokens[end].role not in _MARKS:
+            end += 1
+        return self.tokens[begin:end]
+
+    @property
     def last(self) -> Role | None:
         """The role of what goes directly before it."""
         return self.before[-1].role if self.before else None
@@ -82,6 +96,8 @@ class _Neighbours:
 def _all(seen: _Neighbours) -> Token:
     """Settle "all", "both" and "each": "all three" is everything if there are three things, "both" if two."""
     counts = {len(seen.question.parts), len(seen.question.calls)}
+    if seen.place and seen.words.speaker.is_one(seen.tokens[seen.place - 1].text):
+        return seen.token.as_(Role.FILLER)  # "We both want breakfast."
     if seen.is_about_more:
         fits = False
     elif seen.counts_next:
@@ -103,6 +119,13 @@ def _wish(seen: _Neighbours) -> Token:
     if Role.EXCEPT in wanted or Role.REFUSES in wanted:
         return seen.token.as_(Role.FILLER)
     return seen.token.as_(Role.AGREES if Role.ACT in wanted else Role.UNKNOWN)
+
+
+def _request(seen: _Neighbours) -> Token:
+    """Settle a request: it only is polite at the end, in "cancel it for me, would you"."""
+    after = seen.tokens[seen.place + 1 : seen.place + 2]
+    ends = not after or after[0].role in (Role.COMMA, Role.SENTENCE_END)
+    return seen.token.as_(Role.FILLER) if ends and seen.place else seen.token
 
 
 def _before_new(seen: _Neighbours) -> Token:
@@ -149,8 +172,21 @@ def _agrees(seen: _Neighbours) -> Token:
     token, words = seen.token, seen.words
     if words.yes_particles.is_one(token.text) and _is_particle(seen):
         return token.as_(Role.SOUND)
+    if _allows_something_else(seen):
+        return token.as_(Role.UNKNOWN)
     points = seen.next is Role.THING and words.pointing.is_one(token.text.split()[-1])
     return token.as_(Role.UNKNOWN) if points and " " in token.text else token
+
+
+def _allows_something_else(seen: _Neighbours) -> bool:
+    """Whether "you can" has a verb that the question does not have: "then you can reach me"."""
+    after = seen.tokens[seen.place + 1 : seen.place + 2]
+    return (
+        bool(after)
+        and after[0].role is Role.UNKNOWN
+        and not seen.words.people.begins(after[0].text)
+        and seen.words.permissions.is_one(seen.token.text)
+    )
 
 
 def _is_particle(seen: _Neighbours) -> bool:
@@ -198,7 +234,7 @@ def _holds(seen: _Neighbours) -> Token:
 def _does(seen: _Neighbours) -> Token:
     """Settle "do": it orders in "do the first" and "yes, do"; in "do cancel it" another verb does."""
     chosen = (Role.THING, Role.EVERYTHING, Role.BOTH, Role.EACH)
-    named = seen.last in (*NAMING, Role.ACT, Role.EVERYTHING)
+    named = seen.last in (*NAMING, Role.ACT, Role.EVERYTHING, Role.BOTH, Role.EACH)
     ends = seen.next in (None, Role.COMMA, Role.SENTENCE_END)
     if seen.several and (seen.next in chosen or (named and ends)):
         return seen.token.as_(Role.AGREES)
@@ -215,10 +251,58 @@ def _begins_its_clause(seen: _Neighbours) -> bool:
     return not before or before[-1] in (Role.COMMA, Role.SENTENCE_END, Role.AGREES)
 
 
+def _thing(seen: _Neighbours) -> Token:
+    """Settle a thing: "last" names none in "I lost my job last week"."""
+    words = seen.words
+    before = seen.tokens[seen.place - 1] if seen.place else None
+    if before is not None and before.role is Role.UNKNOWN and words.speaker.is_one(before.text):
+        return seen.token.as_(Role.UNKNOWN)  # "I ordered in a rush."
+    ordinal = words.last.is_one(seen.token.text) or any(one.is_one(seen.token.text) for one in words.ordinals)
+    after = seen.tokens[seen.place + 1 : seen.place + 2]
+    other = (
+        ordinal
+        and bool(after)
+        and after[0].role is Role.UNKNOWN
+        and not seen.words.people.begins(after[0].text)
+    )
+    articled = " " in seen.token.text or (
+        seen.place > 0 and words.articles.is_one(seen.tokens[seen.place - 1].text)
+    )
+    return seen.token.as_(Role.UNKNOWN) if other and not articled else seen.token
+
+
+def _address(seen: _Neighbours) -> Token:
+    """Settle the name of an address, which stands for its value: "that address is right", "to my mail"."""
+    words, place, token = seen.words, seen.place, seen.token
+    if not place or not words.address_names.is_one(token.text):
+        return token
+    before = seen.tokens[place - 1].text.split()[-1]
+    determiners = (words.articles, words.statement_starts, words.pointing)
+    owned = any(phrases.is_one(before) for phrases in determiners)
+    named = seen.question.addressed
+    return Token(Role.NEW_VALUE, token.text, named) if named and owned else token
+
+
+def _reason(seen: _Neighbours) -> Token:
+    """Settle "since": it begins no clause in "she has been waiting since Monday"."""
+    ends = (Role.COMMA, Role.SENTENCE_END, Role.QUESTION_MARK, Role.JOIN, Role.CONTRAST)
+    rest = seen.tokens[seen.place + 1 : seen.place + _CLAUSE]
+    short = len(rest) < _CLAUSE - 1 or any(token.role in ends for token in rest)
+    return seen.token.as_(Role.FILLER) if short and seen.place else seen.token
+
+
 def _corrects(seen: _Neighbours) -> Token:
-    """Settle "better": "Thursday is better" agrees if the question has Thursday, and no other value is named."""
-    values = {one.role for one in seen.tokens} & {Role.NEW_VALUE, Role.OLD_VALUE, Role.OTHER_VALUE}
-    prefers = seen.words.preference.is_one(seen.token.text) and values == {Role.NEW_VALUE}
+    """Settle "better" and "change it to": both agree to the question's own new value.
+
+    "Thursday is better" does if no other value is named, and "that's better for me" means what was asked.
+    """
+    text, words = seen.token.text, seen.words
+    if seen.next is Role.NEW_VALUE and (acted := seen.question.acted(text.partition(" ")[0])):
+        return Token(Role.ACT, text, acted)
+    values = {one.role for one in seen.clause} & {Role.NEW_VALUE, Role.OLD_VALUE, Role.OTHER_VALUE}
+    before = seen.tokens[seen.place - 1].text if seen.place else ""
+    points = not values and words.pointing.begins(before.partition("'")[0] or " ")
+    prefers = words.preference.is_one(text) and (values == {Role.NEW_VALUE} or points)
     return seen.token.as_(Role.APPROVES) if prefers else seen.token
 
 
@@ -237,4 +321,9 @@ _BY_ROLE: Final[Mapping[Role, Callable[[_Neighbours], Token]]] = {
     Role.HOLDS: _holds,
     Role.DOES: _does,
     Role.CORRECTS: _corrects,
+    Role.REASON: _reason,
+    Role.REQUEST: _request,
+    Role.THING: _thing,
+    Role.ACT: _address,
+    Role.UNKNOWN: _address,
 }
