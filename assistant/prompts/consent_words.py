@@ -61,7 +61,8 @@ class ConsentWords:
     ``question_starts``, ``verbs_without_subject`` may leave out the "I", ``verb_endings`` end most. ``wanting``
     wants the thing, ``liking`` likes it, ``knowing`` knows of it ("I remember"), ``ability`` can do it ("I can
     come"), ``excess`` speaks against it ("too late"). A statement with a word of ``never_in_remarks`` may ask
-    for something.
+    for something; one with a word of ``doubtful_in_remarks`` may do so unless the yes is firm. What is ``bygone``
+    ("were") or an ``obligation`` ("have to") is not liked. ``other_orders`` are verbs of any other order.
 
     Another matter: words of ``another_matter`` begin it ("and"), it is about one of ``other_topics``, and has
     none of ``points_back`` ("what does that cost?"). ``too`` asks for something on top.

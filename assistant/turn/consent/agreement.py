@@ -88,7 +88,7 @@ def _signs(clause: Clause, closed: bool) -> bool:
 
 
 def _is_explicit(clause: Clause, words: ConsentWords) -> bool:
-    """Whether a clause by itself orders what was asked, or allows it in more than a word: "go ahead", "yes please"."""
+    """Whether a clause by itself orders what was asked, or allows it in more than a word: "go ahead"."""
     if clause.has(*DENYING):
         return False
     if clause.has(Role.ACT):

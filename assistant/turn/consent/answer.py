@@ -2,7 +2,8 @@
 
 The answer is cut into tokens, and each token has a role: it agrees, denies, doubts, chooses, names a part or a
 value of the question, or changes nothing. The tokens make clauses. Each clause says what to do with the things it
-names, or is a remark that asks for nothing. If a clause is neither, the answer is not a yes.
+names, or is a remark that asks for nothing. If a clause is neither, the answer is not a yes. An answer to several
+calls that takes them one by one is read call by call.
 
 A yes may be followed by another matter ("yes, and when are you open?").
 """
@@ -22,7 +23,7 @@ from assistant.turn.consent.roles import DENYING, Role, Stretch
 from assistant.turn.consent.tokens import tokens_of
 from assistant.turn.consent.topics import agreed_by_topic
 
-_RULES: Final = 3
+_RULES: Final = 4
 """Counts the versions of the rules in this package; the words have a hash of their own."""
 
 

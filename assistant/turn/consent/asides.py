@@ -1,9 +1,9 @@
 """Reads what stands beside a firm yes: a customer who says "yes, cancel it" may also tell a story.
 
-A mere yes ("yeah") may only say that the customer has heard, so :mod:`remarks` takes few statements beside it. After
-a firm one, a clause has to carry a wish of its own to matter. An *aside* does not: it tells something, of the
-customer's own life or of what has been, and it neither orders, limits, doubts, names another value of the question
-nor speaks against what was agreed to.
+A mere yes ("yeah") may only say that the customer has heard, so :mod:`remarks` takes few statements beside it.
+After a firm one, a clause has to carry a wish of its own to matter. An *aside* does not: it tells something, of the
+customer's own life or of what has been. It neither orders, limits nor doubts, it names no other value of the
+question, and it does not speak against what was agreed to.
 """
 
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ from assistant.turn.consent.question import Question
 from assistant.turn.consent.roles import DENYING, NAMING, Role, Stretch
 
 _NEVER: Final = (
-    Role.QUESTION_MARK, Role.OTHERS, Role.REQUEST, Role.DOES, Role.CONTRAST, Role.AGREES, Role.RECONSIDERS, Role.CORRECTS,
-    Role.REFUSES,
+    Role.QUESTION_MARK, Role.OTHERS, Role.REQUEST, Role.DOES, Role.CONTRAST, Role.AGREES, Role.RECONSIDERS,
+    Role.CORRECTS, Role.REFUSES,
 )  # fmt: skip
 """Roles that no token of an aside has."""
 _OF_ONES_OWN: Final = (

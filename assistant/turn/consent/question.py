@@ -82,13 +82,21 @@ class Question:
         return any(asked.old for part in self.parts for asked in part.values)
 
     def acted(self, word: str) -> frozenset[int]:
-        """The places of the parts whose call does what the word says."""
-        calls = {
-            call
-            for call, acts in enumerate(self.acts)
-            if self._is_one_of(word, acts) or any(is_slip_of(word, act) for act in acts)
-        }
-        return self._parts_of(calls)
+        """The places of the parts whose call does what the word says, or nearly says: "cancle"."""
+        if word not in self._acted:
+            self._acted[word] = self._parts_of(
+                {
+                    call
+                    for call, acts in enumerate(self.acts)
+                    if self._is_one_of(word, acts) or any(is_slip_of(word, act) for act in acts)
+                }
+            )
+        return self._acted[word]
+
+    @cached_property
+    def _acted(self) -> dict[str, frozenset[int]]:
+        """What :meth:`acted` has found."""
+        return {}
 
     def named(self, word: str) -> frozenset[int]:
         """The places of the parts that go by the word; none if it is no word of the question.
@@ -157,13 +165,15 @@ def is_slip_of(typed: str, word: str) -> bool:
     >>> is_slip_of("cancle", "cancel"), is_slip_of("move", "mode"), is_slip_of("cancel", "cancel")
     (True, False, False)
     """
+    if typed[:1] != word[:1]:
+        return False
     longer, shorter = (typed, word) if len(typed) >= len(word) else (word, typed)
     if len(shorter) < _STEM - 1 or len(longer) < _STEM or len(longer) - len(shorter) > 1 or typed == word:
         return False
     begin = next(
         (n for n, (one, other) in enumerate(zip(longer, shorter, strict=False)) if one != other), len(shorter)
     )
-    if begin == 0 or not typed.isalpha():
+    if not typed.isalpha():
         return False
     if len(longer) > len(shorter):
         return longer[begin + 1 :] == shorter[begin:]

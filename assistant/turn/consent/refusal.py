@@ -20,8 +20,8 @@ _SAYS_WHAT: Final = (
 )  # fmt: skip
 """Roles of tokens that may say what is wanted instead."""
 _NEVER_WITH_A_NO: Final = (
-    Role.QUESTION_MARK, Role.CORRECTS, Role.OTHERS, Role.WISH, Role.ONLY, Role.EXCEPT, Role.REQUEST, Role.OTHER_VALUE, Role.BEFORE_OLD,
-    Role.BEFORE_NEW,
+    Role.QUESTION_MARK, Role.CORRECTS, Role.OTHERS, Role.WISH, Role.ONLY, Role.EXCEPT, Role.REQUEST,
+    Role.OTHER_VALUE, Role.BEFORE_OLD, Role.BEFORE_NEW,
 )  # fmt: skip
 _NEVER_IN_A_REASON: Final = (
     Role.HOLDS, Role.CORRECTS, Role.OTHERS, Role.REQUEST, Role.QUESTION_MARK, Role.OTHER_VALUE, Role.BEFORE_OLD,
@@ -131,6 +131,11 @@ def _turns_down(answer: Stretch, question: Question, words: ConsentWords) -> boo
         if place in refusals:
             continue
         mere = all(words.mere_yes.is_one(token.text) for token in clause.having(Role.AGREES))
+        states = any(clause.has_word(each) for each in (words.subjects, words.question_starts, words.verbs))
+        if unknown and not (states or words.exclamations.begins(clause.text)):
+            return False
+        if clause.has(Role.ACT) and not clause.is_accounted_for:
+            continue  # "My wife would kill me."
         if clause.has(Role.ACT, Role.AGREES) and not (
             mere and place < refusals[0] and not clause.has(Role.ACT)
         ):

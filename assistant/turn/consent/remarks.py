@@ -32,8 +32,8 @@ class Remark:
 
     ``keeps``: things that the customer says to want as they are. ``about``: things that only what is left alone
     may be among. ``plans``: it draws a conclusion ("then I can ..."), ``new``: with a new value. ``wants``: it is
-    about wanting what went before. ``against``: it denies something, and not the old state. ``needs_firm_yes``: with a mere "yes" before it, it may say that the customer
-    has understood: "yes, I go there on Tuesdays".
+    about wanting what went before. ``against``: it denies something, and not the old state. ``needs_firm_yes``:
+    with a mere "yes" before it, it may say that the customer has understood: "yes, I go there on Tuesdays".
     """
 
     keeps: frozenset[int] = frozenset()

@@ -67,12 +67,18 @@ class _Neighbours:
     @property
     def last(self) -> Role | None:
         """The role of what goes directly before it."""
-        return self.before[-1].role if self.before else None
+        places = range(self.place - 1, -1, -1)
+        return next(
+            (self.tokens[place].role for place in places if self.tokens[place].role not in LIGHT), None
+        )
 
     @property
     def next(self) -> Role | None:
         """The role of what follows directly."""
-        return self.after[0].role if self.after else None
+        places = range(self.place + 1, len(self.tokens))
+        return next(
+            (self.tokens[place].role for place in places if self.tokens[place].role not in LIGHT), None
+        )
 
     @property
     def is_about_more(self) -> bool:

@@ -56,7 +56,8 @@ def agreed_by_topic(
             return None
     if not do:
         return None
-    return AgreedToAll() if do == calls else AgreedTo(calls=frozenset(do))
+    agreed = frozenset(do)
+    return AgreedToAll() if agreed == calls else AgreedTo(calls=agreed)
 
 
 def _alone(question: Question, call: int) -> Question:
@@ -156,4 +157,4 @@ def _is_mere_before(topic: Stretch, words: ConsentWords) -> bool:
     """Whether its only yes goes before everything else: "yes, but not the order"."""
     yeses = topic.having(Role.AGREES)
     first = next((token for token in topic.tokens if token.role not in (Role.FILLER, Role.SOUND)), None)
-    return len(yeses) == 1 and yeses[0] is first and words.mere_yes.is_one(first.text)
+    return first is not None and yeses == [first] and words.mere_yes.is_one(first.text)
