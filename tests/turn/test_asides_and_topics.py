@@ -1,7 +1,7 @@
 """Answers that tell a story beside a clear yes, that take several calls one by one, and that refuse in many words.
 
-The questions are about other trades than the shop's: a bank, a clinic, a car rental. "yes", "no" and "not" mean all of
-it, a refusal, and nothing; "first" and "second" that call alone.
+The questions are about other trades than the shop's: a bank, a clinic, a car rental. "yes", "no" and "not" mean all
+of it, a refusal, and nothing; "first" and "second" that call alone.
 """
 
 from typing import Final

@@ -129,7 +129,8 @@ def _says_yes(
         return False
     approves = _approves(answer, remarks, question, words)
     if len(question.parts) > 1:
-        return approves or answer.has(Role.EVERYTHING, Role.ACT) or any(one.named for one in sayings)
+        named = answer.has(Role.EVERYTHING) or any(one.named for one in sayings)
+        return approves or named or _orders(answer, remarks, question, words)
     return approves or _orders(answer, remarks, question, words)
 
 
