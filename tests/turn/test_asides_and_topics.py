@@ -112,7 +112,7 @@ def taken_for(locale: str, clauses: tuple[str, ...], text: str) -> str:
         case AgreedToAll():
             return "yes"
         case AgreedTo(calls=calls):
-            return "first" if calls == {0} else "second"
+            return "first" if calls == frozenset({0}) else "second"
         case Declined():
             return "no"
         case _:

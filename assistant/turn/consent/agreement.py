@@ -130,6 +130,7 @@ def _says_yes(
     approves = _approves(answer, remarks, question, words)
     if len(question.parts) > 1:
         named = answer.has(Role.EVERYTHING) or any(one.named for one in sayings)
+        named = named or (answer.has(Role.ACT) and answer.has(Role.APPROVES))
         return approves or named or _orders(answer, remarks, question, words)
     return approves or _orders(answer, remarks, question, words)
 

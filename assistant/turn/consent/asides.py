@@ -70,7 +70,7 @@ class _Aside:
             return False
         if words.exclamations.begins(self.clause.text) and not has(*NAMING, Role.ACT, Role.OTHER_VALUE):
             return True
-        if not self._tells or self._is_elsewhere or words.listener.is_one(self._said[0]):
+        if not self._said or not self._tells or self._is_elsewhere or words.listener.is_one(self._said[0]):
             return False
         places = frozenset[int]().union(*(token.places for token in self.clause.having(*NAMING)))
         in_favor = self.whole and not self.question.ends and not has(*DENYING, Role.ONLY, Role.HOLDS)

@@ -114,7 +114,7 @@ def _begins_a_statement(
     before: Sequence[Token], stretch: Sequence[Token], place: int, words: ConsentWords
 ) -> bool:
     """Whether a reason follows an answer without a pause: "cancel both I lost my job"."""
-    if not before:
+    if not before or before[-1].role not in _ACCOUNTED:
         return False
     if not words.people.begins(stretch[place].text) and not _begins_with_a_noun(stretch, place, words):
         return False

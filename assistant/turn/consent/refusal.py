@@ -78,6 +78,8 @@ def _chooses_within_a_call(answer: Stretch, question: Question, words: ConsentWo
 
 def _refuses(answer: Stretch, question: Question, words: ConsentWords) -> bool:
     """Whether it is a no to everything, and every word of it is accounted for; a reason may follow."""
+    if not answer.has(*DENYING):
+        return False
     if _refuses_alone(answer, question, words) or _turns_down(answer, question, words):
         return True
     return any(
@@ -150,6 +152,8 @@ def _is_refusal(clause: Stretch, words: ConsentWords) -> bool:
     if clause.has_only(_IN_A_REFUSAL) or clause.roles[-1] is Role.REFUSES:
         return True
     kept = clause.without(Role.SOUND)
+    if len(kept.words) < 2:
+        return False
     has_verb = any(words.question_starts.is_one(word) or words.verbs.is_one(word) for word in kept.words[2:])
     states = words.speaker.is_one(kept.words[1]) or (
         words.statement_starts.is_one(kept.words[1]) and has_verb
