@@ -63,7 +63,7 @@ _MONTH: Final = rf"(?:{_either(MONTHS)})\b\.?"
 _YEAR: Final = r"(?:,?\s+(?:(?:19|20)\d\d)\b)?"
 _ORD: Final = r"(?:st|nd|rd|th)"
 _NUMBER: Final = rf"(?:\d{{1,2}}{_ORD}?|{ORDINAL})"
-_AND: Final = r"\s*(?:-|–|,|/|to|and|or|until|bis|und|oder|through)\s*"
+_AND: Final = r"\s*(?:-|–|,|/|to|and|or|until|bis|und|oder|through|instead of|statt)\s*"
 # So many in a row, at most: then reading takes no longer than the text.
 _RUN: Final = "{0,9}"
 _SEVERAL: Final = rf"(?:\d{{1,2}}(?:{_ORD}|\.)?{_AND}(?:(?:the|den|dem|zum|am)\s+)?){_RUN}"

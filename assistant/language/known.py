@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from itertools import combinations, pairwise
@@ -132,7 +132,10 @@ class Source:
             for each in nights_between(self._dates(record.values))
         }
         return replace(
-            found, amounts=found.amounts | self._amounts, counts=frozenset(self._multipliers | nights)
+            found,
+            amounts=found.amounts | self._amounts,
+            counts=frozenset(self._multipliers | nights),
+            apart=self._between_rows,
         )
 
     def _follows(self, value: Value) -> bool:
@@ -159,7 +162,17 @@ class Source:
             if 1 < len(record.amounts) <= _FEW:
                 found.update(_of_two(record.amounts))
                 found.update(one * other for one, other in combinations(record.amounts, 2))
+        for group in self.groups:
+            found.update(self._of_two_a_night(group))
         return {plain(abs(one)) for one in found}
+
+    def _of_two_a_night(self, rows: Sequence[Record]) -> Iterator[Decimal]:
+        """How much more a night of one row costs than one of another, where the rows tell what all nights cost."""
+        if len(rows) > _FEW:
+            return
+        nights = [next(nights_between(self._dates(row.values)), Decimal(1)) for row in rows]
+        for amounts in zip(*(row.amounts for row in rows), strict=False):
+            yield from _of_two([amount / count for amount, count in zip(amounts, nights, strict=True)])
 
     def _between_dates(self, value: Duration) -> bool:
         """Whether it is so far from today to a known day, or so long from one to another of the same record."""
@@ -178,13 +191,21 @@ class Source:
 
     @cached_property
     def _apart(self) -> AbstractSet[int]:
-        """How many days lie between two days of a record, or of two records of one list."""
+        """How many days lie between two days of a record."""
+        return self._days_between([record.values for record in self.records] or [self.values])
+
+    @cached_property
+    def _between_rows(self) -> AbstractSet[int]:
+        """How many days lie between two days of one list."""
         lists: dict[int, set[Value]] = {}
         for record in self.records:
             lists.setdefault(record.group, set()).update(record.values)
+        return self._days_between(lists.values())
+
+    def _days_between(self, together: Iterable[AbstractSet[Value]]) -> AbstractSet[int]:
         return {
             abs((one - other).days)
-            for values in list(lists.values()) or [self.values]
+            for values in together
             for one, other in combinations(self._dates(values), 2)
         }
 
@@ -314,6 +335,7 @@ class Source:
             self._amounts.update(numbers)
             if self.kind == "message":
                 self._multipliers |= terms_of((one.value for one in found), self._today).counts
+                self._add(_meant(found, self._today), within)
             if _HALF.search(text):
                 self._add([Percent(Decimal(50))], within)
             self._add((_settled(one.value, self._today) for one in found), within)
@@ -335,6 +357,21 @@ def _settled(value: Value, today: date) -> Value:
     return away(value.days, today) if isinstance(value, DaysAway) else value
 
 
+def _meant(found: Sequence[Found], today: date) -> Iterator[Value]:
+    """What a customer means by less: "the 15th" is the next one or the one after it, "10" may be an hour."""
+    for one in found:
+        match one.value:
+            case Day(day=int(day), month=None):
+                ahead = [today + timedelta(days=days) for days in range(_TWO_MONTHS)]
+                yield from (Day(each.year, each.month, each.day) for each in ahead if each.day == day)
+            case Number(amount=amount) if amount == int(amount) and 0 < amount <= _LAST_HOUR:
+                yield ClockTime(int(amount) % _LAST_HOUR, 0, half_said=amount > _LAST_HOUR // 2)
+            case _:
+                pass
+
+
+_TWO_MONTHS: Final = 60
+_LAST_HOUR: Final = 24
 _FROM_TO: Final = re.compile(r"\.?\s?(?:-|–|—|to|through|until|till|bis)\s?(?:to\s)?")
 _GROUPS: Final = (
     (re.compile(r"\b(?:weekdays|workdays|werktags|wochentags)\b", re.IGNORECASE), range(5)),

@@ -64,6 +64,7 @@ _MOST_CENTS: Final = 99
 _HOUR_BEFORE: Final = re.compile(
     r"\b(?:at|um|by|until|till|from|ab|gegen|before|after|vor|nach|bis)\s$", re.IGNORECASE
 )
+_DEFINITE: Final = re.compile(r"\b(?:the|that|this|only|der|die|das|dem|den)\s$", re.IGNORECASE)
 _NOTHING_COUNTED: Final = re.compile(
     r"\s*(?:[.,;:!?)*–—-]|$)|\s+(?:on|or|and|to|with|tomorrow|today|for|if|in|at|but|then|this|next|as|is|was|am|oder"
     r"|und|bis|mit|wenn|heute|beim|bei|is|ist)\b",
@@ -214,6 +215,9 @@ class _Reader:
         if unit := durations.AFTER.match(text, end):
             word = unit["unit"] or unit["ending"]
             if number.weak and word.lower() in MOMENTS:
+                return None
+            if number.in_words and amount == 1 and _DEFINITE.search(text, 0, start):
+                # "Sunday is the one day when we're closed" tells of a day, and of no length.
                 return None
             return Found(duration(amount, word), start, unit.end(), written)
         if number.weak:

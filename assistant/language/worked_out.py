@@ -35,7 +35,8 @@ class Terms:
     """What can be reckoned with.
 
     ``counts``: whole numbers; ``lengths``: in days; ``minutes``: times of day; ``sums``: what two amounts of
-    different sources come to, or differ by (those of one source belong together, or do not).
+    different sources come to, or differ by (those of one source belong together, or do not); ``spans``: lengths
+    of less than a day, in minutes; ``apart``: how many days lie between two rows of a list.
     """
 
     amounts: AbstractSet[Decimal] = field(default_factory=frozenset[Decimal])
@@ -46,6 +47,8 @@ class Terms:
     lengths: AbstractSet[Decimal] = field(default_factory=frozenset[Decimal])
     minutes: AbstractSet[int] = field(default_factory=frozenset[int])
     sums: AbstractSet[Decimal] = field(default_factory=frozenset[Decimal])
+    spans: AbstractSet[int] = field(default_factory=frozenset[int])
+    apart: AbstractSet[int] = field(default_factory=frozenset[int])
 
     def __or__(self, other: "Terms") -> "Terms":
         few = len(self.amounts) <= _MOST and len(other.amounts) <= _FEW
@@ -60,6 +63,8 @@ class Terms:
             self.lengths | other.lengths,
             self.minutes | other.minutes,
             self.sums | other.sums | sums,
+            self.spans | other.spans,
+            self.apart | other.apart,
         )
 
 
@@ -75,6 +80,7 @@ def terms_of(values: Iterable[Value], today: date) -> Terms:
     """What these values give to reckon with; between two days that are said lie nights that can be counted."""
     amounts, counts, shares = set[Decimal](), set[Decimal](), set[Decimal]()
     days, weekdays, lengths, minutes = set[date](), set[int](), set[Decimal](), set[int]()
+    spans = set[int]()
     for value in values:
         match value:
             case Money(amount=amount):
@@ -90,6 +96,8 @@ def terms_of(values: Iterable[Value], today: date) -> Terms:
             case Duration():
                 if (length := in_days(value)) is not None:
                     lengths.add(length)
+                elif value.unit == "minute" and value.amount < _DAY_MINUTES:
+                    spans.add(int(value.amount))
                 if (count := _counted(value)) is not None:
                     counts.add(count)
             case Day(day=None, month=None, weekday=int(weekday)):
@@ -104,7 +112,7 @@ def terms_of(values: Iterable[Value], today: date) -> Terms:
             case _:
                 pass
     counts.update(nights_between(days))
-    return Terms(amounts, counts, shares, days, weekdays, lengths, minutes)
+    return Terms(amounts, counts, shares, days, weekdays, lengths, minutes, spans=spans)
 
 
 def nights_between(days: Iterable[date]) -> Iterator[Decimal]:
@@ -132,8 +140,13 @@ def _counted(length: Duration) -> Decimal | None:
     return plain(count) if count == int(count) and 1 < count <= LARGEST_COUNT else None
 
 
-def is_worked_out(value: Value, said: Terms, known: Terms, today: date) -> bool:
-    """Whether a value follows from what is ``said`` together with it, and from what is ``known`` besides."""
+def is_worked_out(
+    value: Value, said: Terms, known: Terms, today: date, named: AbstractSet[Decimal] = frozenset()
+) -> bool:
+    """Whether a value follows from what is ``said`` together with it, and from what is ``known`` besides.
+
+    ``named``: the lengths that the value's own sentence counts with, in days; a day then follows by no other.
+    """
     match value:
         case Money(amount=amount):
             return _is_amount(amount, said, known)
@@ -148,14 +161,9 @@ def is_worked_out(value: Value, said: Terms, known: Terms, today: date) -> bool:
         case Duration():
             return _is_length(value, said, known, today)
         case Day():
-            return _is_day(value, said, known, today)
+            return _is_day(value, said, known, today, named)
         case ClockTime(hour=hour, minute=minute):
-            lengths = {one * _DAY_MINUTES for one in said.lengths}
-            return any(
-                (start + int(length)) % _DAY_MINUTES == hour * 60 + minute
-                for start in said.minutes
-                for length in lengths
-            )
+            return _is_time(hour * 60 + minute, said, known)
         case _:
             return False
 
@@ -196,6 +204,12 @@ def _is_amount(amount: Decimal, said: Terms, known: Terms) -> bool:
     )
 
 
+def _is_time(minute: int, said: Terms, known: Terms) -> bool:
+    """A time so long before or after another: one of both, at least, is said with it."""
+    pairs = [*product(said.minutes, said.spans | known.spans), *product(known.minutes, said.spans)]
+    return any(minute in ((start + span) % _DAY_MINUTES, (start - span) % _DAY_MINUTES) for start, span in pairs)
+
+
 def _is_sum(amount: Decimal, counts: AbstractSet[Decimal]) -> bool:
     return any(amount in (one + other, abs(one - other)) for one, other in combinations(counts, 2))
 
@@ -211,8 +225,9 @@ def _is_length(value: Duration, said: Terms, known: Terms, today: date) -> bool:
     length = in_days(value)
     if length is None:
         return False
-    near = {*said.days, today}
-    apart = {abs((one - other).days) for one in near for other in near}
+    # A weekday that is said stands for the known day of that weekday.
+    near = {*said.days, *(day for day in known.days if day.weekday() in said.weekdays), today}
+    apart = {abs((one - other).days) for one in near for other in near} | said.apart
     apart |= {abs((one - today).days) for one in known.days}
     if any(abs(days - length) <= slack for days in apart if days > slack):
         return True
@@ -235,7 +250,7 @@ def _is_length(value: Duration, said: Terms, known: Terms, today: date) -> bool:
     )
 
 
-def _is_day(value: Day, said: Terms, known: Terms, today: date) -> bool:
+def _is_day(value: Day, said: Terms, known: Terms, today: date, named: AbstractSet[Decimal]) -> bool:
     """A day so long before or after another, or one of a weekday of which something is known."""
     day = on_calendar(value, today)
     if day is not None:
@@ -243,6 +258,8 @@ def _is_day(value: Day, said: Terms, known: Terms, today: date) -> bool:
             return False
         if day.weekday() in known.weekdays and abs((day - today).days) <= 14:
             return True
+        if named:
+            return _is_away(day, {*known.days, *said.days, today}, {int(one) for one in named})
         counted = {int(one) for one in known.lengths}
         return _is_away(day, known.days, counted) or _is_away(
             day, said.days | {today}, counted | {int(one) for one in said.lengths}

@@ -6,6 +6,7 @@ proved; one that is not proved ends what is shown of the sentence.
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
@@ -24,7 +25,8 @@ from assistant.language.values import (
     Percent,
     Value,
 )
-from assistant.language.worked_out import Terms, is_worked_out, terms_of
+from assistant.language.relative import compares_days, lengths_named
+from assistant.language.worked_out import Terms, in_days, is_worked_out, terms_of
 from assistant.turn.guardrails.guardrail import Suppressed
 
 LARGEST_COUNT: Final = 12
@@ -234,17 +236,21 @@ class Facts:
             is_stated = known.states(one.value, sentence[one.start : one.end])
             (stated if is_stated else open_).append(one.value)
         open_ = _without_examples(open_, stated)
-        if not self._all_follow(open_, stated):
+        if not self._all_follow(sentence, open_, stated):
             return False
         return not (known.is_miscounted(sentence, found) or known.is_swapped(sentence, facts))
 
-    def _all_follow(self, open_: Sequence[Value], stated: list[Value]) -> bool:
+    def _all_follow(self, sentence: str, open_: Sequence[Value], stated: list[Value]) -> bool:
         """Whether what is not stated follows from what is, one from the other."""
         if len(open_) > _MOST_STATED:
             return False
         while open_ and self._known is not None:
             known, said = self._known, [*self._stated, *stated][-_MOST_STATED:]
-            left = [one for one in open_ if not follows(one, said, known.terms(), known.today)]
+            left = [
+                one
+                for one in open_
+                if not follows(one, said, known.terms(), known.today, sentence, self._locale)
+            ]
             if len(left) == len(open_):
                 return False
             stated += [one for one in open_ if one not in left]
@@ -304,23 +310,28 @@ def is_fact(value: Value) -> bool:
             return True
 
 
-def follows(value: Value, stated: Sequence[Value], known: Terms, today: date) -> bool:
-    """Whether a value can be worked out of what the answer has ``stated`` so far and what is ``known`` besides."""
+def follows(
+    value: Value, stated: Sequence[Value], known: Terms, today: date, sentence: str = "", locale: str = "en"
+) -> bool:
+    """Whether a value can be worked out of what the answer has ``stated`` so far and what is ``known`` besides.
+
+    ``sentence``: the one that it stands in; a length that it counts with is the one that a day follows by.
+    """
     if isinstance(value, Money | Number):
         amounts = list(dict.fromkeys(one.amount for one in stated if isinstance(one, Money | Number)))
         if value.amount in (sum(amounts[start:], Decimal(0)) for start in range(len(amounts) - 1)):
             return True
         if len(amounts) <= _MOST_ADDED and value.amount in _sums_of_three(amounts):
             return True
-    if isinstance(value, ClockTime) and any(
-        (start.hour * 60 + start.minute + length.amount) % (24 * 60) == value.hour * 60 + value.minute
-        for start in stated
-        if isinstance(start, ClockTime)
-        for length in stated
-        if isinstance(length, Duration) and length.unit == "minute"
-    ):
-        return True
-    return is_worked_out(value, terms_of(stated, today), known, today)
+    lengths = lengths_named(sentence)
+    said = terms_of([*stated, *lengths], today)
+    if compares_days(sentence):
+        said = replace(said, apart=known.apart)
+    own = [one.value for one in read(sentence, locale) if isinstance(one.value, Duration)]
+    # What the sentence says of a rule ("7 days before") is not mixed with another rule's length.
+    rules = {days for one in own if one.unit != "night" and (days := in_days(one)) is not None} & known.lengths
+    named = rules | {days for one in lengths if (days := in_days(one)) is not None} if rules else frozenset[Decimal]()
+    return is_worked_out(value, said, known, today, named)
 
 
 @lru_cache(maxsize=8192)

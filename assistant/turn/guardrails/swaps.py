@@ -38,6 +38,9 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _CONTRAST: Final = frozenset(
     "instead other rather than not statt nicht anderen andere als sondern both beide".split()  # noqa: SIM905
 )
+_PLACES: Final = frozenset("first last next letzte letzten letzter letztes erste ersten nächste nächsten".split())  # noqa: SIM905
+"""Words for a place in an order name no record: "the last day" is none of "the last stay"."""
+
 _NUMBER: Final = "number"
 """The field that stands for every number by which a record is called."""
 
@@ -249,7 +252,7 @@ class _Sentence:
 
     def _name(self, word: str) -> _Name | None:
         records = frozenset(at for at, record in enumerate(self._group) if word in record.words)
-        if not records or records == self._all:
+        if not records or records == self._all or word in _PLACES:
             return None
         return _Name(records, frozenset[str]().union(*(self._group[at].words[word] for at in records)))
 
