@@ -207,7 +207,9 @@ def _is_amount(amount: Decimal, said: Terms, known: Terms) -> bool:
 def _is_time(minute: int, said: Terms, known: Terms) -> bool:
     """A time so long before or after another: one of both, at least, is said with it."""
     pairs = [*product(said.minutes, said.spans | known.spans), *product(known.minutes, said.spans)]
-    return any(minute in ((start + span) % _DAY_MINUTES, (start - span) % _DAY_MINUTES) for start, span in pairs)
+    return any(
+        minute in ((start + span) % _DAY_MINUTES, (start - span) % _DAY_MINUTES) for start, span in pairs
+    )
 
 
 def _is_sum(amount: Decimal, counts: AbstractSet[Decimal]) -> bool:

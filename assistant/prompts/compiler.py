@@ -38,6 +38,7 @@ from assistant.prompts.sandbox import Sandbox, Sources, fill
 from assistant.prompts.utterances import (
     Apology,
     Aside,
+    BegunAgain,
     Confirmation,
     ConfirmationLate,
     ConfirmationLeft,
@@ -90,6 +91,7 @@ PROMPTS: tuple[type[Prompt], ...] = (
     PersonTool,
     HandoffTold,
     Aside,
+    BegunAgain,
     PhoneTold,
     SearchTool,
     LoadTool,

@@ -167,6 +167,13 @@ class Aside(Utterance):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BegunAgain(Utterance):
+    """What joins the beginning of a sentence whose value did not prove to the sentence that takes its place."""
+
+    template: ClassVar[str] = "begun_again.j2"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PhoneTold(Utterance):
     """What the assistant says on the phone beside its answers.
 

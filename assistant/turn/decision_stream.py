@@ -6,6 +6,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallRequested, Guard
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import MessageKind
+from assistant.prompts.utterances import BegunAgain
 from assistant.tools.execute import prepare
 from assistant.tools.references import has_references
 from assistant.tools.tool import PreparedCall
@@ -76,7 +77,7 @@ class Hearing:
             return
         self._heard_before = (*self._heard_before, self.words.text)
         self._deeds = None
-        self.words.go_on(self._parts.book.voice.guard(), self._guards)
+        self.words.go_on(self._parts.book.voice.guard(), self._guards, joint=self._joint())
 
     async def say_the_rest(self, text: str) -> None:
         """Say what stands in for the rest of the model's answer, in the message that it began."""
@@ -84,7 +85,7 @@ class Hearing:
             await self.say_instead(text)
             return
         self._deeds = None
-        self.words.go_on(self._parts.book.voice.guard())
+        self.words.go_on(self._parts.book.voice.guard(), joint=self._joint())
         await self.words.say(text)
 
     async def say_instead(self, text: str) -> None:
@@ -214,6 +215,9 @@ class Hearing:
 
     def _has_own_words(self) -> bool:
         return self.words.message_id is not None
+
+    def _joint(self) -> str:
+        return self._parts.book.render(BegunAgain(), self._turn.locale)
 
     def _new_speech(self, *, guarded: bool = True) -> Speech:
         forbidden = self._parts.book.voice.guard()

@@ -96,8 +96,8 @@ class Speech:
         self.message_id: str | None = cut.id if cut is not None else None
         self._overlap = Overlap(cut.text if cut is not None else "")
         self._gap = ""
-        # The beginning of a sentence that was shown and is not gone on with yet.
-        self._torn = ""
+        # The beginning of a sentence that was shown and is not gone on with yet, and what joins another one to it.
+        self._torn = self._joint = ""
 
     @property
     def text(self) -> str:
@@ -123,10 +123,17 @@ class Speech:
         return {named.name: named.guardrail.refused for named in self._guards if named.guardrail.refused}
 
     def go_on(
-        self, forbidden: ForbiddenPhrases, guards: Callable[[], Sequence[NamedGuardrail]] | None = None
+        self,
+        forbidden: ForbiddenPhrases,
+        guards: Callable[[], Sequence[NamedGuardrail]] | None = None,
+        *,
+        joint: str,
     ) -> None:
-        """The next words are another reply's, and go on in this message behind what was shown of the one before."""
-        self._torn = self._torn or self._broke_off()
+        """The next words are another reply's, and go on in this message behind what was shown of the one before.
+
+        ``joint``: stands behind a sentence that broke off, before another one.
+        """
+        self._torn, self._joint = self._torn or self._broke_off(), joint
         self._forbidden, self._make_guards = forbidden, guards
         self._guards, self._noted = (), []
         self._overlap = Overlap("")
@@ -177,6 +184,11 @@ class Speech:
                 await self._record(Withheld(round=self._round, guard=named.name, text=kept.text))
             self._noted[place] = len(withheld)
 
+    @property
+    def is_torn(self) -> bool:
+        """Whether the words end within a sentence whose value was refused."""
+        return bool(self._torn or self._broke_off())
+
     def _broke_off(self) -> str:
         """The sentence whose beginning was shown when its value was refused; "" for none."""
         shown = self.text
@@ -187,12 +199,12 @@ class Speech:
         return "" if done or not any(map(str.isalnum, last)) else last.strip()
 
     def _after_torn(self, text: str) -> str:
-        """Go on with the sentence that broke off where the new words say it again; else "…" shows that it did."""
+        """Go on with the sentence that broke off where the new words say it again; else join them to it."""
         torn, self._torn = self._torn, ""
         told = text.lstrip()
         if told.casefold().startswith(torn.casefold()) and not told[len(torn) : len(torn) + 1].isalnum():
             return told[len(torn) :].lstrip() if self._gap == "" else told[len(torn) :]
-        return f"… {told}"
+        return f"{self._joint} {told}"
 
     async def _show(self, text: str) -> None:
         if self._torn and text.strip():

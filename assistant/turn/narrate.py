@@ -169,9 +169,13 @@ async def _complete(
     refused = await hearing.refused()
     # A reply that only repeats what was shown has nothing to add.
     repeats = reply.text.strip() != "" and says_something(hearing.shown, turn.locale)
-    if reply.error is None and not refused and (hearing.words.let_out or repeats):
+    torn = hearing.words.is_torn
+    if reply.error is None and not refused and (hearing.words.let_out or repeats) and not torn:
         return
     left = [one for one in telling.outcomes if not _is_told(one, hearing.shown, turn.locale)]
+    if torn and not left:
+        # A sentence that broke off is not the end of an answer.
+        left = list(telling.outcomes)
     if left:
         await hearing.say_the_rest(_from_templates(turn, left, parts))
 

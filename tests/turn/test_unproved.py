@@ -1,4 +1,4 @@
-"""A sentence whose value nothing states breaks off; what the customer then reads is one text, nothing twice."""
+"""Only a first sentence whose value nothing states breaks off; what the customer then reads is one text, nothing twice."""
 
 import pytest
 
@@ -13,9 +13,10 @@ _TEMPLATES = "From templates: get_open_invoices ok."
     ("first", "second", "shown"),
     [
         ("Fine. You owe $190.", "Fine. You owe $150. Anything else?", "Fine. You owe $150. Anything else?"),
-        ("You owe $190.", "Your balance is $150.", "You owe … Your balance is $150."),
-        ("You owe $190.", "You owe $197.", f"You owe … {_TEMPLATES}"),
-        ("You owe $190.", "Your balance is $197.", f"You owe … {_TEMPLATES}"),
+        ("You owe $190.", "Your balance is $150.", "You owe – to be exact: Your balance is $150."),
+        ("You owe $190.", "You owe $197.", f"You owe – to be exact: {_TEMPLATES}"),
+        ("You owe $190.", "Your balance is $197.", f"You owe – to be exact: {_TEMPLATES}"),
+        ("Fine, then. You owe $190.", "Your balance is $150.", "Fine, then. Your balance is $150."),
         ("$190 is what you owe.", "$150 is what you owe.", "$150 is what you owe."),
     ],
 )

@@ -156,7 +156,8 @@ class TurnFacts:
                     (turn.id, outcome.call.id, "result"), data, self._kind_of(outcome.call.tool)
                 )
         for call in turn.calls:
-            if call.arguments:
+            # What a model asks documents for are its own words, and no evidence.
+            if call.arguments and self._kind_of(call.tool) != "document":
                 yield self._remembered((turn.id, call.id, "call"), dict(call.arguments))
         for snapshot in turn.snapshots.values():
             if snapshot.call_id not in turn.outcomes:

@@ -14,6 +14,7 @@ from itertools import combinations
 from typing import Final, Protocol
 
 from assistant.language.reader import begins_value, read
+from assistant.language.relative import compares_days, lengths_named
 from assistant.language.sentences import LONGEST_SENTENCE, SentenceCutter
 from assistant.language.values import (
     ClockTime,
@@ -25,7 +26,6 @@ from assistant.language.values import (
     Percent,
     Value,
 )
-from assistant.language.relative import compares_days, lengths_named
 from assistant.language.worked_out import Terms, in_days, is_worked_out, terms_of
 from assistant.turn.guardrails.guardrail import Suppressed
 
@@ -101,12 +101,13 @@ class Facts:
         self._released = 0
         self._holds = False
         self._failed = self._waits_for_end = False
+        self._begun = False  # whether a sentence of the message was shown
         self._stated: list[Value] = []
 
     def push(self, text: str) -> str:
         """Take some more text; give back what may be shown now, perhaps nothing."""
         if (
-            not (self._holds or self._failed or self._whole or self.refused)
+            not (self._holds or self._failed or self._whole or self._begun or self.refused)
             and (text[:1].isspace() or self._sentence[-1:].isspace())
             and _is_plain(text)
             and self._cutter.goes_on(text)
@@ -133,7 +134,8 @@ class Facts:
         """Let out what holds no value; keep what may."""
         if self._failed:
             return ""
-        if self._whole:
+        if self._whole or self._begun:
+            # Only a message's first sentence may have to break off: the others are shown as a whole.
             self._holds = True
             return ""
         begin = self._first_value()
@@ -193,6 +195,7 @@ class Facts:
             self.withheld.append(Suppressed(self._sentence.strip()))
             if begun:
                 shown += self._sentence[len(self._sentence.rstrip()) :]
+        self._begun = self._begun or any(map(str.isalnum, self._sentence[: self._released]))
         self._sentence, self._released = "", 0
         self._holds = self._failed = self._waits_for_end = False
         return shown
@@ -329,8 +332,14 @@ def follows(
         said = replace(said, apart=known.apart)
     own = [one.value for one in read(sentence, locale) if isinstance(one.value, Duration)]
     # What the sentence says of a rule ("7 days before") is not mixed with another rule's length.
-    rules = {days for one in own if one.unit != "night" and (days := in_days(one)) is not None} & known.lengths
-    named = rules | {days for one in lengths if (days := in_days(one)) is not None} if rules else frozenset[Decimal]()
+    rules = {
+        days for one in own if one.unit != "night" and (days := in_days(one)) is not None
+    } & known.lengths
+    named = (
+        rules | {days for one in lengths if (days := in_days(one)) is not None}
+        if rules
+        else frozenset[Decimal]()
+    )
     return is_worked_out(value, said, known, today, named)
 
 

@@ -28,11 +28,11 @@ RIGHT: Final = (
      " Dezember."),
 )  # fmt: skip
 WRONG: Final = (
-    ("optician", "en", _ORDERS, "", "It arrives on November 25, «three days» after your eye test on Tuesday."),
-    ("optician", "de", _ORDERS, "", "Die Sonnenbrille kommt am 2. Dezember, «vier Tage» vor Ihrem Termin am Freitag."),
+    ("optician", "en", _ORDERS, "", "It arrives on November 25, «six days» after your eye test on Tuesday."),
+    ("optician", "de", _ORDERS, "", "Die Sonnenbrille kommt am 2. Dezember, «acht Tage» vor Ihrem Termin am Freitag."),
     ("optician", "en", "list_upcoming_appointments", "", "Your lens fitting is on December 4. A week later would be"
      " «December 12»."),
-    ("inn", "en", _STAY, "", "You can cancel until 7 days before arrival, so until «December 6»."),
+    ("inn", "en", _STAY, "When can I cancel?", "You can cancel until 7 days before arrival, so until «December 6»."),
     ("inn", "en", "list_reservations", "", "Only «25 days» to go!"),
     ("inn", "de", "list_reservations", "", "Das Doppelzimmer kostet in der Nacht um «60,00» mehr."),
 )  # fmt: skip
