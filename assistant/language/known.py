@@ -9,16 +9,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import Final, Literal, TypeAlias
 
 import orjson
 
 from assistant.language.dates import WEEKDAYS, away, on_calendar
 from assistant.language.fields import is_numbered, key_words, values_of_identifier, values_of_number
+from assistant.language.implied import hours, meant, weekday_range
 from assistant.language.numbers import plain
 from assistant.language.reader import is_worth_reading, read
 from assistant.language.stated import stated_by
@@ -27,7 +28,6 @@ from assistant.language.values import (
     Day,
     DaysAway,
     Duration,
-    Found,
     Identifier,
     Money,
     Number,
@@ -335,12 +335,12 @@ class Source:
             self._amounts.update(numbers)
             if self.kind == "message":
                 self._multipliers |= terms_of((one.value for one in found), self._today).counts
-                self._add(_meant(found, self._today), within)
+                self._add(meant(found, self._today), within)
             if _HALF.search(text):
                 self._add([Percent(Decimal(50))], within)
             self._add((_settled(one.value, self._today) for one in found), within)
-            self._add(_weekday_range(text, found), within)
-            self._add(_hours(text, found), within)
+            self._add(weekday_range(text, found), within)
+            self._add(hours(text, found), within)
 
     def _add(self, values: Iterable[Value], within: tuple[Record, ...]) -> None:
         for value in values:
@@ -355,55 +355,6 @@ class Source:
 def _settled(value: Value, today: date) -> Value:
     """Turn "tomorrow" into the day that it is."""
     return away(value.days, today) if isinstance(value, DaysAway) else value
-
-
-def _meant(found: Sequence[Found], today: date) -> Iterator[Value]:
-    """What a customer means by less: "the 15th" is the next one or the one after it, "10" may be an hour."""
-    for one in found:
-        match one.value:
-            case Day(day=int(day), month=None):
-                ahead = [today + timedelta(days=days) for days in range(_TWO_MONTHS)]
-                yield from (Day(each.year, each.month, each.day) for each in ahead if each.day == day)
-            case Number(amount=amount) if amount == int(amount) and 0 < amount <= _LAST_HOUR:
-                yield ClockTime(int(amount) % _LAST_HOUR, 0, half_said=amount > _LAST_HOUR // 2)
-            case _:
-                pass
-
-
-_TWO_MONTHS: Final = 60
-_LAST_HOUR: Final = 24
-_FROM_TO: Final = re.compile(r"\.?\s?(?:-|–|—|to|through|until|till|bis)\s?(?:to\s)?")
-_GROUPS: Final = (
-    (re.compile(r"\b(?:weekdays|workdays|werktags|wochentags)\b", re.IGNORECASE), range(5)),
-    (re.compile(r"\b(?:weekends?|wochenenden?)\b", re.IGNORECASE), range(5, 7)),
-    (re.compile(r"\b(?:daily|every day|täglich|jeden tag)\b", re.IGNORECASE), range(7)),
-)
-
-
-def _weekday_range(text: str, found: Sequence[Found]) -> Iterator[Value]:
-    """The weekdays between those that a text gives as a range: "Mon-Fri"."""
-    for one, other in pairwise(found):
-        match (one.value, other.value):
-            case Day(weekday=int(first), day=None), Day(weekday=int(last), day=None):
-                if _FROM_TO.fullmatch(text, one.end, other.start):
-                    yield from (Day(weekday=(first + step) % 7) for step in range((last - first) % 7))
-            case _:
-                pass
-    for pattern, weekdays in _GROUPS:
-        if pattern.search(text):
-            yield from (Day(weekday=weekday) for weekday in weekdays)
-
-
-def _hours(text: str, found: Sequence[Found]) -> Iterator[Value]:
-    """The hours that a text gives as a bare range: "Mon-Fri 9-17"."""
-    for one, other in pairwise(found):
-        match (one.value, other.value):
-            case Number(amount=first), Number(amount=last):
-                if first <= 24 and last <= 24 and _FROM_TO.fullmatch(text, one.end, other.start):
-                    for hour in (first, last):
-                        yield ClockTime(int(hour) % 24, 0, half_said=hour > 12)
-            case _:
-                pass
 
 
 def _of_two(amounts: Sequence[Decimal]) -> Iterator[Decimal]:

@@ -1,4 +1,4 @@
-"""Only a first sentence whose value nothing states breaks off; what the customer then reads is one text, nothing twice."""
+"""Only a first sentence with an unproved value breaks off; what the customer reads is one text, nothing twice."""
 
 import pytest
 

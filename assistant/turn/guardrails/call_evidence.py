@@ -33,7 +33,8 @@ _LEAST_ENDING: Final = 4
 class ToolDeeds:
     """What a tool does, as its hints and its name say. ``own``: its verb, where no list knows it.
 
-    ``things``: the stems of what it does it to.
+    ``things``: the stems of what it does it to; ``verbs``: those of its verbs, which may be said as nouns
+    ("I've put in a request").
     """
 
     effect: Effect
@@ -41,6 +42,7 @@ class ToolDeeds:
     things: frozenset[str]
     own: Mapping[str, Act] = field(default_factory=dict[str, Act])
     role: ToolRole = "tool"
+    verbs: frozenset[str] = frozenset()
 
 
 _NO_VERB: Mapping[str, Act] = {}
@@ -59,7 +61,8 @@ def tool_deeds(spec: ToolSpec, grammar: Grammar, english: Grammar) -> ToolDeeds:
     else:
         things = _telling_stems([*will, *name], "en") - _telling_stems(verbs, "en")
     own = _own_verb(spec, grammar) if spec.effect == "write" else _NO_VERB
-    return ToolDeeds(spec.effect, acts | {act.name for act in own.values()}, things, own, spec.role)
+    nouns = _telling_stems(verbs, "en") if spec.effect == "write" and grammar is english else frozenset[str]()
+    return ToolDeeds(spec.effect, acts | {act.name for act in own.values()}, things, own, spec.role, nouns)
 
 
 def _verbs_of(will: Sequence[str]) -> set[str]:
@@ -200,7 +203,7 @@ def receipt_of_pending(deeds: ToolDeeds) -> Receipt:
 
 
 _ALSO_NOUNS: Final = frozenset({"email", "mail", "text", "call", "phone"})
-"""Names of fields that read like a deed: "email" is no proof that something was e-mailed."""
+"""Names of fields that read like a deed: "email", as a key or as a whole text, proves no e-mail."""
 
 
 def _so(value: Json, *, every_key: bool) -> set[str]:
@@ -217,6 +220,8 @@ def _so(value: Json, *, every_key: bool) -> set[str]:
             found |= _so(one, every_key=every_key)
         return found
     if isinstance(value, str):
+        if value.lower() in _ALSO_NOUNS:
+            return set()
         clauses = (tokens(clause) for clause in _CLAUSE_ENDS.split(value.replace("_", " ")))
         return {word for words in clauses if _DENIED.isdisjoint(words) for word in words}
     if isinstance(value, Sequence):

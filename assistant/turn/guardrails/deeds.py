@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
+from assistant.language.dates import MONTHS, WEEKDAYS
 from assistant.language.words import carries_meaning, stem
 from assistant.prompts.deed_words import Act
 from assistant.turn.guardrails.grammar import (
@@ -23,6 +24,7 @@ from assistant.turn.guardrails.grammar import (
 
 _BREAKS: Final = frozenset(",;:–—()!")
 _STOPS: Final = frozenset(".!,:;–—-")
+_STRONG_BREAKS: Final = frozenset(";:–—")
 _FULL_STOPS: Final = frozenset(".;:!")
 _JOINS: Final = frozenset({"and", ",", "then", "und"})
 _LONGEST_INSERTION: Final = 16
@@ -48,7 +50,7 @@ def deeds_said(
     ``own`` has the verbs of this conversation's tools that the language's lists do not know, by their stems.
     ``after_question``: the customer was asked something just before it ("Which day? Then I'll book it.").
     """
-    words = tokens(sentence)
+    words = _without_date_commas(tokens(sentence))
     if "?" in words[-3:] or not grammar.speaks_of_deeds(words, own):
         return []
     found = [*_alone(words, grammar, own)]
@@ -64,6 +66,16 @@ def deeds_said(
     if after_question and words[0] in ("then", "dann"):
         return [one for one in found if one.kind == "claim"]
     return found
+
+
+def _without_date_commas(words: list[str]) -> list[str]:
+    """The words without the comma of "Saturday, December 12", which ends no clause."""
+    return [
+        word
+        for at, word in enumerate(words)
+        if not (word == "," and 0 < at < len(words) - 1 and words[at - 1] in WEEKDAYS)
+        or not (words[at + 1] in MONTHS or words[at + 1].isdecimal())
+    ]
 
 
 def _elliptic(words: Sequence[str], said: Sequence[Said], grammar: Grammar) -> Iterator[Said]:
@@ -147,7 +159,7 @@ def _framed(kind: FrameKind, clause: _Clause, grammar: Grammar, own: Mapping[str
     things = _stems(words[clause.start : end], grammar)
     whole = words[clause.start : end]
     progressive = kind == "doing" and not grammar.span
-    to_you = any(word in grammar.to_you for word in whole)
+    to_you = any(word in grammar.to_you for word in _main_clause(kind, clause, end))
     ends = grammar.no_longer.among(whole)
     for verb in verbs:
         thing = _object(kind, clause, speaker, verb, end, grammar)
@@ -165,7 +177,21 @@ def _framed(kind: FrameKind, clause: _Clause, grammar: Grammar, own: Mapping[str
             past=words[clause.frame] in _PAST,
             perfect=perfect,
             no_longer=ends,
+            also=not _ALSO.isdisjoint(whole),
         )
+
+
+_RELATIVE: Final = frozenset({"that", "which", "who"})
+
+
+def _main_clause(kind: FrameKind, clause: _Clause, end: int) -> Sequence[str]:
+    """Its words without the relative clause of its subject: "a frame (that you broke yourself) is replaced"."""
+    words = clause.words
+    if kind == "was":
+        for at in range(clause.start + 1, clause.frame - 1):
+            if words[at] in _RELATIVE:
+                return [*words[clause.start : at], *words[clause.frame : end]]
+    return words[clause.start : end]
 
 
 def _is_unlisted(verbs: Sequence[Verb]) -> bool:
@@ -342,7 +368,8 @@ def _is_invited(clause: _Clause, grammar: Grammar) -> bool:
     first = next((place for place, word in enumerate(words) if word[0].isalnum()), 0)
     while first < clause.frame and grammar.openers.at(words, first) and words[first] not in grammar.invites:
         first += 1
-    return first < clause.frame and words[first] in grammar.invites
+    begins = [first, *(at + 1 for at in range(first, clause.frame) if words[at] in _STRONG_BREAKS)]
+    return any(at < clause.frame and words[at] in grammar.invites for at in begins)
 
 
 def _of_ours(clause: _Clause, verb: int, grammar: Grammar) -> bool:

@@ -180,7 +180,9 @@ class Evidence:
         """Whether what it is said of is what the call was about; so is "it", and a word of another language."""
         if not said.object or not receipt.spoken or receipt.is_about(said.object):
             return True
-        numbers = frozenset(one for one in said.things if RECORD_NUMBER.fullmatch(one))
+        # "The payment plan for invoice 2041 is set up" is said of no invoice.
+        words = said.object if said.unlisted else said.things
+        numbers = frozenset(one for one in words if RECORD_NUMBER.fullmatch(one))
         return receipt.is_about(numbers)
 
     def did_something(self) -> bool:
@@ -234,7 +236,8 @@ class Evidence:
             act.name == "any" or act.name in receipt.deeds.acts or self._says(receipt, act, said)
             for act in said.acts
         )
-        return does and self._same_thing(said, receipt)
+        by_noun = said.kind == "claim" and bool(said.object & receipt.deeds.verbs)
+        return by_noun or (does and self._same_thing(said, receipt))
 
     def _same_object(self, said: Said, receipt: Receipt) -> bool:
         """Whether a deed by a verb of no list was done to what this call did something to."""
@@ -245,6 +248,9 @@ class Evidence:
         named = (said.things if said.speaker != "other" else said.object or said.things) & self.nouns
         if named and not receipt.is_about(named):
             return False
+        if said.also and said.object:
+            numbers = {one for one in said.object if one.isdecimal()}
+            return numbers <= (receipt.data | receipt.names) and receipt.is_about(said.object)
         return receipt.is_about(said.object) or not any(one.names & said.object for one in self.receipts)
 
     def _was_read(self, said: Said) -> bool:

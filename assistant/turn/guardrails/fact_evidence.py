@@ -10,7 +10,7 @@ from typing import Final
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
 from assistant.conversation.turn_state import TurnState
 from assistant.language.known import Data, Kind, Source
-from assistant.language.values import Found, Number, Value
+from assistant.language.values import Found, Money, Number, Value
 from assistant.language.words import stem
 from assistant.language.worked_out import Terms, together
 from assistant.prompts.book import PromptBook
@@ -92,11 +92,19 @@ class TurnFacts:
             one
             for one in own
             if not any(source.states(one.value, sentence[one.start : one.end]) for source in lists)
+            and not self._follows_from_asked(one.value)
         ]
         if not documents or not in_no_list:
             return False
         stated = [each for source in documents for each in self._stated_in(source)]
         return is_of_another(sentence, in_no_list, stated, self._today, self._turn.locale)
+
+    def _follows_from_asked(self, value: Value) -> bool:
+        """Whether an amount is what the customer's own amount and a known one come to, or differ by."""
+        asked = together(source.terms for source in self._read if source.kind == "message").amounts
+        return isinstance(value, Money | Number) and any(
+            value.amount in (one + other, abs(one - other)) for one in asked for other in self._terms.amounts
+        )
 
     def _stated_in(self, document: Source) -> Sequence[Statement]:
         if id(document) not in self._statements:

@@ -17,7 +17,6 @@ from assistant.language.reader import begins_value, read
 from assistant.language.relative import compares_days, lengths_named
 from assistant.language.sentences import LONGEST_SENTENCE, SentenceCutter
 from assistant.language.values import (
-    ClockTime,
     DaysAway,
     Duration,
     Found,

@@ -151,6 +151,7 @@ class Said:
         past: it tells what once happened: "it was left at your door".
         perfect: it tells what has changed: "it has been taken off".
         no_longer: it tells that something ends: "it will no longer be charged".
+        also: it is said of a further thing: "and the phone number is updated too".
     """
 
     kind: Literal["claim", "promise"]
@@ -165,6 +166,7 @@ class Said:
     past: bool = False
     perfect: bool = False
     no_longer: bool = False
+    also: bool = False
 
     @property
     def unlisted(self) -> bool:
@@ -353,7 +355,8 @@ _ENGLISH_FORMS: Final[Mapping[Mood, re.Pattern[str]]] = {
 }
 _GERMAN_FORMS: Final[Mapping[Mood, re.Pattern[str]]] = {
     "done": re.compile(
-        r"\w*ge\w{2,}(?:t|en)|(?:be|emp|ent|er|ver|zer|über|unter|wider|hinter)\w{2,}(?:t|en)|\w+iert"
+        r"\w*ge\w{2,}(?:t|en)|(?:ab|an|auf|aus|ein|mit|nach|vor|weiter|zu)?"
+        r"(?:be|emp|ent|er|ver|zer|über|unter|wider|hinter)\w{2,}(?:t|en)|\w+iert"
     ),
     "do": re.compile(r"\w{2,}(?:en|ern|eln|tun)"),
     "doing": re.compile(r"\w{2,}e"),

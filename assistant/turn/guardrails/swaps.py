@@ -39,8 +39,20 @@ _CONTRAST: Final = frozenset(
     "instead other rather than not statt nicht anderen andere als sondern both beide".split()  # noqa: SIM905
 )
 _PLACES: Final = frozenset(
-    "first last next letzte letzten letzter letztes erste ersten nächste nächsten".split()
-)  # noqa: SIM905
+    [
+        "first",
+        "last",
+        "next",
+        "letzte",
+        "letzten",
+        "letzter",
+        "letztes",
+        "erste",
+        "ersten",
+        "nächste",
+        "nächsten",
+    ]
+)
 """Words for a place in an order name no record: "the last day" is none of "the last stay"."""
 
 _NUMBER: Final = "number"
