@@ -39,7 +39,7 @@ export class LazyVoice {
   /** The button was pressed. @param {import("./client/state.js").State} state */
   async toggle({ voice: offer, conversation }) {
     this.#failed = false;
-    if (!offer?.ready) return this.#fail(offer?.problem ?? "the server is not ready to hear anybody");
+    if (!offer?.ready) return this.#fail(offer?.problem ?? "the server's voice is not ready");
     if (!this.loaded && !(await this.#load())) return;
     this.loaded?.toggle(conversation);
   }

@@ -86,9 +86,9 @@ export class Outbox {
   #claim(frame) {
     if (this.#locked.has(frame.id)) return this.#sendAgain(frame);
     if (this.#claimed.has(frame.id)) return;
-    const turn = new AbortController();
-    this.#claimed.set(frame.id, turn);
-    const { signal } = turn;
+    const abort = new AbortController();
+    this.#claimed.set(frame.id, abort);
+    const { signal } = abort;
     const deliver = () => this.#deliver(frame, signal);
     if (!navigator.locks) void deliver();
     else

@@ -158,7 +158,7 @@ export class PushToTalk {
   #gate;
   #since = 0;
   /** @type {Talking} */
-  now = "no";
+  state = "no";
 
   /** @param {MicrophoneGate} gate */
   constructor(gate) {
@@ -167,21 +167,21 @@ export class PushToTalk {
 
   /** @param {number} at in milliseconds */
   press(at) {
-    if (this.now === "tapped") return this.#end();
+    if (this.state === "tapped") return this.#end();
     this.#since = at;
-    this.now = "held";
+    this.state = "held";
     this.#gate.press();
   }
 
   /** @param {number} at in milliseconds */
   release(at) {
-    if (this.now !== "held") return;
-    if (at - this.#since < TAP_MS) this.now = "tapped";
+    if (this.state !== "held") return;
+    if (at - this.#since < TAP_MS) this.state = "tapped";
     else this.#end();
   }
 
   #end() {
-    this.now = "no";
+    this.state = "no";
     this.#gate.release();
   }
 }

@@ -62,7 +62,7 @@ export class Voice {
   }
 
   get talking() {
-    return this.#pushToTalk.now;
+    return this.#pushToTalk.state;
   }
 
   /** @param {string | null} conversation null if there is none yet */
@@ -138,13 +138,13 @@ export class Voice {
     this.#update({ muted });
   }
 
-  /** The button to talk is pressed. @param {Event} event */
+  /** The push-to-talk button is pressed. @param {Event} event */
   press({ timeStamp }) {
     this.#pushToTalk.press(timeStamp);
     this.#owner.onChange();
   }
 
-  /** It is let go. @param {Event} event */
+  /** The push-to-talk button is released. @param {Event} event */
   release({ timeStamp }) {
     this.#pushToTalk.release(timeStamp);
     this.#owner.onChange();
