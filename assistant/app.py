@@ -32,7 +32,7 @@ from assistant.store.bundles import SqliteBundles
 from assistant.store.credentials import SqliteCredentials
 from assistant.store.data_folder import load_or_make_secret, lock_data_folder
 from assistant.store.sqlite_log import SqliteLog
-from assistant.turn.context import Parts
+from assistant.turn.context import TurnDependencies
 
 _PATIENCE_S = 4.0
 """So long running turns may go on when we stop, and then their calls: both within a supervisor's usual ten."""
@@ -57,7 +57,7 @@ class Assistant:
     secret: str
 
     @property
-    def parts(self) -> Parts:
+    def parts(self) -> TurnDependencies:
         """What new conversations are answered with; those that have begun keep their session's edition."""
         return self.editions.newest.parts
 

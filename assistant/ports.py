@@ -15,11 +15,19 @@ from typing import Protocol, TypeAlias
 
 from assistant.conversation.chunks import Chunk
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
-from assistant.conversation.documents import Document, DocumentKind, Finding, Listed, Passage, Vector, Waiting
+from assistant.conversation.documents import (
+    Document,
+    DocumentInfo,
+    DocumentKind,
+    Finding,
+    Passage,
+    QueuedDocument,
+    Vector,
+)
 from assistant.conversation.entries import Logged, ModelRole
 from assistant.conversation.snapshots import Aging
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.conversation.transcript import Line
+from assistant.conversation.transcript import TranscriptLine
 from assistant.conversation.values import Json
 from assistant.conversation.views import View
 
@@ -79,7 +87,7 @@ class Model(Protocol):
         ...
 
 
-class Counter(Protocol):
+class TokenCounter(Protocol):
     """Counts tokens as one model does, or a little more: what it counts never takes more than that."""
 
     @property
@@ -231,7 +239,7 @@ class DocumentStore(Protocol):
         """The whole document; None for one that is not there, has expired, or is another customer's."""
         ...
 
-    async def documents(self, tenant: str, customer: str | None = None) -> list[Listed]:
+    async def documents(self, tenant: str, customer: str | None = None) -> list[DocumentInfo]:
         """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
         ...
 
@@ -269,11 +277,11 @@ class WriteQueue(Protocol):
         """
         ...
 
-    async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> Waiting | None:
+    async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> QueuedDocument | None:
         """Of these kinds the one that has been due the longest; None while none is."""
         ...
 
-    async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[Waiting]:
+    async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[QueuedDocument]:
         """All that waits or has failed for good, longest first: of one customer alone, or of all for None."""
         ...
 
@@ -330,7 +338,7 @@ class HandoffRequest:
     handoff_id: str
     why: str
     locale: str
-    transcript: tuple[Line, ...]
+    transcript: tuple[TranscriptLine, ...]
     customer_name: str | None = None
 
 
@@ -404,7 +412,7 @@ FRAME_SAMPLES = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Transcript:
+class Transcription:
     """What somebody said.
 
     ``text`` is "" where nobody spoke. ``likely``: how sure the model is of its words, from 0 to 1. ``seconds`` of
@@ -424,7 +432,7 @@ class SpeechToText(Protocol):
         """As the operator wrote it."""
         ...
 
-    async def transcribe(self, audio: Pcm, *, locale: str = "en", hint: str = "") -> Transcript:
+    async def transcribe(self, audio: Pcm, *, locale: str = "en", hint: str = "") -> Transcription:
         """What is said in an utterance of 16 kHz, without holding up the loop.
 
         ``hint`` are words that are likely to occur. Whoever waits may leave: then the work is not begun, or its

@@ -29,11 +29,11 @@ from assistant.sessions.tool_tasks import ToolTasks
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.tools.registry import Tools
 from assistant.tools.tool import ToolContext, ToolResult
-from assistant.turn.context import Parts, RoleModel, RunningTurn
-from assistant.turn.decision_stream import Hearing
+from assistant.turn.context import RoleModel, RunningTurn, TurnDependencies
+from assistant.turn.decision_stream import DecisionStreamHandler
 from assistant.turn.finish import close_round
 from assistant.turn.run_tools import run_tools
-from assistant.turn.view_builder import Views
+from assistant.turn.view_builder import ViewBuilder
 
 ANA = Customer(tenant="bench", id="ana", level="verified")
 COUNTS = (2, 8, 64)
@@ -110,11 +110,11 @@ async def take(decided: Sequence[Call]) -> None:
         vouched=ANA,
         state=state.turns[0],
         conversation=state,
-        views=Views(KEY.conversation),
+        views=ViewBuilder(KEY.conversation),
         tasks=ToolTasks(CLOCK),
         deadline=CLOCK.monotonic() + 30,
     )
-    hearing = Hearing(turn, 1, PARTS, record)
+    hearing = DecisionStreamHandler(turn, 1, PARTS, record)
     for call in decided:
         await hearing.named(call.id, call.tool)
         await hearing.requested(call)
@@ -171,7 +171,7 @@ async def main(rounds: int, turns: int) -> None:
 CLOCK = SystemClock()
 KEY = ConversationKey(tenant="bench", customer="ana", conversation="c-1")
 NOBODY = RoleModel(model=ScriptedModel())
-PARTS = Parts(
+PARTS = TurnDependencies(
     models={"decider": NOBODY, "narrator": NOBODY},
     tools=Tools([InstantTool("find", "read"), InstantTool("change", "write")]),
     book=shipped_book(),

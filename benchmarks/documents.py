@@ -19,7 +19,7 @@ import psutil
 import uvloop
 from numpy.typing import NDArray
 
-from assistant.conversation.documents import EVERYBODY, Document, Passage
+from assistant.conversation.documents import ALL_CUSTOMERS, Document, Passage
 from assistant.ports import DocumentStore
 from assistant.store.documents.sqlite import SqliteDocuments
 from benchmarks.house.stalls import Stalls
@@ -45,7 +45,7 @@ def document(number: int, rows: Rows) -> tuple[Document, list[Passage]]:
     kept = Document(
         ref=f"document:{number}",
         tenant="acme",
-        customer=EVERYBODY,
+        customer=ALL_CUSTOMERS,
         kind="knowledge",
         title=f"{number}",
         text="".join(texts),

@@ -29,7 +29,7 @@ from assistant.conversation.views import View
 from assistant.memory.budget import Budget
 from assistant.memory.library import Library
 from assistant.models.tokens import Estimate, read_vocabulary_counter
-from assistant.ports import Counter, Model
+from assistant.ports import Model, TokenCounter
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
 from assistant.store.sqlite_log import SqliteLog
@@ -53,16 +53,16 @@ class NoLog(MemoryLog):
 @contextmanager
 def forgetful() -> Generator[None]:
     """Turns end in it without a snapshot."""
-    remember = whole_turn.remember
+    remember = whole_turn.record_snapshots
 
     async def forget(*_: object) -> None:
         pass
 
-    whole_turn.remember = forget
+    whole_turn.record_snapshots = forget
     try:
         yield
     finally:
-        whole_turn.remember = remember
+        whole_turn.record_snapshots = remember
 
 
 async def turns_ms(of: Talk, turns: int) -> list[float]:
@@ -75,7 +75,7 @@ async def turns_ms(of: Talk, turns: int) -> list[float]:
     return took
 
 
-async def compare(folder: Path, past: list[Logged], counters: dict[str, Counter], depth: int) -> None:
+async def compare(folder: Path, past: list[Logged], counters: dict[str, TokenCounter], depth: int) -> None:
     """CPU per turn behind so many turns, without memory and with it."""
     log = SqliteLog(folder / f"{depth}.db")
     with forgetful():
@@ -116,7 +116,7 @@ def size(budget: Budget, view: View, tools: int) -> int:
     return budget.sizes.frame(view.system, view.late, ()) + tools + sum(map(budget.sizes.turn, view.turns))
 
 
-async def stays_flat(name: str, counter: Counter, summariser: Model | None) -> None:
+async def stays_flat(name: str, counter: TokenCounter, summariser: Model | None) -> None:
     """The decider's request over 500 turns, in tokens; and what the summaries took."""
     budget = Budget(tokens=TOKENS, counter=counter)
     one = await talk(NoLog(), budget, summariser=summariser)
@@ -163,7 +163,7 @@ async def written(library: Library, name: str, characters: int, many: int) -> No
 async def main(folder: Path) -> None:
     """Print everything."""
     set_up_logging("ERROR")
-    counters: dict[str, Counter] = {
+    counters: dict[str, TokenCounter] = {
         "estimate": Estimate(),
         "o200k_base": read_vocabulary_counter("o200k_base"),
     }

@@ -38,8 +38,8 @@ from assistant.store.memory_log import MemoryLog
 from assistant.store.sqlite_log import SqliteLog
 from assistant.tools.registry import Tools
 from assistant.tools.tool import ToolContext, ToolResult
-from assistant.turn.context import Parts, RoleModel
-from assistant.turn.decision_stream import Hearing
+from assistant.turn.context import RoleModel, TurnDependencies
+from assistant.turn.decision_stream import DecisionStreamHandler
 from benchmarks.engine import floor
 from benchmarks.fake_model import fake_model
 
@@ -95,7 +95,7 @@ class Engine:
         )
         role = RoleModel(model=connected)
         self.model = connected
-        self.parts = Parts(
+        self.parts = TurnDependencies(
             models={"decider": role, "narrator": role},
             tools=Tools([InstantTool(name) for name in WILLS]),
             book=shipped_book(),
@@ -129,13 +129,13 @@ class Engine:
         await self.log.close()
 
 
-def _no_guardrails(_: Hearing) -> tuple[()]:
+def _no_guardrails(_: DecisionStreamHandler) -> tuple[()]:
     return ()
 
 
 async def unguarded(engine: Engine, session: Session) -> None:
     """The same turn without guardrails: what is between it and "log off" is what they cost."""
-    with patch.object(Hearing, "_guards", _no_guardrails):
+    with patch.object(DecisionStreamHandler, "_guards", _no_guardrails):
         await engine.turn(session)
 
 

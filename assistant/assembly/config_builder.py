@@ -27,7 +27,7 @@ from assistant.memory.library import Library
 from assistant.memory.retrieval_tools import with_retrieval_tools
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
-from assistant.prompts.folder import is_hidden, read_prompts, shown
+from assistant.prompts.folder import display_path, is_hidden, read_prompts
 from assistant.prompts.narration import Narration
 from assistant.resilience import jitter_from
 from assistant.sessions.config_version import ConfigVersion
@@ -41,7 +41,7 @@ from assistant.tools.discovery import discover, import_problem, rediscover
 from assistant.tools.http.service import Connections
 from assistant.tools.media import chain_transforms, scale_down
 from assistant.tools.registry import Tools
-from assistant.turn.context import Limits, Parts, RoleModel
+from assistant.turn.context import Limits, RoleModel, TurnDependencies
 
 _PROMPTS = frozenset((".j2", ".toml"))
 _TOOLS = frozenset((".py", ".sql", ".j2", ".toml", ".yaml", ".yml"))
@@ -104,7 +104,7 @@ class Folders:
     def changes(self, before: Contents, after: Contents) -> list[str]:
         """The files that were added, edited or removed in between, as an editor would name them."""
         return [
-            f"{shown(folder)}/{name}"
+            f"{display_path(folder)}/{name}"
             for folder, old, new in (
                 (self.prompts, before.prompts, after.prompts),
                 (self.tools, before.tools, after.tools),
@@ -124,7 +124,7 @@ def _hashes(
             continue
         try:
             if path.exists() and not (path.is_file() or path.is_dir()):
-                left_out.append(f"{shown(folder)}/{name.as_posix()}")
+                left_out.append(f"{display_path(folder)}/{name.as_posix()}")
                 continue
             found[name.as_posix()] = _hash(path.read_bytes())
         except FileNotFoundError:  # an editor is about to put another in its place
@@ -150,9 +150,9 @@ def parts_of(
     *,
     can_hand_over: bool,
     summariser: RoleModel | None = None,
-) -> Parts:
+) -> TurnDependencies:
     """The parts, with the limits that the settings name."""
-    return Parts(
+    return TurnDependencies(
         models=models,
         tools=tools,
         book=book,
@@ -279,7 +279,7 @@ class Press:
         return self._edition(kept.bundle, book, parts.tools)
 
     def _read_prompts(self) -> PromptBook:
-        return PromptBook(read_prompts(self.folders.prompts), shown(self.folders.prompts))
+        return PromptBook(read_prompts(self.folders.prompts), display_path(self.folders.prompts))
 
     def _read_mcp(self) -> McpFolder:
         return read_mcp_folder(self.folders.tools, self.servers)

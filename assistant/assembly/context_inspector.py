@@ -26,9 +26,9 @@ from assistant.settings import Settings
 from assistant.store.bundles import KeptBundle
 from assistant.tools.registry import Tools
 from assistant.tools.tool import PreparedCall
-from assistant.turn.context import Parts, Record, RoleModel, RunningTurn
+from assistant.turn.context import Record, RoleModel, RunningTurn, TurnDependencies
 from assistant.turn.turn import take_turn
-from assistant.turn.view_builder import Views
+from assistant.turn.view_builder import ViewBuilder
 
 
 class Overheard(Exception):
@@ -58,7 +58,7 @@ class Onlooker:
         """Nothing to give back."""
 
 
-def onlooking(settings: Settings, clock: Clock, kept: KeptBundle | None) -> Parts:
+def onlooking(settings: Settings, clock: Clock, kept: KeptBundle | None) -> TurnDependencies:
     """The parts that the server has for a conversation, its tools and budgets among them, and onlookers for models.
 
     No key is needed. Tokens are counted as well as they can be. Takes a second where a vocabulary has to be read.
@@ -151,7 +151,7 @@ def _asking(entries: Sequence[Logged], place: int) -> Asking:
     return Asking(entries[:first], tuple(entry for entry in since if isinstance(entry, ModelChunks)), asked)
 
 
-async def overhear(asking: Asking, key: ConversationKey, parts: Parts) -> ModelRequest:
+async def overhear(asking: Asking, key: ConversationKey, parts: TurnDependencies) -> ModelRequest:
     """The request that was made at that moment. Nothing is sent, recorded, or run.
 
     Args:
@@ -175,7 +175,7 @@ async def overhear(asking: Asking, key: ConversationKey, parts: Parts) -> ModelR
         credential=lambda: CustomerCredential(token="", expires_ms=0),  # nothing runs here
         state=state.turn(asking.asked.turn_id),
         conversation=state,
-        views=Views(key.conversation),
+        views=ViewBuilder(key.conversation),
         tasks=_NoTasks(),
         deadline=parts.clock.monotonic() + parts.limits.tools_s,
     )
@@ -259,9 +259,11 @@ class NextSummary:
     request: ModelRequest
 
 
-async def next_summary(key: ConversationKey, entries: Sequence[Logged], parts: Parts) -> NextSummary | None:
+async def next_summary(
+    key: ConversationKey, entries: Sequence[Logged], parts: TurnDependencies
+) -> NextSummary | None:
     """What an onlooker in the summary model's place is asked first; None where nothing has to be summarised."""
-    job = next_summary_task(key, ConversationState(entries), Views(key.conversation).ended, parts)
+    job = next_summary_task(key, ConversationState(entries), ViewBuilder(key.conversation).ended, parts)
     if job is None:
         return None
     try:

@@ -9,7 +9,7 @@ from typing import Final, Protocol, TypeAlias
 
 import structlog
 
-from assistant.conversation.documents import EVERYBODY, Document, Listed
+from assistant.conversation.documents import ALL_CUSTOMERS, Document, DocumentInfo
 from assistant.errors import AssistantError, DocumentRefused
 from assistant.ports import Clock
 from assistant.prompts.folder import is_hidden
@@ -42,7 +42,7 @@ class DocumentFile:
         return f"document:{hashlib.sha256(f'{_OURS}{self.name}'.encode()).hexdigest()[:24]}"
 
 
-def name_of(listed: Listed) -> str | None:
+def name_of(listed: DocumentInfo) -> str | None:
     """The name of the file that a document was read from; None where it came from elsewhere.
 
     >>> from assistant.conversation.documents import Listed
@@ -116,7 +116,7 @@ class Shelves(Protocol):
         """Keep a document, in the place of the one with its ``ref``."""
         ...
 
-    async def documents(self, tenant: str, customer: str | None = None) -> Sequence[Listed]:
+    async def documents(self, tenant: str, customer: str | None = None) -> Sequence[DocumentInfo]:
         """What is kept, or is about to be."""
         ...
 
@@ -154,7 +154,7 @@ class Knowledge:
             return
         kept = {
             one.ref: one
-            for one in await self._library.documents(self._tenant, EVERYBODY)
+            for one in await self._library.documents(self._tenant, ALL_CUSTOMERS)
             if name_of(one) is not None
         }
         for file in await asyncio.to_thread(_files, self.folder, seen):
@@ -174,7 +174,7 @@ class Knowledge:
             Document(
                 ref=file.ref,
                 tenant=self._tenant,
-                customer=EVERYBODY,
+                customer=ALL_CUSTOMERS,
                 kind="knowledge",
                 title=read.title,
                 text=read.text,
@@ -196,7 +196,7 @@ class Knowledge:
         log.warning("document left out, the others go on", document=str(file.path), why=why)
         return None
 
-    async def _forget(self, kept: Collection[Listed], there: Collection[str]) -> None:
+    async def _forget(self, kept: Collection[DocumentInfo], there: Collection[str]) -> None:
         for one in kept:
             name = name_of(one)
             if name not in there:

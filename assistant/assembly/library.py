@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Literal, TypeAlias, assert_never
 
-from assistant.conversation.documents import EVERYBODY, Finding
+from assistant.conversation.documents import ALL_CUSTOMERS, Finding
 from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
 from assistant.memory.library import Library
@@ -129,7 +129,7 @@ def passages_of(library: Library, tenant: str) -> "Passages":
     """Finds what the company's own documents say, for the embedded model: it decides by them."""
 
     async def nearest(question: str) -> list[Finding]:
-        return await library.search(tenant, EVERYBODY, question, limit=_NEAREST)
+        return await library.search(tenant, ALL_CUSTOMERS, question, limit=_NEAREST)
 
     return nearest
 

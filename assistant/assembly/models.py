@@ -21,7 +21,7 @@ from assistant.models.price_list import PricedAs, Prices, window_of
 from assistant.models.providers import choose_model, place_of, priced_as
 from assistant.models.tokens import counter_for, load
 from assistant.ports import Clock, Model, ModelOptions
-from assistant.prompts.book import PromptBook, english_only
+from assistant.prompts.book import PromptBook, english_only_notice
 from assistant.prompts.instructions import Decider, Narrator
 from assistant.prompts.narration import Narration
 from assistant.prompts.prompt import Instruction, Prompt
@@ -289,7 +289,7 @@ def build_models(
             tools.specs,
             book.render,
             narrate=lambda outcomes: narration.narrate_outcomes(outcomes, specs),
-            foreign=partial(english_only, book),
+            foreign=partial(english_only_notice, book),
             clock=clock,
             cache_dir=settings.data_dir,
             passages=passages,

@@ -15,7 +15,7 @@ from assistant.ports import Clock, Ids, VoiceActivity
 from assistant.prompts.book import PromptBook
 from assistant.resilience import Jitter
 from assistant.settings import Settings
-from assistant.turn.context import Parts
+from assistant.turn.context import TurnDependencies
 from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory
 from assistant.voice.speech_cache import CachedSpeech
@@ -63,7 +63,7 @@ class VoiceAtStart:
         *,
         clock: Clock,
         ids: Ids,
-        parts: Callable[[], Parts],
+        parts: Callable[[], TurnDependencies],
     ) -> None:
         self.switchboard = switchboard
         self._models, self._clock, self._ids, self._parts = models, clock, ids, parts
@@ -118,7 +118,7 @@ class VoiceAtStart:
 
 @asynccontextmanager
 async def voice_of(
-    settings: Settings, *, clock: Clock, ids: Ids, jitter: Jitter, parts: Callable[[], Parts]
+    settings: Settings, *, clock: Clock, ids: Ids, jitter: Jitter, parts: Callable[[], TurnDependencies]
 ) -> AsyncGenerator[VoiceAtStart | None]:
     """The voice, which is loaded when it is told to; None where nobody is to speak.
 

@@ -20,7 +20,7 @@ from assistant.assembly.knowledge_folder import KINDS, Read, Readable, documents
 from assistant.assembly.library import library_in
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
-from assistant.conversation.documents import EVERYBODY, Document, Finding, place_in
+from assistant.conversation.documents import ALL_CUSTOMERS, Document, Finding, place_of
 from assistant.errors import DeclarationError, DocumentRefused
 from assistant.memory.file_reader import read_file
 from assistant.memory.library import Library, LibraryDocument
@@ -237,7 +237,7 @@ class AddOptions:
     """What was asked for. ``customer`` "" is everybody; ``title`` and ``expires`` may be ""."""
 
     paths: tuple[Path, ...]
-    customer: str = EVERYBODY
+    customer: str = ALL_CUSTOMERS
     title: str = ""
     expires: str = ""
     tenant: str = ""
@@ -424,7 +424,7 @@ def search(tenant: str, customer: str, question: str) -> None:
     enough = above_threshold(findings)
     for finding in findings:
         style = "" if finding in enough else "dim"
-        where = ", ".join(filter(None, (finding.title, place_in(finding))))
+        where = ", ".join(filter(None, (finding.title, place_of(finding))))
         console.print(f"{finding.score:.2f}  {where}  ({finding.ref})", markup=False, style=style or "bold")
         console.print(_shown(finding.passage.text, console.width), markup=False, style=style)
     said = f"{len(enough)} of these {len(findings)} passages are near enough ({SCORE_THRESHOLD} and more)"

@@ -46,7 +46,7 @@ from assistant.sessions.context_report import (
 from assistant.settings import Settings, load_settings
 from assistant.store.bundles import KeptBundle
 from assistant.store.log_reader import LogReader
-from assistant.turn.context import Parts
+from assistant.turn.context import TurnDependencies
 
 _Documents: TypeAlias = tuple[Mapping[DocumentState, int], str]
 """How many documents are in which state; or why that is unknown."""
@@ -151,7 +151,7 @@ async def remembered(settings: Settings, clock: Clock, key: ConversationKey) -> 
     )
 
 
-def _parts(settings: Settings, clock: Clock, kept: KeptBundle | None) -> Parts:
+def _parts(settings: Settings, clock: Clock, kept: KeptBundle | None) -> TurnDependencies:
     """On the prompts that the conversation is on; on today's where this release cannot use those, as the server."""
     if kept is not None:
         with suppress(DeclarationError):
@@ -159,7 +159,9 @@ def _parts(settings: Settings, clock: Clock, kept: KeptBundle | None) -> Parts:
     return onlooking(settings, clock, None)
 
 
-async def _summariser(key: ConversationKey, entries: Sequence[Logged], parts: Parts) -> Summariser | None:
+async def _summariser(
+    key: ConversationKey, entries: Sequence[Logged], parts: TurnDependencies
+) -> Summariser | None:
     if parts.summariser is None:
         return None
     return Summariser(

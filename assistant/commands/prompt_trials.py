@@ -22,7 +22,7 @@ from assistant.commands.replay import find_recordings
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import ModelRole
 from assistant.errors import DeclarationError
-from assistant.prompts.folder import shown
+from assistant.prompts.folder import display_path
 from assistant.replay.player.environment import ReplayEnvironment, environment_of
 from assistant.replay.prompt_answers import AnsweredPair, answer_lines, ask, mean_lines, requests_to_ask
 from assistant.replay.prompt_diff import (
@@ -66,7 +66,7 @@ def try_edit(options: PromptTrialOptions) -> int:
     files = find_recordings(options.paths)
     today = environment_of(settings)
     source = source_named(options.name, today.book.sources)
-    edited = edited_environment(today, source, options.edit, shown(Folders.of(settings).prompts))
+    edited = edited_environment(today, source, options.edit, display_path(Folders.of(settings).prompts))
     done, unplayable = _compared(files, today, edited)
     wanted = requests_to_ask(done, options.times) if options.ask else []
     _check_models(wanted, settings)

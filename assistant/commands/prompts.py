@@ -37,13 +37,13 @@ def check() -> None:
     """Check all prompts, and tell every mistake with its file, its line and the cure."""
     from assistant.assembly.config_builder import Folders
     from assistant.prompts.book import PromptBook, untranslated
-    from assistant.prompts.compiler import mistakes_in
+    from assistant.prompts.compiler import find_mistakes
     from assistant.prompts.folder import read_folder
     from assistant.shipped import shipped
 
     settings = _settings()
     folder, sources = _sources(settings)
-    mistakes = mistakes_in(sources, folder, read_folder(shipped("prompts")))
+    mistakes = find_mistakes(sources, folder, read_folder(shipped("prompts")))
     if mistakes:
         typer.echo("\n".join(mistakes))
         raise typer.Exit(1)
@@ -95,7 +95,7 @@ def copy(
 ) -> None:
     """Copy one of the files that come with the package into your own folder, to be edited there."""
     from assistant.errors import DeclarationError
-    from assistant.prompts.folder import read_folder, shown
+    from assistant.prompts.folder import display_path, read_folder
     from assistant.shipped import shipped
 
     folder, ours = _folder(_settings()), read_folder(shipped("prompts"))
@@ -104,10 +104,10 @@ def copy(
         raise typer.BadParameter(f"no file is called {name!r}; `assistant prompts list` shows all")
     place = folder / file
     if place.exists():
-        raise DeclarationError(f"{shown(folder)}/{file}: there already; edit it, or remove it first")
+        raise DeclarationError(f"{display_path(folder)}/{file}: there already; edit it, or remove it first")
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(ours[file], encoding="utf-8")
-    typer.echo(f"Written: {shown(folder)}/{file}.")
+    typer.echo(f"Written: {display_path(folder)}/{file}.")
 
 
 @app.command("try")
@@ -137,10 +137,10 @@ def _settings() -> "Settings":
 
 
 def _sources(settings: "Settings") -> "tuple[str, Mapping[str, str]]":
-    from assistant.prompts.folder import read_prompts, shown
+    from assistant.prompts.folder import display_path, read_prompts
 
     folder = _folder(settings)
-    return shown(folder), read_prompts(folder)
+    return display_path(folder), read_prompts(folder)
 
 
 def _folder(settings: "Settings") -> Path:
@@ -205,7 +205,7 @@ def _pairs(values: "Sequence[str]") -> dict[str, str]:
 
 def _tried(prompt: "type[Prompt]", values: dict[str, str], locale: str) -> str:
     from assistant.prompts.book import PromptBook
-    from assistant.prompts.prompt import sample
+    from assistant.prompts.prompt import sample_prompt
 
     folder, sources = _sources(_settings())
-    return PromptBook(sources, folder).render(sample(prompt, values), locale)
+    return PromptBook(sources, folder).render(sample_prompt(prompt, values), locale)

@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 from assistant.conversation.customer import ConversationKey
 
 DocumentKind: TypeAlias = Literal["result", "upload", "knowledge"]
-EVERYBODY = ""
+ALL_CUSTOMERS = ""
 """Stands where a customer would, for what all customers of a tenant may read."""
 
 SEARCH_DOCUMENTS: Final = "search_documents"
@@ -23,9 +23,9 @@ class Document:
     """One text, whole, and whose it is.
 
     ``ref`` is unique for its tenant: ``result:<conversation>/<turn>/<call>`` or ``document:<id>``. ``customer`` is
-    who alone may read it, or :data:`EVERYBODY`. ``title`` is what an answer names as its source: a file's name, a
-    page's title. ``conversation`` is where it came up, "" for none. ``origin`` is where it was read, a path or an
-    address, so that reading it again replaces it. Times are Unix milliseconds; None: it does not expire.
+    who alone may read it, or :data:`ALL_CUSTOMERS`. ``title`` is what an answer names as its source: a file's
+    name, a page's title. ``conversation`` is where it came up, "" for none. ``origin`` is where it was read, a path
+    or an address, so that reading it again replaces it. Times are Unix milliseconds; None: it does not expire.
     """
 
     ref: str
@@ -69,7 +69,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
+class DocumentInfo:
     """A document without its text: ``passages`` and ``characters`` say how long it is."""
 
     ref: str
@@ -92,9 +92,9 @@ class Attached:
     name: str
 
 
-def listed(document: Document, passages: int = 0) -> Listed:
+def document_info(document: Document, passages: int = 0) -> DocumentInfo:
     """The document without its text, of which so many passages have been made."""
-    return Listed(
+    return DocumentInfo(
         ref=document.ref,
         customer=document.customer,
         kind=document.kind,
@@ -117,7 +117,7 @@ def result_ref(conversation: str, turn_id: str, call_id: str) -> str:
     return f"result:{conversation}/{turn_id}/{call_id}"
 
 
-def result_at(ref: str) -> tuple[str, str, str] | None:
+def parse_result_ref(ref: str) -> tuple[str, str, str] | None:
     """The conversation, the turn and the call that a reference to a result names; None for any other.
 
     >>> result_at("result:0190/t2/c1.1")
@@ -130,10 +130,10 @@ def result_at(ref: str) -> tuple[str, str, str] | None:
 
 def is_readable_by(document: Document, key: ConversationKey) -> bool:
     """Whether whoever speaks in this conversation may be told what stands in it."""
-    return document.tenant == key.tenant and document.customer in (EVERYBODY, key.customer)
+    return document.tenant == key.tenant and document.customer in (ALL_CUSTOMERS, key.customer)
 
 
-def place_in(finding: Finding) -> str:
+def place_of(finding: Finding) -> str:
     """Its place, without saying the document's title again; "" for nothing to say.
 
     >>> from assistant.conversation.documents import Passage
@@ -146,7 +146,7 @@ def place_in(finding: Finding) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class QueuedDocument:
     """A document that waits, without its text.
 
     ``number`` is its place in the queue: asking anew for the same document gives it a new one. It is not tried
@@ -156,7 +156,7 @@ class Waiting:
 
     number: int
     tenant: str
-    listed: Listed
+    listed: DocumentInfo
     due_ms: int | None
     tries: int = 0
     problem: str = ""

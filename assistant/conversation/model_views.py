@@ -29,17 +29,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from assistant.conversation.calls import Call, call_id
-from assistant.conversation.outcomes import CallAwaitingConfirmation, CallPending, Outcome, Standing
+from assistant.conversation.outcomes import CallAwaitingConfirmation, CallPending, CallStatus, Outcome
 from assistant.conversation.snapshots import as_remembered, snapshot_of
-from assistant.conversation.transcript import readable
-from assistant.conversation.turn_state import Round, SaidMessage, TurnState, is_heard_out, is_repeat
+from assistant.conversation.transcript import delivered_text
+from assistant.conversation.turn_state import AssistantMessage, Round, TurnState, is_heard_out, is_repeat
 from assistant.conversation.views import (
     FromAssistant,
     FromCustomer,
     FromTools,
     TurnView,
     ViewMessage,
-    in_view,
+    handoff_view,
     with_files,
 )
 
@@ -58,7 +58,7 @@ def decider_turn(turn: TurnState, conversation: str = "") -> TurnView:
         if round_.calls:
             answer.append(FromAssistant(before, tuple(round_.calls), round_.opaque))
             answer.append(
-                FromTools(tuple(outcome_for_view(turn, call, conversation) for call in round_.calls))
+                FromTools(tuple(status_for_view(turn, call, conversation) for call in round_.calls))
             )
         else:
             append_words(answer, before)
@@ -67,7 +67,7 @@ def decider_turn(turn: TurnState, conversation: str = "") -> TurnView:
     return TurnView((*asked_for(turn), *answer))
 
 
-def outcome_for_view(turn: TurnState, call: Call, conversation: str = "") -> Standing:
+def status_for_view(turn: TurnState, call: Call, conversation: str = "") -> CallStatus:
     """A call's outcome, or an honest stand-in for one that has none, so that no call stands alone."""
     outcome = turn.outcomes.get(call.id)
     if outcome is not None and turn.how is not None:
@@ -81,7 +81,7 @@ def outcome_for_view(turn: TurnState, call: Call, conversation: str = "") -> Sta
     return CallAwaitingConfirmation(call=call)
 
 
-def is_settled(turn: TurnState) -> bool:
+def is_final(turn: TurnState) -> bool:
     """Whether the turn's view can no longer change, but by how much of it is heard yet."""
     return turn.how is not None and not turn.running
 
@@ -89,7 +89,7 @@ def is_settled(turn: TurnState) -> bool:
 def asked_for(turn: TurnState) -> list[ViewMessage]:
     """What begins a turn's view: what was said with a person before, and the message that it answers, if any."""
     asked = with_files(turn.message.text, turn.message.attachments)
-    return [*in_view(turn.before), *([] if turn.unasked else [FromCustomer(asked)])]
+    return [*handoff_view(turn.before), *([] if turn.unasked else [FromCustomer(asked)])]
 
 
 def append_words(answer: list[ViewMessage], text: str) -> None:
@@ -114,18 +114,18 @@ def append_silence(answer: list[ViewMessage], turn: TurnState) -> None:
         append_words(answer, CUT_OFF)
 
 
-def as_shown(message: SaidMessage) -> str:
+def as_shown(message: AssistantMessage) -> str:
     """What was shown of a message, or heard, "" for nothing; it ends in "…" where it was cut off.
 
     A response of which nothing was heard is "…": it was there.
     """
-    text, heard_out = readable(message).strip(), is_heard_out(message)
+    text, heard_out = delivered_text(message).strip(), is_heard_out(message)
     if not text:
         return "" if heard_out or message.kind != "response" else CUT_OFF
     return f"{text}{CUT_OFF}" if message.interrupted or not heard_out else text
 
 
-def as_written(message: SaidMessage) -> str:
+def as_written(message: AssistantMessage) -> str:
     """What a message of the running turn says, "" for nothing, whether or not it was heard by now."""
     text = message.text.strip()
     return f"{text}{CUT_OFF}" if text and message.interrupted else text
@@ -151,7 +151,7 @@ def _words(turn: TurnState, round_: Round, *, responses: bool) -> str:
     )
 
 
-def told_turn(turn: TurnState) -> TurnView:
+def earlier_turn_for_narrator(turn: TurnState) -> TurnView:
     """An earlier turn as the customer experienced it: words only, acknowledgements included; pure."""
     answer: list[ViewMessage] = []
     append_words(answer, joined(map(as_shown, turn.messages)))
@@ -159,7 +159,7 @@ def told_turn(turn: TurnState) -> TurnView:
     return TurnView((*asked_for(turn), *answer))
 
 
-def narrated_turn(turn: TurnState) -> TurnView:
+def running_turn_for_narrator(turn: TurnState) -> TurnView:
     """The running turn: what was said in each round, beside its calls and their outcomes; pure.
 
     Calls that wait for the customer's yes are not in it: there is nothing to tell of them yet.
@@ -183,7 +183,7 @@ def narrated_turn(turn: TurnState) -> TurnView:
     return TurnView((*asked_for(turn), *answer))
 
 
-def telling_turn(turn: TurnState, untold: Sequence[Outcome], round_: int) -> TurnView:
+def turn_with_undelivered_results(turn: TurnState, untold: Sequence[Outcome], round_: int) -> TurnView:
     """The running turn, and then results of earlier turns that are told in its round ``round_``; pure.
 
     They stand there as calls of that round: earlier turns are words only, and ids count anew in every turn.
@@ -194,4 +194,4 @@ def telling_turn(turn: TurnState, untold: Sequence[Outcome], round_: int) -> Tur
         for number, one in enumerate(untold, start=1)
     )
     calls = FromAssistant("", tuple(one.call for one in named))
-    return TurnView((*narrated_turn(turn).messages, calls, FromTools(named)))
+    return TurnView((*running_turn_for_narrator(turn).messages, calls, FromTools(named)))

@@ -103,14 +103,14 @@ class CallPending:
     call: Call
 
 
-Standing: TypeAlias = Outcome | CallPending
+CallStatus: TypeAlias = Outcome | CallPending
 """How a call stands: how it ended, or that it has not."""
 
 OutcomeName: TypeAlias = Literal[
     "ok", "empty", "failed", "timed_out", "cancelled", "denied", "awaiting_confirmation", "unknown"
 ]
 
-StandingName: TypeAlias = Literal[OutcomeName, "pending"]
+CallStatusName: TypeAlias = Literal[OutcomeName, "pending"]
 
 _NAMES: dict[type, OutcomeName] = {
     CallSucceeded: "ok",
@@ -129,7 +129,7 @@ def outcome_name(outcome: Outcome) -> OutcomeName:
     return _NAMES[type(outcome)]
 
 
-def standing_name(standing: Standing) -> StandingName:
+def call_status_name(standing: CallStatus) -> CallStatusName:
     """The outcome's name, or "pending" while there is none."""
     return "pending" if isinstance(standing, CallPending) else outcome_name(standing)
 
@@ -137,7 +137,7 @@ def standing_name(standing: Standing) -> StandingName:
 _SAY = "I don't know yet who you are"
 
 
-def not_known(call: Call, for_model: str) -> CallDenied:
+def denied_as_unknown(call: Call, for_model: str) -> CallDenied:
     """The outcome of a call that needs a customer who is known; ``for_model`` says what would help.
 
     >>> is_not_known(not_known(Call(id="c1.1", tool="get_open_invoices"), ""))
@@ -146,6 +146,6 @@ def not_known(call: Call, for_model: str) -> CallDenied:
     return CallDenied(call=call, say=_SAY, for_model=for_model)
 
 
-def is_not_known(outcome: Standing) -> bool:
+def is_denied_as_unknown(outcome: CallStatus) -> bool:
     """Whether a call was denied only because nobody knows yet who asks."""
     return isinstance(outcome, CallDenied) and outcome.say == _SAY

@@ -298,7 +298,7 @@ def _named(media: Media) -> str:
 
 
 Aging: TypeAlias = Literal["chunks", "results"]
-Thin: TypeAlias = Callable[[str, str, Entry], Entry]
+Thinner: TypeAlias = Callable[[str, str, Entry], Entry]
 """The smaller entry, of a conversation's id, a turn's id and the entry; the very same where nothing is lost."""
 
 
@@ -318,7 +318,7 @@ def without_result(conversation: str, turn_id: str, entry: Entry) -> Entry:
     return entry if left is entry.outcome else replace(entry, outcome=left)
 
 
-THIN: Mapping[Aging, tuple[type[Entry], Thin]] = {
+THINNERS: Mapping[Aging, tuple[type[Entry], Thinner]] = {
     "chunks": (ModelChunks, without_words),
     "results": (CallEnded, without_result),
 }

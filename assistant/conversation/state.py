@@ -25,8 +25,8 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
-from assistant.conversation.turn_state import SaidMessage, TurnState, is_heard_out
-from assistant.conversation.views import Remark
+from assistant.conversation.turn_state import AssistantMessage, TurnState, is_heard_out
+from assistant.conversation.views import HandoffMessage
 
 
 class ConversationState:
@@ -77,7 +77,7 @@ class ConversationState:
         self.failed_tries = 0
         self.handoff: Handoff | None = None
         self.person_came = 0
-        self.remarks: list[Remark] = []
+        self.remarks: list[HandoffMessage] = []
         self.summary: Summary | None = None
         self.tools_called: set[str] = set()
         self.late: list[CallRef] = []
@@ -128,7 +128,7 @@ class ConversationState:
         """The turn with this id, which must be there."""
         return self._by_id[turn_id]
 
-    def message(self, message_id: str) -> SaidMessage | None:
+    def message(self, message_id: str) -> AssistantMessage | None:
         """What the assistant said under this id; None when it has not, or not yet."""
         turn = self._turn_of(message_id)
         return turn.message_said(message_id) if turn is not None else None
@@ -218,12 +218,12 @@ def _handoff(state: ConversationState, entry: Handoff) -> None:
 def _passed_on(state: ConversationState, entry: PassedOn) -> None:
     state.waiting = [other for other in state.waiting if other.message_id != entry.message_id]
     said = state.said[entry.message_id]
-    remark = Remark(message_id=said.message_id, name="", text=said.text, attachments=said.attachments)
+    remark = HandoffMessage(message_id=said.message_id, name="", text=said.text, attachments=said.attachments)
     state.remarks.append(remark)
 
 
 def _human_said(state: ConversationState, entry: HumanSaid) -> None:
-    state.remarks.append(Remark(message_id=entry.message_id, name=entry.name, text=entry.text))
+    state.remarks.append(HandoffMessage(message_id=entry.message_id, name=entry.name, text=entry.text))
 
 
 def _summed_up(state: ConversationState, entry: Summary) -> None:

@@ -9,13 +9,13 @@ from typing import Literal
 
 from assistant.conversation.entries import CustomerSaid
 from assistant.conversation.state import ConversationState
-from assistant.conversation.turn_state import SaidMessage, is_heard_out
+from assistant.conversation.turn_state import AssistantMessage, is_heard_out
 from assistant.conversation.values import MessageKind
-from assistant.conversation.views import Remark, with_files
+from assistant.conversation.views import HandoffMessage, with_files
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class MessageDelivery:
     """Characters of one message.
 
     ``generated`` stands in the log, ``sent`` has gone to a client, ``seen`` was before the customer's eyes; so much
@@ -28,7 +28,7 @@ class Reach:
     heard: int | None = None
 
 
-def ledger(state: ConversationState) -> dict[str, Reach]:
+def message_deliveries(state: ConversationState) -> dict[str, MessageDelivery]:
     """Every message's reach, by its id, in their order. Pure.
 
     What was completed counts as sent: whoever is there gets it, and whoever comes later. Of what was cut off, and
@@ -37,7 +37,7 @@ def ledger(state: ConversationState) -> dict[str, Reach]:
     return {message.id: _reach(message) for turn in state.turns for message in turn.messages}
 
 
-def readable(message: SaidMessage) -> str:
+def delivered_text(message: AssistantMessage) -> str:
     """What of a message the customer can have read, or has heard where it is spoken.
 
     What is written, be it cut off or said while nobody was there, they can have read: it stands in the
@@ -46,15 +46,15 @@ def readable(message: SaidMessage) -> str:
     return message.text if is_heard_out(message) else message.text[: message.heard]
 
 
-def _reach(message: SaidMessage) -> Reach:
+def _reach(message: AssistantMessage) -> MessageDelivery:
     generated = len(message.text)
     whole = message.kind is not None and not message.interrupted
     sent = generated if whole else max(message.sent, message.seen)
-    return Reach(generated, sent, message.seen, message.heard)
+    return MessageDelivery(generated, sent, message.seen, message.heard)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class TranscriptLine:
     """One message of the transcript. ``kind`` is None for the customer's, a person's, and one still being said.
 
     ``name`` is the person's. ``interrupted``: it was cut off, or not heard out.
@@ -68,21 +68,21 @@ class Line:
     interrupted: bool = False
 
 
-def transcript(state: ConversationState) -> tuple[Line, ...]:
+def transcript(state: ConversationState) -> tuple[TranscriptLine, ...]:
     """Everything said, in order; messages that wait for their turn come last. Pure.
 
     What is spoken stands there as far as it was heard.
     """
-    lines: list[Line] = []
+    lines: list[TranscriptLine] = []
     for turn in state.turns:
         lines.extend(_remarks(turn.before))
         if not turn.unasked:
             lines.append(_customers(turn.message))
         lines.extend(
-            Line(
+            TranscriptLine(
                 message_id=message.id,
                 speaker="assistant",
-                text=readable(message),
+                text=delivered_text(message),
                 kind=message.kind,
                 interrupted=message.interrupted or not is_heard_out(message),
             )
@@ -94,14 +94,14 @@ def transcript(state: ConversationState) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def _customers(said: CustomerSaid) -> Line:
+def _customers(said: CustomerSaid) -> TranscriptLine:
     """What the customer said; the files that came with it are named below."""
     text = with_files(said.text, said.attachments)
-    return Line(message_id=said.message_id, speaker="customer", text=text)
+    return TranscriptLine(message_id=said.message_id, speaker="customer", text=text)
 
 
-def _remarks(remarks: Iterable[Remark]) -> Iterator[Line]:
+def _remarks(remarks: Iterable[HandoffMessage]) -> Iterator[TranscriptLine]:
     for one in remarks:
         speaker = "person" if one.name else "customer"
         text = with_files(one.text, one.attachments)
-        yield Line(message_id=one.message_id, speaker=speaker, text=text, name=one.name)
+        yield TranscriptLine(message_id=one.message_id, speaker=speaker, text=text, name=one.name)

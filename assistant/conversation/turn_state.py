@@ -26,10 +26,10 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
-from assistant.conversation.outcomes import CallCancelled, CallPending, Outcome, Standing
+from assistant.conversation.outcomes import CallCancelled, CallPending, CallStatus, Outcome
 from assistant.conversation.usage import UsageCount
 from assistant.conversation.values import HowTurnEnded, MessageKind
-from assistant.conversation.views import Remark
+from assistant.conversation.views import HandoffMessage
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class Round:
 
 
 @dataclass(slots=True, kw_only=True)
-class SaidMessage:
+class AssistantMessage:
     """One message of the assistant. ``kind`` is None while it is open.
 
     ``sent`` and ``seen`` are how many of its characters are known to have gone to a client, and to have been before
@@ -70,7 +70,7 @@ class SaidMessage:
     heard: int | None = None
 
 
-def is_heard_out(message: SaidMessage) -> bool:
+def is_heard_out(message: AssistantMessage) -> bool:
     """Whether nothing of it is left to be heard; nothing ever is of what is not spoken.
 
     A full stop, or the signs that make a word bold, make no sound.
@@ -115,14 +115,14 @@ class TurnState:
     )
 
     def __init__(
-        self, turn: TurnStarted, message: CustomerSaid, seq: int = 0, before: tuple[Remark, ...] = ()
+        self, turn: TurnStarted, message: CustomerSaid, seq: int = 0, before: tuple[HandoffMessage, ...] = ()
     ) -> None:
         self.turn, self.before = turn, before
         self.began = seq
         self.message = message
         self.rounds: list[Round] = []
         self.requested: dict[str, Call] = {}
-        self.messages: list[SaidMessage] = []
+        self.messages: list[AssistantMessage] = []
         self.started: dict[str, CallStarted] = {}
         self.outcomes: dict[str, Outcome] = {}
         self.snapshots: dict[str, Snapshot] = {}
@@ -162,7 +162,7 @@ class TurnState:
         return max(1, len(self.rounds))
 
     @property
-    def open_message(self) -> SaidMessage | None:
+    def open_message(self) -> AssistantMessage | None:
         """The message that is being said, if there is one."""
         last = self.messages[-1] if self.messages else None
         return last if last is not None and last.kind is None else None
@@ -199,7 +199,7 @@ class TurnState:
         return [each for each in ended if each.call.id not in asked and not is_repeat(each)]
 
     @property
-    def standing(self) -> list[Standing]:
+    def standing(self) -> list[CallStatus]:
         """How the calls stand that the customer is owed word of: ``results``, and those still under way."""
         done = {outcome.call.id: outcome for outcome in self.results}
         row = ((call, done.get(call.id)) for call in self.calls)
@@ -217,14 +217,14 @@ class TurnState:
         """Whether this round has said a complete response."""
         return any(message.kind == "response" and message.round == round_ for message in self.messages)
 
-    def unanswered_words(self, round_: int) -> SaidMessage | None:
+    def unanswered_words(self, round_: int) -> AssistantMessage | None:
         """What a model said in this round before its reply turned out to be no answer, when that is complete."""
         for message in reversed(self.messages):
             if message.round == round_ and message.kind == "status" and message.own_words:
                 return message
         return None
 
-    def message_said(self, message_id: str) -> SaidMessage:
+    def message_said(self, message_id: str) -> AssistantMessage:
         """The message with this id, which must be there."""
         for message in reversed(self.messages):
             if message.id == message_id:
@@ -269,7 +269,7 @@ def _decision_closed(state: TurnState, entry: DecisionClosed) -> None:
 def _message_opened(state: TurnState, entry: MessageOpened) -> None:
     # Views go by rounds: words must not be lost because nothing else of their round is known.
     state.round(entry.round)
-    state.messages.append(SaidMessage(id=entry.message_id, round=entry.round, own_words=entry.own_words))
+    state.messages.append(AssistantMessage(id=entry.message_id, round=entry.round, own_words=entry.own_words))
 
 
 def _message_text(state: TurnState, entry: MessageText) -> None:

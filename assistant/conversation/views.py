@@ -14,7 +14,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Opaque
 from assistant.conversation.documents import Attached
 from assistant.conversation.media import Media
-from assistant.conversation.outcomes import Standing
+from assistant.conversation.outcomes import CallStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class FromAssistant:
 class FromTools:
     """How the calls in the message before stand, in their order: most have their outcome."""
 
-    outcomes: tuple[Standing, ...]
+    outcomes: tuple[CallStatus, ...]
 
 
 ViewMessage: TypeAlias = FromCustomer | FromAssistant | FromTools
@@ -107,7 +107,7 @@ def with_files(text: str, attachments: Sequence[Attached]) -> str:
     return "\n".join(filter(None, (text, *map(_note, attachments))))
 
 
-def files_in(text: str) -> tuple[str, tuple[Attached, ...]]:
+def parse_files(text: str) -> tuple[str, tuple[Attached, ...]]:
     r"""The words alone, and the files: what ``with_files`` put together.
 
     >>> files_in('Is this right?\n[file from the customer: "May.pdf", document:7]')
@@ -122,7 +122,7 @@ def _note(attached: Attached) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remark:
+class HandoffMessage:
     """One of their messages. ``name`` is the person's, "" for the customer, who may have sent files along."""
 
     message_id: str
@@ -131,7 +131,7 @@ class Remark:
     attachments: tuple[Attached, ...] = ()
 
 
-def in_view(remarks: Sequence[Remark]) -> list[ViewMessage]:
+def handoff_view(remarks: Sequence[HandoffMessage]) -> list[ViewMessage]:
     """The remarks as a model is given them: the person's stand with the assistant's, under their name.
 
     >>> said = [("", "Hello?"), ("Sam", "Hello, this is Sam."), ("Sam", "How can I help?")]
@@ -143,11 +143,11 @@ def in_view(remarks: Sequence[Remark]) -> list[ViewMessage]:
     return list(_merged(remarks))
 
 
-def _merged(remarks: Sequence[Remark]) -> Iterator[ViewMessage]:
+def _merged(remarks: Sequence[HandoffMessage]) -> Iterator[ViewMessage]:
     place = 0
     while place < len(remarks):
         name = remarks[place].name
-        said: list[Remark] = []
+        said: list[HandoffMessage] = []
         while place < len(remarks) and remarks[place].name == name:
             said.append(remarks[place])
             place += 1

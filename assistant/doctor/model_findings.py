@@ -21,7 +21,7 @@ from assistant.ports import Clock, Model, ModelRequest
 from assistant.prompts.instructions import Decider
 from assistant.settings import Settings, environment
 from assistant.shipped import shipped
-from assistant.turn.context import Parts
+from assistant.turn.context import TurnDependencies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Answered:
     cost_usd: float | None
 
 
-async def probe(parts: Parts, question: str) -> Answered:
+async def probe(parts: TurnDependencies, question: str) -> Answered:
     """Put the customer's question to the decision model, with the real instructions and tools.
 
     Raises:
@@ -69,7 +69,7 @@ def _answered(chunks: Sequence[Chunk], times: Sequence[float]) -> Answered:
     )
 
 
-PartsFor: TypeAlias = Callable[[Settings, Clock], Parts]
+PartsFor: TypeAlias = Callable[[Settings, Clock], TurnDependencies]
 
 _CURES: tuple[tuple[type[ModelError], str], ...] = (
     (ModelTimeout, "is its server up? A slow one may need a larger ASSISTANT_FIRST_TOKEN_S"),
@@ -119,7 +119,7 @@ def _answering(settings: Settings) -> list[str]:
     return [settings.model, *settings.fallback_models, *narrators]
 
 
-def parts_now(settings: Settings, clock: Clock) -> Parts:
+def parts_now(settings: Settings, clock: Clock) -> TurnDependencies:
     """The parts of a turn as they are configured. Raises ``DeclarationError`` for what is wrong."""
     return Press(settings, clock).first().edition.parts
 
@@ -156,7 +156,7 @@ async def _answer(name: str, settings: Settings, parts_for: PartsFor) -> list[Fi
             await role.model.close()
 
 
-def _parts(name: str, settings: Settings, parts_for: PartsFor) -> Parts:
+def _parts(name: str, settings: Settings, parts_for: PartsFor) -> TurnDependencies:
     """Parts in which this model is alone; one try, for a doctor says what is wrong now.
 
     Raises:
@@ -179,7 +179,7 @@ def _parts(name: str, settings: Settings, parts_for: PartsFor) -> Parts:
         return parts_for(wanted.model_copy(update=folders), clock)
 
 
-def _examples(parts: Parts) -> Iterator[str]:
+def _examples(parts: TurnDependencies) -> Iterator[str]:
     return (example for spec in parts.tools.specs for example in spec.examples)
 
 

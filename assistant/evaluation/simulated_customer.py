@@ -11,14 +11,14 @@ from typing import Literal, TypeAlias
 from assistant.assembly.models import Providers, is_embedded
 from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
 from assistant.conversation.entries import ModelAsked, ModelChunks
-from assistant.conversation.transcript import Line
+from assistant.conversation.transcript import TranscriptLine
 from assistant.conversation.usage import Usage, UsageCount
 from assistant.conversation.views import FromAssistant, FromCustomer, TurnView, View, ViewMessage
 from assistant.errors import AssistantError, DeclarationError, ModelError
 from assistant.ports import Clock, Model, ModelOptions, ModelRequest
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import SimulatedCustomerPart
-from assistant.prompts.locale import name_of
+from assistant.prompts.locale import language_name
 from assistant.settings import Settings, environment
 from assistant.turn.context import RoleModel
 
@@ -103,7 +103,7 @@ SILENCE = "..."
 """Takes the place of an answer that never came: providers want the last message to be a user's."""
 
 
-def with_roles_swapped(greeting: str, transcript: Sequence[Line]) -> TurnView:
+def with_roles_swapped(greeting: str, transcript: Sequence[TranscriptLine]) -> TurnView:
     """The customer's messages as the model's own, the assistant's as a user's; each side once in its turn.
 
     >>> line = Line(message_id="u1", speaker="customer", text="Hi")
@@ -164,7 +164,7 @@ _END = re.compile(r"\[\s*end\s*\]", re.IGNORECASE)
 
 async def next_message(
     customer: SimulatedCustomer,
-    transcript: Sequence[Line],
+    transcript: Sequence[TranscriptLine],
     actor: SimulatorModel,
     book: PromptBook,
     *,
@@ -207,7 +207,7 @@ def _part(customer: SimulatedCustomer, today: date, locale: str) -> SimulatedCus
         goal=customer.goal,
         facts=tuple(customer.facts.items()),
         end_mark=END_MARK,
-        language=name_of(locale),
+        language=language_name(locale),
         today=today,
     )
 

@@ -24,7 +24,7 @@ from assistant.conversation.outcomes import (
     Outcome,
     outcome_name,
 )
-from assistant.conversation.transcript import Line, readable, transcript
+from assistant.conversation.transcript import TranscriptLine, delivered_text, transcript
 from assistant.conversation.turn_state import TurnState
 from assistant.errors import DeclarationError
 from assistant.evaluation.judge import differences, judge, read_snapshot
@@ -61,7 +61,7 @@ from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
 from assistant.tools.execute import prepare, run_call
 from assistant.tools.tool import PreparedCall, ToolContext
-from assistant.turn.context import Parts, RoleModel
+from assistant.turn.context import RoleModel, TurnDependencies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,11 +239,11 @@ def _customer(task: Task) -> Customer:
     return Customer(tenant=TENANT, id=task.customer, level=task.level, name=name, locale=task.locale)
 
 
-def _shown(line: Line) -> tuple[str, str]:
+def _shown(line: TranscriptLine) -> tuple[str, str]:
     return (line.kind or line.speaker, line.text)
 
 
-async def prepare_database(task: Task, customer: Customer, parts: Parts) -> None:
+async def prepare_database(task: Task, customer: Customer, parts: TurnDependencies) -> None:
     """Run the task's ``before``, one step after the other. Writes run without a confirmation.
 
     Raises:
@@ -256,7 +256,7 @@ async def prepare_database(task: Task, customer: Customer, parts: Parts) -> None
             raise DeclarationError(f"task {task.id!r}: before: {step.tool} did not work: {_why(outcome)}")
 
 
-async def _run(call: Call, customer: Customer, parts: Parts) -> Outcome:
+async def _run(call: Call, customer: Customer, parts: TurnDependencies) -> Outcome:
     ready = prepare(call, parts.tools, customer)
     if not isinstance(ready, PreparedCall):
         return ready
@@ -291,9 +291,9 @@ def _compared(turn: TurnState, book: PromptBook) -> Iterator[Again]:
     told: list[str] = []
     for message in turn.messages:
         if message.kind != "response":
-            told.append(readable(message))
+            told.append(delivered_text(message))
         elif told:
-            said = readable(message)
+            said = delivered_text(message)
             measured = repetition(" ".join(told), said, locale)
             yield Again(
                 share=measured.share,

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, assert_never
 import structlog
 
 from assistant.conversation.calls import Call
-from assistant.conversation.outcomes import Media, Standing
+from assistant.conversation.outcomes import CallStatus, Media
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
@@ -259,7 +259,7 @@ _DOCUMENT = "application/pdf"
 _SEEN = PICTURES | {_DOCUMENT}
 
 
-def write_result(outcome: Standing, ids: CallIds, reader: Reader) -> Json:
+def write_result(outcome: CallStatus, ids: CallIds, reader: Reader) -> Json:
     """The block of one result."""
     result: dict[str, Json] = {
         "type": "tool_result",
@@ -279,7 +279,7 @@ def write_media(media: Sequence[Media], reader: Reader) -> Iterator[JsonObject]:
             yield from _shown(each, number, seen)
 
 
-def _content(outcome: Standing, seen: Collection[str]) -> Json:
+def _content(outcome: CallStatus, seen: Collection[str]) -> Json:
     media = media_of(outcome)
     if not media:
         return result_text(outcome)

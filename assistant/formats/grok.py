@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from assistant.conversation.outcomes import Standing
+from assistant.conversation.outcomes import CallStatus
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
 from assistant.formats.call_ids import CallIds
@@ -72,13 +72,13 @@ def _unbarred(text: str) -> str:
     return _BAR_FIRST.sub(r"\1¦", text)
 
 
-def _records(outcomes: Sequence[Standing], ids: CallIds, seen: frozenset[str]) -> Json:
+def _records(outcomes: Sequence[CallStatus], ids: CallIds, seen: frozenset[str]) -> Json:
     told = "\n".join(_record(outcome, seen) for outcome in outcomes)
     shown = pictures(outcomes, ids, seen)
     return [{"type": "text", "text": told}, *shown] if shown else told
 
 
-def _record(outcome: Standing, seen: frozenset[str]) -> str:
+def _record(outcome: CallStatus, seen: frozenset[str]) -> str:
     call = outcome.call
     asked = f"Please call {wire_name(call.tool)} with {json_text(call.arguments)}"
     return _barred(f"{asked}\nDone: {text_with_captions(outcome, seen)}")

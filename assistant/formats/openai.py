@@ -11,7 +11,7 @@ from typing import Any, assert_never
 
 from assistant.conversation.calls import Call
 from assistant.conversation.media import Media
-from assistant.conversation.outcomes import Standing
+from assistant.conversation.outcomes import CallStatus
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
@@ -244,7 +244,9 @@ def _call(call: Call, ids: CallIds, reader: Reader) -> Json:
     return {**asked, **only(OF_CALLS, reader.own_of(call))} if call.opaque else asked
 
 
-def _results(outcomes: Sequence[Standing], ids: CallIds, reader: Reader, dialect: Dialect) -> Iterator[Json]:
+def _results(
+    outcomes: Sequence[CallStatus], ids: CallIds, reader: Reader, dialect: Dialect
+) -> Iterator[Json]:
     seen = reader.sees(dialect.pictures)
     for outcome in outcomes:
         content = text_with_captions(outcome, seen)
@@ -256,7 +258,7 @@ def _results(outcomes: Sequence[Standing], ids: CallIds, reader: Reader, dialect
         yield {"role": "user", "content": shown}
 
 
-def pictures(outcomes: Sequence[Standing], ids: CallIds, seen: Collection[str]) -> list[Json]:
+def pictures(outcomes: Sequence[CallStatus], ids: CallIds, seen: Collection[str]) -> list[Json]:
     """The parts of a message of the user's that shows what came beside these results; empty for nothing.
 
     Each is introduced by a line of its own, which says whose it is: the customer did not send it. ``seen`` are
@@ -276,7 +278,7 @@ def with_pictures(message: FromCustomer, seen: Collection[str]) -> Json:
     return [_text(message.text), *shown] if shown else message.text
 
 
-def _shown(outcome: Standing, ids: CallIds, seen: Collection[str]) -> Iterator[Json]:
+def _shown(outcome: CallStatus, ids: CallIds, seen: Collection[str]) -> Iterator[Json]:
     call = outcome.call
     for number, media in enumerate(media_of(outcome), start=1):
         if media.mime in seen:

@@ -12,18 +12,18 @@ from assistant.conversation.outcomes import (
     CallEmpty,
     CallFailed,
     CallPending,
+    CallStatus,
     CallSucceeded,
     CallTimedOut,
     CallUnknown,
     Media,
-    Standing,
 )
 from assistant.formats.json_text import json_text
 
 _LONGEST_CLAUSE = 200
 
 
-def result_text(outcome: Standing) -> str:
+def result_text(outcome: CallStatus) -> str:
     """What stands where the model looks for the result.
 
     Data is JSON; what is missing begins with "Error: ". Only a call that worked may read as "found nothing".
@@ -64,7 +64,7 @@ def result_text(outcome: Standing) -> str:
             assert_never(outcome)
 
 
-def is_error(outcome: Standing) -> bool:
+def is_error(outcome: CallStatus) -> bool:
     """Whether a model must know that there is no result. An open question or a duplicate call is no mistake."""
     match outcome:
         case CallSucceeded() | CallEmpty() | CallAwaitingConfirmation():
@@ -91,7 +91,7 @@ _LONGEST_NAME = 60
 _KB = 1000
 
 
-def media_of(outcome: Standing) -> tuple[Media, ...]:
+def media_of(outcome: CallStatus) -> tuple[Media, ...]:
     """What came beside the result; only a call that worked has any."""
     return outcome.media if isinstance(outcome, CallSucceeded) else ()
 
@@ -112,7 +112,7 @@ def caption(media: Media, number: int, *, seen: bool) -> str:
     return f"[attachment {number}: {', '.join(filter(None, known))}; {shown}]"
 
 
-def text_with_captions(outcome: Standing, seen: Collection[str]) -> str:
+def text_with_captions(outcome: CallStatus, seen: Collection[str]) -> str:
     """A result as text, and on lines of their own what came beside it; ``seen`` are the types that are shown."""
     media = media_of(outcome)
     if not media:

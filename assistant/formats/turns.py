@@ -8,7 +8,7 @@ from weakref import ref
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Opaque
 from assistant.conversation.media import Media
-from assistant.conversation.outcomes import Standing, standing_name
+from assistant.conversation.outcomes import CallStatus, call_status_name
 from assistant.conversation.values import Json, JsonObject
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.formats.call_ids import CallIds, IdStyle, given_ids, ids_as_given, ids_by_place
@@ -171,11 +171,11 @@ def _plain(message: ViewMessage, ids: CallIds, reader: Reader) -> Json:
             assert_never(message)
 
 
-def _ended(outcome: Standing, ids: CallIds, reader: Reader) -> Json:
+def _ended(outcome: CallStatus, ids: CallIds, reader: Reader) -> Json:
     content = result_text(outcome) if reader.images else text_with_captions(outcome, seen=())
     ended: dict[str, Json] = {
         "id": ids[outcome.call.id],
-        "outcome": standing_name(outcome),
+        "outcome": call_status_name(outcome),
         "content": content,
     }
     if reader.images and (media := media_of(outcome)):

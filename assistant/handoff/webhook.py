@@ -15,7 +15,7 @@ import structlog
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerSaid, Handoff, Logged, PassedOn
 from assistant.conversation.state import ConversationState
-from assistant.conversation.transcript import Line, transcript
+from assistant.conversation.transcript import TranscriptLine, transcript
 from assistant.conversation.values import Json, JsonObject
 from assistant.conversation.views import with_files
 from assistant.ports import Clock, HandoffAnswer, HandoffRequest, Log, NoAgentAvailable, Queued
@@ -106,7 +106,7 @@ def _event(kind: str, key: ConversationKey, logged: Logged, handoff_id: str, **t
     return {"event": kind, "event_id": f"{key.conversation}/{logged.seq}", **place, **told}
 
 
-def _told(lines: Sequence[Line]) -> list[Json]:
+def _told(lines: Sequence[TranscriptLine]) -> list[Json]:
     return [{"from": line.speaker, "name": line.name or None, "text": line.text} for line in lines]
 
 

@@ -15,10 +15,10 @@ from assistant.conversation.outcomes import (
     CallEmpty,
     CallFailed,
     CallPending,
+    CallStatus,
     CallSucceeded,
     CallTimedOut,
     CallUnknown,
-    Standing,
 )
 from assistant.conversation.snapshots import head_and_tail, shared_out, shortened
 from assistant.conversation.tool_spec import ToolSpec
@@ -31,7 +31,7 @@ from assistant.memory.token_sizes import (
     message_tokens,
     result_tokens,
 )
-from assistant.ports import Counter
+from assistant.ports import TokenCounter
 
 MIN_CHARACTERS = 64
 """Characters that are always left of a result, so that a model can see what it was."""
@@ -40,7 +40,7 @@ _MAX_CHARACTERS_PER_TOKEN = 6
 """Characters that a token has at most, nearly always: what is longer need not be counted to be cut."""
 
 
-_Results: TypeAlias = dict[str, Standing]
+_Results: TypeAlias = dict[str, CallStatus]
 """By our ids of their calls."""
 
 
@@ -52,7 +52,7 @@ class Budget:
     """
 
     tokens: int
-    counter: Counter
+    counter: TokenCounter
     sizes: CachedTokenSizes = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -106,7 +106,9 @@ def cut_huge_results(turn: TurnView, most: int, ref: Callable[[str], str]) -> Tu
     return turn if all(cut[id_] is one for id_, one in results.items()) else _with_results(cut, turn)
 
 
-def shorten_result(outcome: Standing, most: int, counter: Counter, ref: Callable[[str], str]) -> Standing:
+def shorten_result(
+    outcome: CallStatus, most: int, counter: TokenCounter, ref: Callable[[str], str]
+) -> CallStatus:
     """The outcome with what it says cut to ``most`` tokens; the smallest there is where that is more. Pure.
 
     ``ref`` names the whole result, by our id of the call. What ended without one keeps its reason, head and tail.
@@ -123,17 +125,17 @@ def shorten_result(outcome: Standing, most: int, counter: Counter, ref: Callable
         characters = max(MIN_CHARACTERS, min(characters * most // size, characters * 9 // 10))
 
 
-def cut_roughly(outcome: Standing, most: int, ref: Callable[[str], str]) -> Standing:
+def cut_roughly(outcome: CallStatus, most: int, ref: Callable[[str], str]) -> CallStatus:
     """The outcome with what can never fit into ``most`` tokens cut away, without a look at it; often the same."""
     return _cut(outcome, max(MIN_CHARACTERS, most * _MAX_CHARACTERS_PER_TOKEN), ref)
 
 
-def count_pictures(outcome: Standing) -> int:
+def count_pictures(outcome: CallStatus) -> int:
     """How many pictures came with it that models can see."""
     return sum(media.mime in PICTURES for media in media_of(outcome))
 
 
-def drop_oldest_pictures(outcome: Standing, keep: int, ref: Callable[[str], str]) -> Standing:
+def drop_oldest_pictures(outcome: CallStatus, keep: int, ref: Callable[[str], str]) -> CallStatus:
     """The outcome with the last ``keep`` of its pictures; the others are named, and so is the whole result."""
     leave = count_pictures(outcome) - keep
     if not isinstance(outcome, CallSucceeded) or leave <= 0:
@@ -150,7 +152,7 @@ def drop_oldest_pictures(outcome: Standing, keep: int, ref: Callable[[str], str]
     )
 
 
-def _cut(outcome: Standing, characters: int, ref: Callable[[str], str]) -> Standing:
+def _cut(outcome: CallStatus, characters: int, ref: Callable[[str], str]) -> CallStatus:
     match outcome:
         case CallSucceeded(value=value):
             short = shortened(value, characters)
@@ -167,7 +169,7 @@ def _cut(outcome: Standing, characters: int, ref: Callable[[str], str]) -> Stand
             assert_never(outcome)
 
 
-def fit_turn(turn: TurnView, room: int, counter: Counter, ref: Callable[[str], str]) -> TurnView:
+def fit_turn(turn: TurnView, room: int, counter: TokenCounter, ref: Callable[[str], str]) -> TurnView:
     """The turn in at most ``room`` tokens, if that holds its words, its calls and a scrap of each result. Pure.
 
     Else it is as small as it can be. Small results stay whole, large ones get equal parts of what is left. Of the
@@ -204,11 +206,11 @@ def _newest_pictures(results: _Results, most: int, ref: Callable[[str], str]) ->
     return seen
 
 
-def _outcomes(turn: TurnView) -> Iterator[Standing]:
+def _outcomes(turn: TurnView) -> Iterator[CallStatus]:
     return (one for said in turn.messages if isinstance(said, FromTools) for one in said.outcomes)
 
 
-def _with_results(results: Mapping[str, Standing], turn: TurnView) -> TurnView:
+def _with_results(results: Mapping[str, CallStatus], turn: TurnView) -> TurnView:
     """The turn with these results, by our ids of their calls."""
 
     def told(said: ViewMessage) -> ViewMessage:

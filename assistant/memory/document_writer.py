@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 
 import structlog
 
-from assistant.conversation.documents import Document, DocumentKind, Passage, Waiting
+from assistant.conversation.documents import Document, DocumentKind, Passage, QueuedDocument
 from assistant.errors import AssistantError, DocumentRefused
 from assistant.memory.passages import cut_passages
 from assistant.memory.result_documents import ResultDocuments
@@ -204,7 +204,7 @@ class DocumentWriter:
     def __init__(self, write: DocumentIndexer) -> None:
         self._write, self._clock = write, write.clock
         self._jobs: dict[tuple[str, str], Job] = {}
-        self._wanted: dict[tuple[str, str], Waiting] = {}
+        self._wanted: dict[tuple[str, str], QueuedDocument] = {}
         self._woken: dict[_Lane, asyncio.Event] = {"given": asyncio.Event(), "results": asyncio.Event()}
         self._moved = asyncio.Event()
         self._lanes: list[asyncio.Task[None]] = []
@@ -233,7 +233,7 @@ class DocumentWriter:
         """What is being done for the document with this tenant and reference."""
         return self._jobs.get(key)
 
-    async def prioritize(self, waiting: Sequence[Waiting]) -> None:
+    async def prioritize(self, waiting: Sequence[QueuedDocument]) -> None:
         """Write these before all others; returns when each has been written, or has failed."""
         for one in waiting:
             if (job := self._jobs.get(one.key)) is not None:
@@ -277,12 +277,12 @@ class DocumentWriter:
             return lane == "given" and self._stale_left and await self._reindex_next(pace)
         return await self._run_job(Job(*waiting.whose), pace, partial(self._write_waiting, waiting))
 
-    async def _next(self, lane: _Lane) -> Waiting | None:
+    async def _next(self, lane: _Lane) -> QueuedDocument | None:
         if lane == "given" and self._wanted:
             return self._wanted.pop(next(iter(self._wanted)))
         return await self._write.queue.next(_KINDS[lane], self._clock.now_ms())
 
-    async def _write_waiting(self, waiting: Waiting, job: Job, pace: RateLimit) -> None:
+    async def _write_waiting(self, waiting: QueuedDocument, job: Job, pace: RateLimit) -> None:
         try:
             await self._write.waiting(waiting.number, job, pace)
         except Exception as error:

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 import structlog
 
-from assistant.conversation.documents import Document, Finding, Listed, Waiting
+from assistant.conversation.documents import Document, DocumentInfo, Finding, QueuedDocument
 from assistant.errors import DocumentRefused, StoreError
 from assistant.memory.document_writer import DocumentIndexer, DocumentWriter
 from assistant.memory.result_documents import ResultDocuments, expiry_ms
@@ -16,7 +16,7 @@ DocumentState: TypeAlias = Literal["waiting", "kept", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LibraryDocument(Listed):
+class LibraryDocument(DocumentInfo):
     """A document, and how far it has come.
 
     ``waiting``: it is kept, but not found by meaning yet; ``kept``: it is found; ``failed``: it never will be, and
@@ -29,12 +29,12 @@ class LibraryDocument(Listed):
     done: int = 0
 
 
-def from_store(listed: Listed) -> LibraryDocument:
+def from_store(listed: DocumentInfo) -> LibraryDocument:
     """A document that the store has."""
     return LibraryDocument(**asdict(listed), done=listed.passages)
 
 
-def from_queue(waiting: Waiting, done: int, passages: int) -> LibraryDocument:
+def from_queue(waiting: QueuedDocument, done: int, passages: int) -> LibraryDocument:
     """A document that the queue has."""
     state: DocumentState = "failed" if waiting.due_ms is None else "waiting"
     listed = replace(waiting.listed, passages=passages)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.documents import Document, result_at
+from assistant.conversation.documents import Document, parse_result_ref
 from assistant.conversation.entries import CallEnded, Logged
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.formats.json_text import json_text
@@ -34,7 +34,7 @@ class ResultDocuments:
 
         Data is JSON text, a text stands as it is. Raises ``LogError``.
         """
-        place = result_at(ref)
+        place = parse_result_ref(ref)
         if place is None:
             return None
         conversation, turn_id, call_id = place

@@ -6,13 +6,13 @@ from typing import Final, Literal, Protocol, cast
 import orjson
 
 from assistant.conversation.customer import Customer
-from assistant.conversation.documents import LOAD_IN_FULL, SEARCH_DOCUMENTS, Document, Finding, place_in
+from assistant.conversation.documents import LOAD_IN_FULL, SEARCH_DOCUMENTS, Document, Finding, place_of
 from assistant.conversation.tool_spec import NO_HINT, Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import BadArguments, ToolError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import FromDocuments, LoadTool, SearchTool
-from assistant.prompts.locale import DEFAULT_LOCALE, file_in
+from assistant.prompts.locale import DEFAULT_LOCALE, localized_file
 from assistant.tools.registry import Tools
 from assistant.tools.tool import ToolContext, ToolResult
 
@@ -55,7 +55,7 @@ def hints_of(book: PromptBook, doing: Literal["searching", "reading"]) -> Mappin
 
 def narrations_of(book: PromptBook, template: str) -> Mapping[str, str]:
     """The narration in each locale but English that has a file for it."""
-    files = {locale: file_in(template, locale) for locale in book.locales if locale != DEFAULT_LOCALE}
+    files = {locale: localized_file(template, locale) for locale in book.locales if locale != DEFAULT_LOCALE}
     return {locale: book.sources[file] for locale, file in files.items() if file in book.sources}
 
 
@@ -176,7 +176,7 @@ class SearchDocuments:
 def _shown(finding: Finding) -> dict[str, Json]:
     return {
         "source": finding.title,
-        "place": place_in(finding),
+        "place": place_of(finding),
         "text": finding.passage.text,
         "kind": finding.kind,
         "score": round(finding.score, 2),

@@ -32,7 +32,7 @@ from assistant.memory.token_sizes import text_tokens
 from assistant.ports import Model, ModelOptions, ModelRequest
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import DialogueSummary, ResultSummary
-from assistant.prompts.locale import name_of
+from assistant.prompts.locale import language_name
 from assistant.prompts.prompt import Instruction
 
 MODEL_SHARE = 0.7
@@ -130,7 +130,7 @@ async def summarise_conversation(
         summary=previous,
         said=await asyncio.to_thread(_fitted, previous, said, by.limit),
         words=max(1, int(limit.most * MODEL_SHARE) // _TOKENS_A_WORD),
-        language=name_of(locale),
+        language=language_name(locale),
     )
     written = await by.write(task, conversation)
     # Reading all the values there are takes its time, which is not this loop's to give.
@@ -264,5 +264,5 @@ def _task(outcome: CallSucceeded, question: str, limit: SizeLimit, locale: str) 
         question=_LONGEST_QUESTION.keep_ends(question),
         result=result.keep_ends(value if isinstance(value, str) else json_text(value)),
         words=_WORDS,
-        language=name_of(locale),
+        language=language_name(locale),
     )

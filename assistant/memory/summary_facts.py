@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Final, assert_never
 
-from assistant.conversation.outcomes import CallSucceeded, Standing, standing_name
+from assistant.conversation.outcomes import CallStatus, CallSucceeded, call_status_name
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
 from assistant.formats.json_text import json_text
 from assistant.language.facts import Value, supported, values_in, values_of
@@ -158,7 +158,7 @@ def _lines_of_text(who: str, text: str) -> Iterator[DialogueLine]:
         yield DialogueLine(who, text.strip())
 
 
-def _result_line(outcome: Standing) -> str:
+def _result_line(outcome: CallStatus) -> str:
     """A call and what came of it, in one line."""
     asked = json_text(outcome.call.arguments) if outcome.call.arguments else ""
     match outcome:
@@ -167,7 +167,7 @@ def _result_line(outcome: Standing) -> str:
             whole = f" [{ref}]" if ref else ""
             came = f"{_RESULT.truncate(' '.join(text.split()))}{whole}"
         case _:
-            came = standing_name(outcome)
+            came = call_status_name(outcome)
     return f"{asked} -> {came}".strip()
 
 

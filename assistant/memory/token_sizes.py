@@ -10,14 +10,14 @@ from typing import assert_never
 
 from assistant.conversation.calls import Call
 from assistant.conversation.media import Media
-from assistant.conversation.outcomes import Standing
+from assistant.conversation.outcomes import CallStatus
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
 from assistant.formats.json_text import json_text
 from assistant.formats.results import PICTURES, media_of, text_with_captions
 from assistant.formats.tools import schema
 from assistant.formats.turns import Finished
-from assistant.ports import Counter
+from assistant.ports import TokenCounter
 
 PER_REQUEST = 32
 """What begins a request and its reply."""
@@ -44,19 +44,19 @@ MAX_COUNTED_CHARACTERS = 200_000
 """A text with more characters is not counted: every byte of it is taken for a token, which none can exceed."""
 
 
-def text_tokens(text: str, counter: Counter) -> int:
+def text_tokens(text: str, counter: TokenCounter) -> int:
     """What a text takes, in at most about 50 ms however long it is."""
     if len(text) > MAX_COUNTED_CHARACTERS:
         return len(text.encode(errors="replace"))
     return counter.count(text) if text else 0
 
 
-def turn_tokens(turn: TurnView, counter: Counter) -> int:
+def turn_tokens(turn: TurnView, counter: TokenCounter) -> int:
     """What a turn takes: its messages with their calls, results and pictures. Pure."""
     return sum(message_tokens(message, counter) for message in turn.messages)
 
 
-def message_tokens(message: ViewMessage, counter: Counter) -> int:
+def message_tokens(message: ViewMessage, counter: TokenCounter) -> int:
     """What one message takes."""
     match message:
         case FromCustomer(text=text, media=media):
@@ -72,17 +72,17 @@ def message_tokens(message: ViewMessage, counter: Counter) -> int:
             assert_never(message)
 
 
-def result_tokens(outcome: Standing, counter: Counter) -> int:
+def result_tokens(outcome: CallStatus, counter: TokenCounter) -> int:
     """What a call's result takes, as a model reads it, with its pictures."""
     return text_tokens(text_with_captions(outcome, PICTURES), counter) + _pictures(media_of(outcome))
 
 
-def tools_tokens(tools: Sequence[ToolSpec], counter: Counter) -> int:
+def tools_tokens(tools: Sequence[ToolSpec], counter: TokenCounter) -> int:
     """What the list of tools takes; nothing when none is on offer."""
     return sum(_tool_tokens(spec, counter) for spec in tools) + (PER_TOOL_LIST if tools else 0)
 
 
-def _call_tokens(call: Call, counter: Counter) -> int:
+def _call_tokens(call: Call, counter: TokenCounter) -> int:
     """A call's, and that of the id that its result repeats."""
     returned = json_text(call.opaque) if call.opaque else ""
     own_id = 2 * text_tokens(call.provider_id or "", counter)
@@ -90,7 +90,7 @@ def _call_tokens(call: Call, counter: Counter) -> int:
     return PER_CALL + own_id + sum(text_tokens(text, counter) for text in texts)
 
 
-def _tool_tokens(spec: ToolSpec, counter: Counter) -> int:
+def _tool_tokens(spec: ToolSpec, counter: TokenCounter) -> int:
     texts = (spec.name, spec.description, json_text(schema(spec)))
     return PER_TOOL + sum(text_tokens(text, counter) for text in texts)
 
@@ -115,7 +115,7 @@ class _CachedCounter:
 
     __slots__ = ("_count", "_counter", "name")
 
-    def __init__(self, counter: Counter) -> None:
+    def __init__(self, counter: TokenCounter) -> None:
         self.name = counter.name
         self._counter = counter
         self._count = lru_cache(maxsize=_CACHED_TEXTS)(counter.count)
@@ -134,7 +134,7 @@ class CachedTokenSizes:
 
     __slots__ = ("_counter", "_line", "_once", "_tools", "_turns")
 
-    def __init__(self, counter: Counter) -> None:
+    def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
         self._forget()
 

@@ -39,7 +39,7 @@ import structlog
 
 from assistant.models.names import EmbeddedName, ModelName
 from assistant.models.price_list import installed_with_litellm
-from assistant.ports import Counter
+from assistant.ports import TokenCounter
 
 if TYPE_CHECKING:
     from tiktoken import Encoding
@@ -51,13 +51,13 @@ _CL100K = re.compile(r"gpt-(4|3\.5|35)(?![a-z\d.]).*")
 _CLAUDE = re.compile(r"claude(?![a-z])")
 
 
-def counter_for(names: Iterable[ModelName]) -> Counter:
+def counter_for(names: Iterable[ModelName]) -> TokenCounter:
     """Who counts for these models, of which any may be asked: the one that counts most, where they differ."""
     counters = {vocabulary: _counter(vocabulary) for vocabulary in map(vocabulary_of, names)}
     return next(iter(counters.values())) if len(counters) == 1 else LargestCount(tuple(counters.values()))
 
 
-def load(counter: Counter) -> None:
+def load(counter: TokenCounter) -> None:
     """Wait until it counts as well as it ever will. Blocks."""
     match counter:
         case LargestCount(counters=counters):
@@ -92,7 +92,7 @@ def vocabulary_of(name: ModelName) -> VocabularyName | None:
 
 
 @cache  # A vocabulary takes tens of megabytes: each is read once in a process.
-def _counter(vocabulary: VocabularyName | None) -> Counter:
+def _counter(vocabulary: VocabularyName | None) -> TokenCounter:
     return Estimate() if vocabulary is None else LazyCounter(partial(read_vocabulary_counter, vocabulary))
 
 
@@ -105,9 +105,9 @@ class LazyCounter:
         read: reads it. May raise ``OSError`` or ``ValueError``.
     """
 
-    def __init__(self, read: Callable[[], Counter]) -> None:
+    def __init__(self, read: Callable[[], TokenCounter]) -> None:
         self._read = read
-        self._counter: Counter = Estimate()
+        self._counter: TokenCounter = Estimate()
         self._thread: Thread | None = None
         self._lock = Lock()
 
@@ -145,7 +145,7 @@ class LazyCounter:
 class LargestCount:
     """Counts what the one takes that takes most. There is at least one."""
 
-    counters: tuple[Counter, ...]
+    counters: tuple[TokenCounter, ...]
 
     @property
     def name(self) -> str:

@@ -42,7 +42,7 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.outcomes import outcome_name
-from assistant.conversation.snapshots import THIN
+from assistant.conversation.snapshots import THINNERS
 from assistant.conversation.values import Json
 from assistant.errors import AssistantError
 from assistant.store.data_folder import read_secret
@@ -197,7 +197,7 @@ def confirmed_calls(entries: Sequence[Logged]) -> list[str]:
 def _stable(logged: Logged, conversation: str) -> Logged:
     """The entry as it is after everything in it that grows old has been dropped, so that its hash never changes."""
     entry = logged.entry
-    for kind, thin in THIN.values():
+    for kind, thin in THINNERS.values():
         if isinstance(entry, kind):
             entry = thin(conversation, logged.turn_id, entry)
     return logged if entry is logged.entry else replace(logged, entry=entry)

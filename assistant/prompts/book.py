@@ -9,20 +9,20 @@ from types import MappingProxyType
 from assistant.conversation.values import Json
 from assistant.language.sanitize import folded
 from assistant.prompts.acknowledgement import AcknowledgementWords
-from assistant.prompts.compiler import ACKNOWLEDGEMENT, PROMPTS, Spoken, compile_prompts
-from assistant.prompts.folder import read_prompts, shown
+from assistant.prompts.compiler import ACKNOWLEDGEMENT_TEMPLATE, PROMPTS, LocalePrompts, compile_prompts
+from assistant.prompts.folder import display_path, read_prompts
 from assistant.prompts.locale import (
     DEFAULT_LOCALE,
-    chain,
-    each_once,
-    file_in,
+    for_nearest_locale,
     language,
+    language_name,
     language_of,
-    name_of,
-    nearest,
+    locale_chain,
+    localized_file,
+    one_per_language,
 )
 from assistant.prompts.prompt import Instruction, Prompt, Utterance
-from assistant.prompts.sandbox import Sandbox, fill
+from assistant.prompts.sandbox import Sandbox, render_template
 from assistant.prompts.utterances import ENGLISH_ONLY, OfflineForeign
 from assistant.prompts.voice import Voice
 from assistant.prompts.words import Words
@@ -56,11 +56,11 @@ class PromptBook:
         """Check and compile these texts. ``folder`` is what errors call the place they come from."""
         self.sources: Mapping[str, str] = MappingProxyType(dict(sources))
         self.bundle = _hash(self.sources)
-        self._spoken: Mapping[str, Spoken] = compile_prompts(self.sources, folder)
+        self._spoken: Mapping[str, LocalePrompts] = compile_prompts(self.sources, folder)
         self._acknowledgements = {
             name: each.acknowledgement for name, each in self._spoken.items() if each.acknowledgement
         }
-        self._languages = each_once({name: each.words.language for name, each in self._spoken.items()})
+        self._languages = one_per_language({name: each.words.language for name, each in self._spoken.items()})
         # Equal inputs make equal texts, and most requests of a day are given the very same instructions.
         self._remembered = lru_cache(maxsize=_KEPT_RENDERS)(self._render)
         self._remembered_parts = lru_cache(maxsize=_KEPT_RENDERS)(self._parts)
@@ -72,7 +72,7 @@ class PromptBook:
         What it has none of its own of is the package's: see :func:`assistant.prompts.folder.read_prompts`.
         Raises ``DeclarationError`` ("prompts/narrator.j2:7: what; cure") for the first mistake.
         """
-        return cls(read_prompts(folder), shown(folder))
+        return cls(read_prompts(folder), display_path(folder))
 
     @property
     def voice(self) -> Voice:
@@ -91,7 +91,7 @@ class PromptBook:
 
     def sandbox_in(self, locale: str) -> Sandbox:
         """Where tools' narrations run: with the formats of this locale, its language, or else English."""
-        return nearest(self._spoken, locale).sandbox
+        return for_nearest_locale(self._spoken, locale).sandbox
 
     def render(self, prompt: Prompt, locale: str = DEFAULT_LOCALE) -> str:
         """The prompt's text. Raises ``PromptError`` when its template and these values do not fit.
@@ -116,17 +116,17 @@ class PromptBook:
         """The locale in which a template ("apology.j2") speaks when this one is asked for."""
         return next(
             known
-            for known in chain(locale)
+            for known in locale_chain(locale)
             if known in self._spoken and template in self._spoken[known].templates
         )
 
     def acknowledgement(self, locale: str) -> AcknowledgementWords:
         """The acknowledgement's words in this locale ("en-GB"), in its language, or else in English."""
-        return nearest(self._acknowledgements, locale)
+        return for_nearest_locale(self._acknowledgements, locale)
 
     def words(self, locale: str) -> Words:
         """The words that rules look for, in this locale, in its language, or else in English."""
-        return nearest(self._spoken, locale).words
+        return for_nearest_locale(self._spoken, locale).words
 
     def language_of(self, text: str, otherwise: str, page: str | None = None) -> str:
         """The locale of a customer's message; see :func:`assistant.prompts.locale.language_of`."""
@@ -134,16 +134,16 @@ class PromptBook:
 
     def plain(self, value: Json, locale: str = DEFAULT_LOCALE) -> str:
         """A result as readable text, for where no wording of its own exists."""
-        return nearest(self._spoken, locale).filters.plain(value)
+        return for_nearest_locale(self._spoken, locale).filters.plain(value)
 
     def _render(self, prompt: Prompt, locale: str) -> str:
-        text = fill(self._spoken[locale].templates[prompt.template], _values(prompt))
+        text = render_template(self._spoken[locale].templates[prompt.template], _values(prompt))
         return folded(text) if isinstance(prompt, Utterance) else text.strip()
 
     def _parts(self, prompt: Instruction) -> tuple[str, str]:
         template = self._spoken[DEFAULT_LOCALE].templates[prompt.template]
         whole = self._render(prompt, DEFAULT_LOCALE)
-        late = fill(template, _values(prompt), LATE).strip() if LATE in template.blocks else ""
+        late = render_template(template, _values(prompt), LATE).strip() if LATE in template.blocks else ""
         if not late:
             return whole, ""
         before = whole.rpartition(late)[0]
@@ -169,7 +169,7 @@ def shipped_book() -> PromptBook:
 
 
 TRANSLATED = (
-    ACKNOWLEDGEMENT,
+    ACKNOWLEDGEMENT_TEMPLATE,
     *(one.template for one in PROMPTS if issubclass(one, Utterance) and one not in ENGLISH_ONLY),
 )
 """The files that a language needs one of its own of, by their English names."""
@@ -188,7 +188,7 @@ def untranslated(book: PromptBook) -> Mapping[str, tuple[str, ...]]:
 
 
 def _missing(book: PromptBook, locale: str) -> list[str]:
-    files = [name for english in TRANSLATED if (name := file_in(english, locale)) not in book.sources]
+    files = [name for english in TRANSLATED if (name := localized_file(english, locale)) not in book.sources]
     voice = [] if locale in book.voice.locales else [f"voice.toml: [locales.{locale}]"]
     return [*files, *voice]
 
@@ -198,9 +198,9 @@ def _has_language(book: PromptBook, locale: str) -> bool:
     return bool(region) and parent in book.locales
 
 
-def english_only(book: PromptBook, text: str) -> str:
+def english_only_notice(book: PromptBook, text: str) -> str:
     """That it understands English only, in the message's language and in English; "" for one that is in English."""
     locale = book.language_of(text, DEFAULT_LOCALE)
     if language(locale) == DEFAULT_LOCALE:
         return ""
-    return book.render(OfflineForeign(language=name_of(locale)), locale)
+    return book.render(OfflineForeign(language=language_name(locale)), locale)

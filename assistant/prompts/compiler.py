@@ -32,9 +32,9 @@ from assistant.prompts.instructions import (
     Unproved,
     UnreadableCalls,
 )
-from assistant.prompts.locale import DEFAULT_LOCALE, file_in
-from assistant.prompts.prompt import Prompt, Utterance, trials
-from assistant.prompts.sandbox import Sandbox, Sources, fill
+from assistant.prompts.locale import DEFAULT_LOCALE, localized_file
+from assistant.prompts.prompt import Prompt, Utterance, sample_prompts
+from assistant.prompts.sandbox import Sandbox, Sources, render_template
 from assistant.prompts.utterances import (
     Apology,
     Aside,
@@ -196,7 +196,7 @@ def _cure(message: str, sandbox: Sandbox) -> str:
     return "compare with the other templates; {{ value }} says a value, {% ... %} decides"
 
 
-ACKNOWLEDGEMENT = "acknowledgement.j2"
+ACKNOWLEDGEMENT_TEMPLATE = "acknowledgement.j2"
 """The one template that is no prompt: macros, from which a sentence is put together."""
 
 _KEPT_FOLDERS = 8
@@ -214,7 +214,7 @@ class _Folder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spoken:
+class LocalePrompts:
     """One locale's own. ``templates`` go by the prompt's file name, such as "apology.j2"; some may be missing."""
 
     locale: str
@@ -226,7 +226,7 @@ class Spoken:
     templates: Mapping[str, Template]
 
 
-def compile_prompts(sources: Mapping[str, str], folder: str) -> Mapping[str, Spoken]:
+def compile_prompts(sources: Mapping[str, str], folder: str) -> Mapping[str, LocalePrompts]:
     """Compile every file and try every template, by locale, English first and complete.
 
     The same texts are compiled once: an edit that is taken back, or a conversation that goes on with the prompts it
@@ -236,7 +236,7 @@ def compile_prompts(sources: Mapping[str, str], folder: str) -> Mapping[str, Spo
 
 
 @lru_cache(maxsize=_KEPT_FOLDERS)
-def _compiled(files: frozenset[tuple[str, str]], folder: str) -> Mapping[str, Spoken]:
+def _compiled(files: frozenset[tuple[str, str]], folder: str) -> Mapping[str, LocalePrompts]:
     sources = dict(sorted(files))
     voice = read_voice(_file(sources, "voice.toml", folder), f"{folder}/voice.toml")
     _file(sources, f"locales/{DEFAULT_LOCALE}.toml", folder)
@@ -253,7 +253,7 @@ def _compiled(files: frozenset[tuple[str, str]], folder: str) -> Mapping[str, Sp
     }
     check_includes(trees, folder)
     read = _Folder(folder, sources, voice, words, trees)
-    for name in (ACKNOWLEDGEMENT, *(prompt.template for prompt in PROMPTS)):
+    for name in (ACKNOWLEDGEMENT_TEMPLATE, *(prompt.template for prompt in PROMPTS)):
         _file(sources, name, folder)
     locales = [DEFAULT_LOCALE, *(locale for locale in words if locale != DEFAULT_LOCALE)]
     spoken = {locale: _spoken(read, locale) for locale in locales}
@@ -261,11 +261,11 @@ def _compiled(files: frozenset[tuple[str, str]], folder: str) -> Mapping[str, Sp
     return MappingProxyType(spoken)
 
 
-def _spoken(read: _Folder, locale: str) -> Spoken:
+def _spoken(read: _Folder, locale: str) -> LocalePrompts:
     voice, words = read.voice.in_locale(locale), read.words[locale]
     filters = Filters(words.formats, voice.currency)
     sandbox = _sandbox(read.sources, read.name, filters, voice)
-    return Spoken(
+    return LocalePrompts(
         locale=locale,
         voice=voice,
         words=words,
@@ -274,9 +274,9 @@ def _spoken(read: _Folder, locale: str) -> Spoken:
         acknowledgement=_acknowledgement(read, sandbox, locale),
         templates=MappingProxyType(
             {
-                prompt.template: _template(read, sandbox, prompt, file_in(prompt.template, locale))
+                prompt.template: _template(read, sandbox, prompt, localized_file(prompt.template, locale))
                 for prompt in _said_in(locale)
-                if file_in(prompt.template, locale) in read.trees
+                if localized_file(prompt.template, locale) in read.trees
             }
         ),
     )
@@ -291,16 +291,16 @@ def _template(read: _Folder, sandbox: Sandbox, prompt: type[Prompt], name: str) 
     given = [field.name for field in fields(prompt)]
     check_names(names_used(sandbox, name, read.trees), name, given, read.name)
     template = sandbox.get_template(name)
-    for sample in trials(prompt):
+    for sample in sample_prompts(prompt):
         try:
-            fill(template, {name: getattr(sample, name) for name in given})
+            render_template(template, {name: getattr(sample, name) for name in given})
         except PromptError as error:
             raise DeclarationError(f"{error}; found with {sample!r}") from error
     return template
 
 
 def _acknowledgement(read: _Folder, sandbox: Sandbox, locale: str) -> AcknowledgementWords | None:
-    name = file_in(ACKNOWLEDGEMENT, locale)
+    name = localized_file(ACKNOWLEDGEMENT_TEMPLATE, locale)
     if name not in read.trees:
         return None
     check_names(names_used(sandbox, name, read.trees), name, (), read.name)
@@ -309,8 +309,10 @@ def _acknowledgement(read: _Folder, sandbox: Sandbox, locale: str) -> Acknowledg
 
 def _check_strangers(read: _Folder) -> None:
     """Refuse a template that nobody would ever render."""
-    expected = {file_in(prompt.template, locale) for locale in read.words for prompt in _said_in(locale)}
-    expected |= {file_in(ACKNOWLEDGEMENT, locale) for locale in read.words}
+    expected = {
+        localized_file(prompt.template, locale) for locale in read.words for prompt in _said_in(locale)
+    }
+    expected |= {localized_file(ACKNOWLEDGEMENT_TEMPLATE, locale) for locale in read.words}
     for name in read.trees:
         if not name.startswith("_") and name not in expected:
             raise DeclarationError(f"{read.name}/{name}:1: {_what_is_strange(name)}")
@@ -318,7 +320,7 @@ def _check_strangers(read: _Folder) -> None:
 
 def _what_is_strange(name: str) -> str:
     prompt, _, locale = name.removesuffix(".j2").partition(".")
-    utterances = {one.template for one in PROMPTS if issubclass(one, Utterance)} | {ACKNOWLEDGEMENT}
+    utterances = {one.template for one in PROMPTS if issubclass(one, Utterance)} | {ACKNOWLEDGEMENT_TEMPLATE}
     if locale and f"{prompt}.j2" in utterances:
         return f"there is no locales/{locale}.toml; a locale begins with that file"
     if locale and any(one.template == f"{prompt}.j2" for one in PROMPTS):
@@ -339,7 +341,7 @@ def _file(sources: Mapping[str, str], name: str, folder: str) -> str:
     return sources[name]
 
 
-def mistakes_in(sources: Mapping[str, str], folder: str, good: Mapping[str, str]) -> list[str]:
+def find_mistakes(sources: Mapping[str, str], folder: str, good: Mapping[str, str]) -> list[str]:
     """What is wrong with these texts, as ``file:line: what; cure``, in the order of the files.
 
     A file in which a mistake was found has the one from ``good``, texts without a mistake, in its place while

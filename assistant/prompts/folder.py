@@ -30,7 +30,7 @@ def read_folder(folder: Path) -> dict[str, str]:
     """
     if not folder.is_dir():
         raise DeclarationError(
-            f"{shown(folder)}: there is no such folder; set ASSISTANT_PROMPTS_DIR to the prompts' folder"
+            f"{display_path(folder)}: there is no such folder; set ASSISTANT_PROMPTS_DIR to the prompts' folder"
         )
     paths = (path for path in sorted(folder.rglob("*")) if path.suffix in _KINDS)
     # A pipe or a device is no text, and reading it may never end.
@@ -47,14 +47,14 @@ def is_hidden(name: Path) -> bool:
     return any(part.startswith((".", "__pycache__")) for part in name.parts)
 
 
-def shown(folder: Path) -> str:
+def display_path(folder: Path) -> str:
     """The folder as an editor would type it: seen from where the command was started, if it is below."""
     here, whole = Path.cwd(), folder.resolve()
     return whole.relative_to(here).as_posix() if whole.is_relative_to(here) else folder.as_posix()
 
 
 def _text(folder: Path, name: Path) -> str:
-    where = f"{shown(folder)}/{name.as_posix()}"
+    where = f"{display_path(folder)}/{name.as_posix()}"
     try:
         return (folder / name).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:

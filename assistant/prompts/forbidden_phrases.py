@@ -9,7 +9,7 @@ MASK = "…"
 """What stands where a forbidden phrase stood."""
 
 
-def usable(phrase: str) -> bool:
+def is_usable_phrase(phrase: str) -> bool:
     """Whether a phrase can be looked for: it has a word in it, and is not what the mask is made of."""
     return MASK not in phrase and re.search(r"\w", phrase) is not None
 
@@ -25,7 +25,7 @@ class _Forbidden:
 
 @lru_cache(maxsize=64)
 def _made_ready(phrases: tuple[str, ...]) -> _Forbidden | None:
-    folded = tuple(" ".join(_fold(phrase).split()) for phrase in phrases if usable(phrase))
+    folded = tuple(" ".join(_fold(phrase).split()) for phrase in phrases if is_usable_phrase(phrase))
     if not folded:
         return None
     longest_first = sorted(folded, key=len, reverse=True)

@@ -66,7 +66,7 @@ def language_of(
     return next((one for one in (otherwise, page) if one and _same(one, best)), best)
 
 
-def each_once(lists: Mapping[str, LanguageWords]) -> dict[str, LanguageWords]:
+def one_per_language(lists: Mapping[str, LanguageWords]) -> dict[str, LanguageWords]:
     """The lists by language: a region's own file counts only where the language has none."""
     kept = {locale: words for locale, words in lists.items() if locale == language(locale)}
     return kept | {locale: words for locale, words in lists.items() if language(locale) not in kept}
@@ -82,7 +82,7 @@ def language(locale: str) -> str:
 
 
 @cache
-def name_of(locale: str) -> str:
+def language_name(locale: str) -> str:
     """What a model is told that a language is called; "" for a locale that nobody knows.
 
     >>> name_of("de-AT"), name_of("nl"), name_of("xx")
@@ -106,13 +106,17 @@ DEFAULT_LOCALE = "en"
 _Found = TypeVar("_Found")
 
 
-def nearest(by_locale: Mapping[str, _Found], locale: str) -> _Found:
+def for_nearest_locale(by_locale: Mapping[str, _Found], locale: str) -> _Found:
     """What this locale ("de-AT") has, or its language, or else English."""
     found = by_locale.get(locale)
-    return found if found is not None else next(by_locale[one] for one in chain(locale) if one in by_locale)
+    return (
+        found
+        if found is not None
+        else next(by_locale[one] for one in locale_chain(locale) if one in by_locale)
+    )
 
 
-def chain(locale: str) -> Iterator[str]:
+def locale_chain(locale: str) -> Iterator[str]:
     """The locales to look in, the nearest first.
 
     >>> list(chain("de_AT"))
@@ -121,7 +125,7 @@ def chain(locale: str) -> Iterator[str]:
     yield from dict.fromkeys((locale.replace("_", "-"), language(locale), DEFAULT_LOCALE))
 
 
-def file_in(name: str, locale: str) -> str:
+def localized_file(name: str, locale: str) -> str:
     """A prompt's file in a locale.
 
     >>> file_in("apology.j2", "de"), file_in("apology.j2", "en")

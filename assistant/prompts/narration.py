@@ -14,11 +14,11 @@ from assistant.conversation.outcomes import (
     CallEmpty,
     CallFailed,
     CallPending,
+    CallStatus,
     CallSucceeded,
     CallTimedOut,
     CallUnknown,
-    Standing,
-    standing_name,
+    call_status_name,
 )
 from assistant.conversation.tool_spec import NO_HINT, ToolSpec
 from assistant.conversation.values import Json, JsonObject
@@ -26,7 +26,7 @@ from assistant.errors import NO_REASON, PromptError
 from assistant.language.sanitize import folded
 from assistant.prompts.book import PromptBook
 from assistant.prompts.locale import DEFAULT_LOCALE
-from assistant.prompts.sandbox import fill
+from assistant.prompts.sandbox import render_template
 from assistant.prompts.utterances import Narrated, OutcomeTold
 
 _log = logging.getLogger(__name__)
@@ -54,10 +54,10 @@ class Narration:
         Raises ``PromptError`` when they do not fit.
         """
         compiled = self._compiled(template, locale)
-        return folded(fill(compiled, {"value": value, "arguments": arguments}))
+        return folded(render_template(compiled, {"value": value, "arguments": arguments}))
 
     def narrate_outcomes(
-        self, outcomes: Sequence[Standing], specs: Mapping[str, ToolSpec], locale: str = DEFAULT_LOCALE
+        self, outcomes: Sequence[CallStatus], specs: Mapping[str, ToolSpec], locale: str = DEFAULT_LOCALE
     ) -> str:
         """Tell every outcome, what is known before what could not be done. Never raises for a bad narration.
 
@@ -71,7 +71,7 @@ class Narration:
             (told if known else missed).append(self._sentence(outcome, specs.get(outcome.call.tool), locale))
         return self._book.render(Narrated(told=tuple(told), missed=tuple(missed)), locale)
 
-    def _sentence(self, outcome: Standing, spec: ToolSpec | None, locale: str) -> str:
+    def _sentence(self, outcome: CallStatus, spec: ToolSpec | None, locale: str) -> str:
         own = spec.narration_in(locale) if spec is not None else None
         if isinstance(outcome, CallSucceeded | CallEmpty) and spec is not None and own is not None:
             try:
@@ -90,7 +90,7 @@ class Narration:
         identified = spec is not None and spec.role == "identifies"
         return self._book.render(
             OutcomeTold(
-                outcome=standing_name(outcome),
+                outcome=call_status_name(outcome),
                 effect=spec.effect if spec is not None else "read",
                 hint=hint or NO_HINT,
                 say=_say(outcome),
@@ -100,7 +100,7 @@ class Narration:
             spoken,
         )
 
-    def _found(self, outcome: Standing, identified: bool, locale: str) -> str:
+    def _found(self, outcome: CallStatus, identified: bool, locale: str) -> str:
         """The result in words; of a call that found out who the customer is, their name, if it knows one."""
         if not isinstance(outcome, CallSucceeded):
             return ""
@@ -116,7 +116,7 @@ class Narration:
             raise PromptError(f"a narration cannot be read: {error}") from error
 
 
-def _say(outcome: Standing) -> str:
+def _say(outcome: CallStatus) -> str:
     match outcome:
         case CallFailed(say=say) | CallDenied(say=say):
             clause = say.strip().rstrip(".")

@@ -40,7 +40,7 @@ class Utterance(Prompt):
 _WORDS = "check your billing"
 
 
-def trials(prompt: type[Prompt]) -> Iterator[Prompt]:
+def sample_prompts(prompt: type[Prompt]) -> Iterator[Prompt]:
     """Inputs that take a template through its branches: each literal and truth value, texts and no text."""
     hints = get_type_hints(prompt)
     names = [field.name for field in fields(prompt)]
@@ -79,7 +79,7 @@ def inputs_of(prompt: type[Prompt]) -> Mapping[str, str]:
     return {field.name: _kind(hints[field.name]) for field in fields(prompt)}
 
 
-def sample(prompt: type[Prompt], given: Mapping[str, str] | None = None) -> Prompt:
+def sample_prompt(prompt: type[Prompt], given: Mapping[str, str] | None = None) -> Prompt:
     """A trial of the prompt, with these values in the place of the trial's own.
 
     Lists and groups are written as JSON (``["one", "two"]``); a list of one text may be the text itself.
@@ -94,7 +94,7 @@ def sample(prompt: type[Prompt], given: Mapping[str, str] | None = None) -> Prom
         if name not in known:
             raise PromptError(f"{name!r} is not given to {prompt.template}; it has: {_listed(known)}")
         values[name] = _read(text, hints[name], f"{name}={text!r}: should be {known[name]}")
-    trial = next(trials(prompt))
+    trial = next(sample_prompts(prompt))
     rest = {field.name: getattr(trial, field.name) for field in fields(prompt)}
     return prompt(**{**rest, **values})
 

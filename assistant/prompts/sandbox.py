@@ -44,7 +44,7 @@ def metered() -> Generator[None]:
         _meter.reset(token)
 
 
-def step() -> None:
+def count_step() -> None:
     """One turn of a loop, one call."""
     if (meter := _meter.get(None)) is None:
         return
@@ -53,7 +53,7 @@ def step() -> None:
         raise SecurityError(f"more than {MOST_STEPS} steps; make its loops smaller")
 
 
-def weigh(value: _Value) -> _Value:
+def count_characters(value: _Value) -> _Value:
     """Count a text that is put together or put out, and hand it on."""
     if isinstance(value, str) and (meter := _meter.get(None)) is not None:
         meter.characters -= len(value)
@@ -125,7 +125,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     ) -> None:
         super().__init__(
             loader=loader, undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True,
-            auto_reload=False, keep_trailing_newline=True, finalize=weigh,
+            auto_reload=False, keep_trailing_newline=True, finalize=count_characters,
             bytecode_cache=_COMPILED,
         )  # fmt: skip
         known = self.filters
@@ -134,7 +134,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             **{name: _weighed(known[name]) for name in _LENGTHENING},
             **filters,
             "_counted": _counted,
-            "_weighed": weigh,
+            "_weighed": count_characters,
         }
         self.globals: dict[str, object] = {"range": _range, **globals_}
 
@@ -143,7 +143,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def call(self, context: Context, obj: object, /, *args: object, **kwargs: object) -> object:
         """Call something from a template, as a step."""
-        step()
+        count_step()
         return super().call(context, obj, *args, **kwargs)
 
     def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
@@ -162,7 +162,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().is_safe_attribute(obj, attr, value)
 
 
-def fill(template: Template, values: Mapping[str, object], block: str | None = None) -> str:
+def render_template(template: Template, values: Mapping[str, object], block: str | None = None) -> str:
     """Render within the bounds: the one wall behind which a template may fail.
 
     ``block``: only this block of it, which must be there. Raises ``PromptError`` with file and line, whatever it
@@ -171,8 +171,8 @@ def fill(template: Template, values: Mapping[str, object], block: str | None = N
     with metered():
         try:
             if block is None:
-                return "".join(map(weigh, template.generate(values)))
-            return "".join(map(weigh, template.blocks[block](template.new_context(dict(values)))))
+                return "".join(map(count_characters, template.generate(values)))
+            return "".join(map(count_characters, template.blocks[block](template.new_context(dict(values)))))
         except Exception as error:
             # A template is a stranger's code: it may raise anything.
             raise PromptError(f"{_place(template, error)}: {error}") from error
@@ -206,14 +206,14 @@ def _through(filter_: str, node: nodes.Node) -> nodes.Filter:
 @pass_context
 def _counted(_context: Context, items: Iterable[object]) -> Iterator[object]:
     for item in items:
-        step()
+        count_step()
         yield item
 
 
 def _weighed(filter_: Callable[..., object]) -> Callable[..., object]:
     @functools.wraps(filter_)
     def weighed(*args: object, **kwargs: object) -> object:
-        return weigh(filter_(*args, **kwargs))
+        return count_characters(filter_(*args, **kwargs))
 
     return weighed
 

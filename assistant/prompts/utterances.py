@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, time
 from typing import ClassVar, Literal
 
-from assistant.conversation.outcomes import StandingName
+from assistant.conversation.outcomes import CallStatusName
 from assistant.conversation.tool_spec import Hint
 from assistant.conversation.values import Effect
 from assistant.prompts.prompt import Utterance
@@ -82,7 +82,7 @@ class OutcomeTold(Utterance):
     """
 
     template: ClassVar[str] = "outcome.j2"
-    outcome: StandingName
+    outcome: CallStatusName
     effect: Effect
     hint: Hint
     say: str

@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import AfterValidator, Field, StringConstraints, field_validator
 
-from assistant.prompts.forbidden_phrases import ForbiddenPhrases, usable
+from assistant.prompts.forbidden_phrases import ForbiddenPhrases, is_usable_phrase
 from assistant.prompts.locale import language
 from assistant.prompts.toml_files import Section, read_toml
 
@@ -174,7 +174,7 @@ class _VoiceFile(Section):
     @classmethod
     def _has_words(cls, phrases: tuple[str, ...]) -> tuple[str, ...]:
         for phrase in phrases:
-            if not usable(phrase):
+            if not is_usable_phrase(phrase):
                 raise ValueError(f"{phrase!r} has no word in it")
         return phrases
 

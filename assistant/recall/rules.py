@@ -35,11 +35,11 @@ from assistant.tools.tool import PreparedCall
 from assistant.turn.ask_model import Reply
 from assistant.turn.confirmation import consider_answer
 from assistant.turn.confirmation_rules import must_be_confirmed
-from assistant.turn.context import Parts, Record, RunningTurn
+from assistant.turn.context import Record, RunningTurn, TurnDependencies
 from assistant.turn.decide import reason_to_ask_again
-from assistant.turn.decision_stream import Hearing
-from assistant.turn.undelivered import heard_before, owed_results
-from assistant.turn.view_builder import Views
+from assistant.turn.decision_stream import DecisionStreamHandler
+from assistant.turn.undelivered import heard_before, results_to_deliver
+from assistant.turn.view_builder import ViewBuilder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +100,7 @@ class _Best:
 class Rules:
     """Today's rules. ``parts`` may be without models: none is asked."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: TurnDependencies) -> None:
         self._clock = _PastClock(parts.clock)
         self._parts = replace(parts, clock=self._clock)
 
@@ -198,16 +198,16 @@ class Rules:
         record: Record,
         asks_again: bool,
         told: ResultsTold | None,
-    ) -> Hearing:
+    ) -> DecisionStreamHandler:
         turn, parts = running.state, self._parts
         if reply.by_decider:
-            return Hearing(running, reply.round, parts, record, asks_again=asks_again)
+            return DecisionStreamHandler(running, reply.round, parts, record, asks_again=asks_again)
         may_call = reply.round < parts.limits.rounds and not turn.waiting_calls and told is None
         heard: tuple[str, ...] = ()
         if told is not None:
             turn.told = told
-            heard = heard_before(owed_results(running, parts), running)
-        return Hearing(
+            heard = heard_before(results_to_deliver(running, parts), running)
+        return DecisionStreamHandler(
             running, reply.round, parts, record, may_call=may_call, asks_again=asks_again, heard_before=heard
         )
 
@@ -218,7 +218,7 @@ class Rules:
             vouched=moment.customer,
             state=moment.turn,
             conversation=moment.state,
-            views=Views(moment.key.conversation),
+            views=ViewBuilder(moment.key.conversation),
             tasks=_NoTasks(),
             deadline=0.0,
         )
@@ -240,7 +240,7 @@ def _noting(withheld: list[Withheld], turn: TurnState) -> Record:
     return record
 
 
-async def _hear(reply: SpokenReply, hearing: Hearing, turn: TurnState) -> None:
+async def _hear(reply: SpokenReply, hearing: DecisionStreamHandler, turn: TurnState) -> None:
     """Let the guardrails hear a reply, and let calls end while it is spoken, as they did."""
     meanwhile = [one for one in reply.meanwhile if _is_news(one.entry, reply.round)]
     number = len(turn.round(reply.round).calls)

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from assistant.conversation.entries import Logged
 from assistant.conversation.state import ConversationState
-from assistant.conversation.turn_state import SaidMessage, TurnState
+from assistant.conversation.turn_state import AssistantMessage, TurnState
 from assistant.conversation.values import JsonObject
 from assistant.testing.scene import scene_of
 
@@ -98,7 +98,7 @@ def _endings(heard: str) -> Iterator[str]:
     yield heard
 
 
-def _said(turns: Sequence[TurnState]) -> list[SaidMessage]:
+def _said(turns: Sequence[TurnState]) -> list[AssistantMessage]:
     return [message for turn in turns for message in turn.messages]
 
 

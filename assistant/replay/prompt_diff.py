@@ -18,7 +18,7 @@ from assistant.conversation.values import Json
 from assistant.errors import AssistantError, DeclarationError
 from assistant.ports import ModelRequest
 from assistant.prompts.book import PromptBook
-from assistant.prompts.compiler import mistakes_in
+from assistant.prompts.compiler import find_mistakes
 from assistant.prompts.narration import Narration
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import SUFFIX, load
@@ -29,7 +29,7 @@ from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay, turn_dependencies
 from assistant.testing.scene import scene_of
 from assistant.testing.virtual_time import VirtualClock, run_virtually
-from assistant.turn.context import Parts
+from assistant.turn.context import TurnDependencies
 
 _CONTEXT = 1
 """So many lines that are the same stand around those that are not."""
@@ -111,7 +111,7 @@ def edited_environment(
         book = PromptBook(sources, folder)
     except DeclarationError as error:
         here = f"{folder}/{source}:"
-        mistakes = mistakes_in(sources, folder, environment.book.sources)
+        mistakes = find_mistakes(sources, folder, environment.book.sources)
         told = [f"{edit}:{line.removeprefix(here)}" if line.startswith(here) else line for line in mistakes]
         raise DeclarationError("\n".join(told)) from error
     return replace(environment, book=book, narrate=Narration(book).narrate_outcomes, bundle=book.bundle)
@@ -191,7 +191,7 @@ def _request(asking: Asking, cassette: Cassette, environment: ReplayEnvironment)
     return run_virtually(overhear(asking, key, _parts(cassette, environment, clock)))
 
 
-def _parts(cassette: Cassette, environment: ReplayEnvironment, clock: VirtualClock) -> Parts:
+def _parts(cassette: Cassette, environment: ReplayEnvironment, clock: VirtualClock) -> TurnDependencies:
     """What the turn ran on. Its tools are the cassette's: they are asked for the words of a question again."""
     mismatches = Mismatches()
     return turn_dependencies(cassette, environment, {}, ReusableRuns(cassette, mismatches), clock, mismatches)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from assistant.conversation.entries import Logged, TurnStarted
-from assistant.turn.context import Parts
+from assistant.turn.context import TurnDependencies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
@@ -16,7 +16,7 @@ class ConfigVersion:
     """
 
     bundle: str
-    parts: Parts
+    parts: TurnDependencies
 
     def doing(self, tool: str, locale: str) -> str:
         """What a tool's chip says: "looking up your appointments"; "" for a tool without a hint."""
@@ -42,7 +42,7 @@ class ConfigRegistry(Protocol):
 class FixedConfig:
     """A registry with one version that never changes: for tests and measurements."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: TurnDependencies) -> None:
         self.newest = ConfigVersion(bundle=parts.book.bundle, parts=parts)
 
     async def of(self, bundle: str) -> ConfigVersion:  # noqa: ARG002 - it is always the same

@@ -12,10 +12,10 @@ from assistant.conversation.views import FromAssistant, TurnView
 from assistant.memory.budget import Budget
 from assistant.ports import ModelRequest
 from assistant.sessions.tool_tasks import ToolTasks
-from assistant.turn.context import Parts, RunningTurn, recent, told_of_summary
+from assistant.turn.context import RunningTurn, TurnDependencies, recent_turns, summary_instruction
 from assistant.turn.decide import decision_request
-from assistant.turn.narrate import telling_now, telling_request
-from assistant.turn.view_builder import Views
+from assistant.turn.narrate import narration_of_round, narrator_request
+from assistant.turn.view_builder import ViewBuilder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class ContextReport:
         return self.instructions + self.earlier + self.tools + sum(turn.tokens for turn in self.turns)
 
 
-def running_or_next(key: ConversationKey, entries: Sequence[Logged], parts: Parts) -> RunningTurn:
+def running_or_next(key: ConversationKey, entries: Sequence[Logged], parts: TurnDependencies) -> RunningTurn:
     """The turn that is under way, or else the next one: for the message that waits, or for one without a word."""
     state = ConversationState(entries)
     if state.unfinished is None:
@@ -69,20 +69,20 @@ def running_or_next(key: ConversationKey, entries: Sequence[Logged], parts: Part
         credential=lambda: CustomerCredential(token="", expires_ms=0),  # nothing runs here
         state=state.turns[-1],
         conversation=state,
-        views=Views(key.conversation),
+        views=ViewBuilder(key.conversation),
         tasks=ToolTasks(parts.clock),
         deadline=parts.clock.monotonic(),
     )
 
 
-def context_report(role: ModelRole, turn: RunningTurn, parts: Parts) -> ContextReport:
+def context_report(role: ModelRole, turn: RunningTurn, parts: TurnDependencies) -> ContextReport:
     """What this model, of those that speak, is given in this turn as far as it has come; it must have a budget."""
     request = _request(role, turn, parts)
-    told, view = told_of_summary(turn, parts, role), request.view
+    told, view = summary_instruction(turn, parts, role), request.view
     budget = budget_of(role, parts)
     sizes = budget.sizes
     earlier, tools = sizes.text(told), sizes.tools(request.tools)
-    before, since = turn.earlier, recent(turn)
+    before, since = turn.earlier, recent_turns(turn)
     shown = [*since[len(since) - len(view.turns) + 1 :], turn.state]
     return ContextReport(
         role=role,
@@ -98,7 +98,7 @@ def context_report(role: ModelRole, turn: RunningTurn, parts: Parts) -> ContextR
     )
 
 
-def budget_of(role: ModelRole, parts: Parts) -> Budget:
+def budget_of(role: ModelRole, parts: TurnDependencies) -> Budget:
     """The budget of a role's model, which must have one."""
     model = parts.summariser if role == "summariser" else parts.models[role]
     if model is None or model.budget is None:
@@ -117,11 +117,13 @@ def snapshots_of(turn: TurnState, conversation: str) -> Mapping[str, Snapshot]:
     return {**made, **turn.snapshots}
 
 
-def _request(role: ModelRole, turn: RunningTurn, parts: Parts) -> ModelRequest:
+def _request(role: ModelRole, turn: RunningTurn, parts: TurnDependencies) -> ModelRequest:
     if role == "decider":
         return decision_request(turn, parts)
     outcomes = turn.state.standing
-    return telling_request(turn, telling_now(turn, turn.state.latest_round + 1, outcomes, parts), parts)
+    return narrator_request(
+        turn, narration_of_round(turn, turn.state.latest_round + 1, outcomes, parts), parts
+    )
 
 
 def _turn(turn: TurnState, view: TurnView, budget: Budget) -> TurnReport:

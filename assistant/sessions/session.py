@@ -33,7 +33,7 @@ from assistant.sessions.summaries import BackgroundSummaries
 from assistant.sessions.tool_tasks import ToolTasks
 from assistant.sessions.worker import TakeoverHandler, Worker
 from assistant.turn.context import LastHeard
-from assistant.turn.view_builder import Views
+from assistant.turn.view_builder import ViewBuilder
 
 log = structlog.get_logger(__name__)
 
@@ -83,7 +83,7 @@ class Session:
         self._calls = ToolTasks(clock, self.config.parts.gates, lambda: self.config.parts.transform)
         self._last_heard = LastHeard(alone_since=clock.monotonic())
         self._listeners = Listeners[Sequence[Logged]]()
-        views = Views(key.conversation)
+        views = ViewBuilder(key.conversation)
         self._worker = Worker(
             key=key,
             state=self.state,

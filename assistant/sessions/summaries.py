@@ -13,7 +13,7 @@ import structlog
 from assistant.conversation.chunks import StreamEnded
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CallRef, Snapshot, Summary
-from assistant.conversation.model_views import is_settled
+from assistant.conversation.model_views import is_final
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
@@ -34,9 +34,9 @@ from assistant.memory.token_sizes import CachedTokenSizes, text_tokens
 from assistant.prompts.instructions import Decider
 from assistant.sessions.recorder import Recorder
 from assistant.tools.registry import Tools
-from assistant.turn.context import Parts
-from assistant.turn.undelivered import untold
-from assistant.turn.view_builder import Views
+from assistant.turn.context import TurnDependencies
+from assistant.turn.undelivered import undelivered_results
+from assistant.turn.view_builder import ViewBuilder
 
 HIGH, LOW = 0.7, 0.25
 """Parts of the room for a conversation: above the first, the oldest turns are summed up until the rest is below the
@@ -125,10 +125,10 @@ def _verbatim(state: ConversationState) -> Sequence[TurnState]:
 
 def _settled(turns: Sequence[TurnState], state: ConversationState, tools: Tools) -> Iterator[TurnState]:
     """The first of these turns, up to one of which something is still to come."""
-    owed = {one.turn.id for one in untold(state, tools)}
+    owed = {one.turn.id for one in undelivered_results(state, tools)}
     for turn in turns:
         asks = state.question is not None and turn.asked == state.question
-        if asks or turn.id in owed or not is_settled(turn):
+        if asks or turn.id in owed or not is_final(turn):
             return
         yield turn
 
@@ -228,7 +228,7 @@ def next_summary_task(
     key: ConversationKey,
     state: ConversationState,
     views: ViewsOf,
-    parts: Parts,
+    parts: TurnDependencies,
     given_up: Callable[[CallRef], bool] = lambda _: False,
 ) -> SummaryTask | None:
     """What is next: the turns first, whose results need no words of their own any more. None for nothing.
@@ -260,7 +260,7 @@ def next_summary_task(
     return None
 
 
-def _model(parts: Parts) -> SummaryModel | None:
+def _model(parts: TurnDependencies) -> SummaryModel | None:
     role = parts.summariser
     if role is None:
         return None
@@ -268,13 +268,13 @@ def _model(parts: Parts) -> SummaryModel | None:
     return SummaryModel(model=role.model, options=role.options, book=parts.book, limit=limit)
 
 
-def _smallest_budget(parts: Parts) -> Budget | None:
+def _smallest_budget(parts: TurnDependencies) -> Budget | None:
     """What stands in a summary must have room in every model's view."""
     budgets = [role.budget for role in parts.models.values() if role.budget is not None]
     return min(budgets, key=lambda budget: budget.tokens, default=None)
 
 
-def _room_for_turns(parts: Parts, budget: Budget) -> int:
+def _room_for_turns(parts: TurnDependencies, budget: Budget) -> int:
     """The tokens that a request has left beside instructions and tools."""
     system, _ = parts.book.parted(Decider(today=parts.clock.now().date()))
     return max(budget.tokens - budget.sizes.frame(system, "", parts.tools.offered), budget.tokens // 5)
@@ -304,9 +304,9 @@ class BackgroundSummaries:
         key: ConversationKey,
         state: ConversationState,
         recorder: Recorder,
-        parts: Callable[[], Parts],
+        parts: Callable[[], TurnDependencies],
         places: asyncio.Semaphore,
-        views: Views,
+        views: ViewBuilder,
     ) -> None:
         self._key, self._state, self._recorder = key, state, recorder
         self._parts, self._places, self._views = parts, places, views

@@ -23,8 +23,8 @@ from assistant.tools.outcomes import ExecutedCall, identity_not_matched
 from assistant.tools.reconcile import reconcile
 from assistant.tools.tool import PreparedCall, ToolContext
 from assistant.turn.context import Record, RunningTurn
-from assistant.turn.finish import remember
-from assistant.turn.start_call import not_begun
+from assistant.turn.finish import record_snapshots
+from assistant.turn.start_call import not_started
 
 log = structlog.get_logger(__name__)
 
@@ -108,7 +108,7 @@ class ToolTasks:
         started = CallStarted(
             call_id=call.id, tool=call.tool, key=context.key, arguments=_filled_in(call, turn.state)
         )
-        stopped = not_begun(ready, turn, _STOPPED)
+        stopped = not_started(ready, turn, _STOPPED)
         # Tries that begin and run together count before any of them has ended.
         self._trying += spec.role == "identifies"
         try:
@@ -191,7 +191,7 @@ class ToolTasks:
             late = turn.state.how is not None or ready.call.id in turn.state.pending
             await record(CallEnded(outcome=ran.outcome, ms=ms, late=late))
             if turn.state.how is not None:
-                await remember(turn, record)
+                await record_snapshots(turn, record)
         except LogError as error:
             # The turn meets the same failure and ends; the call has run, and the log says that it started.
             log.error("outcome not recorded", call=ready.call.id, error=str(error))

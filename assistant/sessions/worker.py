@@ -16,12 +16,12 @@ from assistant.errors import BeingErased, LogError
 from assistant.sessions.config_version import ConfigVersion
 from assistant.sessions.recorder import Recorder
 from assistant.sessions.tool_tasks import ToolTasks
-from assistant.turn.confirmation_rules import must_not_be_stopped
-from assistant.turn.context import LastHeard, Parts, Record, RunningTurn
-from assistant.turn.finish import finish_interrupted, finish_lost, mend
+from assistant.turn.confirmation_rules import has_agreed_calls_to_start
+from assistant.turn.context import LastHeard, Record, RunningTurn, TurnDependencies
+from assistant.turn.finish import finish_interrupted_turn, finish_lost_calls, recover_turn
 from assistant.turn.turn import take_turn
-from assistant.turn.undelivered import late_turn
-from assistant.turn.view_builder import Views
+from assistant.turn.undelivered import turn_with_late_result
+from assistant.turn.view_builder import ViewBuilder
 
 
 @dataclass(slots=True)
@@ -82,7 +82,7 @@ class Worker:
         credential: Callable[[], CustomerCredential | None],
         last_heard: LastHeard,
         takeover: TakeoverHandler | None,
-        views: Views,
+        views: ViewBuilder,
     ) -> None:
         self._key, self._state = key, state
         self._recorder, self._calls = recorder, calls
@@ -124,7 +124,7 @@ class Worker:
             return
         turn, parts = self._state.turn(self._cancellation.turn_id), self._config().parts
         earlier = self._state.turns[: self._state.turns.index(turn)]
-        if not must_not_be_stopped(turn, earlier, said, parts):
+        if not has_agreed_calls_to_start(turn, earlier, said, parts):
             self.interrupt()
 
     def interrupt(self) -> None:
@@ -184,7 +184,7 @@ class Worker:
                 # The session closes. The log says how far the turn got; the next process that opens it goes on.
                 raise
             closes = go_on_after_cancelling()
-            await finish_interrupted(turn, parts, record)
+            await finish_interrupted_turn(turn, parts, record)
             if closes:
                 raise
         except LogError:
@@ -192,12 +192,12 @@ class Worker:
         except Exception:
             # A bug of ours must not leave the customer without an answer, nor the next message.
             log.exception("turn failed", conversation=self._key.conversation)
-            await mend(turn, parts, record)
+            await recover_turn(turn, parts, record)
         finally:
             self._cancellation = None
             cancellation.over.set()
 
-    def _running(self, state: TurnState, parts: Parts) -> RunningTurn:
+    def _running(self, state: TurnState, parts: TurnDependencies) -> RunningTurn:
         return RunningTurn(
             key=self._key,
             vouched=self._customer(),
@@ -220,7 +220,7 @@ class Worker:
         handoff = self._state.handoff
         if handoff is not None and handoff.state == "accepted":
             return None
-        return late_turn(self._state, self._config().parts.tools)
+        return turn_with_late_result(self._state, self._config().parts.tools)
 
     def _awaits(self, turn: TurnState) -> bool:
         """Whether the customer waits for a call of this ended turn that no task runs any more."""
@@ -235,4 +235,4 @@ class Worker:
             if state.how is not None and state.running:
                 parts = self._config().parts
                 record: Record = partial(self._recorder.record, state.id)
-                await finish_lost(self._running(state, parts), parts, record)
+                await finish_lost_calls(self._running(state, parts), parts, record)

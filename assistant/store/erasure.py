@@ -13,7 +13,7 @@ import orjson
 
 from assistant.conversation.codec import entry_from_json, kind_named
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.snapshots import THIN, Aging, Thin
+from assistant.conversation.snapshots import THINNERS, Aging, Thinner
 from assistant.errors import LogError
 from assistant.store.sqlite_file import connect, connect_to_read, migrate, transaction
 from assistant.store.sqlite_log_rows import body_of
@@ -95,7 +95,7 @@ def thin_out(path: Path, what: Aging, before_ms: int) -> int:
 
     Blocks for the disk. Gives their number. Raises ``LogError``.
     """
-    kind, thin = THIN[what]
+    kind, thin = THINNERS[what]
     with _erasing(path) as connection:
         old = connection.execute(
             _MAY_BE_THINNED, (kind_named(kind), before_ms, _NOTHING_TO_THIN_BYTES)
@@ -103,7 +103,7 @@ def thin_out(path: Path, what: Aging, before_ms: int) -> int:
         return sum(_thin_rows(connection, some, kind_named(kind), thin) for some in _batches(old))
 
 
-def _thin_rows(connection: sqlite3.Connection, rows: Sequence[_Row], kind: str, thin: Thin) -> int:
+def _thin_rows(connection: sqlite3.Connection, rows: Sequence[_Row], kind: str, thin: Thinner) -> int:
     smaller = [
         (_thinned_body(kind, turn_id, body, conversation, thin), tenant, customer, conversation, seq)
         for tenant, customer, conversation, seq, turn_id, body in rows
@@ -114,7 +114,7 @@ def _thin_rows(connection: sqlite3.Connection, rows: Sequence[_Row], kind: str, 
     return len(changes)
 
 
-def _thinned_body(kind: str, turn_id: str, body: bytes, conversation: str, thin: Thin) -> bytes | None:
+def _thinned_body(kind: str, turn_id: str, body: bytes, conversation: str, thin: Thinner) -> bytes | None:
     entry = entry_from_json(kind, orjson.loads(body))
     left = thin(conversation, turn_id, entry)
     return None if left is entry else body_of(left)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Identified, Logged
-from assistant.conversation.snapshots import THIN, Aging
+from assistant.conversation.snapshots import THINNERS, Aging
 from assistant.errors import LogError
 from assistant.store.log_rules import (
     Progress,
@@ -99,7 +99,7 @@ class MemoryLog:
 
     async def thin_out(self, what: Aging, before_ms: int) -> int:
         """Take out of entries from before that time what is no longer to be kept."""
-        _, thin = THIN[what]
+        _, thin = THINNERS[what]
         thinned = 0
         for key, kept in self._kept.items():
             for place, logged in enumerate(kept.entries):

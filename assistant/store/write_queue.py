@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from assistant.conversation.documents import (
-    EVERYBODY,
+    ALL_CUSTOMERS,
     LOOKUPS,
     Document,
+    DocumentInfo,
     DocumentKind,
-    Listed,
-    Waiting,
-    listed,
+    QueuedDocument,
+    document_info,
     result_ref,
 )
 from assistant.conversation.entries import Logged, Snapshot
@@ -76,13 +76,17 @@ def _is_new(snapshot: Snapshot) -> bool:
     return first and snapshot.tool_name not in LOOKUPS
 
 
-def next_row(connection: sqlite3.Connection, kinds: Sequence[DocumentKind], now_ms: int) -> Waiting | None:
+def next_row(
+    connection: sqlite3.Connection, kinds: Sequence[DocumentKind], now_ms: int
+) -> QueuedDocument | None:
     """Of these kinds the one that has been due the longest."""
     row = connection.execute(_NEXT % ", ".join("?" * len(kinds)), (*kinds, now_ms)).fetchone()
     return _waiting(*row) if row is not None else None
 
 
-def list_rows(connection: sqlite3.Connection, tenant: str | None, customer: str | None) -> list[Waiting]:
+def list_rows(
+    connection: sqlite3.Connection, tenant: str | None, customer: str | None
+) -> list[QueuedDocument]:
     """All that waits or has failed for good, longest first; None: of any tenant or customer."""
     return [_waiting(*row) for row in connection.execute(_ALL, (tenant, customer))]
 
@@ -104,15 +108,15 @@ def _waiting(
     tries: int,
     problem: str,
     *listed: *tuple[str, str, DocumentKind, str, str, int, str, int, int | None],
-) -> Waiting:
+) -> QueuedDocument:
     ref, customer, kind, title, mime, characters, origin, kept_ms, expires_ms = listed
-    return Waiting(
+    return QueuedDocument(
         number=number,
         tenant=tenant,
         due_ms=due_ms,
         tries=tries,
         problem=problem,
-        listed=Listed(
+        listed=DocumentInfo(
             ref=ref,
             customer=customer,
             kind=kind,
@@ -150,7 +154,7 @@ def _document(
 
 @dataclass(slots=True)
 class _Kept:
-    waiting: Waiting
+    waiting: QueuedDocument
     document: Document
 
 
@@ -165,10 +169,12 @@ class MemoryWriteQueue:
         """Let a document wait, in place of the one with its ``ref``."""
         await self.delete(document.tenant, document.ref)
         number = next(self._numbers)
-        waiting = Waiting(number=number, tenant=document.tenant, listed=listed(document), due_ms=now_ms)
+        waiting = QueuedDocument(
+            number=number, tenant=document.tenant, listed=document_info(document), due_ms=now_ms
+        )
         self._kept[number] = _Kept(waiting, document)
 
-    async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> Waiting | None:
+    async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> QueuedDocument | None:
         """Of these kinds the one that has been due the longest; None while none is."""
         due = [
             (one.waiting.due_ms, number)
@@ -177,7 +183,7 @@ class MemoryWriteQueue:
         ]
         return self._kept[min(due)[1]].waiting if due else None
 
-    async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[Waiting]:
+    async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[QueuedDocument]:
         """All that waits or has failed for good, longest first: of one customer alone, or of all for None."""
         return [
             one.waiting
@@ -193,7 +199,7 @@ class MemoryWriteQueue:
     async def get(self, tenant: str, customer: str, ref: str) -> Document | None:
         """The document, whole, if it waits or has failed, and this customer may read it."""
         for one in self._kept.values():
-            if one.waiting.key == (tenant, ref) and one.document.customer in (EVERYBODY, customer):
+            if one.waiting.key == (tenant, ref) and one.document.customer in (ALL_CUSTOMERS, customer):
                 return one.document
         return None
 
@@ -262,11 +268,11 @@ class SqliteWriteQueue:
         """Let a document wait, in place of the one with its ``ref``; durable when it returns."""
         await self._ask(lambda file: insert_row(file, document, now_ms))
 
-    async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> Waiting | None:
+    async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> QueuedDocument | None:
         """Of these kinds the one that has been due the longest; None while none is."""
         return await self._ask(lambda file: next_row(file, kinds, now_ms))
 
-    async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[Waiting]:
+    async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[QueuedDocument]:
         """All that waits or has failed for good, longest first: of one customer alone, or of all for None."""
         return await self._ask(lambda file: list_rows(file, tenant, customer))
 

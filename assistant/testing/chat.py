@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.entries import Logged
-from assistant.conversation.outcomes import Standing, standing_name
+from assistant.conversation.outcomes import CallStatus, call_status_name
 from assistant.conversation.snapshots import Aging
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.transcript import transcript
@@ -17,7 +17,7 @@ from assistant.sessions.session import Session
 from assistant.testing.scene import scene_of
 from assistant.tools.registry import Tools
 from assistant.tools.tool import Tool
-from assistant.turn.context import Limits, NarrateFromTemplates, Parts, RoleModel
+from assistant.turn.context import Limits, NarrateFromTemplates, RoleModel, TurnDependencies
 
 ANA = Customer(tenant="shop", id="ana", level="verified", name="Ana")
 KEY = ConversationKey(tenant="shop", customer="ana", conversation="c-1")
@@ -32,9 +32,9 @@ def parts_for(
     limits: Limits | None = None,
     confirm_every_write: bool = False,
     narrate: NarrateFromTemplates | None = None,
-) -> Parts:
+) -> TurnDependencies:
     """Parts in which one model plays both roles."""
-    return Parts(
+    return TurnDependencies(
         models={"decider": RoleModel(model=model), "narrator": RoleModel(model=model)},
         tools=Tools(tools),
         book=book,
@@ -45,8 +45,10 @@ def parts_for(
     )
 
 
-def _plainly(outcomes: Sequence[Standing], specs: Mapping[str, ToolSpec], locale: str) -> str:
-    return "From templates: " + ", ".join(f"{one.call.tool} {standing_name(one)}" for one in outcomes) + "."
+def _plainly(outcomes: Sequence[CallStatus], specs: Mapping[str, ToolSpec], locale: str) -> str:
+    return (
+        "From templates: " + ", ".join(f"{one.call.tool} {call_status_name(one)}" for one in outcomes) + "."
+    )
 
 
 @dataclass(slots=True)
@@ -93,7 +95,9 @@ class Chat:
         return [f"{line.speaker}: {line.text}" for line in transcript(self.session.state)]
 
 
-def open_chat(parts: Parts, log: Log, entries: Sequence[Logged] = (), customer: Customer = ANA) -> Chat:
+def open_chat(
+    parts: TurnDependencies, log: Log, entries: Sequence[Logged] = (), customer: Customer = ANA
+) -> Chat:
     """A conversation over ``log``, from these entries on."""
     session = Session(key=KEY, entries=entries, configs=FixedConfig(parts), log=log, epoch="test")
     session.customer = customer

@@ -3,8 +3,8 @@
 from inspect import cleandoc
 
 from assistant.conversation.outcomes import outcome_name
-from assistant.conversation.transcript import readable
-from assistant.conversation.turn_state import SaidMessage, TurnState, is_heard_out
+from assistant.conversation.transcript import delivered_text
+from assistant.conversation.turn_state import AssistantMessage, TurnState, is_heard_out
 
 
 def scene(text: str) -> str:
@@ -46,10 +46,10 @@ def lines_of(turn: TurnState) -> list[tuple[str, str]]:
     return lines
 
 
-def _line(message: SaidMessage) -> str:
+def _line(message: AssistantMessage) -> str:
     kind = {"response": "", None: " (still speaking)"}.get(message.kind, f" ({message.kind})")
     if not is_heard_out(message):
-        return f"Assistant{kind}: {f'{readable(message).rstrip()} --'.lstrip()}"
+        return f"Assistant{kind}: {f'{delivered_text(message).rstrip()} --'.lstrip()}"
     cut = " --" if message.interrupted else ""
     return f"Assistant{kind}: {message.text}{cut}"
 

@@ -9,7 +9,7 @@ from typing import Final
 import orjson
 
 from assistant.conversation.calls import Call
-from assistant.conversation.outcomes import Standing
+from assistant.conversation.outcomes import CallStatus
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.errors import DeclarationError
@@ -61,7 +61,7 @@ class TextChain(ABC):
         """The calls that stand in a text."""
         return calls_in(text, self.reader(tools))
 
-    def results(self, outcomes: Sequence[Standing], code: str = "", seen: Collection[str] = ()) -> str:
+    def results(self, outcomes: Sequence[CallStatus], code: str = "", seen: Collection[str] = ()) -> str:
         """How calls stand, as an observation."""
         return observation(self._text_format, outcomes, code, seen)
 
@@ -151,7 +151,7 @@ async def run_calls(
 ) -> Chained:
     """Make the calls, and write what came of them."""
     outcomes = await run_all(asked, run)
-    standing: Sequence[Standing] = outcomes
+    standing: Sequence[CallStatus] = outcomes
     return Chained(
         text=observation(text_format, standing, code), media=media_in(outcomes), raw=Raw(outcomes=outcomes)
     )
@@ -162,7 +162,7 @@ OBSERVATION: Final = "observation"
 
 
 def observation(
-    text_format: TextFormat, outcomes: Sequence[Standing], code: str = "", seen: Collection[str] = ()
+    text_format: TextFormat, outcomes: Sequence[CallStatus], code: str = "", seen: Collection[str] = ()
 ) -> str:
     """The outcomes as sections, in their order, each named after its tool; "" for none.
 
@@ -173,7 +173,7 @@ def observation(
     return text_format.wrap(coded(OBSERVATION, code), sections)
 
 
-def _names(outcomes: Sequence[Standing]) -> Iterator[str]:
+def _names(outcomes: Sequence[CallStatus]) -> Iterator[str]:
     """Each call's tool; from its second call on with the number of the call."""
     seen = Counter[str]()
     for outcome in outcomes:

@@ -8,7 +8,7 @@ from typing import Final, Protocol, TypeAlias
 import structlog
 
 from assistant.conversation.calls import Call, call_id
-from assistant.conversation.outcomes import CallEmpty, CallFailed, CallSucceeded, Media, Outcome, Standing
+from assistant.conversation.outcomes import CallEmpty, CallFailed, CallStatus, CallSucceeded, Media, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import NO_REASON, AssistantError
@@ -154,7 +154,7 @@ class ToolChain(Protocol):
         """Calls as a model is to write them; with their ids, which tell them from calls to be made."""
         ...
 
-    def results(self, outcomes: Sequence[Standing], code: str = "", seen: Collection[str] = ()) -> str:
+    def results(self, outcomes: Sequence[CallStatus], code: str = "", seen: Collection[str] = ()) -> str:
         """How calls stand, as sections of the text format within one observation; "" for none.
 
         ``code`` stands in the name of the observation: see :mod:`assistant.sections.text_format`. ``seen`` are

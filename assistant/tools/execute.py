@@ -11,7 +11,7 @@ import structlog
 
 from assistant.conversation.calls import NOT_JSON, TOO_MANY, Call
 from assistant.conversation.customer import Customer
-from assistant.conversation.outcomes import CallDenied, CallFailed, CallSucceeded, Outcome, not_known
+from assistant.conversation.outcomes import CallDenied, CallFailed, CallSucceeded, Outcome, denied_as_unknown
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
 from assistant.errors import AssistantError, BadArguments, TooManyCalls
@@ -290,4 +290,4 @@ def _level_too_low(call: Call, spec: ToolSpec, tools: Tools) -> CallDenied:
     told = f"{call.tool!r} needs a customer whose identity is known; this one is anonymous."
     verifying = " or ".join(other.name for other in tools.specs if other.role == "identifies")
     cure = f" {verifying} can verify them; ask for what it needs." if verifying else ""
-    return not_known(call, told + cure)
+    return denied_as_unknown(call, told + cure)

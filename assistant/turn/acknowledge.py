@@ -12,9 +12,9 @@ from assistant.conversation.values import MessageKind
 from assistant.prompts.acknowledgement import AcknowledgementWords, Register
 from assistant.prompts.book import shipped_book
 from assistant.prompts.words import RegisterWords, plain_words
-from assistant.turn.context import Parts, Record, RunningTurn
-from assistant.turn.message_stream import Speech
-from assistant.turn.waiting_voice import is_own
+from assistant.turn.context import Record, RunningTurn, TurnDependencies
+from assistant.turn.message_stream import MessageStream
+from assistant.turn.waiting_voice import is_waiting_message
 
 
 def acknowledge(hints: Sequence[str], lead: str, words: AcknowledgementWords | None = None) -> str:
@@ -55,7 +55,7 @@ class GrowingAcknowledgement:
 
     Args:
         words: the locale's, from ``PromptBook.acknowledgement``.
-        register: what the customer's message asks for, from :func:`assistant.turn.acknowledge.register_of`.
+        register: what the customer's message asks for, from :func:`assistant.turn.acknowledge.register_for`.
         last_lead: the lead-in last used in this conversation, which is not used again at once.
     """
 
@@ -103,7 +103,7 @@ class GrowingAcknowledgement:
         return piece
 
 
-def register_of(message: str, *, round_: int, has_write: bool, words: RegisterWords) -> Register:
+def register_for(message: str, *, round_: int, has_write: bool, words: RegisterWords) -> Register:
     """Read the register from the message, by rules.
 
     ``round_`` counts from 1. ``has_write`` says that a side effect is being announced. A message that asks
@@ -142,9 +142,9 @@ class Announcement:
     one that turns out another is ended as it stands, and is then all there is.
     """
 
-    def __init__(self, turn: RunningTurn, round_: int, parts: Parts, record: Record) -> None:
-        self._turn, self._round, self._parts, self._record = turn, round_, parts, record
-        self._words = parts.book.acknowledgement(turn.locale)
+    def __init__(self, turn: RunningTurn, round_: int, deps: TurnDependencies, record: Record) -> None:
+        self._turn, self._round, self._deps, self._record = turn, round_, deps, record
+        self._words = deps.book.acknowledgement(turn.locale)
         self._growing: GrowingAcknowledgement | None = None
         self._register: Register | None = None
         self._announced: list[str] = []
@@ -169,7 +169,7 @@ class Announcement:
         turn = self._turn
         return (
             spec.effect == "read"
-            and not self._parts.needs_confirmation(spec)
+            and not self._deps.needs_confirmation(spec)
             and spec.runs_for(turn.customer)
             and not spec.cache_s
             and (spec.name not in turn.conversation.tools_called or self._is_announced_again(spec))
@@ -220,16 +220,16 @@ class Announcement:
             message.kind is not None
             and message.round == self._round
             and not message.own_words
-            and not is_own(message)
+            and not is_waiting_message(message)
             for message in self._turn.state.messages
         )
 
     def _begin(self, spec: ToolSpec) -> GrowingAcknowledgement:
-        self._register = register_of(
+        self._register = register_for(
             self._turn.state.message.text,
             round_=self._round,
             has_write=spec.effect == "write",
-            words=self._parts.book.words(self._turn.locale).register,
+            words=self._deps.book.words(self._turn.locale).register,
         )
         return GrowingAcknowledgement(self._words, self._register, self._last_lead())
 
@@ -241,6 +241,6 @@ class Announcement:
         leads = (self._words.lead_of(message.text) for message in before if not message.own_words)
         return next(filter(None, leads), None)
 
-    def _new_speech(self) -> Speech:
-        guard = self._parts.book.voice.guard()
-        return Speech(self._turn, self._round, self._record, guard, self._parts.clock, own_words=False)
+    def _new_speech(self) -> MessageStream:
+        guard = self._deps.book.voice.guard()
+        return MessageStream(self._turn, self._round, self._record, guard, self._deps.clock, own_words=False)

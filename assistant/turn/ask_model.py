@@ -20,8 +20,8 @@ from assistant.conversation.turn_state import Round
 from assistant.conversation.values import Json
 from assistant.errors import ModelBroke, ModelError, ReplyCut
 from assistant.ports import ModelRequest
-from assistant.turn.context import LastHeard, Limits, Parts, Record, RunningTurn
-from assistant.turn.decision_stream import Hearing
+from assistant.turn.context import LastHeard, Limits, Record, RunningTurn, TurnDependencies
+from assistant.turn.decision_stream import DecisionStreamHandler
 
 _LONGEST_NAME: Final = 60
 """Characters of a tool's name that are kept of a call that is not run."""
@@ -108,7 +108,7 @@ class _Growing:
     complete: bool = False
 
 
-class CallsInStream:
+class StreamedCalls:
     """Gathers one reply's calls by their index in the stream.
 
     ``unreadable`` has the calls whose arguments turned out not to be a JSON object, as text: see ``NOT_JSON``.
@@ -203,40 +203,44 @@ class Reply:
     error: ModelError | None
 
 
-async def ask(
-    turn: RunningTurn, request: ModelRequest, hearing: Hearing, parts: Parts, record: Record
+async def ask_model(
+    turn: RunningTurn,
+    request: ModelRequest,
+    handler: DecisionStreamHandler,
+    deps: TurnDependencies,
+    record: Record,
 ) -> Reply:
     """Put one request to the model that plays its role. Never raises for a model that fails.
 
     Cancelling closes the request.
     """
-    model = parts.models[request.role].model
-    round_ = turn.state.round(hearing.round)
+    model = deps.models[request.role].model
+    round_ = turn.state.round(handler.round)
     await record(
         ModelAsked(round=round_.number, role=request.role, model=model.name, attempt=round_.attempts + 1)
     )
-    calls = CallsInStream(round_)
+    calls = StreamedCalls(round_)
     chunks: list[tuple[int, Chunk]] = []
     error: ModelError | None = None
-    began = parts.clock.monotonic()
-    limits = ReplyLimits(parts.limits, turn.last_heard, began)
+    began = deps.clock.monotonic()
+    limits = ReplyLimits(deps.limits, turn.last_heard, began)
     try:
         async with (
-            parts.clock.timeout(parts.limits.reply_s),
+            deps.clock.timeout(deps.limits.reply_s),
             aclosing(model.stream(request)) as stream,
         ):
             async for chunk in stream:
-                turn.last_heard.model = now = parts.clock.monotonic()
+                turn.last_heard.model = now = deps.clock.monotonic()
                 if (admitted := limits.admit(chunk)) is not None:
                     chunks.append((round((now - began) * 1000), admitted))
-                    await _hear(admitted, calls, hearing)
+                    await _hear(admitted, calls, handler)
                 limits.check(now)
         if not (chunks and isinstance(chunks[-1][1], StreamEnded)):
             error = ModelBroke(f"{model.name}: the reply ended without its end")
     except TimeoutError:
-        if parts.clock.monotonic() - began < parts.limits.reply_s:
+        if deps.clock.monotonic() - began < deps.limits.reply_s:
             raise
-        error = ReplyCut(f"it was not complete after {parts.limits.reply_s:g} s")
+        error = ReplyCut(f"it was not complete after {deps.limits.reply_s:g} s")
     except ModelError as failure:
         error = failure
     except asyncio.CancelledError:
@@ -259,17 +263,17 @@ def _brought(
     return ModelChunks(round=round_, role=request.role, chunks=tuple(chunks), error=error)
 
 
-async def _hear(chunk: Chunk, calls: CallsInStream, hearing: Hearing) -> None:
+async def _hear(chunk: Chunk, calls: StreamedCalls, handler: DecisionStreamHandler) -> None:
     match chunk:
         case TextDelta(text):
-            await hearing.text(text)
+            await handler.text(text)
         case CallNamed():
-            await hearing.named(calls.named(chunk), chunk.name)
+            await handler.named(calls.named(chunk), chunk.name)
         case CallArguments():
             if (call := calls.more(chunk)) is not None:
-                await hearing.requested(call)
+                await handler.requested(call)
         case Opaque():
             calls.keep(chunk)
         case StreamEnded():
             for call in calls.rest():
-                await hearing.requested(call)
+                await handler.requested(call)

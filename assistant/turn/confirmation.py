@@ -47,10 +47,10 @@ from assistant.turn.consent.readings import (
     Reading,
     Unclear,
 )
-from assistant.turn.context import Decision, Parts, Record, RunningTurn, decided
-from assistant.turn.decision_stream import Hearing
-from assistant.turn.message_stream import say_whole
-from assistant.turn.run_tools import clause_of, real_call
+from assistant.turn.context import Decision, Record, RunningTurn, TurnDependencies, decision_of
+from assistant.turn.decision_stream import DecisionStreamHandler
+from assistant.turn.message_stream import say_fixed_message
+from assistant.turn.run_tools import clause_of, resolved_call
 
 
 def was_heard(question: ConfirmationAsked, turn: RunningTurn) -> bool:
@@ -77,7 +77,7 @@ def _is_known(asking: TurnState) -> bool:
     return read_back.heard >= len(read_back.text.rstrip())
 
 
-async def ask_to_confirm(turn: RunningTurn, parts: Parts, record: Record) -> None:
+async def ask_to_confirm(turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
     """Ask once for all waiting calls of the turn; they end as ``awaiting_confirmation`` and run, as new calls of
     the next turn, when the customer agrees.
 
@@ -87,95 +87,101 @@ async def ask_to_confirm(turn: RunningTurn, parts: Parts, record: Record) -> Non
     if turn.state.asked is None:
         question = question_before(turn)
         # What is asked about is what will run: with the values that its references stand for.
-        waiting = tuple(real_call(call, turn.state) for call in turn.state.waiting_calls)
+        waiting = tuple(resolved_call(call, turn.state) for call in turn.state.waiting_calls)
         if question is not None and turn.state.answered is not None:
-            await _settle(turn, question, waiting, parts, record)
+            await _settle(turn, question, waiting, deps, record)
         elif waiting:
-            await _ask(turn, waiting, 1, parts, record)
+            await _ask(turn, waiting, 1, deps, record)
     if turn.state.asked is not None:
         for call in turn.state.asked.calls:
             if call.id in {own.id for own in turn.state.waiting_calls}:
                 await record(CallEnded(outcome=CallAwaitingConfirmation(call=call)))
 
 
-async def ask_once_more(turn: RunningTurn, question: ConfirmationAsked, parts: Parts, record: Record) -> None:
+async def ask_once_more(
+    turn: RunningTurn, question: ConfirmationAsked, deps: TurnDependencies, record: Record
+) -> None:
     """Put an earlier question again, with a new time to answer it."""
     if turn.state.asked is None:
-        await _ask(turn, renumbered(question.calls, turn), question.attempt + 1, parts, record)
+        await _ask(turn, renumbered(question.calls, turn), question.attempt + 1, deps, record)
 
 
-def dropped(turn: RunningTurn, parts: Parts) -> str:
+def dropped(turn: RunningTurn, deps: TurnDependencies) -> str:
     """What is said when a question was put in vain for the last time."""
-    text = parts.book.render(Confirmation(answer="dropped"), turn.locale)
-    if parts.can_hand_over:
-        text = f"{text} {parts.book.render(ConfirmationPerson(), turn.locale)}"
+    text = deps.book.render(Confirmation(answer="dropped"), turn.locale)
+    if deps.can_hand_over:
+        text = f"{text} {deps.book.render(ConfirmationPerson(), turn.locale)}"
     return text
 
 
 async def _settle(
-    turn: RunningTurn, question: ConfirmationAsked, waiting: tuple[Call, ...], parts: Parts, record: Record
+    turn: RunningTurn,
+    question: ConfirmationAsked,
+    waiting: tuple[Call, ...],
+    deps: TurnDependencies,
+    record: Record,
 ) -> None:
     """Say what has become of an earlier question, and ask about what waits now."""
     answered = turn.state.answered
     match answered.answer if answered is not None else None:
         case "unclear" if not waiting:
-            await ask_once_more(turn, question, parts, record)
+            await ask_once_more(turn, question, deps, record)
         case "unclear":
-            too = parts.book.words(turn.locale).consent.too
+            too = deps.book.words(turn.locale).consent.too
             kept = carried_over(question, waiting, turn.state.message.text, too)
-            await _say_left(turn, left_alone(question, kept, waiting), parts, record)
-            await _ask(turn, (*renumbered(kept, turn), *waiting), 1, parts, record)
+            await _say_left(turn, left_alone(question, kept, waiting), deps, record)
+            await _ask(turn, (*renumbered(kept, turn), *waiting), 1, deps, record)
         case "dropped":
             if waiting:
-                await _say_left(turn, left_alone(question, (), waiting), parts, record)
+                await _say_left(turn, left_alone(question, (), waiting), deps, record)
             else:
-                await say_whole(turn, turn.state.latest_round, dropped(turn, parts), parts, record)
+                await say_fixed_message(turn, turn.state.latest_round, dropped(turn, deps), deps, record)
         case "yes" if answered is not None:
             left = left_alone(question, agreed_calls(question, answered), waiting)
-            await _say_left(turn, left, parts, record)
+            await _say_left(turn, left, deps, record)
         case _:
             pass
     if waiting and turn.state.asked is None:
-        await _ask(turn, waiting, 1, parts, record)
+        await _ask(turn, waiting, 1, deps, record)
 
 
-async def _say_left(turn: RunningTurn, left: int, parts: Parts, record: Record) -> None:
+async def _say_left(turn: RunningTurn, left: int, deps: TurnDependencies, record: Record) -> None:
     if left:
-        text = parts.book.render(ConfirmationLeft(left=left), turn.locale)
-        await say_whole(turn, turn.state.latest_round, text, parts, record)
+        text = deps.book.render(ConfirmationLeft(left=left), turn.locale)
+        await say_fixed_message(turn, turn.state.latest_round, text, deps, record)
 
 
 async def _ask(
-    turn: RunningTurn, calls: tuple[Call, ...], attempt: int, parts: Parts, record: Record
+    turn: RunningTurn, calls: tuple[Call, ...], attempt: int, deps: TurnDependencies, record: Record
 ) -> None:
-    clauses = tuple([await _clause(turn, call, parts) for call in calls])
+    clauses = tuple([await _clause(turn, call, deps) for call in calls])
     sayable = tuple(clause for clause in clauses if clause)
-    read_back = parts.book.render(ReadBack(clauses=sayable, first_time=attempt == 1), turn.locale)
-    await say_whole(turn, turn.state.latest_round, read_back, parts, record)
+    read_back = deps.book.render(ReadBack(clauses=sayable, first_time=attempt == 1), turn.locale)
+    await say_fixed_message(turn, turn.state.latest_round, read_back, deps, record)
     await record(
         ConfirmationAsked(
             confirmation_id=f"{turn.state.id}/q",
             calls=calls,
             clauses=clauses,
             read_back=read_back,
-            expires_at_ms=parts.clock.now_ms() + int(parts.limits.question_s * 1000),
+            expires_at_ms=deps.clock.now_ms() + int(deps.limits.question_s * 1000),
             attempt=attempt,
         )
     )
 
 
-async def _clause(turn: RunningTurn, call: Call, parts: Parts) -> str:
+async def _clause(turn: RunningTurn, call: Call, deps: TurnDependencies) -> str:
     if (known := turn.clauses.get(call.id)) is not None:
         return known
-    ready = prepare(call, parts.tools, turn.customer)
-    clause = await clause_of(turn, ready, parts) if isinstance(ready, PreparedCall) else None
+    ready = prepare(call, deps.tools, turn.customer)
+    clause = await clause_of(turn, ready, deps) if isinstance(ready, PreparedCall) else None
     return clause if isinstance(clause, str) else ""
 
 
 ATTEMPTS = 2
 
 
-async def consider_answer(turn: RunningTurn, parts: Parts, record: Record) -> Decision | None:
+async def consider_answer(turn: RunningTurn, deps: TurnDependencies, record: Record) -> Decision | None:
     """The decision that the answer makes by itself; None when the decision model must read the message.
 
     Yes: exactly the calls that it was said to; what else it says ("yes, and when are you open?") is for the
@@ -189,21 +195,21 @@ async def consider_answer(turn: RunningTurn, parts: Parts, record: Record) -> De
     """
     question = question_before(turn)
     if question is None:
-        return await _say_that_it_was_done(turn, parts, record)
-    reading = _reading(turn, question, parts)
+        return await _say_that_it_was_done(turn, deps, record)
+    reading = _reading(turn, question, deps)
     if turn.state.answered is None:
-        await record(_answered(reading, question, turn, parts))
+        await record(_answered(reading, question, turn, deps))
     answered = turn.state.answered
     match answered.answer if answered is not None else None:
         case "yes":
-            return await _run_confirmed(turn, question, parts, record)
+            return await _run_confirmed(turn, question, deps, record)
         case "no":
-            text = parts.book.render(Confirmation(answer="no"), turn.locale)
-            return await _say_and_close(turn, text, parts, record)
+            text = deps.book.render(Confirmation(answer="no"), turn.locale)
+            return await _say_and_close(turn, text, deps, record)
         case "dropped" if isinstance(reading, Hold):
-            return await _say_and_close(turn, dropped(turn, parts), parts, record)
+            return await _say_and_close(turn, dropped(turn, deps), deps, record)
         case "unclear" if isinstance(reading, Hold):
-            await ask_once_more(turn, question, parts, record)
+            await ask_once_more(turn, question, deps, record)
             return await _close(turn, record)
         case _:
             return None
@@ -220,14 +226,14 @@ def read_logged_answer(
     return read_answer(text, question, words)
 
 
-def _reading(turn: RunningTurn, question: ConfirmationAsked, parts: Parts) -> Reading:
+def _reading(turn: RunningTurn, question: ConfirmationAsked, deps: TurnDependencies) -> Reading:
     message = turn.state.message
     if message.button is not None:
         reading: Reading = AgreedToAll() if message.button == "yes" else Declined()
     else:
-        words = parts.book.words(turn.locale).consent
-        reading = read_logged_answer(question, message.text, turn.locale, words, parts.tools.specs)
-    too_late = parts.clock.now_ms() > question.expires_at_ms
+        words = deps.book.words(turn.locale).consent
+        reading = read_logged_answer(question, message.text, turn.locale, words, deps.tools.specs)
+    too_late = deps.clock.now_ms() > question.expires_at_ms
     if isinstance(reading, AgreedToAll | AgreedTo) and (too_late or not was_heard(question, turn)):
         # Not to be trusted: it is asked again, or dropped. Another matter in it is for the decision model.
         return Unclear() if reading.also else Hold()
@@ -235,7 +241,7 @@ def _reading(turn: RunningTurn, question: ConfirmationAsked, parts: Parts) -> Re
 
 
 def _answered(
-    reading: Reading, question: ConfirmationAsked, turn: RunningTurn, parts: Parts
+    reading: Reading, question: ConfirmationAsked, turn: RunningTurn, deps: TurnDependencies
 ) -> ConfirmationAnswered:
     by_words = turn.state.message.button is None
     return ConfirmationAnswered(
@@ -244,7 +250,7 @@ def _answered(
         agreed=tuple(question.calls[place].id for place in sorted(reading.calls))
         if isinstance(reading, AgreedTo)
         else (),
-        rules=rules_version(parts.book.words(turn.locale).consent) if by_words else "",
+        rules=rules_version(deps.book.words(turn.locale).consent) if by_words else "",
     )
 
 
@@ -262,20 +268,20 @@ def _answer(reading: Reading, question: ConfirmationAsked) -> Answer:
             assert_never(reading)
 
 
-async def _say_that_it_was_done(turn: RunningTurn, parts: Parts, record: Record) -> Decision | None:
+async def _say_that_it_was_done(turn: RunningTurn, deps: TurnDependencies, record: Record) -> Decision | None:
     """Answer a retraction that comes too late; None for any other message."""
-    if not is_retraction(turn.state.message.text, parts.book.words(turn.locale).consent):
+    if not is_retraction(turn.state.message.text, deps.book.words(turn.locale).consent):
         return None
     before = next((one for one in reversed(turn.earlier) if not one.unasked), None)
     if before is None or before.answered is None or before.answered.answer != "yes":
         return None
-    specs = {spec.name: spec for spec in parts.tools.specs}
+    specs = {spec.name: spec for spec in deps.tools.specs}
     done = [one for one in before.results if _was_done(one, specs)]
     if not done:
         return None
-    told = parts.narrate(done, specs, turn.locale)
+    told = deps.narrate(done, specs, turn.locale)
     return await _say_and_close(
-        turn, parts.book.render(ConfirmationLate(done=told), turn.locale), parts, record
+        turn, deps.book.render(ConfirmationLate(done=told), turn.locale), deps, record
     )
 
 
@@ -285,10 +291,10 @@ def _was_done(outcome: Outcome, specs: Mapping[str, ToolSpec]) -> bool:
 
 
 async def _run_confirmed(
-    turn: RunningTurn, question: ConfirmationAsked, parts: Parts, record: Record
+    turn: RunningTurn, question: ConfirmationAsked, deps: TurnDependencies, record: Record
 ) -> Decision:
     if (done := turn.state.round(1)).closed is not None:
-        return decided(done)
+        return decision_of(done)
     requested = {call.id for call in done.calls}
     answered = turn.state.answered
     agreed = agreed_calls(question, answered) if answered is not None else ()
@@ -296,13 +302,13 @@ async def _run_confirmed(
         call = replace(asked, id=call_id(1, number), provider_id=None, opaque=None)
         if call.id not in requested:
             await record(CallRequested(call=call))
-    hearing = Hearing(turn, 1, parts, record)
-    await hearing.announce_confirmed()
+    handler = DecisionStreamHandler(turn, 1, deps, record)
+    await handler.announce_confirmed()
     return await _close(turn, record)
 
 
-async def _say_and_close(turn: RunningTurn, text: str, parts: Parts, record: Record) -> Decision:
-    await say_whole(turn, 1, text, parts, record)
+async def _say_and_close(turn: RunningTurn, text: str, deps: TurnDependencies, record: Record) -> Decision:
+    await say_fixed_message(turn, 1, text, deps, record)
     return await _close(turn, record)
 
 
@@ -310,4 +316,4 @@ async def _close(turn: RunningTurn, record: Record) -> Decision:
     round_ = turn.state.round(1)
     if round_.closed is None:
         await record(DecisionClosed(round=1, call_ids=tuple(call.id for call in round_.calls)))
-    return decided(round_)
+    return decision_of(round_)

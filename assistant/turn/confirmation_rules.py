@@ -16,7 +16,7 @@ from typing import Final, assert_never
 
 from assistant.conversation.calls import Call, call_id, round_of
 from assistant.conversation.entries import ConfirmationAnswered, ConfirmationAsked, CustomerSaid
-from assistant.conversation.model_views import is_settled
+from assistant.conversation.model_views import is_final
 from assistant.conversation.outcomes import (
     CallAwaitingConfirmation,
     CallCancelled,
@@ -30,18 +30,18 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import Json
-from assistant.conversation.views import Remark
+from assistant.conversation.views import HandoffMessage
 from assistant.prompts.words import WordList
 from assistant.tools.references import BadReference, references_in
 from assistant.tools.tool import PreparedCall
 from assistant.turn.consent.answer import takes_back
 from assistant.turn.consent.read_question import question_of
-from assistant.turn.context import Parts, RunningTurn
-from assistant.turn.explicit_request import may_be_pasted, stated_by_customer
-from assistant.turn.start_call import is_same
+from assistant.turn.context import RunningTurn, TurnDependencies
+from assistant.turn.explicit_request import may_be_pasted, requested_by_customer
+from assistant.turn.start_call import is_same_call
 
 
-def untrusted_in_view(turn: RunningTurn, round_: int, parts: Parts) -> bool:
+def untrusted_in_view(turn: RunningTurn, round_: int, deps: TurnDependencies) -> bool:
     """Whether a model that decides in this round of the running turn can read text that is not the customer's.
 
     That is: results of tools that are not declared ``trusted=True``, descriptions of tools that a server wrote,
@@ -49,38 +49,38 @@ def untrusted_in_view(turn: RunningTurn, round_: int, parts: Parts) -> bool:
     Of the running turn it is what was known when the round began; of earlier turns it is everything, whether it
     is still there in full, in a snapshot, or in a summary.
     """
-    described = any(spec.foreign and not spec.trusted for spec in parts.tools.specs)
+    described = any(spec.foreign and not spec.trusted for spec in deps.tools.specs)
     return (
         described
-        or _brought_before(turn.state, round_, parts)
-        or any(_brought_earlier(earlier, turn, parts) for earlier in reversed(turn.earlier))
+        or _brought_before(turn.state, round_, deps)
+        or any(_brought_earlier(earlier, turn, deps) for earlier in reversed(turn.earlier))
     )
 
 
-def takes_untrusted_values(call: Call, parts: Parts) -> bool:
+def takes_untrusted_values(call: Call, deps: TurnDependencies) -> bool:
     """Whether an argument of the call, as it was decided, is taken from the result of an untrusted tool. Pure."""
     try:
-        return not all(_is_trusted(reference.tool, parts) for reference in references_in(call.arguments))
+        return not all(_is_trusted(reference.tool, deps) for reference in references_in(call.arguments))
     except BadReference:
         return True
 
 
-def _brought_earlier(earlier: TurnState, turn: RunningTurn, parts: Parts) -> bool:
+def _brought_earlier(earlier: TurnState, turn: RunningTurn, deps: TurnDependencies) -> bool:
     """Whether a turn that is over has brought such text into the conversation; found out once for each."""
     known = turn.views.untrusted.get(earlier.id)
-    if known is not None and known[0] is parts.tools:
+    if known is not None and known[0] is deps.tools:
         return known[1]
     results = earlier.outcomes.values()
-    brought = _brought_by_people(earlier) or any(_is_untrusted(one, parts) for one in results)
-    if is_settled(earlier):
-        turn.views.untrusted[earlier.id] = parts.tools, brought
+    brought = _brought_by_people(earlier) or any(_is_untrusted(one, deps) for one in results)
+    if is_final(earlier):
+        turn.views.untrusted[earlier.id] = deps.tools, brought
     return brought
 
 
-def _brought_before(turn: TurnState, round_: int, parts: Parts) -> bool:
+def _brought_before(turn: TurnState, round_: int, deps: TurnDependencies) -> bool:
     """The same for a turn that runs, up to the beginning of a round."""
     return _brought_by_people(turn) or any(
-        _is_untrusted(outcome, parts) for outcome in _known_in(turn, round_)
+        _is_untrusted(outcome, deps) for outcome in _known_in(turn, round_)
     )
 
 
@@ -97,27 +97,27 @@ def _brought_by_people(turn: TurnState) -> bool:
     return bool(message.attachments) or may_be_pasted(message.text) or any(map(_is_from_others, turn.before))
 
 
-def _is_from_others(remark: Remark) -> bool:
+def _is_from_others(remark: HandoffMessage) -> bool:
     return bool(remark.name or remark.attachments) or may_be_pasted(remark.text)
 
 
-def untrusted_results(turn: RunningTurn, parts: Parts) -> Iterator[Json]:
+def untrusted_results(turn: RunningTurn, deps: TurnDependencies) -> Iterator[Json]:
     """The results in this conversation that may hold text of other people, newest turn first. Pure."""
     for each in (turn.state, *reversed(turn.earlier)):
         for outcome in each.outcomes.values():
-            if isinstance(outcome, CallSucceeded) and _is_untrusted(outcome, parts):
+            if isinstance(outcome, CallSucceeded) and _is_untrusted(outcome, deps):
                 yield outcome.value
 
 
-def _is_untrusted(outcome: Outcome, parts: Parts) -> bool:
+def _is_untrusted(outcome: Outcome, deps: TurnDependencies) -> bool:
     match outcome:
         case CallSucceeded(call=call, value=value):
-            known = call.tool in parts.tools and parts.tools.get(call.tool).spec.role == "searches"
-            if known and parts.trust_knowledge and _is_all_knowledge(value):
+            known = call.tool in deps.tools and deps.tools.get(call.tool).spec.role == "searches"
+            if known and deps.trust_knowledge and _is_all_knowledge(value):
                 return False
-            return not _is_trusted(call.tool, parts)
+            return not _is_trusted(call.tool, deps)
         case CallFailed(call=call):
-            return not _is_trusted(call.tool, parts)
+            return not _is_trusted(call.tool, deps)
         case (
             CallEmpty()
             | CallTimedOut()
@@ -132,8 +132,8 @@ def _is_untrusted(outcome: Outcome, parts: Parts) -> bool:
             assert_never(outcome)
 
 
-def _is_trusted(tool: str, parts: Parts) -> bool:
-    return tool in parts.tools and parts.tools.get(tool).spec.trusted
+def _is_trusted(tool: str, deps: TurnDependencies) -> bool:
+    return tool in deps.tools and deps.tools.get(tool).spec.trusted
 
 
 def _is_all_knowledge(found: Json) -> bool:
@@ -188,37 +188,37 @@ def _is_among(call: Call, others: Sequence[Call]) -> bool:
     return any(call.tool == other.tool and call.arguments == other.arguments for other in others)
 
 
-HELD: Final = (
+HELD_BACK: Final = (
     "the customer wrote again before it started, so it was held; decide anew from their newest message, and call "
     "it again if they still want it"
 )
 """Why a side effect did not run that could have. A yes to it still counts in the turn that follows."""
 
 
-def must_be_confirmed(ready: PreparedCall, turn: RunningTurn, round_: int, parts: Parts) -> bool:
+def must_be_confirmed(ready: PreparedCall, turn: RunningTurn, round_: int, deps: TurnDependencies) -> bool:
     """Whether the customer must be asked about this call of a round before it runs."""
-    if not parts.needs_confirmation(ready.tool.spec) and not _may_be_others_wish(ready, turn, round_, parts):
+    if not deps.needs_confirmation(ready.tool.spec) and not _may_be_others_wish(ready, turn, round_, deps):
         return False
-    if turn.state.answered is None and _may_have_changed_their_mind(turn, parts):
+    if turn.state.answered is None and _may_have_changed_their_mind(turn, deps):
         return True
-    return not any(is_same(ready, call) for call in cleared_calls(turn.state, turn.earlier))
+    return not any(is_same_call(ready, call) for call in cleared_calls(turn.state, turn.earlier))
 
 
-def _may_be_others_wish(ready: PreparedCall, turn: RunningTurn, round_: int, parts: Parts) -> bool:
+def _may_be_others_wish(ready: PreparedCall, turn: RunningTurn, round_: int, deps: TurnDependencies) -> bool:
     """Whether a side effect may follow from text that is not the customer's."""
     if ready.tool.spec.effect != "write":
         return False
     decided = turn.state.requested.get(ready.call.id, ready.call)
-    untrusted = untrusted_in_view(turn, round_, parts) or takes_untrusted_values(decided, parts)
-    return untrusted and not stated_by_customer(ready, turn, parts)
+    untrusted = untrusted_in_view(turn, round_, deps) or takes_untrusted_values(decided, deps)
+    return untrusted and not requested_by_customer(ready, turn, deps)
 
 
-def _may_have_changed_their_mind(turn: RunningTurn, parts: Parts) -> bool:
+def _may_have_changed_their_mind(turn: RunningTurn, deps: TurnDependencies) -> bool:
     """Whether the message that held what was agreed to says no, wait, or otherwise."""
-    return takes_back(turn.state.message.text, parts.book.words(turn.locale).consent)
+    return takes_back(turn.state.message.text, deps.book.words(turn.locale).consent)
 
 
-def is_held(ready: PreparedCall, turn: RunningTurn, parts: Parts) -> bool:
+def is_held_back(ready: PreparedCall, turn: RunningTurn, deps: TurnDependencies) -> bool:
     """Whether a newer message keeps a side effect from starting, until that message has been decided.
 
     What the customer has agreed to in this turn is only held by a message that takes it back.
@@ -227,17 +227,19 @@ def is_held(ready: PreparedCall, turn: RunningTurn, parts: Parts) -> bool:
     if not waiting:
         return False
     question = question_before(turn)
-    if question is None or not any(is_same(ready, call) for call in _agreed_to(turn.state, turn.earlier)):
+    if question is None or not any(
+        is_same_call(ready, call) for call in _agreed_to(turn.state, turn.earlier)
+    ):
         return True
-    return any(takes_back_agreed(said, question, parts) for said in waiting)
+    return any(takes_back_agreed(said, question, deps) for said in waiting)
 
 
-def must_not_be_stopped(
-    turn: TurnState, earlier: Sequence[TurnState], said: CustomerSaid, parts: Parts
+def has_agreed_calls_to_start(
+    turn: TurnState, earlier: Sequence[TurnState], said: CustomerSaid, deps: TurnDependencies
 ) -> bool:
     """Whether a turn has still to start what the customer has agreed to, and a newer message leaves it at that."""
     question = next((before.asked for before in reversed(earlier) if before.asked is not None), None)
-    if turn.turn.cause != "confirmation" or question is None or takes_back_agreed(said, question, parts):
+    if turn.turn.cause != "confirmation" or question is None or takes_back_agreed(said, question, deps):
         return False
     if turn.answered is None:
         return True
@@ -245,12 +247,12 @@ def must_not_be_stopped(
     return any(_key(call) not in begun for call in _agreed_to(turn, earlier))
 
 
-def takes_back_agreed(said: CustomerSaid, question: ConfirmationAsked, parts: Parts) -> bool:
+def takes_back_agreed(said: CustomerSaid, question: ConfirmationAsked, deps: TurnDependencies) -> bool:
     """Whether a message that has come since takes back the yes to a question."""
     if said.button is not None:
         return said.button == "no"
-    words = parts.book.words(said.locale).consent
-    asked = question_of(question, said.locale, words, {spec.name: spec for spec in parts.tools.specs})
+    words = deps.book.words(said.locale).consent
+    asked = question_of(question, said.locale, words, {spec.name: spec for spec in deps.tools.specs})
     return takes_back(said.text, words, asked)
 
 
@@ -282,7 +284,7 @@ def _agreed_to(turn: TurnState, earlier: Sequence[TurnState]) -> Sequence[Call]:
 
 def _held(turn: TurnState) -> Iterator[tuple[str, object]]:
     for outcome in turn.outcomes.values():
-        if isinstance(outcome, CallCancelled) and outcome.why == HELD:
+        if isinstance(outcome, CallCancelled) and outcome.why == HELD_BACK:
             yield _key(outcome.call)
 
 

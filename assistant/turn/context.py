@@ -1,7 +1,7 @@
 """What every stage of a turn is given: the dependencies, the limits, the running turn, and its record.
 
-``Parts`` is the same for all turns; ``RunningTurn`` is one of them. The functions at the end say what a request to
-a model is given of earlier turns: those since the summary, and the summary itself.
+``TurnDependencies`` is the same for all turns; ``RunningTurn`` is one of them. The functions at the end say what a
+request to a model is given of earlier turns: those since the summary, and the summary itself.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.documents import result_ref
 from assistant.conversation.entries import Entry, ModelRole
-from assistant.conversation.outcomes import Outcome, Standing
+from assistant.conversation.outcomes import CallStatus, Outcome
 from assistant.conversation.snapshots import head_and_tail
 from assistant.conversation.state import ConversationState
 from assistant.conversation.tool_spec import ToolSpec
@@ -28,7 +28,7 @@ from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.media import Transform
 from assistant.tools.registry import Tools
 from assistant.tools.tool import PreparedCall
-from assistant.turn.view_builder import Views
+from assistant.turn.view_builder import ViewBuilder
 
 
 @dataclass(slots=True)
@@ -67,20 +67,20 @@ class Decision:
     calls: tuple[Call, ...] = ()
 
 
-def decided(round_: Round) -> Decision:
+def decision_of(round_: Round) -> Decision:
     """The decision of a round that the log has closed."""
     return Decision(round_.number, tuple(round_.calls))
 
 
-NOTHING_ASKED = Decision(0)
+NO_DECISION = Decision(0)
 """Stands for the decision of a turn that answers no message."""
 
 
-NarrateFromTemplates: TypeAlias = Callable[[Sequence[Standing], Mapping[str, ToolSpec], str], str]
+NarrateFromTemplates: TypeAlias = Callable[[Sequence[CallStatus], Mapping[str, ToolSpec], str], str]
 """Tells outcomes, in a locale, in the words of the tools' own narration templates; never raises."""
 
 
-LEAST_QUESTION_S = 20 * 60.0
+SHORTEST_QUESTION_S = 20 * 60.0
 """Whoever reads and answers slowly must have the time for it."""
 
 
@@ -116,13 +116,13 @@ class Limits:
     unattended_s: float = 60.0
 
     def __post_init__(self) -> None:
-        if self.question_s < LEAST_QUESTION_S:
+        if self.question_s < SHORTEST_QUESTION_S:
             problem = f"limits: question_s is {self.question_s:g}; a question must stay open for"
-            raise DeclarationError(f"{problem} {LEAST_QUESTION_S:g} s (20 minutes) at least")
+            raise DeclarationError(f"{problem} {SHORTEST_QUESTION_S:g} s (20 minutes) at least")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
+class TurnDependencies:
     """Everything that is the same for all turns.
 
     ``confirm_every_write``: the decision model is not trusted with side effects on its own.
@@ -198,7 +198,7 @@ class RunningTurn:
     vouched: Customer
     state: TurnState
     conversation: ConversationState
-    views: Views
+    views: ViewBuilder
     tasks: CallTasks
     deadline: float
     credential: Callable[[], CustomerCredential | None] = lambda: None
@@ -233,7 +233,7 @@ _LEAST = 64
 """Characters below which a summary is not cut further."""
 
 
-def recent(turn: RunningTurn) -> Sequence[TurnState]:
+def recent_turns(turn: RunningTurn) -> Sequence[TurnState]:
     """The turns before this one that no summary stands for, oldest first."""
     earlier, summary = turn.earlier, turn.conversation.summary
     if summary is None:
@@ -243,25 +243,25 @@ def recent(turn: RunningTurn) -> Sequence[TurnState]:
     return earlier[after:]
 
 
-def with_summary(system: str, turn: RunningTurn, parts: Parts, role: ModelRole) -> str:
+def with_summary(system: str, turn: RunningTurn, deps: TurnDependencies, role: ModelRole) -> str:
     """The instructions, with what was said in the turns that are left out behind them, if there are any.
 
     What stands before the summary is the same with and without it. A summary that is larger than its share of
     the budget keeps head and tail.
     """
-    told = told_of_summary(turn, parts, role)
+    told = summary_instruction(turn, deps, role)
     return f"{system}\n\n{told}" if told else system
 
 
-def told_of_summary(turn: RunningTurn, parts: Parts, role: ModelRole) -> str:
+def summary_instruction(turn: RunningTurn, deps: TurnDependencies, role: ModelRole) -> str:
     """What the instructions end with where a summary stands for turns that are left out; "" where none does."""
     summary = turn.conversation.summary
-    return "" if summary is None else _told(summary.text, parts, parts.models[role].budget)
+    return "" if summary is None else _told(summary.text, deps, deps.models[role].budget)
 
 
-def within(
+def view_bounds(
     turn: RunningTurn,
-    parts: Parts,
+    deps: TurnDependencies,
     role: ModelRole,
     tools: tuple[ToolSpec, ...],
     refs: Mapping[str, str] = MappingProxyType({}),
@@ -270,7 +270,7 @@ def within(
 
     ``refs`` names whole results by their calls' ids, where these are not the running turn's own.
     """
-    budget = parts.models[role].budget
+    budget = deps.models[role].budget
     if budget is None:
         return None
     conversation, id_ = turn.key.conversation, turn.state.id
@@ -281,12 +281,12 @@ def within(
     return RequestLimits(budget=budget, tools=tools, ref=ref)
 
 
-def _told(text: str, parts: Parts, budget: Budget | None) -> str:
-    told = parts.book.render(Earlier(summary=text))
+def _told(text: str, deps: TurnDependencies, budget: Budget | None) -> str:
+    told = deps.book.render(Earlier(summary=text))
     if budget is None:
         return told
     share = budget.tokens // _SHARE
     while len(text) > _LEAST and (size := budget.sizes.text(told)) > share:
         text = head_and_tail(text, min(len(text) * share // size, len(text) * 9 // 10))
-        told = parts.book.render(Earlier(summary=text))
+        told = deps.book.render(Earlier(summary=text))
     return told

@@ -12,16 +12,16 @@ from assistant.tools.references import has_references
 from assistant.tools.tool import PreparedCall
 from assistant.turn.acknowledge import Announcement
 from assistant.turn.confirmation_rules import must_be_confirmed, takes_untrusted_values, untrusted_in_view
-from assistant.turn.context import Parts, Record, RunningTurn
+from assistant.turn.context import Record, RunningTurn, TurnDependencies
 from assistant.turn.guardrails.claims import Claims, Patience
 from assistant.turn.guardrails.guardrail import NamedGuardrail
 from assistant.turn.guardrails.pipeline import claims_in, guardrails_for
-from assistant.turn.message_stream import Speech
-from assistant.turn.start_call import FirstCalls, begin, ended_as_known
-from assistant.turn.waiting_voice import is_own
+from assistant.turn.message_stream import MessageStream
+from assistant.turn.start_call import FirstCalls, ended_without_running, start_call
+from assistant.turn.waiting_voice import is_waiting_message
 
 
-class Hearing:
+class DecisionStreamHandler:
     """Listens to the replies of one round.
 
     A model's own words win over hints: once it has spoken, nothing is announced. Words that come after its
@@ -38,7 +38,7 @@ class Hearing:
         self,
         turn: RunningTurn,
         round_: int,
-        parts: Parts,
+        deps: TurnDependencies,
         record: Record,
         *,
         may_call: bool = True,
@@ -46,7 +46,7 @@ class Hearing:
         heard_before: Sequence[str] = (),
     ) -> None:
         self.round = round_
-        self._turn, self._parts, self._record = turn, parts, record
+        self._turn, self._deps, self._record = turn, deps, record
         self._may_call, self._heard_before = may_call, heard_before
         self._patience: Patience = "again" if asks_again else "last"
         self._calling = False
@@ -54,7 +54,7 @@ class Hearing:
         self._deeds: Claims | None = None
         self._firsts: FirstCalls | None = None
         self.words = self._new_speech()
-        self._announcement = Announcement(turn, round_, parts, record)
+        self._announcement = Announcement(turn, round_, deps, record)
 
     def ask_again(self) -> None:
         """The next words are another reply: what has been shown stays a message of its own."""
@@ -77,7 +77,7 @@ class Hearing:
             return
         self._heard_before = (*self._heard_before, self.words.text)
         self._deeds = None
-        self.words.go_on(self._parts.book.voice.guard(), self._guards, joint=self._joint())
+        self.words.go_on(self._deps.book.voice.guard(), self._guards, joint=self._joint())
 
     async def say_the_rest(self, text: str) -> None:
         """Say what stands in for the rest of the model's answer, in the message that it began."""
@@ -85,7 +85,7 @@ class Hearing:
             await self.say_instead(text)
             return
         self._deeds = None
-        self.words.go_on(self._parts.book.voice.guard(), joint=self._joint())
+        self.words.go_on(self._deps.book.voice.guard(), joint=self._joint())
         await self.words.say(text)
 
     async def say_instead(self, text: str) -> None:
@@ -134,8 +134,8 @@ class Hearing:
         if self._deeds is not None:
             self._deeds.called(tool)
         await self.words.release()
-        if not self._has_own_words() and tool in self._parts.tools:
-            spec = self._parts.tools.get(tool).spec
+        if not self._has_own_words() and tool in self._deps.tools:
+            spec = self._deps.tools.get(tool).spec
             if self._announcement.may_come_early(spec):
                 await self._announcement.add(call_id, spec)
 
@@ -150,17 +150,17 @@ class Hearing:
         if has_references(call.arguments):
             await self._announce_dependent(call)
             return
-        turn, parts = self._turn, self._parts
-        ready = prepare(call, parts.tools, turn.customer)
-        if not isinstance(ready, PreparedCall) or must_be_confirmed(ready, turn, self.round, parts):
+        turn, deps = self._turn, self._deps
+        ready = prepare(call, deps.tools, turn.customer)
+        if not isinstance(ready, PreparedCall) or must_be_confirmed(ready, turn, self.round, deps):
             return
         if self._firsts is None:
-            self._firsts = FirstCalls(turn.state, parts.tools)
-        if await ended_as_known(ready, self._firsts, turn, parts, self._record):
+            self._firsts = FirstCalls(turn.state, deps.tools)
+        if await ended_without_running(ready, self._firsts, turn, deps, self._record):
             return
         if ready.tool.spec.effect == "read":
             await self._announce(call, ready.tool.spec)
-            await begin(ready, turn, parts, self._record)
+            await start_call(ready, turn, deps, self._record)
         elif not turn.conversation.waiting:
             # A newer message would hold it: it must not be promised.
             await self._announce(call, ready.tool.spec)
@@ -174,7 +174,7 @@ class Hearing:
     async def close_cut_off(self, kind: MessageKind) -> None:
         """Complete what an earlier life of this turn left open, as far as its calls are known."""
         said = any(
-            message.kind is not None and message.round == self.round and not is_own(message)
+            message.kind is not None and message.round == self.round and not is_waiting_message(message)
             for message in self._turn.state.messages
         )
         if not said:
@@ -187,25 +187,25 @@ class Hearing:
         await self._announcement.end()
 
     async def _announce_runnable(self, *, confirmed: bool) -> None:
-        turn, parts = self._turn, self._parts
+        turn, deps = self._turn, self._deps
         for call in turn.state.round(self.round).calls:
             if has_references(call.arguments):
                 await self._announce_dependent(call)
                 continue
-            ready = prepare(call, parts.tools, turn.customer)
+            ready = prepare(call, deps.tools, turn.customer)
             if isinstance(ready, PreparedCall) and (
-                confirmed or not must_be_confirmed(ready, turn, self.round, parts)
+                confirmed or not must_be_confirmed(ready, turn, self.round, deps)
             ):
                 await self._announce(call, ready.tool.spec)
 
     async def _announce_dependent(self, call: Call) -> None:
         """Name a call that waits for another's result, if nothing but that keeps it from running."""
-        if call.tool not in self._parts.tools:
+        if call.tool not in self._deps.tools:
             return
-        spec = self._parts.tools.get(call.tool).spec
-        parts = self._parts
-        untrusted = untrusted_in_view(self._turn, self.round, parts) or takes_untrusted_values(call, parts)
-        asks = parts.needs_confirmation(spec, untrusted=untrusted)
+        spec = self._deps.tools.get(call.tool).spec
+        deps = self._deps
+        untrusted = untrusted_in_view(self._turn, self.round, deps) or takes_untrusted_values(call, deps)
+        asks = deps.needs_confirmation(spec, untrusted=untrusted)
         if not asks and spec.runs_for(self._turn.customer) and not spec.cache_s:
             await self._announce(call, spec)
 
@@ -217,16 +217,18 @@ class Hearing:
         return self.words.message_id is not None
 
     def _joint(self) -> str:
-        return self._parts.book.render(BegunAgain(), self._turn.locale)
+        return self._deps.book.render(BegunAgain(), self._turn.locale)
 
-    def _new_speech(self, *, guarded: bool = True) -> Speech:
-        forbidden = self._parts.book.voice.guard()
+    def _new_speech(self, *, guarded: bool = True) -> MessageStream:
+        forbidden = self._deps.book.voice.guard()
         self._deeds = None
         guards = self._guards if guarded else None
-        clock = self._parts.clock
-        return Speech(self._turn, self.round, self._record, forbidden, clock, own_words=True, guards=guards)
+        clock = self._deps.clock
+        return MessageStream(
+            self._turn, self.round, self._record, forbidden, clock, own_words=True, guards=guards
+        )
 
     def _guards(self) -> Sequence[NamedGuardrail]:
         """Made with the first word: most decisions have none."""
-        self._deeds = claims_in(self._turn, self._parts, self._patience)
-        return guardrails_for(self._turn, self._parts, self._deeds, self._heard_before)
+        self._deeds = claims_in(self._turn, self._deps, self._patience)
+        return guardrails_for(self._turn, self._deps, self._deeds, self._heard_before)

@@ -37,7 +37,7 @@ from assistant.language.words import carries_meaning, denies, stem, words
 from assistant.prompts.words import Words
 from assistant.tools.tool import PreparedCall
 from assistant.turn.acknowledge import without_greeting
-from assistant.turn.context import Parts, RunningTurn
+from assistant.turn.context import RunningTurn, TurnDependencies
 
 _LONGEST: Final = 300
 """Characters. What is longer was mostly written by somebody else, and pasted."""
@@ -56,18 +56,18 @@ _GONE: Final = " \0 "
 Span: TypeAlias = tuple[int, int]
 
 
-def stated_by_customer(ready: PreparedCall, turn: RunningTurn, parts: Parts) -> bool:
+def requested_by_customer(ready: PreparedCall, turn: RunningTurn, deps: TurnDependencies) -> bool:
     """Whether the message that began the turn asks for this call and for nothing else."""
     message = turn.state.message
     if turn.state.unasked or message.button is not None:
         return False
-    return is_stated(
+    return is_explicit_request(
         ready.tool.spec,
         ready.arguments,
         message.text,
         locale=turn.locale,
-        today=parts.clock.now().date(),
-        said=parts.book.words(turn.locale),
+        today=deps.clock.now().date(),
+        said=deps.book.words(turn.locale),
     )
 
 
@@ -80,7 +80,7 @@ def may_be_pasted(message: str) -> bool:
     return len(message) > _LONGEST or _PASSAGE.search(message) is not None
 
 
-def is_stated(
+def is_explicit_request(
     spec: ToolSpec, arguments: JsonObject, message: str, *, locale: str, today: date, said: Words
 ) -> bool:
     """Whether one clause of the message asks for this call and for nothing else. Pure.
@@ -241,9 +241,9 @@ def _bare(text: str) -> str:
 
 
 def _words(wanted: str, clause: str) -> Span | None:
-    parts = [re.escape(part) for part in re.split(r"[\s_]+", wanted.casefold().strip()) if part]
-    if not parts:
+    pieces = [re.escape(part) for part in re.split(r"[\s_]+", wanted.casefold().strip()) if part]
+    if not pieces:
         return None
-    pattern = r"(?<![\w@.+-])" + r"[\s_]+".join(parts) + r"(?![\w@])(?![.+-]\w)"
+    pattern = r"(?<![\w@.+-])" + r"[\s_]+".join(pieces) + r"(?![\w@])(?![.+-]\w)"
     found = re.search(pattern, clause, re.IGNORECASE)
     return found.span() if found else None

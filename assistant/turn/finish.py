@@ -18,23 +18,23 @@ from assistant.errors import REPLY_CUT
 from assistant.prompts.utterances import Apology, NotPossible
 from assistant.tools.execute import prepare
 from assistant.tools.tool import PreparedCall
-from assistant.turn.context import Decision, Parts, Record, RunningTurn, decided
-from assistant.turn.decision_stream import Hearing
-from assistant.turn.message_stream import say_whole
+from assistant.turn.context import Decision, Record, RunningTurn, TurnDependencies, decision_of
+from assistant.turn.decision_stream import DecisionStreamHandler
+from assistant.turn.message_stream import say_fixed_message
 
-Reason = Literal["decision_failed", "unreachable", "cut", "not_possible"]
+ApologyReason = Literal["decision_failed", "unreachable", "cut", "not_possible"]
 
 
-def reason_for(error: str) -> Reason:
+def apology_reason(error: str) -> ApologyReason:
     """Why a request that ended with this error cannot be answered, for the customer."""
     return "cut" if error.startswith(REPLY_CUT) else "unreachable"
 
 
 async def apologise(
     turn: RunningTurn,
-    hearing: Hearing,
-    reason: Reason,
-    parts: Parts,
+    handler: DecisionStreamHandler,
+    reason: ApologyReason,
+    deps: TurnDependencies,
     record: Record,
     *,
     cut_off: bool = False,
@@ -44,27 +44,27 @@ async def apologise(
     ``cut_off``: the last words that a model said are half of what it was going to say.
     The round is closed first, so that a restart apologises too instead of asking again.
     """
-    if turn.state.round(hearing.round).closed is None:
-        await hearing.words.release()
+    if turn.state.round(handler.round).closed is None:
+        await handler.words.release()
         how = "refused" if reason == "not_possible" else "failed"
-        await record(DecisionClosed(round=hearing.round, call_ids=(), how=how))
-    text = parts.book.render(_words(reason, parts), turn.locale)
+        await record(DecisionClosed(round=handler.round, call_ids=(), how=how))
+    text = deps.book.render(_words(reason, deps), turn.locale)
     begun = turn.state.open_message
     if begun is not None and not (text.startswith(begun.text) and not begun.own_words):
-        await hearing.close("status", interrupted=cut_off and begun.own_words)
-    await say_whole(turn, hearing.round, text, parts, record)
-    return Decision(hearing.round)
+        await handler.close("status", interrupted=cut_off and begun.own_words)
+    await say_fixed_message(turn, handler.round, text, deps, record)
+    return Decision(handler.round)
 
 
-def _words(reason: Reason, parts: Parts) -> Apology | NotPossible:
-    return NotPossible(person=parts.can_hand_over) if reason == "not_possible" else Apology(reason=reason)
+def _words(reason: ApologyReason, deps: TurnDependencies) -> Apology | NotPossible:
+    return NotPossible(person=deps.can_hand_over) if reason == "not_possible" else Apology(reason=reason)
 
 
 How: TypeAlias = Literal["complete", "cut_off"]
 
 
-async def pick_up(
-    turn: RunningTurn, number: int, kind: MessageKind, parts: Parts, record: Record
+async def resume_round(
+    turn: RunningTurn, number: int, kind: MessageKind, deps: TurnDependencies, record: Record
 ) -> Decision | None:
     """The decision of a round as far as the log has it; None when a model must be asked.
 
@@ -73,31 +73,33 @@ async def pick_up(
     round_ = turn.state.round(number)
     if not (round_.closed or round_.calls or turn.state.has_response(number)):
         return None
-    hearing = Hearing(turn, number, parts, record)
+    handler = DecisionStreamHandler(turn, number, deps, record)
     if round_.closed is not None:
         if round_.closed.how == "refused":
-            await apologise(turn, hearing, "not_possible", parts, record)
+            await apologise(turn, handler, "not_possible", deps, record)
         elif round_.closed.how == "failed":
-            reason: Reason = "decision_failed" if round_.error is None else reason_for(round_.error)
-            await apologise(turn, hearing, reason, parts, record)
-        return decided(round_)
+            reason: ApologyReason = (
+                "decision_failed" if round_.error is None else apology_reason(round_.error)
+            )
+            await apologise(turn, handler, reason, deps, record)
+        return decision_of(round_)
     if round_.calls:
-        await hearing.close_cut_off(kind)
-        return await close_round(turn, number, hearing, kind, record, how="cut_off")
-    return await close_round(turn, number, hearing, "response", record)
+        await handler.close_cut_off(kind)
+        return await close_round(turn, number, handler, kind, record, how="cut_off")
+    return await close_round(turn, number, handler, "response", record)
 
 
 async def close_round(
     turn: RunningTurn,
     number: int,
-    hearing: Hearing,
+    handler: DecisionStreamHandler,
     kind: MessageKind,
     record: Record,
     *,
     how: How = "complete",
 ) -> Decision:
     """Complete what is being said, and make the round's decision final."""
-    await hearing.close(kind)
+    await handler.close(kind)
     round_ = turn.state.round(number)
     await record(
         DecisionClosed(
@@ -106,10 +108,10 @@ async def close_round(
             how=how,
         )
     )
-    return decided(round_)
+    return decision_of(round_)
 
 
-async def remember(turn: RunningTurn, record: Record) -> None:
+async def record_snapshots(turn: RunningTurn, record: Record) -> None:
     """Record a snapshot of each call that has its outcome and no snapshot yet; the second time there is none.
 
     Right before the turn's end, with which it goes to the log in one piece; and right behind an outcome that comes
@@ -125,12 +127,12 @@ log = structlog.get_logger(__name__)
 _STOPPED = "the customer stopped it before it ran"
 
 
-async def finish(turn: RunningTurn, parts: Parts, record: Record) -> None:
+async def finish_turn(turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
     """Record the turn's end, and log what it took."""
-    await _end(turn, _how(turn.state), parts, record)
+    await _end(turn, _how(turn.state), deps, record)
 
 
-async def finish_interrupted(turn: RunningTurn, parts: Parts, record: Record) -> None:
+async def finish_interrupted_turn(turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
     """Write the closing entries of a turn that was stopped.
 
     What was being said stays as far as it was shown, calls that had not started will not, and calls under
@@ -148,18 +150,18 @@ async def finish_interrupted(turn: RunningTurn, parts: Parts, record: Record) ->
             kind = "acknowledgement" if message.round == 1 else "status"
         ids = tuple(call.id for call in calls)
         await record(MessageClosed(message_id=message.id, kind=kind, call_ids=ids, interrupted=True))
-    await cancel_waiting(state, _STOPPED, record)
-    await remember(turn, record)
-    await _end(turn, "interrupted", parts, record)
+    await cancel_waiting_calls(state, _STOPPED, record)
+    await record_snapshots(turn, record)
+    await _end(turn, "interrupted", deps, record)
 
 
-async def cancel_waiting(state: TurnState, why: str, record: Record) -> None:
+async def cancel_waiting_calls(state: TurnState, why: str, record: Record) -> None:
     """Give every call that has not started its outcome: it never will."""
     for call in state.waiting_calls:
         await record(CallEnded(outcome=CallCancelled(call=call, why=why)))
 
 
-async def finish_lost(turn: RunningTurn, parts: Parts, record: Record) -> None:
+async def finish_lost_calls(turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
     """Say of an ended turn's calls that nobody runs any more what became of them, if their tools can tell."""
     state = turn.state
     for call in state.running:
@@ -167,14 +169,14 @@ async def finish_lost(turn: RunningTurn, parts: Parts, record: Record) -> None:
             continue
         ran_with = state.started[call.id].arguments
         ran = call if ran_with is None else replace(call, arguments=ran_with)
-        ready = prepare(ran, parts.tools, turn.customer)
+        ready = prepare(ran, deps.tools, turn.customer)
         known = (
             await turn.tasks.found_out(ready, turn)
             if isinstance(ready, PreparedCall)
             else CallUnknown(call=ran)
         )
         await record(CallEnded(outcome=known, late=state.is_pending(ran)))
-        await remember(turn, record)
+        await record_snapshots(turn, record)
 
 
 def _how(state: TurnState) -> HowTurnEnded:
@@ -187,10 +189,10 @@ def _how(state: TurnState) -> HowTurnEnded:
     return "answered"
 
 
-async def _end(turn: RunningTurn, how: HowTurnEnded, parts: Parts, record: Record) -> None:
+async def _end(turn: RunningTurn, how: HowTurnEnded, deps: TurnDependencies, record: Record) -> None:
     """Record the end; then one line for operators: what it took. Nothing that was said is in it."""
     await record(TurnEnded(turn_id=turn.state.id, how=how))
-    began = turn.deadline - parts.limits.tools_s
+    began = turn.deadline - deps.limits.tools_s
     used = turn.state.used.usage
     took: dict[str, object] = {
         "models": ",".join(used.models) or None,
@@ -204,7 +206,7 @@ async def _end(turn: RunningTurn, how: HowTurnEnded, parts: Parts, record: Recor
         conversation=turn.key.conversation,
         turn=turn.state.id,
         how=how,
-        ms=round((parts.clock.monotonic() - began) * 1000),
+        ms=round((deps.clock.monotonic() - began) * 1000),
         **{name: value for name, value in took.items() if value is not None},
     )
 
@@ -212,18 +214,18 @@ async def _end(turn: RunningTurn, how: HowTurnEnded, parts: Parts, record: Recor
 _FAILED = "something went wrong before it ran"
 
 
-async def mend(turn: RunningTurn, parts: Parts, record: Record) -> None:
+async def recover_turn(turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
     """Complete what is being said, apologise, and end the turn.
 
     Calls under way end by themselves; those that have not started will not. A turn that nobody asked for ends
     without a word: nobody would know what the apology is for, and what it had to tell is told with the next answer.
     """
     if turn.state.unasked:
-        await finish_interrupted(turn, parts, record)
+        await finish_interrupted_turn(turn, deps, record)
         return
     open_rounds = [round_.number for round_ in turn.state.rounds if round_.closed is None]
     number = open_rounds[0] if open_rounds else len(turn.state.rounds) + 1
-    await apologise(turn, Hearing(turn, number, parts, record), "decision_failed", parts, record)
-    await cancel_waiting(turn.state, _FAILED, record)
-    await remember(turn, record)
-    await finish(turn, parts, record)
+    await apologise(turn, DecisionStreamHandler(turn, number, deps, record), "decision_failed", deps, record)
+    await cancel_waiting_calls(turn.state, _FAILED, record)
+    await record_snapshots(turn, record)
+    await finish_turn(turn, deps, record)

@@ -8,7 +8,7 @@ from assistant.conversation.values import MessageKind
 from assistant.language.sentences import sentences
 from assistant.ports import Clock
 from assistant.prompts.forbidden_phrases import ForbiddenPhrases
-from assistant.turn.context import Parts, Record, RunningTurn
+from assistant.turn.context import Record, RunningTurn, TurnDependencies
 from assistant.turn.guardrails.guardrail import NamedGuardrail
 
 _LONG_ENOUGH = 8
@@ -53,11 +53,11 @@ class Overlap:
         return f" {new}" if needs_space else new
 
 
-PIECE: Final = 200
+CHUNK_CHARACTERS: Final = 200
 """Characters that the guards read at once. After as many, other customers of the process get their turn."""
 
 
-class Speech:
+class MessageStream:
     """A message of the assistant, opened with its first visible word.
 
     White space alone is no message. When a message of this round was cut off and its words are of the same
@@ -161,11 +161,11 @@ class Speech:
         """What the guards let pass of a text, and with ``last`` of all that they held back."""
         for named in self._guards:
             passed: list[str] = []
-            for begin in range(0, len(text), PIECE):
-                piece = text[begin : begin + PIECE]
+            for begin in range(0, len(text), CHUNK_CHARACTERS):
+                piece = text[begin : begin + CHUNK_CHARACTERS]
                 passed.append(named.guardrail.push(piece))
                 self._unbroken += len(piece)
-                if self._unbroken >= PIECE:
+                if self._unbroken >= CHUNK_CHARACTERS:
                     self._unbroken = 0
                     await self._clock.sleep(0)
             if last:
@@ -226,10 +226,12 @@ class Speech:
             await self._record(MessageText(message_id=self.message_id, text=text))
 
 
-async def say_whole(turn: RunningTurn, round_: int, text: str, parts: Parts, record: Record) -> None:
+async def say_fixed_message(
+    turn: RunningTurn, round_: int, text: str, deps: TurnDependencies, record: Record
+) -> None:
     """Say a fixed sentence as a response of its own, unless the log shows that it was said."""
     if any(message.text == text and message.kind == "response" for message in turn.state.messages):
         return
-    speech = Speech(turn, round_, record, parts.book.voice.guard(), parts.clock, own_words=False)
+    speech = MessageStream(turn, round_, record, deps.book.voice.guard(), deps.clock, own_words=False)
     await speech.say(text)
     await speech.close("response")

@@ -24,7 +24,7 @@ from assistant.tools.confirmation import is_own, own_label, quoted_data
 from assistant.tools.execute import read_back
 from assistant.tools.tool import PreparedCall
 from assistant.turn.confirmation_rules import untrusted_results
-from assistant.turn.context import Parts, Record, RunningTurn
+from assistant.turn.context import Record, RunningTurn, TurnDependencies
 
 log = structlog.get_logger(__name__)
 
@@ -40,33 +40,35 @@ _LONGEST_LABEL: Final = 200
 _SHORTEST: Final = 4
 
 
-async def prepare_question(ready: PreparedCall, turn: RunningTurn, parts: Parts, record: Record) -> None:
+async def prepare_question(
+    ready: PreparedCall, turn: RunningTurn, deps: TurnDependencies, record: Record
+) -> None:
     """Keep the call's clause in ``turn.clauses``; a call that cannot be asked about ends here."""
-    clause = await clause_of(turn, ready, parts)
+    clause = await clause_of(turn, ready, deps)
     if isinstance(clause, str):
         turn.clauses[ready.call.id] = clause
     else:
         await record(CallEnded(outcome=clause))
 
 
-async def clause_of(turn: RunningTurn, ready: PreparedCall, parts: Parts) -> str | CallFailed:
+async def clause_of(turn: RunningTurn, ready: PreparedCall, deps: TurnDependencies) -> str | CallFailed:
     """What the call would do: the tool's own wording, or its hint and arguments."""
     # A clause or a hint of another language would break the sentence that it stands in.
-    spoken = parts.book.spoken(ReadBack.template, turn.locale)
-    own = await read_back(ready, replace(turn.customer, locale=spoken), parts.book, parts.clock)
+    spoken = deps.book.spoken(ReadBack.template, turn.locale)
+    own = await read_back(ready, replace(turn.customer, locale=spoken), deps.book, deps.clock)
     if isinstance(own, CallFailed):
         return own
     if own is not None:
-        own = _with_results_quoted(own, turn, parts)
+        own = _with_results_quoted(own, turn, deps)
         if is_one_clause(own, spoken):
             return own
         log.warning("read-back is more than one clause, so it is not said", tool=ready.call.tool)
-    return _default_clause(turn, ready, parts)
+    return _default_clause(turn, ready, deps)
 
 
-def _with_results_quoted(clause: str, turn: RunningTurn, parts: Parts) -> str:
+def _with_results_quoted(clause: str, turn: RunningTurn, deps: TurnDependencies) -> str:
     """A tool's own clause, in which what other people may have written is quoted: all texts of several words."""
-    texts = {text for result in untrusted_results(turn, parts) for text in _texts(result) if text in clause}
+    texts = {text for result in untrusted_results(turn, deps) for text in _texts(result) if text in clause}
     if not texts:
         return clause
     # What the tool has quoted by itself is left as it is.
@@ -97,17 +99,17 @@ def _values(result: Json) -> Iterator[Json]:
             inside.extend(value)
 
 
-def _default_clause(turn: RunningTurn, ready: PreparedCall, parts: Parts) -> str:
-    locale = parts.book.spoken(DefaultClause.template, turn.locale)
+def _default_clause(turn: RunningTurn, ready: PreparedCall, deps: TurnDependencies) -> str:
+    locale = deps.book.spoken(DefaultClause.template, turn.locale)
     hint = ready.tool.spec.own_hint(locale) or NO_HINT
     records = _Records(turn)
     arguments = tuple(
         said
         for name, value in ready.arguments.items()
         if value is not None
-        and (said := _argument(name, value, ready.tool.spec, records, parts.book, locale))[1]
+        and (said := _argument(name, value, ready.tool.spec, records, deps.book, locale))[1]
     )
-    return parts.book.render(DefaultClause(hint=hint, arguments=arguments), locale)
+    return deps.book.render(DefaultClause(hint=hint, arguments=arguments), locale)
 
 
 def _argument(

@@ -1,7 +1,7 @@
 """Runs a decision's calls: each as early as it can, side effects one after the other, none silencing another.
 
-``plan`` makes a graph of the calls, ``follow`` sees to each of its steps. References to results are filled in when
-their sources have ended.
+``plan_calls`` makes a graph of the calls, ``run_plan`` sees to each of its steps. References to results are filled
+in when their sources have ended.
 """
 
 import asyncio
@@ -27,10 +27,10 @@ from assistant.tools.execute import prepare
 from assistant.tools.outcomes import identified_outcome
 from assistant.tools.references import BadReference, Reference, fill_in, has_references, link_references
 from assistant.tools.tool import PreparedCall
-from assistant.turn.confirmation_rules import HELD, is_held, must_be_confirmed
-from assistant.turn.context import Decision, Parts, Record, RunningTurn
+from assistant.turn.confirmation_rules import HELD_BACK, is_held_back, must_be_confirmed
+from assistant.turn.context import Decision, Record, RunningTurn, TurnDependencies
 from assistant.turn.read_back import clause_of, prepare_question
-from assistant.turn.start_call import FirstCalls, begin, ended_as_known
+from assistant.turn.start_call import FirstCalls, ended_without_running, start_call
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ class Step:
     fault: BadReference | None = None
 
 
-def plan(calls: Sequence[Call], writes: Collection[str]) -> tuple[Step, ...]:
+def plan_calls(calls: Sequence[Call], writes: Collection[str]) -> tuple[Step, ...]:
     """Plan the calls of one decision, in the order they were decided; no step waits for itself in any circle.
 
     A lookup waits for what it refers to. A side effect (its id is among ``writes``) waits for the side effect
@@ -97,11 +97,11 @@ _LACKING: Final[Mapping[OutcomeName, str]] = {
 }
 
 
-def with_values(step: Step, state: TurnState) -> Call | CallCancelled | CallFailed:
+def fill_references(step: Step, state: TurnState) -> Call | CallCancelled | CallFailed:
     """The step's call as it will run; or its outcome when it cannot, because a source has no such value. Pure."""
     call = step.call
     if step.fault is not None:
-        return failed(call, step.fault)
+        return failed_reference(call, step.fault)
     if not step.sources:
         return call
     results: dict[str, Json] = {}
@@ -120,17 +120,17 @@ def with_values(step: Step, state: TurnState) -> Call | CallCancelled | CallFail
             # Nobody's mistake: there was nothing to take it from, and that is what the customer should hear.
             why = f"it needs something that {' and '.join(found_nothing)} did not find"
             return CallCancelled(call=call, why=why)
-        return failed(call, bad)
+        return failed_reference(call, bad)
     return replace(call, arguments=arguments)
 
 
-def real_call(call: Call, state: TurnState) -> Call:
+def resolved_call(call: Call, state: TurnState) -> Call:
     """A call of a turn as it would run by what its sources have found; as it was decided if that cannot be told."""
     if not has_references(call.arguments):
         return call
     links = link_references(state.round(round_of(call.id)).calls)
     step = Step(call=call, sources=links.sources.get(call.id, {}), fault=links.faults.get(call.id))
-    real = with_values(step, state)
+    real = fill_references(step, state)
     return real if isinstance(real, Call) else call
 
 
@@ -142,7 +142,7 @@ def outcome_of(call_id: str, state: TurnState) -> Outcome | None:
     return outcome
 
 
-def failed(call: Call, bad: BadReference) -> CallFailed:
+def failed_reference(call: Call, bad: BadReference) -> CallFailed:
     """The outcome of a call whose reference cannot be followed."""
     return CallFailed(call=call, say=bad.say, for_model=f"{bad}.")
 
@@ -155,7 +155,7 @@ def _lacking(reference: Reference, outcome: Outcome | None, *, running: bool) ->
     return f"it needs the result of {str(reference)!r}, which {lacks}"
 
 
-async def follow(turn: RunningTurn, decision: Decision, parts: Parts, record: Record) -> None:
+async def run_plan(turn: RunningTurn, decision: Decision, deps: TurnDependencies, record: Record) -> None:
     """See to every call of the decision that neither ended nor runs: start it, end it, or prepare the question.
 
     Returns when there is nothing left to start; what runs may run on. Cancelling starts nothing more.
@@ -163,27 +163,27 @@ async def follow(turn: RunningTurn, decision: Decision, parts: Parts, record: Re
     left = {call.id for call in decision.calls if not _is_under_way(call, turn)}
     if not left:
         return
-    steps = plan(decision.calls, [call.id for call in decision.calls if _writes(call, parts)])
-    course = _Course(left, turn, decision.round, parts, record)
+    steps = plan_calls(decision.calls, [call.id for call in decision.calls if _writes(call, deps)])
+    run = _PlanRun(left, turn, decision.round, deps, record)
     try:
         async with asyncio.TaskGroup() as group:
             for step in steps:
                 if step.call.id in left:
-                    group.create_task(course.see_to(step))
-    except ExceptionGroup as failed:
+                    group.create_task(run.see_to(step))
+    except ExceptionGroup as errors:
         # A log that fails ends the turn whoever notices it first; the others notice the same.
-        raise failed.exceptions[0] from None
+        raise errors.exceptions[0] from None
 
 
-class _Course:
+class _PlanRun:
     """Steps that wait for one another."""
 
     def __init__(
-        self, left: Iterable[str], turn: RunningTurn, round_: int, parts: Parts, record: Record
+        self, left: Iterable[str], turn: RunningTurn, round_: int, deps: TurnDependencies, record: Record
     ) -> None:
-        self._turn, self._round, self._parts, self._record = turn, round_, parts, record
+        self._turn, self._round, self._deps, self._record = turn, round_, deps, record
         self._done = {call_id: asyncio.Event() for call_id in left}
-        self._firsts = FirstCalls(turn.state, parts.tools)
+        self._firsts = FirstCalls(turn.state, deps.tools)
 
     async def see_to(self, step: Step) -> None:
         """Wait for what the step waits for, then do it: its call runs then, has ended, or waits for a yes."""
@@ -195,35 +195,35 @@ class _Course:
             self._done[step.call.id].set()
 
     async def _do(self, step: Step) -> None:
-        turn, parts, record = self._turn, self._parts, self._record
-        real = with_values(step, turn.state)
-        ready = prepare(real, parts.tools, turn.customer) if isinstance(real, Call) else real
+        turn, deps, record = self._turn, self._deps, self._record
+        real = fill_references(step, turn.state)
+        ready = prepare(real, deps.tools, turn.customer) if isinstance(real, Call) else real
         # Before a crash, and nobody saw how it ended.
         had_begun = step.call.id in turn.state.started
         if not isinstance(ready, PreparedCall):
-            if had_begun and _may_write(ready.call, parts):
+            if had_begun and _may_write(ready.call, deps):
                 # The tool is gone since, or refuses now; what it had begun may be done all the same.
                 ready = CallUnknown(call=ready.call)
-            elif had_begun and _has_identified(ready.call, turn, parts):
+            elif had_begun and _has_identified(ready.call, turn, deps):
                 ready = identified_outcome(ready.call, turn.customer)
             await record(CallEnded(outcome=ready))
             return
         spec = ready.tool.spec
         if spec.effect == "write" and had_begun:
             await self._settle(ready)
-        elif await ended_as_known(ready, self._firsts, turn, parts, record):
+        elif await ended_without_running(ready, self._firsts, turn, deps, record):
             pass
-        elif spec.effect == "write" and is_held(ready, turn, parts):
-            await record(CallEnded(outcome=CallCancelled(call=ready.call, why=HELD)))
-        elif must_be_confirmed(ready, turn, self._round, parts):
-            await prepare_question(ready, turn, parts, record)
+        elif spec.effect == "write" and is_held_back(ready, turn, deps):
+            await record(CallEnded(outcome=CallCancelled(call=ready.call, why=HELD_BACK)))
+        elif must_be_confirmed(ready, turn, self._round, deps):
+            await prepare_question(ready, turn, deps, record)
         else:
-            await begin(ready, turn, parts, record)
+            await start_call(ready, turn, deps, record)
 
     async def _settle(self, ready: PreparedCall) -> None:
         """See a side effect to its end that had begun: nothing holds it any more, and it must not run twice."""
         if ready.tool.spec.idempotent:
-            await begin(ready, self._turn, self._parts, self._record)
+            await start_call(ready, self._turn, self._deps, self._record)
         else:
             await self._record(CallEnded(outcome=await self._turn.tasks.found_out(ready, self._turn)))
 
@@ -243,18 +243,18 @@ class _Course:
             await turn.tasks.ended(turn.state.id, running, turn.deadline)
 
 
-def _writes(call: Call, parts: Parts) -> bool:
-    return call.tool in parts.tools and parts.tools.get(call.tool).spec.effect == "write"
+def _writes(call: Call, deps: TurnDependencies) -> bool:
+    return call.tool in deps.tools and deps.tools.get(call.tool).spec.effect == "write"
 
 
-def _has_identified(call: Call, turn: RunningTurn, parts: Parts) -> bool:
+def _has_identified(call: Call, turn: RunningTurn, deps: TurnDependencies) -> bool:
     """Whether a call found out who the customer is, and a crash came before its end was recorded."""
-    known = turn.customer.known and call.tool in parts.tools
-    return known and parts.tools.get(call.tool).spec.role == "identifies"
+    known = turn.customer.known and call.tool in deps.tools
+    return known and deps.tools.get(call.tool).spec.role == "identifies"
 
 
-def _may_write(call: Call, parts: Parts) -> bool:
-    return call.tool not in parts.tools or _writes(call, parts)
+def _may_write(call: Call, deps: TurnDependencies) -> bool:
+    return call.tool not in deps.tools or _writes(call, deps)
 
 
 def _is_under_way(call: Call, turn: RunningTurn) -> bool:
@@ -264,13 +264,13 @@ def _is_under_way(call: Call, turn: RunningTurn) -> bool:
 __all__ = ["clause_of", "run_tools"]
 
 
-async def run_tools(turn: RunningTurn, decision: Decision, parts: Parts, record: Record) -> None:
+async def run_tools(turn: RunningTurn, decision: Decision, deps: TurnDependencies, record: Record) -> None:
     """See every call of the decision to its outcome, except those that need the customer's yes first.
 
     What those would do is worked out here (``turn.clauses``), so that one that cannot be done is told with
     the results instead of being asked about.
     """
-    await follow(turn, decision, parts, record)
+    await run_plan(turn, decision, deps, record)
     await turn.tasks.ended(turn.state.id, decision.calls, turn.deadline)
     waited_in_vain = (call.id for call in turn.state.running if call.id not in turn.state.pending)
     if pending := tuple(waited_in_vain):

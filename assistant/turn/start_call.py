@@ -23,10 +23,10 @@ from assistant.errors import AssistantError
 from assistant.tools.references import has_references
 from assistant.tools.registry import Tools
 from assistant.tools.tool import PreparedCall
-from assistant.turn.context import Parts, Record, RunningTurn
+from assistant.turn.context import Record, RunningTurn, TurnDependencies
 
 
-def is_same(ready: PreparedCall, other: Call) -> bool:
+def is_same_call(ready: PreparedCall, other: Call) -> bool:
     """Whether another call asks for the same as this one, once the tool has seen its arguments."""
     if ready.call.tool != other.tool:
         return False
@@ -83,7 +83,7 @@ def _key(tool: str, arguments: JsonObject) -> bytes:
 Result: TypeAlias = CallSucceeded | CallEmpty
 
 
-def fresh_result(
+def cached_result(
     ready: PreparedCall, state: ConversationState, tools: Tools, now_ms: int
 ) -> tuple[CallRef, Result] | None:
     """The newest result of the same lookup that is younger than its ``cache_s``, and whose it is. Pure.
@@ -98,7 +98,7 @@ def fresh_result(
         if now_ms - ended_ms >= spec.cache_s * 1000:
             return None
         outcome = state.turn(ref[0]).outcomes[ref[1]]
-        if isinstance(outcome, CallSucceeded | CallEmpty) and is_same(ready, outcome.call):
+        if isinstance(outcome, CallSucceeded | CallEmpty) and is_same_call(ready, outcome.call):
             return (ref, outcome) if began_ms > changed_ms else None
     return None
 
@@ -121,15 +121,15 @@ def _writes(tool: str, tools: Tools) -> bool:
     return tool not in tools or tools.get(tool).spec.effect == "write"
 
 
-async def ended_as_known(
-    ready: PreparedCall, firsts: FirstCalls, turn: RunningTurn, parts: Parts, record: Record
+async def ended_without_running(
+    ready: PreparedCall, firsts: FirstCalls, turn: RunningTurn, deps: TurnDependencies, record: Record
 ) -> bool:
     """Whether the call is over without having run: this turn makes the same call, or has its fresh result."""
     first = firsts.first(ready)
     if first != ready.call.id:
         await record(CallEnded(outcome=_same_as(first, ready)))
         return True
-    fresh = fresh_result(ready, turn.conversation, parts.tools, parts.clock.now_ms())
+    fresh = cached_result(ready, turn.conversation, deps.tools, deps.clock.now_ms())
     if fresh is None:
         return False
     (turn_id, call_id), outcome = fresh
@@ -148,7 +148,7 @@ def _same_as(first: str, ready: PreparedCall) -> CallCancelled:
 _NO_TIME = "there was no time left to start it"
 
 
-def not_begun(ready: PreparedCall, turn: RunningTurn, why: str) -> CallCancelled | CallUnknown:
+def not_started(ready: PreparedCall, turn: RunningTurn, why: str) -> CallCancelled | CallUnknown:
     """The outcome of a call that does not start now, and why.
 
     Where it is a side effect that had begun before a crash, nobody knows: it may have run to its end then.
@@ -158,10 +158,10 @@ def not_begun(ready: PreparedCall, turn: RunningTurn, why: str) -> CallCancelled
     return CallCancelled(call=ready.call, why=why)
 
 
-async def begin(ready: PreparedCall, turn: RunningTurn, parts: Parts, record: Record) -> None:
+async def start_call(ready: PreparedCall, turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
     """Start one call, for as long as the tool and the turn allow."""
-    left_s = turn.deadline - parts.clock.monotonic()
+    left_s = turn.deadline - deps.clock.monotonic()
     if left_s <= 0:
-        await record(CallEnded(outcome=not_begun(ready, turn, _NO_TIME)))
+        await record(CallEnded(outcome=not_started(ready, turn, _NO_TIME)))
         return
     await turn.tasks.start(ready, turn, record)

@@ -23,18 +23,18 @@ from assistant.conversation.outcomes import (
     Outcome,
 )
 from assistant.conversation.state import ConversationState
-from assistant.conversation.transcript import readable
-from assistant.conversation.turn_state import SaidMessage, TurnState, is_heard_out
+from assistant.conversation.transcript import delivered_text
+from assistant.conversation.turn_state import AssistantMessage, TurnState, is_heard_out
 from assistant.language.facts import Value, values_of
 from assistant.tools.registry import Tools
 from assistant.turn.confirmation import ask_once_more
-from assistant.turn.context import Decision, Parts, Record, RunningTurn, recent, within
-from assistant.turn.finish import pick_up
-from assistant.turn.narrate import Telling, instructions, names, tell
+from assistant.turn.context import Decision, Record, RunningTurn, TurnDependencies, recent_turns, view_bounds
+from assistant.turn.finish import resume_round
+from assistant.turn.narrate import NarrationRequest, mentions_result, narrate_outcomes, narrator_instructions
 
 
 @dataclass(frozen=True, slots=True)
-class Untold:
+class UndeliveredResult:
     """An outcome that the customer is owed word of, and the turn that asked for it."""
 
     turn: TurnState
@@ -46,7 +46,7 @@ class Untold:
         return self.turn.id, self.outcome.call.id
 
 
-def untold(conversation: ConversationState, tools: Tools) -> tuple[Untold, ...]:
+def undelivered_results(conversation: ConversationState, tools: Tools) -> tuple[UndeliveredResult, ...]:
     """The outcomes of ended turns that nobody was told, oldest first.
 
     An outcome has been told when a whole answer was made of it, in its own turn or later. Of an answer that was
@@ -65,7 +65,7 @@ def untold(conversation: ConversationState, tools: Tools) -> tuple[Untold, ...]:
     going_on = _going_on(conversation)
     told = _told(turns, going_on)
     return tuple(
-        Untold(turn, outcome)
+        UndeliveredResult(turn, outcome)
         for turn in conversation.unsettled
         for outcome in _left_open(turn, told, going_on)
         if not _told_since(outcome, turn, _after(turn, turns))
@@ -74,7 +74,7 @@ def untold(conversation: ConversationState, tools: Tools) -> tuple[Untold, ...]:
     )
 
 
-def late_turn(conversation: ConversationState, tools: Tools) -> TurnState | None:
+def turn_with_late_result(conversation: ConversationState, tools: Tools) -> TurnState | None:
     """The first ended turn whose customer waits to hear what it could not wait for, now that it has come.
 
     Who stopped the turn does not wait: that is told beside the next answer.
@@ -82,7 +82,7 @@ def late_turn(conversation: ConversationState, tools: Tools) -> TurnState | None
     if not conversation.late:
         return None
     late = set(conversation.late)
-    found = (one.turn for one in untold(conversation, tools) if one.ref in late)
+    found = (one.turn for one in undelivered_results(conversation, tools) if one.ref in late)
     return next((turn for turn in found if turn.how != "interrupted"), None)
 
 
@@ -130,13 +130,13 @@ def _left_open(turn: TurnState, told: AbstractSet[CallRef], going_on: AbstractSe
     ]
 
 
-def _was_made_of(outcome: Outcome, answer: SaidMessage, turn: TurnState) -> bool:
+def _was_made_of(outcome: Outcome, answer: AssistantMessage, turn: TurnState) -> bool:
     round_ = turn.round(answer.round)
     failed = round_.closed is not None and round_.closed.how in ("failed", "refused")
     return answer.round > round_of(outcome.call.id) and outcome.call.id in round_.knew and not failed
 
 
-def _is_whole(message: SaidMessage, going_on: AbstractSet[str]) -> bool:
+def _is_whole(message: AssistantMessage, going_on: AbstractSet[str]) -> bool:
     """Whether it is a response that has reached the customer to its end, or will."""
     complete = message.kind == "response" and not message.interrupted
     return complete and (message.id in going_on or is_heard_out(message))
@@ -163,10 +163,13 @@ def _told_since(outcome: Outcome, own: TurnState, later: Sequence[TurnState]) ->
     call, locale = outcome.call, own.message.locale
     asked = values_of(call.arguments, locale) | values_of(own.message.text, locale)
     began = [one for one in own.messages if one.round > round_of(call.id)]
-    if any(names(readable(one), outcome.value, asked | _other(outcome, own), locale) for one in began):
+    if any(
+        mentions_result(delivered_text(one), outcome.value, asked | _other(outcome, own), locale)
+        for one in began
+    ):
         return True
     return any(
-        names(readable(one), outcome.value, _other(outcome, turn), locale)
+        mentions_result(delivered_text(one), outcome.value, _other(outcome, turn), locale)
         for turn in later
         if turn.began > own.came[call.id]
         for one in turn.messages
@@ -208,7 +211,7 @@ def _made_again(outcome: Outcome, later: Sequence[TurnState], tools: Tools) -> b
     )
 
 
-async def tell_untold(turn: RunningTurn, last: Decision, parts: Parts, record: Record) -> None:
+async def deliver_pending(turn: RunningTurn, last: Decision, deps: TurnDependencies, record: Record) -> None:
     """Tell results of earlier turns that the customer is owed, once, as a response of its own; or nothing.
 
     Which results a message tells is recorded as soon as it has a word, so that a turn that goes on after a crash
@@ -216,48 +219,50 @@ async def tell_untold(turn: RunningTurn, last: Decision, parts: Parts, record: R
     sentences are told that were not heard to their end. A question that was open stays the last thing said; behind
     one that was put again in this turn nothing is told.
     """
-    owed = owed_results(turn, parts)
+    owed = results_to_deliver(turn, deps)
     number = last.round + 1
-    if owed and await pick_up(turn, number, "response", parts, record) is None:
+    if owed and await resume_round(turn, number, "response", deps, record) is None:
         refs = tuple(one.ref for one in owed)
         begun = turn.state.open_message
         if begun is not None and turn.state.told is None:
             # An earlier life of this turn ended right behind the opening: this message is gone on with.
             await record(ResultsTold(message_id=begun.id, calls=refs))
-        await tell(turn, _telling(turn, number, owed, parts), parts, _noting(refs, record))
+        await narrate_outcomes(turn, _narration(turn, number, owed, deps), deps, _noting(refs, record))
     question = turn.conversation.question
-    if turn.state.unasked and question is not None and parts.clock.now_ms() < question.expires_at_ms:
+    if turn.state.unasked and question is not None and deps.clock.now_ms() < question.expires_at_ms:
         # Nobody has answered it, so this is no other attempt.
-        await ask_once_more(turn, replace(question, attempt=question.attempt - 1), parts, record)
+        await ask_once_more(turn, replace(question, attempt=question.attempt - 1), deps, record)
 
 
-def owed_results(turn: RunningTurn, parts: Parts) -> tuple[Untold, ...]:
+def results_to_deliver(turn: RunningTurn, deps: TurnDependencies) -> tuple[UndeliveredResult, ...]:
     """The results of earlier turns that this turn tells: those that its message was begun for, or all there are."""
     if (begun := turn.state.told) is None:
         asks = turn.state.asked is not None
-        return () if asks else untold(turn.conversation, parts.tools)
+        return () if asks else undelivered_results(turn.conversation, deps.tools)
     turns = {earlier.id: earlier for earlier in turn.earlier}
-    return tuple(Untold(turns[id_], turns[id_].outcomes[call]) for id_, call in begun.calls)
+    return tuple(UndeliveredResult(turns[id_], turns[id_].outcomes[call]) for id_, call in begun.calls)
 
 
-def _telling(turn: RunningTurn, number: int, owed: tuple[Untold, ...], parts: Parts) -> Telling:
+def _narration(
+    turn: RunningTurn, number: int, owed: tuple[UndeliveredResult, ...], deps: TurnDependencies
+) -> NarrationRequest:
     outcomes = tuple(one.outcome for one in owed)
     asked = tuple(dict.fromkeys(one.turn.message.text for one in owed))
-    system = instructions(turn, outcomes, parts, asked_earlier=asked)
+    system = narrator_instructions(turn, outcomes, deps, asked_earlier=asked)
     conversation = turn.key.conversation
     refs = {
         call_id(number, nth): result_ref(conversation, one.turn.id, one.outcome.call.id)
         for nth, one in enumerate(owed, start=1)
     }
-    bounds = within(turn, parts, "narrator", (), refs)
-    view = turn.views.telling(system, recent(turn), turn.state, outcomes, number, bounds)
-    return Telling(round=number, outcomes=outcomes, view=view, heard_before=heard_before(owed, turn))
+    bounds = view_bounds(turn, deps, "narrator", (), refs)
+    view = turn.views.telling(system, recent_turns(turn), turn.state, outcomes, number, bounds)
+    return NarrationRequest(round=number, outcomes=outcomes, view=view, heard_before=heard_before(owed, turn))
 
 
-def heard_before(owed: tuple[Untold, ...], turn: RunningTurn) -> tuple[str, ...]:
+def heard_before(owed: tuple[UndeliveredResult, ...], turn: RunningTurn) -> tuple[str, ...]:
     """What the customer was told of these results before they cut it off, and what this turn has just told them."""
     cut = {one.turn.id: one.turn for one in owed}.values()
-    before = [readable(said) for earlier in cut for said in earlier.messages if said.own_words]
+    before = [delivered_text(said) for earlier in cut for said in earlier.messages if said.own_words]
     return (*before, *(said.text for said in turn.state.messages if said.kind is not None))
 
 

@@ -13,10 +13,10 @@ from assistant.conversation.entries import Snapshot
 from assistant.conversation.media import Media
 from assistant.conversation.model_views import (
     decider_turn,
-    is_settled,
-    narrated_turn,
-    telling_turn,
-    told_turn,
+    earlier_turn_for_narrator,
+    is_final,
+    running_turn_for_narrator,
+    turn_with_undelivered_results,
 )
 from assistant.conversation.outcomes import (
     CallAwaitingConfirmation,
@@ -25,11 +25,11 @@ from assistant.conversation.outcomes import (
     CallEmpty,
     CallFailed,
     CallPending,
+    CallStatus,
     CallSucceeded,
     CallTimedOut,
     CallUnknown,
     Outcome,
-    Standing,
 )
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
@@ -43,7 +43,7 @@ _MadeOf: TypeAlias = tuple[tuple[Snapshot, ...], tuple[int | None, ...]]
 """The snapshots of a turn, and how much was heard of each of its messages."""
 
 
-class RememberedViews:
+class ViewCache:
     """Views of turns, made once for each turn that can no longer change.
 
     They are made anew when another snapshot is made, and when more was heard of what the turn said.
@@ -69,16 +69,16 @@ class RememberedViews:
         if known is not None and known[0] == made_of:
             return known[1]
         view = self._look(turn)
-        if is_settled(turn):
+        if is_final(turn):
             self._settled[turn.id] = made_of, view
         return view
 
 
 T = TypeVar("T")
-D = TypeVar("D", ViewMessage, Call, Media, Standing)
+D = TypeVar("D", ViewMessage, Call, Media, CallStatus)
 
 
-def harmless_turn(turn: TurnView) -> TurnView:
+def sanitized_turn(turn: TurnView) -> TurnView:
     """The turn with every text in it made harmless; the very same turn where nothing has to change. Pure.
 
     Customers' words, what persons and models said, arguments and results: models repeat what they are told, so
@@ -104,7 +104,7 @@ def _call(call: Call) -> Call:
     return _with(call, tool=harmless(call.tool), arguments=harmless_data(call.arguments))
 
 
-def _outcome(outcome: Standing) -> Standing:
+def _outcome(outcome: CallStatus) -> CallStatus:
     call = _call(outcome.call)
     match outcome:
         case CallSucceeded(value=value, media=media, left_out=left_out):
@@ -137,7 +137,7 @@ def _with(thing: D, **values: object) -> D:
     return thing if same else replace(thing, **values)
 
 
-class Views:
+class ViewBuilder:
     """What each model is given of this conversation: pure functions of its log, strangers' words made harmless.
 
     With ``within`` a view never exceeds its budget; without it, it is as large as it is.
@@ -155,8 +155,8 @@ class Views:
     def __init__(self, conversation: str = "") -> None:
         self._conversation = conversation
         self.untrusted: dict[str, tuple[Tools, bool]] = {}
-        self._decided = RememberedViews(lambda turn: harmless_turn(decider_turn(turn, conversation)))
-        self._told = RememberedViews(lambda turn: harmless_turn(told_turn(turn)))
+        self._decided = ViewCache(lambda turn: sanitized_turn(decider_turn(turn, conversation)))
+        self._told = ViewCache(lambda turn: sanitized_turn(earlier_turn_for_narrator(turn)))
         # What results and messages state, read when an answer first holds a value.
         self.sources: dict[tuple[str, str, str], Source] = {}
         # What calls proved, by locale, turn and call, read when an answer first claims a deed.
@@ -182,7 +182,7 @@ class Views:
         self, system: str, earlier: Sequence[TurnState], turn: TurnState, within: RequestLimits | None = None
     ) -> View:
         """The narrator's view of the running turn and the ones before it."""
-        now = _now(narrated_turn(turn), within)
+        now = _now(running_turn_for_narrator(turn), within)
         return _joined(View(system, (now,)), self._told, earlier, within)
 
     def telling(
@@ -195,7 +195,7 @@ class Views:
         within: RequestLimits | None = None,
     ) -> View:
         """The narrator's view, with results of earlier turns that are told in this round of the running one."""
-        now = _now(telling_turn(turn, untold, round_), within)
+        now = _now(turn_with_undelivered_results(turn, untold, round_), within)
         return _joined(View(system, (now,)), self._told, earlier, within)
 
 
@@ -203,12 +203,10 @@ def _now(turn: TurnView, within: RequestLimits | None) -> TurnView:
     """The running turn. What is far too large is cut first: to make megabytes harmless takes long."""
     if within is not None:
         turn = cut_huge_results(turn, within.budget.tokens, within.ref)
-    return harmless_turn(turn)
+    return sanitized_turn(turn)
 
 
-def _joined(
-    view: View, looks: RememberedViews, earlier: Sequence[TurnState], within: RequestLimits | None
-) -> View:
+def _joined(view: View, looks: ViewCache, earlier: Sequence[TurnState], within: RequestLimits | None) -> View:
     """The view of the running turn, with those of the turns before it, or as many of them as fit."""
     if within is None:
         return View(view.system, (*looks.of(earlier), *view.turns), view.late)

@@ -1,6 +1,6 @@
 """The waiting voice: says that something takes its time, when neither a model nor a tool says anything for long.
 
-``Wait`` reads off the turn's entries what the customer waits for and since when. The wording is never the same
+``WaitTracker`` reads off the turn's entries what the customer waits for and since when. The text is never the same
 twice in a turn, and another than in the turn before.
 """
 
@@ -27,18 +27,18 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.outcomes import CallEmpty, CallSucceeded
 from assistant.conversation.tool_spec import Hint
-from assistant.conversation.turn_state import SaidMessage, TurnState
+from assistant.conversation.turn_state import AssistantMessage, TurnState
 from assistant.errors import LogError
 from assistant.prompts.utterances import OneMoment, StillWaiting
-from assistant.turn.context import LastHeard, Limits, Parts, Record, RunningTurn
+from assistant.turn.context import LastHeard, Limits, Record, RunningTurn, TurnDependencies
 
 
-def next_id(turn: TurnState) -> str:
+def next_waiting_id(turn: TurnState) -> str:
     """The id of the next message of the waiting voice: ``t3/w1``, and so on."""
-    return f"{turn.id}/w{sum(map(is_own, turn.messages)) + 1}"
+    return f"{turn.id}/w{sum(map(is_waiting_message, turn.messages)) + 1}"
 
 
-def is_own(message: SaidMessage) -> bool:
+def is_waiting_message(message: AssistantMessage) -> bool:
     """Whether the waiting voice said it: it announces nothing and answers nothing."""
     return message.id.rpartition("/")[2].startswith("w")
 
@@ -47,7 +47,7 @@ TYPING_S = 5.0
 """So long a sign that the customer types keeps the voice silent; clients give it again while they do."""
 
 
-class Wait:
+class WaitTracker:
     """Knows when the customer has waited long enough. Moments are seconds of the clock's ``monotonic()``.
 
     A model that is asked is waited for; when none is, the calls are that run. Each time that something was said
@@ -125,22 +125,22 @@ _MOST_WORDINGS = 12
 _MOST_NAMED = 3
 
 
-def wording(turn: RunningTurn, call_ids: Sequence[str], parts: Parts) -> str:
+def waiting_text(turn: RunningTurn, call_ids: Sequence[str], deps: TurnDependencies) -> str:
     """What to say while these calls run, or, for none, while a model is silent; "" when all has been said."""
     said = [message.text for message in turn.state.messages]
     before = {message.text for message in turn.earlier[-1].messages} if turn.earlier else set[str]()
     # Within a longer sentence, too, it was said: that something else is done came before it there.
-    fresh = [text for text in _wordings(turn, call_ids, parts) if not any(text in other for other in said)]
+    fresh = [text for text in _wordings(turn, call_ids, deps) if not any(text in other for other in said)]
     return next((text for text in fresh if text not in before), fresh[0] if fresh else "")
 
 
-def _wordings(turn: RunningTurn, call_ids: Sequence[str], parts: Parts) -> list[str]:
+def _wordings(turn: RunningTurn, call_ids: Sequence[str], deps: TurnDependencies) -> list[str]:
     """The editors' wordings, in their order of preference, each once."""
     running = [call for call in turn.state.calls if call.id in call_ids]
-    locale = parts.book.spoken(StillWaiting.template, turn.locale)
-    pending = _hints(running, locale, parts)
+    locale = deps.book.spoken(StillWaiting.template, turn.locale)
+    pending = _hints(running, locale, deps)
     named = pending if len(pending) <= _MOST_NAMED else pending[: _MOST_NAMED - 1]
-    done = tuple(hint for hint in _done(turn, locale, parts) if hint not in pending)
+    done = tuple(hint for hint in _done(turn, locale, deps) if hint not in pending)
     more = len(pending) - len(named)
     words = [
         StillWaiting(number=number, done=done, pending=tuple(named), more=more)
@@ -148,10 +148,10 @@ def _wordings(turn: RunningTurn, call_ids: Sequence[str], parts: Parts) -> list[
         else OneMoment(number=number)
         for number in range(1, _MOST_WORDINGS + 1)
     ]
-    return list(dict.fromkeys(parts.book.render(each, turn.locale) for each in words))
+    return list(dict.fromkeys(deps.book.render(each, turn.locale) for each in words))
 
 
-def _done(turn: RunningTurn, locale: str, parts: Parts) -> list[Hint]:
+def _done(turn: RunningTurn, locale: str, deps: TurnDependencies) -> list[Hint]:
     """Lookups that are through and that the voice has not named yet; two at most, and no word of what they found.
 
     Of a side effect it would say that it was done, and of one that failed that it was tried: both are the
@@ -163,18 +163,18 @@ def _done(turn: RunningTurn, locale: str, parts: Parts) -> list[Hint]:
     reads = [
         call
         for call in through
-        if call.tool in parts.tools and parts.tools.get(call.tool).spec.effect == "read"
+        if call.tool in deps.tools and deps.tools.get(call.tool).spec.effect == "read"
     ]
-    named = " ".join(message.text for message in turn.state.messages if is_own(message))
+    named = " ".join(message.text for message in turn.state.messages if is_waiting_message(message))
     fresh = [
-        hint for hint in _hints(reads, locale, parts) if hint.doing not in named and hint.will not in named
+        hint for hint in _hints(reads, locale, deps) if hint.doing not in named and hint.will not in named
     ]
     return fresh[:2]
 
 
-def _hints(calls: Sequence[Call], locale: str, parts: Parts) -> list[Hint]:
+def _hints(calls: Sequence[Call], locale: str, deps: TurnDependencies) -> list[Hint]:
     """What can be said of these calls in this language, each thing once."""
-    specs = [parts.tools.get(call.tool).spec for call in calls if call.tool in parts.tools]
+    specs = [deps.tools.get(call.tool).spec for call in calls if call.tool in deps.tools]
     found = (spec.own_hint(locale) for spec in specs if spec.acknowledge != "never")
     return list(dict.fromkeys(hint for hint in found if hint is not None and hint.doing))
 
@@ -195,10 +195,10 @@ class WaitingVoice:
     costs the customer these words and nothing else.
     """
 
-    def __init__(self, turn: RunningTurn, parts: Parts, record: Record) -> None:
-        self._turn, self._parts, self._record = turn, parts, record
-        self._monotonic = parts.clock.monotonic
-        self._wait = Wait(turn.state, parts.limits, turn.last_heard, self._monotonic())
+    def __init__(self, turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
+        self._turn, self._deps, self._record = turn, deps, record
+        self._monotonic = deps.clock.monotonic
+        self._wait = WaitTracker(turn.state, deps.limits, turn.last_heard, self._monotonic())
         self._watching: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Record:
@@ -220,7 +220,7 @@ class WaitingVoice:
         await self._record(entry, durable=durable)
 
     async def _watch(self) -> None:
-        limits = self._parts.limits
+        limits = self._deps.limits
         # Whatever begins in the meantime takes at least so long until something may be said of it.
         look_again_s = max(_SHORTEST_S, min(limits.silence_s, limits.calls_s))
         try:
@@ -228,7 +228,7 @@ class WaitingVoice:
                 over = self._wait.over()
                 left_s = inf if over is None else over - self._monotonic()
                 if left_s > _NEARLY_S:
-                    await self._parts.clock.sleep(min(left_s, look_again_s))
+                    await self._deps.clock.sleep(min(left_s, look_again_s))
                 else:
                     await self._speak()
         except LogError:
@@ -246,7 +246,7 @@ class WaitingVoice:
         state = self._turn.state
         # The wait belongs to the calls that are looked into, also while the model that is to tell them is asked.
         round_ = max((each.number for each in state.rounds if each.calls), default=1)
-        message_id = next_id(state)
+        message_id = next_waiting_id(state)
         await self._record(MessageOpened(message_id=message_id, round=round_))
         await self._record(MessageText(message_id=message_id, text=text))
         await self._record(MessageClosed(message_id=message_id, kind="status"))
@@ -255,12 +255,12 @@ class WaitingVoice:
 
     async def _complete(self) -> None:
         cut = self._turn.state.open_message
-        if cut is None or not is_own(cut):
+        if cut is None or not is_waiting_message(cut):
             return
         if not cut.text and (text := self._words(self._wait.for_calls)):
             await self._record(MessageText(message_id=cut.id, text=text))
         await self._record(MessageClosed(message_id=cut.id, kind="status"))
 
     def _words(self, calls: tuple[str, ...]) -> str:
-        forbidden = self._parts.book.voice.guard()
-        return forbidden.push(wording(self._turn, calls, self._parts)) + forbidden.close()
+        forbidden = self._deps.book.voice.guard()
+        return forbidden.push(waiting_text(self._turn, calls, self._deps)) + forbidden.close()

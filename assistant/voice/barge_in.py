@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Coroutine
 from typing import Literal, TypeAlias
 
-from assistant.ports import Pcm, Transcript
+from assistant.ports import Pcm, Transcription
 from assistant.prompts.listening_words import ListeningWords
 from assistant.voice.dictation import ExpectedInput
 from assistant.voice.ports import Conversation
@@ -40,7 +40,7 @@ class CustomerUtterance:
 
     def __init__(
         self,
-        transcribe: Callable[[Pcm], Coroutine[None, None, Transcript]],
+        transcribe: Callable[[Pcm], Coroutine[None, None, Transcription]],
         expecting: ExpectedInput = "anything",
     ) -> None:
         self.expecting: ExpectedInput = expecting
@@ -49,9 +49,9 @@ class CustomerUtterance:
         self.pause_task: asyncio.Task[None] | None = None
         self._transcribe = transcribe
         self._audio: Pcm = b""
-        self._transcription: asyncio.Task[Transcript] | None = None
+        self._transcription: asyncio.Task[Transcription] | None = None
 
-    def pause(self, audio: Pcm, now: float) -> asyncio.Task[Transcript]:
+    def pause(self, audio: Pcm, now: float) -> asyncio.Task[Transcription]:
         """Transcribe the utterance so far: the customer may have finished."""
         self.speech_ended_at = now
         return self._start_transcription(audio)
@@ -69,11 +69,11 @@ class CustomerUtterance:
             self.speech_ended_at = now
             self._start_transcription(audio)
 
-    async def transcript(self) -> Transcript:
+    async def transcript(self) -> Transcription:
         """The final transcript; call it after ``finish``. Raises ``SpeechError``."""
         if self.pause_task is not None:
             await asyncio.wait({self.pause_task})
-        return await self._transcription if self._transcription is not None else Transcript(text="")
+        return await self._transcription if self._transcription is not None else Transcription(text="")
 
     def discard(self) -> None:
         """Cancel all tasks of this utterance."""
@@ -81,7 +81,7 @@ class CustomerUtterance:
         if self.pause_task is not None:
             self.pause_task.cancel()
 
-    def _start_transcription(self, audio: Pcm) -> asyncio.Task[Transcript]:
+    def _start_transcription(self, audio: Pcm) -> asyncio.Task[Transcription]:
         self._audio = audio
         self._transcription = asyncio.create_task(self._transcribe(audio))
         # The result may never be awaited: the customer goes on, or leaves.

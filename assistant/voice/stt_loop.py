@@ -11,7 +11,7 @@ from typing import Literal, assert_never
 import structlog
 
 from assistant.errors import LogError, SpeechError
-from assistant.ports import Ids, Pcm, Transcript
+from assistant.ports import Ids, Pcm, Transcription
 from assistant.prompts.listening_words import ListeningWords
 from assistant.voice.barge_in import BargeIn, CustomerUtterance, UtteranceMeaning, classify_utterance
 from assistant.voice.dictation import ExpectedInput, normalize_dictation
@@ -161,11 +161,11 @@ class SttLoop:
             case _:
                 assert_never(event)
 
-    async def _transcribe(self, audio: Pcm) -> Transcript:
+    async def _transcribe(self, audio: Pcm) -> Transcription:
         return await self._voice.speech_to_text.transcribe(audio, locale=self._locale)
 
     async def _handle_pause(
-        self, utterance: CustomerUtterance, transcription: asyncio.Task[Transcript]
+        self, utterance: CustomerUtterance, transcription: asyncio.Task[Transcription]
     ) -> None:
         """Transcribe at a pause: the text may already decide whether the assistant goes on speaking."""
         await asyncio.wait({transcription})

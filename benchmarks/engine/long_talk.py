@@ -17,7 +17,7 @@ from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
 from assistant.tools.registry import Tools
 from assistant.tools.tool import ToolContext, ToolResult
-from assistant.turn.context import Parts, RoleModel
+from assistant.turn.context import RoleModel, TurnDependencies
 
 ANA = Customer(tenant="bench", id="ana", level="verified")
 WILLS = {"list_upcoming_appointments": "look up your appointments", "get_open_invoices": "check your billing"}
@@ -115,7 +115,7 @@ async def talk(
     """A conversation that goes on after ``past``, which the log is given first."""
     replies, clock = Replies(), SystemClock()
     role = RoleModel(model=replies, budget=budget)
-    parts = Parts(
+    parts = TurnDependencies(
         models={"decider": role, "narrator": role},
         tools=Tools([Lookup(name) for name in WILLS]),
         book=shipped_book(),

@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import cast
 
 from assistant.conversation.customer import Customer
-from assistant.conversation.documents import EVERYBODY, Document, Finding, Passage
+from assistant.conversation.documents import ALL_CUSTOMERS, Document, Finding, Passage
 from assistant.language.words import words
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.shipped import shipped
@@ -355,7 +355,9 @@ class Documents:
         """One section."""
         number = int(ref.rpartition("-")[2])
         title, _, text = self.sections[number]
-        return Document(ref=ref, tenant=tenant, customer=EVERYBODY, kind="knowledge", title=title, text=text)
+        return Document(
+            ref=ref, tenant=tenant, customer=ALL_CUSTOMERS, kind="knowledge", title=title, text=text
+        )
 
     def _found(self, number: int) -> Finding:
         title, heading, text = self.sections[number]

@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from assistant.assembly.knowledge_folder import Knowledge
-from assistant.conversation.documents import EVERYBODY, Document
+from assistant.conversation.documents import ALL_CUSTOMERS, Document
 from assistant.errors import DocumentRefused
 from assistant.testing.virtual_time import VirtualClock
 from tests.support.library import FakeLibrary
@@ -62,7 +62,7 @@ async def test_what_the_folder_holds_is_for_all_customers(folder: Path) -> None:
 
     assert await held(library) == {"returns": "30 days", "prices": "$5"}
     assert {(one.kind, one.customer, one.mime) for one in library.kept} == {
-        ("knowledge", EVERYBODY, "text/markdown")
+        ("knowledge", ALL_CUSTOMERS, "text/markdown")
     }
 
 
@@ -143,9 +143,11 @@ async def test_what_is_for_editors_is_not_for_customers(folder: Path) -> None:
 
 async def test_what_was_kept_from_elsewhere_is_left_alone(folder: Path) -> None:
     elsewhere = [
-        Document(ref="document:1", tenant=TENANT, customer=EVERYBODY, kind="knowledge", title="added", text="x"),
         Document(
-            ref="document:2", tenant=TENANT, customer=EVERYBODY, kind="knowledge", title="by path", text="x",
+            ref="document:1", tenant=TENANT, customer=ALL_CUSTOMERS, kind="knowledge", title="added", text="x",
+        ),
+        Document(
+            ref="document:2", tenant=TENANT, customer=ALL_CUSTOMERS, kind="knowledge", title="by path", text="x",
             origin="/srv/knowledge/a.md",
         ),
         Document(ref="document:3", tenant=TENANT, customer="ana", kind="upload", title="hers", text="x"),

@@ -20,7 +20,7 @@ from assistant.sessions.session_registry import SessionRegistry
 from assistant.testing.chat import ANA, KEY, Chat, parts_for
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, calls, says
-from assistant.turn.context import Parts
+from assistant.turn.context import TurnDependencies
 from tests.turn.conftest import Company
 from tests.turn.conversations import ANSWER, CONVERSATIONS, TWO_LOOKUPS
 from tests.turn.test_resume import RepeatingModel, play
@@ -38,7 +38,7 @@ class Remembering(RepeatingModel):
 
 async def held(
     messages: Sequence[str], lines: dict[str, Line], budget: Budget | None = None, *, bills: Json = None
-) -> tuple[list[Logged], list[ModelRequest], Parts]:
+) -> tuple[list[Logged], list[ModelRequest], TurnDependencies]:
     """A conversation: its log, what models were asked in it, and its parts with models that only listen."""
     company = Company()
     if bills:

@@ -18,7 +18,7 @@ from assistant.testing.chat import open_chat, parts_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.turn.context import Parts
+from assistant.turn.context import TurnDependencies
 from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory
 from tests.support.spoken_chat import FakeLoudspeaker, FakeSpeechToText, FakeTextToSpeech, FakeVoiceActivity
@@ -55,7 +55,7 @@ class Notices(FakeVoiceActivity, Warmed):
     """Speech in sound."""
 
 
-def parts() -> Parts:
+def parts() -> TurnDependencies:
     slow = replace(fake_spec("slow", "looking", "look"), timeout_s=40.0)
     return parts_for(ScriptedModel(), [FakeTool(slow, Gives(1), CLOCK)], shipped_book(), CLOCK)
 

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import CustomerSaid, Entry, HumanSaid, PassedOn, TurnStarted
-from assistant.conversation.model_views import decider_turn, told_turn
+from assistant.conversation.model_views import decider_turn, earlier_turn_for_narrator
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import transcript
-from assistant.conversation.views import FromAssistant, FromCustomer, files_in, in_view, with_files
+from assistant.conversation.views import FromAssistant, FromCustomer, handoff_view, parse_files, with_files
 from tests.conversation.histories import logged
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
@@ -21,7 +21,7 @@ def test_whatever_a_file_is_called_it_is_one_line_and_read_back(files: list[Atta
     said = with_files("Is this right?", files)
 
     assert said.count("\n") == len(files)
-    assert files_in(said) == ("Is this right?", tuple(files))
+    assert parse_files(said) == ("Is this right?", tuple(files))
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_whatever_a_file_is_called_it_is_one_line_and_read_back(files: list[Atta
     ],
 )
 def test_other_words_stay_as_they_are(text: str) -> None:
-    assert files_in(text) == (text, ())
+    assert parse_files(text) == (text, ())
 
 
 FILE = Attached(ref="document:7", name="May.pdf")
@@ -51,7 +51,7 @@ def test_models_and_people_read_of_the_file_with_the_words_it_came_with() -> Non
     state = _state(TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b"))
 
     assert decider_turn(state.turns[0]).messages == (FromCustomer(f"Is this right?\n{NOTE}"),)
-    assert told_turn(state.turns[0]).messages[0] == FromCustomer(f"Is this right?\n{NOTE}")
+    assert earlier_turn_for_narrator(state.turns[0]).messages[0] == FromCustomer(f"Is this right?\n{NOTE}")
     assert [line.text for line in transcript(state)] == [f"Is this right?\n{NOTE}"]
 
 
@@ -67,7 +67,7 @@ def test_a_file_that_a_person_was_sent_is_known_to_models_afterwards() -> None:
         HumanSaid(message_id="h1", handoff_id="h", name="Kim", text="I'll look."),
     )
 
-    assert in_view(state.remarks) == [
+    assert handoff_view(state.remarks) == [
         FromCustomer(f"Is this right? Hello?\n{NOTE}"),
         FromAssistant("Kim: I'll look."),
     ]

@@ -6,12 +6,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.conversation.entries import Logged, MessageOpened, MessageText, Told
-from assistant.conversation.model_views import decider_turn, joined, narrated_turn, told_turn
+from assistant.conversation.model_views import (
+    decider_turn,
+    earlier_turn_for_narrator,
+    joined,
+    running_turn_for_narrator,
+)
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import transcript
-from assistant.conversation.turn_state import SaidMessage, TurnState
+from assistant.conversation.turn_state import AssistantMessage, TurnState
 from assistant.conversation.views import FromAssistant, TurnView
-from assistant.turn.view_builder import RememberedViews
+from assistant.turn.view_builder import ViewCache
 from tests.conversation.histories import histories
 from tests.conversation.test_views import check
 
@@ -55,7 +60,7 @@ def said_in(view: TurnView) -> set[str]:
     return {word for text in texts for word in text.replace("…", " ").split()}
 
 
-def heard_of(message: SaidMessage) -> set[str]:
+def heard_of(message: AssistantMessage) -> set[str]:
     """The words of a message that were heard, the beginning of the last one too."""
     return set(message.text[: message.heard].split())
 
@@ -69,12 +74,12 @@ def test_no_view_of_a_turn_that_is_over_holds_a_word_beyond_what_was_heard_and_w
 
     for turn in state.turns:
         heard = set[str]().union(*map(heard_of, turn.messages))
-        assert said_in(told_turn(turn)) == heard
+        assert said_in(earlier_turn_for_narrator(turn)) == heard
         if turn.how is not None:
             assert said_in(decider_turn(turn)) <= heard
         else:
             assert said_in(decider_turn(turn)) >= _said_by_models(turn)
-        assert said_in(narrated_turn(turn)) == {
+        assert said_in(running_turn_for_narrator(turn)) == {
             word for one in turn.messages if one.kind for word in one.text.split()
         }
     spoken = {word for line in transcript(state) if line.speaker == "assistant" for word in line.text.split()}
@@ -89,17 +94,17 @@ def _said_by_models(turn: TurnState) -> set[str]:
 @given(heard_histories())
 def test_every_call_is_followed_by_its_outcome_however_little_was_heard(entries: list[Logged]) -> None:
     for turn in ConversationState(entries).turns:
-        for look in (decider_turn, narrated_turn, told_turn):
+        for look in (decider_turn, running_turn_for_narrator, earlier_turn_for_narrator):
             check(look(turn).messages, unasked=turn.unasked)
 
 
 @settings(max_examples=40)
 @given(heard_histories())
 def test_what_is_remembered_of_a_turn_changes_with_what_is_heard_of_it(entries: list[Logged]) -> None:
-    remembered, state = RememberedViews(told_turn), ConversationState()
+    remembered, state = ViewCache(earlier_turn_for_narrator), ConversationState()
     for entry in entries:
         state.apply(entry)
-        fresh = [told_turn(turn).messages for turn in state.turns]
+        fresh = [earlier_turn_for_narrator(turn).messages for turn in state.turns]
         assert [view.messages for view in remembered.of(state.turns)] == fresh
 
 
@@ -110,7 +115,7 @@ def test_what_was_heard_to_its_end_is_as_good_as_read(entries: list[Logged]) -> 
     for message in (message for turn in spoken.turns for message in turn.messages):
         message.heard = len(message.text)
 
-    for look in (decider_turn, narrated_turn, told_turn):
+    for look in (decider_turn, running_turn_for_narrator, earlier_turn_for_narrator):
         assert [look(turn).messages for turn in spoken.turns] == [
             look(turn).messages for turn in written.turns
         ]

@@ -10,7 +10,7 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.state import ConversationState
-from assistant.conversation.transcript import Reach, ledger
+from assistant.conversation.transcript import MessageDelivery, message_deliveries
 from tests.conversation.histories import logged
 
 BEGUN: tuple[Entry, ...] = (
@@ -22,9 +22,9 @@ BEGUN: tuple[Entry, ...] = (
 )
 
 
-def reach(*more: Entry) -> Reach:
+def reach(*more: Entry) -> MessageDelivery:
     entries = [("" if isinstance(entry, Told | CustomerSaid) else "t1", entry) for entry in (*BEGUN, *more)]
-    return ledger(ConversationState(logged(entries)))["t1/m1"]
+    return message_deliveries(ConversationState(logged(entries)))["t1/m1"]
 
 
 def closed(*, interrupted: bool) -> MessageClosed:
@@ -32,29 +32,29 @@ def closed(*, interrupted: bool) -> MessageClosed:
 
 
 def test_what_is_being_said_has_been_generated_and_perhaps_no_more() -> None:
-    assert reach() == Reach(generated=12, sent=0, seen=0)
+    assert reach() == MessageDelivery(generated=12, sent=0, seen=0)
 
 
 def test_a_complete_message_counts_as_sent() -> None:
-    assert reach(closed(interrupted=False)) == Reach(generated=12, sent=12, seen=0)
+    assert reach(closed(interrupted=False)) == MessageDelivery(generated=12, sent=12, seen=0)
 
 
 def test_one_that_was_cut_off_was_sent_as_far_as_is_known() -> None:
     sent = Told(message_id="t1/m1", how="sent", up_to=7)
 
-    assert reach(closed(interrupted=True)) == Reach(generated=12, sent=0, seen=0)
-    assert reach(closed(interrupted=True), sent) == Reach(generated=12, sent=7, seen=0)
+    assert reach(closed(interrupted=True)) == MessageDelivery(generated=12, sent=0, seen=0)
+    assert reach(closed(interrupted=True), sent) == MessageDelivery(generated=12, sent=7, seen=0)
 
 
 def test_what_was_seen_was_sent_and_the_farthest_counts() -> None:
     told = [Told(message_id="t1/m1", how="seen", up_to=up_to) for up_to in (7, 3)]
 
-    assert reach(closed(interrupted=True), *told) == Reach(generated=12, sent=7, seen=7)
+    assert reach(closed(interrupted=True), *told) == MessageDelivery(generated=12, sent=7, seen=7)
 
 
 def test_what_was_heard_is_known_besides_and_what_is_of_no_message_changes_nothing() -> None:
     heard = Told(message_id="t1/m1", how="heard", up_to=7)
     nothing = [Told(message_id="t9/m9", how=how, up_to=7) for how in ("seen", "heard")]
 
-    assert reach(*nothing) == Reach(generated=12, sent=0, seen=0)
-    assert reach(heard, *nothing) == Reach(generated=12, sent=0, seen=0, heard=7)
+    assert reach(*nothing) == MessageDelivery(generated=12, sent=0, seen=0)
+    assert reach(heard, *nothing) == MessageDelivery(generated=12, sent=0, seen=0, heard=7)

@@ -15,7 +15,7 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.state import ConversationState
-from assistant.conversation.transcript import Line, transcript
+from assistant.conversation.transcript import TranscriptLine, transcript
 from tests.conversation.histories import histories, logged
 
 
@@ -35,16 +35,20 @@ def test_everything_said_stands_in_order_with_its_kind() -> None:
     ]
 
     assert transcript(ConversationState(logged(entries))) == (
-        Line(message_id="u1", speaker="customer", text="Check my bill"),
-        Line(message_id="t1/m1", speaker="assistant", text="Sure, I'll check.", kind="acknowledgement"),
-        Line(message_id="t1/m2", speaker="assistant", text="You owe", kind="response", interrupted=True),
-        Line(message_id="t1/m3", speaker="assistant", text=""),
-        Line(message_id="u2", speaker="customer", text="Hurry"),
+        TranscriptLine(message_id="u1", speaker="customer", text="Check my bill"),
+        TranscriptLine(
+            message_id="t1/m1", speaker="assistant", text="Sure, I'll check.", kind="acknowledgement"
+        ),
+        TranscriptLine(
+            message_id="t1/m2", speaker="assistant", text="You owe", kind="response", interrupted=True
+        ),
+        TranscriptLine(message_id="t1/m3", speaker="assistant", text=""),
+        TranscriptLine(message_id="u2", speaker="customer", text="Hurry"),
     )
 
 
 def test_what_is_spoken_stands_as_far_as_it_was_heard_and_not_at_all_before_its_first_word() -> None:
-    def spoken(*positions: int) -> list[Line]:
+    def spoken(*positions: int) -> list[TranscriptLine]:
         entries: list[tuple[str, Entry]] = [
             ("", CustomerSaid(message_id="u1", client_message_id="a", text="Hello", spoken=True)),
             ("t1", TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b")),
@@ -55,7 +59,7 @@ def test_what_is_spoken_stands_as_far_as_it_was_heard_and_not_at_all_before_its_
         ]
         return list(transcript(ConversationState(logged(entries))))[1:]
 
-    whole = Line(message_id="t1/m1", speaker="assistant", text="You owe $150.", kind="response")
+    whole = TranscriptLine(message_id="t1/m1", speaker="assistant", text="You owe $150.", kind="response")
     assert [spoken(), spoken(0, 13), spoken(0)] == [[whole], [whole], []]
     assert spoken(0, 7) == [replace(whole, text="You owe", interrupted=True)]
 

@@ -24,10 +24,10 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.model_views import (
     decider_turn,
-    is_settled,
-    narrated_turn,
-    outcome_for_view,
-    told_turn,
+    earlier_turn_for_narrator,
+    is_final,
+    running_turn_for_narrator,
+    status_for_view,
 )
 from assistant.conversation.outcomes import CallAwaitingConfirmation, CallPending, CallSucceeded, CallUnknown
 from assistant.conversation.snapshots import as_remembered, snapshot_of
@@ -35,7 +35,7 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import Json, MessageKind
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
-from assistant.turn.view_builder import RememberedViews
+from assistant.turn.view_builder import ViewCache
 from tests.conversation.histories import histories, logged, states
 
 A = Call(id="c1.1", tool="look_up")
@@ -95,7 +95,7 @@ def check(messages: Sequence[ViewMessage], *, unasked: bool) -> None:
 @given(states())
 def test_every_call_is_followed_by_exactly_its_outcome(state: ConversationState) -> None:
     for turn in state.turns:
-        for look in (decider_turn, narrated_turn, told_turn):
+        for look in (decider_turn, running_turn_for_narrator, earlier_turn_for_narrator):
             check(look(turn).messages, unasked=turn.unasked)
 
 
@@ -114,7 +114,7 @@ def test_the_decider_sees_every_call_once_and_no_hint(state: ConversationState) 
 @given(states())
 def test_the_narrator_sees_the_outcomes_that_are_owed_and_no_others(state: ConversationState) -> None:
     for turn in state.turns:
-        messages = narrated_turn(turn).messages
+        messages = running_turn_for_narrator(turn).messages
         outcomes = [
             outcome for message in messages if isinstance(message, FromTools) for outcome in message.outcomes
         ]
@@ -126,13 +126,13 @@ def test_the_narrator_sees_the_outcomes_that_are_owed_and_no_others(state: Conve
 def test_a_view_is_a_pure_function_of_the_log(entries: list[Logged]) -> None:
     first, second = ConversationState(entries), ConversationState(entries)
 
-    for look in (decider_turn, narrated_turn, told_turn):
+    for look in (decider_turn, running_turn_for_narrator, earlier_turn_for_narrator):
         assert [look(turn).messages for turn in first.turns] == [look(turn).messages for turn in second.turns]
 
 
 @given(histories())
 def test_what_is_remembered_is_what_would_be_seen_again(entries: list[Logged]) -> None:
-    remembered = RememberedViews(decider_turn)
+    remembered = ViewCache(decider_turn)
     state = ConversationState()
     for entry in entries:
         state.apply(entry)
@@ -148,7 +148,7 @@ def test_a_settled_turn_is_looked_at_once() -> None:
         return decider_turn(turn)
 
     turn = turn_of(*said("Hello"), TurnEnded(turn_id="t1", how="answered"))
-    remembered = RememberedViews(look)
+    remembered = ViewCache(look)
 
     assert remembered.of([turn]) == remembered.of([turn])
     assert looked == ["t1"]
@@ -173,17 +173,17 @@ def test_a_turn_that_is_over_shows_what_is_remembered_and_the_running_one_its_re
     turn = turn_of(CallRequested(call=A), CallEnded(outcome=outcome))
     remembering(turn, ["x"])
 
-    assert outcome_for_view(turn, A) is outcome
+    assert status_for_view(turn, A) is outcome
 
     turn.apply(TurnEnded(turn_id="t1", how="answered"))
-    assert outcome_for_view(turn, A) == CallSucceeded(call=A, value=["x"], full_ref="result:0190/t1/c1.1")
+    assert status_for_view(turn, A) == CallSucceeded(call=A, value=["x"], full_ref="result:0190/t1/c1.1")
 
 
 def test_a_snapshot_that_was_never_logged_is_made_for_the_view() -> None:
     outcome = CallSucceeded(call=A, value=["x" * 999] * 9)
     turn = turn_of(CallRequested(call=A), CallEnded(outcome=outcome), TurnEnded(turn_id="t1", how="answered"))
 
-    shown = outcome_for_view(turn, A, "0190")
+    shown = status_for_view(turn, A, "0190")
 
     assert shown == as_remembered(outcome, snapshot_of(outcome, "0190", "t1"))
     assert decider_turn(turn, "0190").messages[2] == FromTools((shown,))
@@ -193,7 +193,7 @@ def test_a_view_is_made_anew_when_another_snapshot_is() -> None:
     outcome = CallSucceeded(call=A, value=["x" * 999] * 9)
     turn = turn_of(CallRequested(call=A), CallEnded(outcome=outcome), TurnEnded(turn_id="t1", how="answered"))
     remembering(turn, ["x"])
-    views = RememberedViews(decider_turn)
+    views = ViewCache(decider_turn)
     before = views.of([turn])
 
     remembering(turn, "Nine of them.", "model")
@@ -210,21 +210,21 @@ def test_a_turn_whose_calls_still_run_is_not_settled() -> None:
     started = CallStarted(call_id="c1.1", tool="look_up", key="k")
     turn = turn_of(CallRequested(call=A), started, TurnEnded(turn_id="t1", how="interrupted"))
 
-    assert not is_settled(turn)
+    assert not is_final(turn)
     turn.apply(CallEnded(outcome=CallSucceeded(call=A, value=1)))
-    assert is_settled(turn)
+    assert is_final(turn)
 
 
 def test_what_still_runs_is_neither_cancelled_nor_empty() -> None:
     turn = turn_of(CallRequested(call=A), CallStarted(call_id="c1.1", tool="look_up", key="k"))
 
-    assert outcome_for_view(turn, A) == CallPending(call=A)
+    assert status_for_view(turn, A) == CallPending(call=A)
 
 
 def test_what_waits_for_a_yes_is_not_run() -> None:
     turn = turn_of(CallRequested(call=A), DecisionClosed(round=1, call_ids=("c1.1",)))
 
-    assert outcome_for_view(turn, A) == CallAwaitingConfirmation(call=A)
+    assert status_for_view(turn, A) == CallAwaitingConfirmation(call=A)
 
 
 def test_the_first_outcome_of_a_call_is_its_only_one() -> None:
@@ -267,7 +267,10 @@ def test_an_earlier_turn_as_it_was_told_has_the_acknowledgement_and_no_calls() -
         *said("Found.", round_=2),
     )
 
-    assert told_turn(turn).messages == (FromCustomer("Hello"), FromAssistant("Sure, I'll look. Found."))
+    assert earlier_turn_for_narrator(turn).messages == (
+        FromCustomer("Hello"),
+        FromAssistant("Sure, I'll look. Found."),
+    )
 
 
 def test_the_narrator_is_not_told_of_what_waits_for_a_yes() -> None:
@@ -279,7 +282,7 @@ def test_the_narrator_is_not_told_of_what_waits_for_a_yes() -> None:
         CallEnded(outcome=CallAwaitingConfirmation(call=B)),
     )
 
-    assert narrated_turn(turn).messages[1:] == (
+    assert running_turn_for_narrator(turn).messages[1:] == (
         FromAssistant("", (A,)),
         FromTools((CallSucceeded(call=A, value=1),)),
     )
@@ -292,13 +295,13 @@ def test_the_narrator_is_not_shown_the_message_that_it_is_to_go_on_with() -> Non
         *said("You ow", round_=2, kind=None),
     )
 
-    assert narrated_turn(turn).messages[-1] == FromTools((CallSucceeded(call=A, value=1),))
+    assert running_turn_for_narrator(turn).messages[-1] == FromTools((CallSucceeded(call=A, value=1),))
 
 
 def test_an_answer_that_was_cut_off_ends_where_it_was() -> None:
     turn = turn_of(*said("You owe one hun", cut=True), STOPPED)
 
-    for look in (decider_turn, told_turn):
+    for look in (decider_turn, earlier_turn_for_narrator):
         assert look(turn).messages[1:] == (FromAssistant("You owe one hun…"),)
 
 
@@ -314,27 +317,27 @@ def test_a_turn_that_was_stopped_before_it_had_an_answer_shows_that_it_has_none(
         FromTools((CallSucceeded(call=A, value=1),)),
         FromAssistant("…"),
     )
-    assert told_turn(turn).messages[1:] == (FromAssistant("Sure, I'll look. …"),)
+    assert earlier_turn_for_narrator(turn).messages[1:] == (FromAssistant("Sure, I'll look. …"),)
 
 
 def test_an_acknowledgement_that_was_cut_off_shows_it_once() -> None:
     turn = turn_of(*said("Sure, I'll lo", own_words=False, kind="acknowledgement", cut=True), STOPPED)
 
     assert decider_turn(turn).messages[1:] == (FromAssistant("…"),)
-    assert told_turn(turn).messages[1:] == (FromAssistant("Sure, I'll lo…"),)
+    assert earlier_turn_for_narrator(turn).messages[1:] == (FromAssistant("Sure, I'll lo…"),)
 
 
 def test_a_whole_answer_stays_whole_though_what_came_behind_it_was_stopped() -> None:
     turn = turn_of(*said("You owe $150."), STOPPED)
 
-    for look in (decider_turn, told_turn):
+    for look in (decider_turn, earlier_turn_for_narrator):
         assert look(turn).messages[1:] == (FromAssistant("You owe $150."),)
 
 
 def test_a_message_of_which_nothing_was_shown_was_not_said() -> None:
     turn = turn_of(*said(" ", cut=True), *said("Gladly."))
 
-    for look in (decider_turn, told_turn):
+    for look in (decider_turn, earlier_turn_for_narrator):
         assert look(turn).messages[1:] == (FromAssistant("Gladly."),)
 
 

@@ -23,7 +23,7 @@ from assistant.replay.cassette_file import find, load
 from assistant.replay.player.environment import ReplayEnvironment, environment_of
 from assistant.replay.player.play import replay
 from assistant.settings import load_settings
-from assistant.turn.view_builder import Views
+from assistant.turn.view_builder import ViewBuilder
 from tests.formats.on_the_wire import WRITTEN, Written
 from tests.support.fake_model.replies import WIRES
 from tests.support.fake_model.request_checks import Received
@@ -81,7 +81,7 @@ def asked(name: str) -> tuple[Asked, ...]:
 
 def _asked(entry: ModelAsked, state: ConversationState) -> Asked:
     *earlier, turn = state.turns
-    views = Views()
+    views = ViewBuilder()
     given = views.decider if entry.role == "decider" else views.narrator
     return Asked(entry.role, given("You are an assistant.", earlier, turn), state)
 

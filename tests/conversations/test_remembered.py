@@ -15,7 +15,7 @@ from assistant.replay.cassette_file import load
 from assistant.replay.player.environment import environment_of
 from assistant.replay.player.play import replay
 from assistant.settings import load_settings
-from assistant.turn.view_builder import Views
+from assistant.turn.view_builder import ViewBuilder
 
 HERE = Path(__file__).parent
 SECOND = {
@@ -41,7 +41,7 @@ def last_decision(entries: tuple[Logged, ...]) -> View:
         if isinstance(one.entry, ModelAsked) and one.entry.role == "decider"
     )
     *earlier, turn = ConversationState(entries[:place]).turns
-    return Views().decider("", earlier, turn)
+    return ViewBuilder().decider("", earlier, turn)
 
 
 def results(view: View) -> list[CallSucceeded]:

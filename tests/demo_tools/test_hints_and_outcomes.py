@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 
-from assistant.conversation.outcomes import StandingName
+from assistant.conversation.outcomes import CallStatusName
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.prompts.utterances import OutcomeTold, StillWaiting
@@ -15,7 +15,7 @@ from assistant.turn.acknowledge import acknowledge
 
 BOOK: PromptBook = shipped_book()
 SPECS = discover(shipped("tools")).specs
-OUTCOMES = get_args(StandingName)
+OUTCOMES = get_args(CallStatusName)
 CLAIMS = re.compile(
     r"\b(found|cancelled|booked|moved|updated|sent|nothing|no open|successfully|couldn't|failed|gefunden|storniert|"
     r"abgesagt|gebucht|verschoben|geändert|erfolgreich|nichts|leider)\b"
@@ -61,7 +61,7 @@ def test_what_is_said_before_the_end_is_known_claims_no_end(spec: ToolSpec, loca
 @pytest.mark.parametrize("locale", ["en", "de"])
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
 def test_the_sentence_for_each_outcome_stands_and_names_what_was_done(
-    spec: ToolSpec, locale: str, outcome: StandingName
+    spec: ToolSpec, locale: str, outcome: CallStatusName
 ) -> None:
     hint = hint_of(spec, locale)
     for say, found in (("", ""), ("the service is down", "a thing")):

@@ -22,11 +22,11 @@ from assistant.conversation.outcomes import (
     CallEmpty,
     CallFailed,
     CallPending,
+    CallStatus,
     CallSucceeded,
     CallTimedOut,
     CallUnknown,
     Outcome,
-    Standing,
     outcome_name,
 )
 from assistant.errors import ToolError
@@ -144,7 +144,7 @@ SPECS = {
 }
 
 
-def told(standing: Standing) -> str:
+def told(standing: CallStatus) -> str:
     return Narration(shipped_book()).narrate_outcomes([standing], SPECS)
 
 
@@ -170,7 +170,7 @@ def test_each_outcome_is_told_as_in_the_table(folder: Path) -> None:
 @pytest.mark.parametrize(
     "standing", [CallTimedOut(call=SEND, after_s=10), CallUnknown(call=SEND), CallPending(call=COUNT)]
 )
-def test_what_may_have_been_done_is_told_as_on_the_page(standing: Standing) -> None:
+def test_what_may_have_been_done_is_told_as_on_the_page(standing: CallStatus) -> None:
     assert f'"{told(standing)}"' in PROSE
 
 

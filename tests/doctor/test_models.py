@@ -22,7 +22,7 @@ from assistant.testing.chat import parts_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.turn.context import Parts
+from assistant.turn.context import TurnDependencies
 from tests.support.fake_model.model_server import FakeModelServer
 from tests.support.fake_model.scripted_replies import on_the_wire
 
@@ -31,10 +31,10 @@ ONE = Settings(model="one")
 
 def played(
     *lines: Line, tools: int = 1, book: PromptBook | None = None
-) -> Callable[[Settings, Clock], Parts]:
+) -> Callable[[Settings, Clock], TurnDependencies]:
     """Makes parts with a scripted model, and perhaps a tool."""
 
-    def make(settings: Settings, clock: Clock) -> Parts:
+    def make(settings: Settings, clock: Clock) -> TurnDependencies:
         model = ScriptedModel(*lines, clock=clock, name=settings.model)
         spec = fake_spec("look", "looking", "look")
         return parts_for(model, [FakeTool(spec, Gives(1), clock)] * tools, book or shipped_book(), clock)
@@ -109,7 +109,7 @@ async def test_every_model_that_is_named_is_asked_once() -> None:
 async def test_a_model_that_cannot_be_made_does_not_hide_the_next() -> None:
     fine = played(calls("look"))
 
-    def make(settings: Settings, clock: Clock) -> Parts:
+    def make(settings: Settings, clock: Clock) -> TurnDependencies:
         if settings.model == "one":
             raise DeclarationError("no key")
         return fine(settings, clock)

@@ -17,7 +17,7 @@ from assistant.settings import Settings
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.tools.discovery import discover
-from assistant.turn.context import Parts, RoleModel
+from assistant.turn.context import RoleModel, TurnDependencies
 
 ROOT = Path(__file__).parents[2]
 ALL_TASKS = load_tasks([str(ROOT / "tests" / "tasks")])
@@ -31,7 +31,7 @@ PlayOut: TypeAlias = Callable[[Task, Sequence[Line], Sequence[Line]], Awaitable[
 def scripted_edition(model: ScriptedModel, clock: Clock) -> ConfigVersion:
     """The demo's prompts and tools, with this model."""
     book = shipped_book()
-    parts = Parts(
+    parts = TurnDependencies(
         models={"decider": RoleModel(model=model), "narrator": RoleModel(model=model)},
         tools=discover(ROOT / "tools"),
         book=book,

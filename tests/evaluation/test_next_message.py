@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from assistant.conversation.chunks import CallNamed, StreamEnded, TextDelta
-from assistant.conversation.transcript import Line
+from assistant.conversation.transcript import TranscriptLine
 from assistant.conversation.views import FromAssistant, FromCustomer
 from assistant.errors import ModelRefused
 from assistant.evaluation.simulated_customer import (
@@ -31,11 +31,11 @@ ANA = SimulatedCustomer(
 SATURDAY = date(2026, 11, 21)
 
 
-def spoken(*texts: str, first: str = "customer") -> list[Line]:
+def spoken(*texts: str, first: str = "customer") -> list[TranscriptLine]:
     """A transcript in which the two take turns."""
     both = ("customer", "assistant") if first == "customer" else ("assistant", "customer")
     return [
-        Line(
+        TranscriptLine(
             message_id=str(number),
             speaker="customer" if both[number % 2] == "customer" else "assistant",
             text=text,
@@ -46,7 +46,7 @@ def spoken(*texts: str, first: str = "customer") -> list[Line]:
 
 async def said(
     model: ScriptedModel,
-    transcript: Sequence[Line] = (),
+    transcript: Sequence[TranscriptLine] = (),
     customer: SimulatedCustomer = ANA,
     locale: str = "en",
 ) -> str | CustomerLeft:
@@ -83,7 +83,7 @@ async def test_the_parts_are_exchanged() -> None:
     model = ScriptedModel(says("10455"))
     transcript = [
         *spoken("Cancel my order", "Sure, I'll look.", first="customer"),
-        Line(message_id="a2", speaker="assistant", text="Which one do you mean?"),
+        TranscriptLine(message_id="a2", speaker="assistant", text="Which one do you mean?"),
     ]
 
     await said(model, transcript)

@@ -1,7 +1,7 @@
 """What a customer was told twice, turn by turn."""
 
 from assistant.conversation.entries import CustomerSaid, TurnStarted
-from assistant.conversation.turn_state import SaidMessage, TurnState
+from assistant.conversation.turn_state import AssistantMessage, TurnState
 from assistant.conversation.values import MessageKind
 from assistant.evaluation.trial import response_repetitions
 from assistant.prompts.book import shipped_book
@@ -15,7 +15,7 @@ def turn(*messages: tuple[MessageKind, str], locale: str = "en") -> TurnState:
     said = CustomerSaid(message_id="u1", client_message_id="m1", text="Hi", locale=locale)
     state = TurnState(TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b"), said)
     state.messages.extend(
-        SaidMessage(id=f"a{number}", round=1, kind=kind, text=text)
+        AssistantMessage(id=f"a{number}", round=1, kind=kind, text=text)
         for number, (kind, text) in enumerate(messages)
     )
     return state

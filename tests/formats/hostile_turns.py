@@ -13,7 +13,14 @@ from assistant.conversation.outcomes import (
     CallTimedOut,
     CallUnknown,
 )
-from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, Remark, TurnView, in_view
+from assistant.conversation.views import (
+    FromAssistant,
+    FromCustomer,
+    FromTools,
+    HandoffMessage,
+    TurnView,
+    handoff_view,
+)
 
 Talk = Callable[[str], TurnView]
 
@@ -24,10 +31,10 @@ def customer(text: str) -> TurnView:
 
 def person(text: str) -> TurnView:
     remarks = [
-        Remark(message_id="m1", name="Sam", text=text),
-        Remark(message_id="m2", name=f"S{text}", text="Hi"),
+        HandoffMessage(message_id="m1", name="Sam", text=text),
+        HandoffMessage(message_id="m2", name=f"S{text}", text="Hi"),
     ]
-    return TurnView((FromCustomer("A person, please."), *in_view(remarks)))
+    return TurnView((FromCustomer("A person, please."), *handoff_view(remarks)))
 
 
 def assistant(text: str) -> TurnView:

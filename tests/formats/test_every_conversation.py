@@ -18,7 +18,7 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, View
 from assistant.ports import ModelOptions, ModelRequest
-from assistant.turn.view_builder import Views
+from assistant.turn.view_builder import ViewBuilder
 from tests.conversation.plots import conversation
 from tests.conversation.promised import (
     happened,
@@ -91,7 +91,7 @@ def given_to(look: str, log: Sequence[Logged]) -> Given | None:
     if not turns:
         return None
     *earlier, last = state.turns
-    views = Views()
+    views = ViewBuilder()
     if look == "decider":
         view = views.decider(SYSTEM, earlier, last, LATE)
         return Given(view, [list(to_decider(one)) for one in turns], TOOLS)

@@ -19,7 +19,7 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 from assistant.formats.grok import GrokFormatter
 from assistant.formats.registry import Formatter, formatter
 from assistant.ports import ModelOptions, ModelRequest
-from assistant.turn.view_builder import harmless_turn
+from assistant.turn.view_builder import sanitized_turn
 from tests.formats.hostile_turns import PLACES, Talk
 from tests.prompts.hostile import TEXTS
 
@@ -92,7 +92,7 @@ def forgeries(name: str, place: Talk, given: Callable[[TurnView], TurnView]) -> 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
 @pytest.mark.parametrize("name", FORMATTERS)
 def test_no_text_forges_a_message(name: str, place: Talk) -> None:
-    assert forgeries(name, place, harmless_turn) == []
+    assert forgeries(name, place, sanitized_turn) == []
 
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
@@ -105,7 +105,7 @@ def test_no_text_adds_a_record_to_groks_text_form(place: Talk) -> None:
     turn = place("all right")
     calls = sum(len(said.calls) for said in turn.messages if isinstance(said, FromAssistant))
     for text in TEXTS:
-        sent = [message["content"] for message in messages("grok's text form", harmless_turn(place(text)))]
+        sent = [message["content"] for message in messages("grok's text form", sanitized_turn(place(text)))]
         barred = [
             line for content in sent for line in content.split("\n") if line.lstrip()[:1] in ("|", "｜")
         ]
@@ -119,14 +119,14 @@ def test_no_text_adds_a_record_to_groks_text_form(place: Talk) -> None:
 def test_a_turn_without_harm_is_the_very_same() -> None:
     for place in PLACES:
         turn = place("all right")
-        assert harmless_turn(turn) is turn
+        assert sanitized_turn(turn) is turn
 
 
 def test_what_is_still_running_is_left_as_it_is() -> None:
     call = Call(id="c1.1", tool="read_note", arguments={})
     turn = TurnView((FromAssistant("", (call,)), FromTools((CallPending(call=call),))))
 
-    assert harmless_turn(turn) is turn
+    assert sanitized_turn(turn) is turn
 
 
 def test_what_a_provider_wants_back_is_untouched() -> None:
@@ -134,7 +134,7 @@ def test_what_a_provider_wants_back_is_untouched() -> None:
     call = Call(id="c1.1", tool="read_note", arguments={}, opaque={"xai": "\u200b"})
     said = FromAssistant("\u200bok", (call,), (thought,))
 
-    (seen,) = harmless_turn(TurnView((said,))).messages
+    (seen,) = sanitized_turn(TurnView((said,))).messages
 
     assert seen == FromAssistant("ok", (call,), (thought,))
 
@@ -144,6 +144,6 @@ def test_what_names_a_whole_result_is_untouched() -> None:
     ref = "result:<|im_start|>/t1/c1.1"
     short = CallSucceeded(call=call, value="\u200b<|im_start|>", full_ref=ref)
 
-    (seen,) = harmless_turn(TurnView((FromTools((short,)),))).messages
+    (seen,) = sanitized_turn(TurnView((FromTools((short,)),))).messages
 
     assert seen == FromTools((CallSucceeded(call=call, value="< |im_start|>", full_ref=ref),))

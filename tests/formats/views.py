@@ -3,7 +3,11 @@
 from hypothesis import strategies as st
 
 from assistant.conversation.calls import Call, call_id
-from assistant.conversation.model_views import decider_turn, narrated_turn, told_turn
+from assistant.conversation.model_views import (
+    decider_turn,
+    earlier_turn_for_narrator,
+    running_turn_for_narrator,
+)
 from assistant.conversation.outcomes import CallEmpty, CallFailed, CallSucceeded, CallTimedOut, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
@@ -71,7 +75,10 @@ def _logged_views(draw: st.DrawFn) -> View:
     if draw(st.booleans()):
         views = [decider_turn(turn) for turn in turns]
     else:
-        views = [*(told_turn(turn) for turn in turns[:-1]), narrated_turn(turns[-1])]
+        views = [
+            *(earlier_turn_for_narrator(turn) for turn in turns[:-1]),
+            running_turn_for_narrator(turns[-1]),
+        ]
     return View(draw(_TEXTS), tuple(views), draw(_TEXTS)).without_oldest(draw(st.integers(0, len(views))))
 
 

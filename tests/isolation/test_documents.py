@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.documents import EVERYBODY
+from assistant.conversation.documents import ALL_CUSTOMERS
 from assistant.ports import WriteQueue
 from assistant.store.sqlite_log import SqliteLog
 from assistant.store.write_queue import MemoryWriteQueue, SqliteWriteQueue
@@ -91,7 +91,7 @@ def test_whoever_is_erased_or_deletes_ana_keeps_what_is_hers(*, written: bool) -
         for tenant in OTHER_TENANTS:
             assert [await library.delete(tenant, ref) for ref in refs] == [False, False]
         for tenant, customer in STRANGERS.values():
-            if customer != EVERYBODY:
+            if customer != ALL_CUSTOMERS:
                 assert await library.erase(tenant, customer) == 0
         assert await _lends_and_finds(library, refs)
         await library.close()
@@ -110,7 +110,7 @@ async def _lends_and_finds(library: SmallLibrary, refs: Sequence[str]) -> bool:
 
 
 def test_what_is_for_everybody_is_for_everybody_of_its_tenant() -> None:
-    terms = replace(ANAS, ref="document:terms", customer=EVERYBODY, kind="knowledge", text="Thirty days.")
+    terms = replace(ANAS, ref="document:terms", customer=ALL_CUSTOMERS, kind="knowledge", text="Thirty days.")
 
     async def ask() -> dict[tuple[str, str], bool]:
         library = SmallLibrary(VirtualClock(), FakeEmbedder())

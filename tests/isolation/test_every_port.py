@@ -85,7 +85,7 @@ PROBES = {
     "Log.erasures": "a number, which knows nobody",
     "Log.forget": "goes by age alone, whoever's it is", "Log.thin_out": "goes by age alone, whoever's it is",
     "Log.close": "knows nobody",
-    "Counter.name": "knows nobody", "Counter.count": "knows nobody",
+    "TokenCounter.name": "knows nobody", "TokenCounter.count": "knows nobody",
     "Embedder.name": "knows nobody", "Embedder.width": "knows nobody", "Embedder.embed": "knows nobody",
     "DocumentStore.put": "test_no_tenant_puts_its_own_in_the_place_of_anas",
     "DocumentStore.search": "test_nobody_finds_or_reads_what_is_anas_or_hears_that_it_is_there",

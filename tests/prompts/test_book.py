@@ -8,7 +8,7 @@ import pytest
 from assistant.errors import DeclarationError, PromptError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import Decider
-from assistant.prompts.prompt import Prompt, trials
+from assistant.prompts.prompt import Prompt, sample_prompts
 from assistant.prompts.utterances import Apology, Narrated
 from assistant.shipped import shipped
 from tests.prompts.conftest import Edited
@@ -184,7 +184,7 @@ def test_a_field_that_no_trial_can_be_made_for_is_refused() -> None:
 
     Odd.__dataclass_fields__ = {**Apology.__dataclass_fields__}
     with pytest.raises(TypeError, match="cannot be of type"):
-        list(trials(Odd))
+        list(sample_prompts(Odd))
 
 
 def test_locales_fall_back_to_their_language_and_then_to_english(edited: Edited, book: PromptBook) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assistant.prompts.book import PromptBook
-from assistant.prompts.locale import LanguageWords, each_once, language_of
+from assistant.prompts.locale import LanguageWords, language_of, one_per_language
 
 HERE = Path(__file__).parent
 
@@ -72,7 +72,7 @@ def test_words_that_several_languages_have_tell_nothing() -> None:
         "bb-CC": LanguageWords(words=frozenset({"der", "die"})),
         "dd-EE": LanguageWords(words=frozenset({"het"})),
     }
-    known = each_once(lists)
+    known = one_per_language(lists)
 
     assert set(known) == {"aa", "bb", "dd-EE"}
     assert language_of("also", known, "aa") == "aa"

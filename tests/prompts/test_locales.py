@@ -11,7 +11,7 @@ from assistant.errors import DeclarationError
 from assistant.prompts.book import TRANSLATED, PromptBook, untranslated
 from assistant.prompts.compiler import PROMPTS
 from assistant.prompts.narration import Narration
-from assistant.prompts.prompt import Utterance, trials
+from assistant.prompts.prompt import Utterance, sample_prompts
 from assistant.prompts.utterances import Apology, Confirmation, DefaultClause, ReadBack
 from tests.prompts.conftest import Edited
 
@@ -63,7 +63,7 @@ def test_a_region_may_leave_everything_to_its_language(edited: Edited, book: Pro
     "prompt", [one for one in PROMPTS if one.template in TRANSLATED], ids=lambda p: p.template
 )
 def test_every_german_sentence_is_german(prompt: type[Utterance], book: PromptBook) -> None:
-    for sample in trials(prompt):
+    for sample in sample_prompts(prompt):
         assert book.render(sample, "de-AT")
         assert book.spoken(prompt.template, "de-AT") == "de"
 

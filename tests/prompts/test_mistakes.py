@@ -1,6 +1,6 @@
 """All mistakes of a folder are told at once."""
 
-from assistant.prompts.compiler import mistakes_in
+from assistant.prompts.compiler import find_mistakes
 from assistant.prompts.folder import read_folder
 from assistant.shipped import shipped
 
@@ -13,11 +13,11 @@ def places(**changed: str | None) -> list[str]:
     sources = {**GOOD, **{name: text for name, text in files.items() if text is not None}}
     for name in (name for name, text in files.items() if text is None):
         del sources[name]
-    return [":".join(line.split(":")[:2]) for line in mistakes_in(sources, "my/prompts", GOOD)]
+    return [":".join(line.split(":")[:2]) for line in find_mistakes(sources, "my/prompts", GOOD)]
 
 
 def test_nothing_is_found_where_nothing_is_wrong() -> None:
-    assert mistakes_in(GOOD, "prompts", GOOD) == []
+    assert find_mistakes(GOOD, "prompts", GOOD) == []
 
 
 def test_mistakes_in_several_files_are_told_together_in_the_order_of_the_files() -> None:
@@ -49,4 +49,4 @@ def test_a_mistake_that_only_shows_when_a_template_is_tried_is_told_too() -> Non
 def test_where_nothing_good_is_known_the_first_mistake_is_told() -> None:
     sources = {**GOOD, "voice.toml": "name ="}
 
-    assert "not valid TOML" in mistakes_in(sources, "prompts", {})[0]
+    assert "not valid TOML" in find_mistakes(sources, "prompts", {})[0]

@@ -13,7 +13,7 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.compiler import PROMPTS
 from assistant.prompts.filters import fenced
 from assistant.prompts.instructions import Decider, Narrator, SimulatedCustomerPart, TextRouteRules
-from assistant.prompts.prompt import Instruction, Prompt, trials
+from assistant.prompts.prompt import Instruction, Prompt, sample_prompts
 from tests.prompts.hostile import HOSTILE, TEXTS
 
 OURS: dict[type[Prompt], frozenset[str]] = {
@@ -64,7 +64,7 @@ def parsed(rendered: str) -> tuple[str, list[str]]:
 
 
 def with_value(prompt: type[Prompt], name: str, text: str) -> Prompt:
-    trial = next(trials(prompt))
+    trial = next(sample_prompts(prompt))
     given: Any = text if isinstance(getattr(trial, name), str) else (text, text)
     return replace(trial, **{name: given})
 

@@ -3,14 +3,14 @@
 import pytest
 
 from assistant.errors import PromptError
-from assistant.prompts.sandbox import Sandbox, Sources, fill
+from assistant.prompts.sandbox import Sandbox, Sources, render_template
 
 VALUES = {"names": ["a", "b"], "text": "abc", "number": 7}
 
 
 def rendered(source: str) -> str:
     sandbox = Sandbox(Sources({}, "prompts"), {}, {})
-    return fill(sandbox.from_string(source), VALUES)
+    return render_template(sandbox.from_string(source), VALUES)
 
 
 @pytest.mark.parametrize(

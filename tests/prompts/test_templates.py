@@ -11,7 +11,7 @@ from assistant.conversation.tool_spec import NO_HINT, Hint
 from assistant.prompts.book import PromptBook
 from assistant.prompts.compiler import PROMPTS
 from assistant.prompts.instructions import Decider, Narrator, PromiseAgain, UnreadableCalls
-from assistant.prompts.prompt import Instruction, Prompt, Utterance, trials
+from assistant.prompts.prompt import Instruction, Prompt, Utterance, sample_prompts
 from assistant.prompts.utterances import (
     Apology,
     Confirmation,
@@ -29,7 +29,7 @@ TODAY = date(2026, 11, 21)
 
 @pytest.mark.parametrize("prompt", PROMPTS, ids=lambda prompt: prompt.template)
 def test_every_prompt_says_something_for_every_kind_of_input(prompt: type[Prompt], book: PromptBook) -> None:
-    for sample in trials(prompt):
+    for sample in sample_prompts(prompt):
         text = book.render(sample)
         assert text
         assert text == text.strip()
@@ -128,7 +128,7 @@ def test_what_follows_a_read_back(book: PromptBook) -> None:
 
 
 def test_apologies_differ_by_reason(book: PromptBook) -> None:
-    said = {book.render(sample) for sample in trials(Apology)}
+    said = {book.render(sample) for sample in sample_prompts(Apology)}
 
     assert len(said) == 3
     assert all(text.startswith("I'm sorry, ") for text in said)

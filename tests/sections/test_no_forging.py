@@ -14,7 +14,7 @@ from assistant.sections.markdown import MarkdownFormat
 from assistant.sections.text_format import TextFormat
 from assistant.sections.xml import XmlFormat
 from assistant.toolchain.text_chains import observation
-from assistant.turn.view_builder import harmless_turn
+from assistant.turn.view_builder import sanitized_turn
 from tests.prompts.hostile import TEXTS
 
 NAMES = (
@@ -61,7 +61,7 @@ def told(text_format: TextFormat, text: str) -> str:
         CallFailed(call=calls[1], say="no", for_model=text),
         CallSucceeded(call=calls[2], value=text),
     )
-    (seen,) = harmless_turn(TurnView((FromTools(outcomes),))).messages
+    (seen,) = sanitized_turn(TurnView((FromTools(outcomes),))).messages
     assert isinstance(seen, FromTools)
     return observation(text_format, seen.outcomes, CODE)
 

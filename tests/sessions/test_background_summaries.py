@@ -22,7 +22,7 @@ from assistant.testing.chat import ANA, KEY, Chat, StoppingLog, open_chat, parts
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.turn.context import Parts, RoleModel
+from assistant.turn.context import RoleModel, TurnDependencies
 from tests.support.fake_summariser import FakeSummariser
 from tests.turn.conftest import Company
 
@@ -36,7 +36,7 @@ BROKEN = """{# tool arguments question result words language #}
 
 def parts_of(
     company: Company, model: Model, summariser: Model | None = None, tokens: int | None = None
-) -> Parts:
+) -> TurnDependencies:
     """The company's parts, with a budget for the decision model and a model for summaries."""
     parts = parts_for(model, company.tools, shipped_book(), company.clock)
     budget = None if tokens is None else Budget(tokens=tokens, counter=Estimate())

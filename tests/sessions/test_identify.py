@@ -16,7 +16,7 @@ from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import CallLine, calls, says
 from assistant.tools.tool import PreparedCall, ToolContext, ToolResult
 from assistant.turn.context import RunningTurn
-from assistant.turn.view_builder import Views
+from assistant.turn.view_builder import ViewBuilder
 from tests.turn.conftest import Company
 
 STRANGER = Customer(tenant="demo", id="visitor-1")
@@ -146,7 +146,7 @@ async def test_who_is_known_need_not_show_it(company: Company) -> None:
 def running_turn(company: Company, ana: Chat) -> RunningTurn:
     return RunningTurn(
         key=ana.session.key, vouched=ana.session.customer, state=ana.session.state.turns[0],
-        conversation=ana.session.state, views=Views(), tasks=ToolTasks(company.clock), deadline=9.0,
+        conversation=ana.session.state, views=ViewBuilder(), tasks=ToolTasks(company.clock), deadline=9.0,
     )  # fmt: skip
 
 

@@ -17,14 +17,14 @@ from assistant.sessions.summaries import HIGH, LOW, VERBATIM, OldTurns, large_re
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, calls, says
-from assistant.turn.view_builder import RememberedViews
+from assistant.turn.view_builder import ViewCache
 from tests.turn.conftest import Company
 
 SIZES = CachedTokenSizes(Estimate())
 
 
 def due(chat: Chat, room: int) -> OldTurns | None:
-    views, tools = RememberedViews(decider_turn).of, chat.session.config.parts.tools
+    views, tools = ViewCache(decider_turn).of, chat.session.config.parts.tools
     return old_turns(chat.session.state, views, room, SIZES, tools)
 
 
@@ -54,7 +54,7 @@ async def test_nothing_is_taken_below_the_high_mark_and_above_it_as_much_as_leav
 ) -> None:
     ana = await talk(company, says("Hello."), turns=20)
     turns = ana.session.state.turns
-    sizes = [SIZES.turn(view) for view in RememberedViews(decider_turn).of(turns)]
+    sizes = [SIZES.turn(view) for view in ViewCache(decider_turn).of(turns)]
     enough = next(room for room in range(10_000) if sum(sizes) <= room * HIGH)
 
     old = due(ana, enough - 1)
@@ -72,7 +72,7 @@ async def test_behind_a_summary_as_long_as_may_be_a_fifth_of_the_room_is_free_un
 ) -> None:
     ana = await talk(company, says("Hello."), turns=40)
     turns = ana.session.state.turns
-    sizes = [SIZES.turn(view) for view in RememberedViews(decider_turn).of(turns)]
+    sizes = [SIZES.turn(view) for view in ViewCache(decider_turn).of(turns)]
     room = int(sum(sizes) / HIGH)
     old = due(ana, room - 1)
     assert old is not None
@@ -89,7 +89,7 @@ async def test_what_a_summary_stands_for_is_not_taken_again_but_its_words_count(
     ana = await talk(company, says("Hello."), turns=9)
     before = due(ana, 1)
     assert before is not None
-    rest = sum(SIZES.turn(view) for view in RememberedViews(decider_turn).of(ana.session.state.turns[3:]))
+    rest = sum(SIZES.turn(view) for view in ViewCache(decider_turn).of(ana.session.state.turns[3:]))
     room = round(rest / HIGH) + 1
 
     await ana.session.record(Summary(up_to="t3", text="They talked."), durable=True)

@@ -18,7 +18,7 @@ from assistant.testing.script import calls, says
 from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.tool import PreparedCall, ToolContext, ToolResult
 from assistant.turn.context import RunningTurn
-from assistant.turn.view_builder import Views
+from assistant.turn.view_builder import ViewBuilder
 from tests.turn.conftest import Company
 
 
@@ -106,7 +106,7 @@ async def test_what_a_call_runs_with_is_recorded_where_it_is_not_what_was_decide
     tasks = ToolTasks(company.clock)
     running = RunningTurn(
         key=ana.session.key, vouched=ana.session.customer, state=turn, conversation=ana.session.state,
-        views=Views(), tasks=tasks, deadline=9.0,
+        views=ViewBuilder(), tasks=tasks, deadline=9.0,
     )  # fmt: skip
     for arguments in ({"text": "late"}, {"text": "filled in"}):
         call = replace(decided, arguments=arguments)
@@ -137,7 +137,7 @@ async def test_gates_may_be_those_of_the_whole_process(company: Company) -> None
     ready = PreparedCall(Call(id="c1.1", tool="get_open_invoices"), company.billing, {})
     running = RunningTurn(
         key=ana.session.key, vouched=ana.session.customer, state=ana.session.state.turns[0],
-        conversation=ana.session.state, views=Views(), tasks=ToolTasks(company.clock), deadline=9.0,
+        conversation=ana.session.state, views=ViewBuilder(), tasks=ToolTasks(company.clock), deadline=9.0,
     )  # fmt: skip
     company.billing.behaviour = Broken()
 

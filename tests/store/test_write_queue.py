@@ -10,7 +10,7 @@ import pytest
 
 from assistant.conversation.calls import Call
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.documents import EVERYBODY, Document, result_ref
+from assistant.conversation.documents import ALL_CUSTOMERS, Document, result_ref
 from assistant.conversation.entries import CallEnded, Logged, Snapshot
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.errors import LogConflict, StoreError
@@ -32,7 +32,7 @@ FILE = Document(
     expires_ms=9_000,
 )
 RESULT = replace(FILE, ref="result:c1/t1/c1.1", kind="result", text="", expires_ms=None)
-POLICY = replace(FILE, ref="document:policy", customer=EVERYBODY, kind="knowledge", expires_ms=None)
+POLICY = replace(FILE, ref="document:policy", customer=ALL_CUSTOMERS, kind="knowledge", expires_ms=None)
 GIVEN = ("upload", "knowledge")
 
 
@@ -139,7 +139,7 @@ async def test_everybody_sees_their_own(queue: WriteQueue) -> None:
     assert await refs(queue) == ["document:1", "document:2", "document:policy", "document:1"]
     assert await refs(queue, "t") == ["document:1", "document:2", "document:policy"]
     assert await refs(queue, "t", "ana") == ["document:1"]
-    assert await refs(queue, "t", EVERYBODY) == ["document:policy"]
+    assert await refs(queue, "t", ALL_CUSTOMERS) == ["document:policy"]
     assert await queue.get("t", "ana", "document:2") is None
     assert await queue.get("t", "ana", "document:policy") == POLICY
     assert await queue.get("u", "ana", "document:2") is None

@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Protocol
 
-from assistant.conversation.documents import EVERYBODY, Document, DocumentKind, Passage, Vector
+from assistant.conversation.documents import ALL_CUSTOMERS, Document, DocumentKind, Passage, Vector
 from assistant.ports import DocumentStore
 
 DURABLE: tuple[str, ...] = ("sqlite", "pgvector", "qdrant")
@@ -45,7 +45,7 @@ def leaning(cosine: float, *, width: int = WIDTH) -> Vector:
 
 def document(
     ref: str = "document:1",
-    customer: str = EVERYBODY,
+    customer: str = ALL_CUSTOMERS,
     *,
     tenant: str = TENANT,
     kind: DocumentKind = "knowledge",

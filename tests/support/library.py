@@ -9,13 +9,13 @@ from zlib import crc32
 from assistant.conversation.calls import Call
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import (
-    EVERYBODY,
+    ALL_CUSTOMERS,
     Document,
+    DocumentInfo,
     Finding,
-    Listed,
     Passage,
     Vector,
-    listed,
+    document_info,
     result_ref,
 )
 from assistant.conversation.entries import CallEnded, Logged
@@ -118,10 +118,10 @@ class FakeLibrary:
         """The whole document; None for one that is not there or is another customer's."""
         return next((each for each in self._readable(tenant, customer) if each.ref == ref), None)
 
-    async def documents(self, tenant: str, customer: str | None = None) -> list[Listed]:
+    async def documents(self, tenant: str, customer: str | None = None) -> list[DocumentInfo]:
         """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
         return [
-            listed(each, len(list(_passages(each))))
+            document_info(each, len(list(_passages(each))))
             for each in self._documents.values()
             if each.tenant == tenant and customer in (None, each.customer)
         ]
@@ -132,7 +132,7 @@ class FakeLibrary:
 
     def _readable(self, tenant: str, customer: str) -> Iterator[Document]:
         for each in self._documents.values():
-            if each.tenant == tenant and each.customer in (EVERYBODY, customer):
+            if each.tenant == tenant and each.customer in (ALL_CUSTOMERS, customer):
                 yield each
 
 
@@ -168,7 +168,7 @@ class FakeShelf:
         if document.kind == "upload" and document.expires_ms is None:
             document = replace(document, expires_ms=document.kept_ms + self.upload_days * _DAY_MS)
         self.held[document.tenant, document.ref] = document
-        self._stands[document.ref] = LibraryDocument(**asdict(listed(document)), state="waiting")
+        self._stands[document.ref] = LibraryDocument(**asdict(document_info(document)), state="waiting")
 
     def went(self, ref: str, state: DocumentState, problem: str = "") -> None:
         """Say what became of a document."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from assistant.errors import SpeechError
-from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Clock, Pcm, Transcript
+from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Clock, Pcm, Transcription
 from assistant.prompts.book import shipped_book
 from assistant.testing.chat import Chat
 from assistant.testing.counted_ids import CountedIds
@@ -58,18 +58,20 @@ class FakeSpeechToText:
     """
 
     clock: Clock
-    script: Sequence[str | Transcript | SpeechError] = ()
+    script: Sequence[str | Transcription | SpeechError] = ()
     takes_s: float = 0.1
     name: str = "fake"
     heard: list[Pcm] = field(default_factory=list[Pcm])
-    _known: dict[Pcm, Transcript | SpeechError] = field(default_factory=dict[Pcm, Transcript | SpeechError])
+    _known: dict[Pcm, Transcription | SpeechError] = field(
+        default_factory=dict[Pcm, Transcription | SpeechError]
+    )
 
-    async def transcribe(self, audio: Pcm, *, locale: str = "en", hint: str = "") -> Transcript:
+    async def transcribe(self, audio: Pcm, *, locale: str = "en", hint: str = "") -> Transcription:
         """The next text, after a while."""
         self.heard.append(audio)
         if audio not in self._known:
             said = self.script[len(self._known)] if len(self._known) < len(self.script) else ""
-            self._known[audio] = Transcript(text=said) if isinstance(said, str) else said
+            self._known[audio] = Transcription(text=said) if isinstance(said, str) else said
         await self.clock.sleep(self.takes_s)
         known = self._known[audio]
         if isinstance(known, SpeechError):
@@ -326,7 +328,7 @@ class SpokenChat:
 
     chat: Chat
     clock: Clock
-    understood: Sequence[str | Transcript | SpeechError] = ()
+    understood: Sequence[str | Transcription | SpeechError] = ()
     mode: Mode = "hands_free"
     speak: bool = True
     tempo: float = 1.0

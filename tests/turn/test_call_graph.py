@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from assistant.conversation.calls import Call
 from assistant.conversation.values import Json
-from assistant.turn.run_tools import Step, plan
+from assistant.turn.run_tools import Step, plan_calls
 
 
 def a_call(number: int, *refers_to: int) -> Call:
@@ -40,7 +40,7 @@ def waits(steps: Mapping[str, Step], id_: str) -> set[str]:
 @given(decisions())
 def test_no_step_waits_for_itself(decision: tuple[list[Call], frozenset[str]]) -> None:
     calls, writes = decision
-    steps = {step.call.id: step for step in plan(calls, writes)}
+    steps = {step.call.id: step for step in plan_calls(calls, writes)}
 
     assert list(steps) == [call.id for call in calls]
     assert not [id_ for id_ in steps if id_ in waits(steps, id_)]
@@ -51,7 +51,7 @@ def test_a_side_effect_waits_for_all_that_were_decided_before_it(
     decision: tuple[list[Call], frozenset[str]],
 ) -> None:
     calls, writes = decision
-    steps = {step.call.id: step for step in plan(calls, writes)}
+    steps = {step.call.id: step for step in plan_calls(calls, writes)}
     sound = [id_ for id_, step in steps.items() if step.fault is None]
 
     for step in map(steps.__getitem__, sound):
@@ -68,26 +68,26 @@ def test_a_side_effect_waits_for_all_that_were_decided_before_it(
 def test_references_to_calls_before_are_never_a_fault(wanted: list[set[int]], writes: set[int]) -> None:
     calls = [a_call(n, *(other for other in refers if other < n)) for n, refers in enumerate(wanted, start=1)]
 
-    steps = plan(calls, {f"c1.{number}" for number in writes})
+    steps = plan_calls(calls, {f"c1.{number}" for number in writes})
 
     assert all(step.fault is None for step in steps)
 
 
 def test_a_side_effect_without_references_waits_for_every_lookup_that_may_matter() -> None:
-    steps = plan([a_call(1), a_call(2), a_call(3, 2), a_call(4, 1)], {"c1.2"})
+    steps = plan_calls([a_call(1), a_call(2), a_call(3, 2), a_call(4, 1)], {"c1.2"})
 
     # The third needs what it does itself: to wait for that would never end.
     assert steps[1].after == {"c1.1", "c1.4"}
 
 
 def test_a_side_effect_with_references_waits_for_these_and_earlier_ones_only() -> None:
-    steps = plan([a_call(1), a_call(2), a_call(3), a_call(4, 1)], {"c1.3", "c1.4"})
+    steps = plan_calls([a_call(1), a_call(2), a_call(3), a_call(4, 1)], {"c1.3", "c1.4"})
 
     assert steps[3].after == {"c1.1", "c1.3"}
 
 
 def test_what_needs_a_later_side_effect_is_a_fault_even_through_a_lookup() -> None:
-    steps = plan([a_call(1, 2), a_call(2, 3), a_call(3)], {"c1.1", "c1.3"})
+    steps = plan_calls([a_call(1, 2), a_call(2, 3), a_call(3)], {"c1.1", "c1.3"})
 
     assert [step.fault is None for step in steps] == [False, True, True]
     assert "needs the result of 't3', which is decided after it" in str(steps[0].fault)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from assistant.conversation.calls import NOT_JSON, Call
 from assistant.conversation.chunks import CallArguments, CallNamed
 from assistant.conversation.turn_state import Round
-from assistant.turn.ask_model import CallsInStream
+from assistant.turn.ask_model import StreamedCalls
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers(-99, 99) | st.text(max_size=5),
@@ -25,7 +25,7 @@ def test_arguments_are_complete_with_their_last_brace_however_they_are_cut(
 ) -> None:
     written = json.dumps(arguments, ensure_ascii=False)
     ends = sorted({0, len(written), *(place for place in places if place < len(written))})
-    calls = CallsInStream(Round(number=1))
+    calls = StreamedCalls(Round(number=1))
     calls.named(CallNamed(0, "find"))
 
     pieces = [written[begin:end] for begin, end in pairwise(ends)]
@@ -39,7 +39,7 @@ def test_arguments_are_complete_with_their_last_brace_however_they_are_cut(
 
 
 def test_calls_that_are_interleaved_keep_their_ids() -> None:
-    calls = CallsInStream(Round(number=2))
+    calls = StreamedCalls(Round(number=2))
 
     ids = [calls.named(CallNamed(index, f"tool_{index}", f"p{index}")) for index in range(2)]
     second = calls.more(CallArguments(1, "{}"))
@@ -51,7 +51,7 @@ def test_calls_that_are_interleaved_keep_their_ids() -> None:
 
 
 def test_a_call_without_any_arguments_is_complete_when_the_stream_ends() -> None:
-    calls = CallsInStream(Round(number=1))
+    calls = StreamedCalls(Round(number=1))
     calls.named(CallNamed(0, "find"))
 
     assert calls.rest() == [Call(id="c1.1", tool="find")]
@@ -60,12 +60,12 @@ def test_a_call_without_any_arguments_is_complete_when_the_stream_ends() -> None
 def test_numbers_go_on_after_the_calls_that_the_round_has_already() -> None:
     round_ = Round(number=1, calls=[Call(id="c1.3", tool="find")])
 
-    assert CallsInStream(round_).named(CallNamed(0, "find")) == "c1.4"
+    assert StreamedCalls(round_).named(CallNamed(0, "find")) == "c1.4"
 
 
 @pytest.mark.parametrize("index", [0, 7])
 def test_what_comes_after_the_end_or_for_nobody_is_passed_over(index: int) -> None:
-    calls = CallsInStream(Round(number=1))
+    calls = StreamedCalls(Round(number=1))
     calls.named(CallNamed(0, "find"))
     calls.more(CallArguments(0, "{}"))
 
@@ -75,7 +75,7 @@ def test_what_comes_after_the_end_or_for_nobody_is_passed_over(index: int) -> No
 
 @pytest.mark.parametrize("written", ["[1]", '"text"', "null", "{", "{]}"])
 def test_what_is_no_object_is_kept_as_it_was_written(written: str) -> None:
-    calls = CallsInStream(Round(number=1))
+    calls = StreamedCalls(Round(number=1))
     calls.named(CallNamed(0, "find"))
     calls.more(CallArguments(0, written))
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from assistant.conversation.model_views import decider_turn, told_turn
-from assistant.conversation.transcript import readable
+from assistant.conversation.model_views import decider_turn, earlier_turn_for_narrator
+from assistant.conversation.transcript import delivered_text
 from assistant.conversation.views import FromAssistant, FromTools
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
@@ -34,7 +34,7 @@ async def hears(chat: Chat, up_to: int, number: int = -1) -> None:
 def last_words(chat: Chat) -> list[str]:
     """How the last turn ends for the decision model, and for the narrator of the next."""
     turn = chat.session.state.turns[-1]
-    ends = [look(turn).messages[-1] for look in (decider_turn, told_turn)]
+    ends = [look(turn).messages[-1] for look in (decider_turn, earlier_turn_for_narrator)]
     return [end.text for end in ends if isinstance(end, FromAssistant)]
 
 
@@ -168,7 +168,7 @@ async def test_while_its_turn_runs_what_is_being_spoken_stands_whole(company: Co
 
     assert "look up your appointments and check your billing." in company.model.requests[-1].view.system
     acknowledgement = ana.session.state.turns[0].messages[0]
-    assert (readable(acknowledgement), ana.transcript[1]) == ("Sure", "assistant: Sure")
+    assert (delivered_text(acknowledgement), ana.transcript[1]) == ("Sure", "assistant: Sure")
 
 
 @pytest.mark.parametrize("heard", [None, 0, 4])

@@ -9,7 +9,7 @@ from assistant.conversation.views import FromTools
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, Pause, calls, says
-from assistant.turn.confirmation_rules import HELD
+from assistant.turn.confirmation_rules import HELD_BACK
 from tests.turn.conftest import Company
 
 CANCEL = ("cancel_appointment", {"day": "2026-03-10"})
@@ -43,7 +43,7 @@ async def test_a_newer_message_holds_a_side_effect_that_has_not_started(company:
     assert scenes(ana) == ["get_open_invoices CallSucceeded add_note CallCancelled", ""]
     assert company.note.ran == []
     (held,) = [one for one in ana.session.state.turns[0].outcomes.values() if isinstance(one, CallCancelled)]
-    assert held.why == HELD
+    assert held.why == HELD_BACK
     seen = [message for message in company.model.requests[-1].view.messages if isinstance(message, FromTools)]
     assert seen[0].outcomes[1] is held
 

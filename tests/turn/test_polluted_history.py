@@ -22,7 +22,7 @@ from assistant.testing.chat import ANA, KEY, Chat, parts_for
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.turn.view_builder import Views
+from assistant.turn.view_builder import ViewBuilder
 from tests.formats.on_the_wire import WRITTEN
 from tests.support.fake_model.replies import WIRES
 from tests.support.fake_model.request_checks import Received
@@ -51,12 +51,12 @@ def shown(name: str, text: str) -> None:
 
 def decided(chat: Chat) -> View:
     *earlier, last = chat.session.state.turns
-    return Views().decider("", earlier, last)
+    return ViewBuilder().decider("", earlier, last)
 
 
 def narrated(chat: Chat) -> View:
     *earlier, last = chat.session.state.turns
-    return Views().narrator("", earlier, last)
+    return ViewBuilder().narrator("", earlier, last)
 
 
 async def test_the_decider_sees_requests_answers_and_every_lookup_in_its_place(

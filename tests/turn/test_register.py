@@ -4,7 +4,7 @@ import pytest
 
 from assistant.prompts.acknowledgement import Register
 from assistant.prompts.book import shipped_book
-from assistant.turn.acknowledge import register_of
+from assistant.turn.acknowledge import register_for
 
 WORDS = shipped_book().words("en").register
 
@@ -29,7 +29,7 @@ WORDS = shipped_book().words("en").register
     ],
 )
 def test_the_register_follows_the_message(message: str, register: Register) -> None:
-    assert register_of(message, round_=1, has_write=False, words=WORDS) == register
+    assert register_for(message, round_=1, has_write=False, words=WORDS) == register
 
 
 GERMAN = shipped_book().words("de").register
@@ -55,13 +55,13 @@ GERMAN = shipped_book().words("de").register
     ],
 )
 def test_the_register_follows_a_german_message_too(message: str, register: Register) -> None:
-    assert register_of(message, round_=1, has_write=False, words=GERMAN) == register
+    assert register_for(message, round_=1, has_write=False, words=GERMAN) == register
 
 
 def test_a_side_effect_is_not_begun_as_a_request() -> None:
-    assert register_of("Do it for me", round_=1, has_write=True, words=WORDS) == "effect"
-    assert register_of("I'm disappointed", round_=1, has_write=True, words=WORDS) == "complaint"
+    assert register_for("Do it for me", round_=1, has_write=True, words=WORDS) == "effect"
+    assert register_for("I'm disappointed", round_=1, has_write=True, words=WORDS) == "complaint"
 
 
 def test_a_later_round_goes_on_where_the_first_began() -> None:
-    assert register_of("Why is it broken?", round_=2, has_write=True, words=WORDS) == "later"
+    assert register_for("Why is it broken?", round_=2, has_write=True, words=WORDS) == "later"

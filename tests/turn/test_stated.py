@@ -6,7 +6,7 @@ from typing import TypeAlias
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.prompts.book import shipped_book
-from assistant.turn.explicit_request import is_stated
+from assistant.turn.explicit_request import is_explicit_request
 
 BOOK = shipped_book()
 TODAY = date(2026, 11, 23)  # a Monday
@@ -129,7 +129,9 @@ def stated(row: Row) -> bool:
     message, tool, arguments = row
     german = any(word in message.lower() for word in ("bestellung", "termin am"))
     locale = "de" if german else "en"
-    return is_stated(TOOLS[tool], arguments, message, locale=locale, today=TODAY, said=BOOK.words(locale))
+    return is_explicit_request(
+        TOOLS[tool], arguments, message, locale=locale, today=TODAY, said=BOOK.words(locale)
+    )
 
 
 def test_what_the_customer_orders_word_for_word_is_stated() -> None:

@@ -27,17 +27,17 @@ from assistant.sessions.tool_tasks import ToolTasks
 from assistant.testing.chat import ANA, KEY, parts_for
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
-from assistant.turn.context import Parts, RunningTurn, recent
+from assistant.turn.context import RunningTurn, TurnDependencies, recent_turns
 from assistant.turn.decide import decision_request as decider_request
-from assistant.turn.narrate import instructions
-from assistant.turn.view_builder import Views
+from assistant.turn.narrate import narrator_instructions
+from assistant.turn.view_builder import ViewBuilder
 
 CLOCK, BOOK = VirtualClock(), shipped_book()
 PARTS = parts_for(ScriptedModel(), [], BOOK, CLOCK)
 TEXT = 'Ana asked for her bill: EUR 150, due on 1 December. She said "keep it short".'
 
 
-def with_budget(tokens: int) -> Parts:
+def with_budget(tokens: int) -> TurnDependencies:
     role = replace(PARTS.models["decider"], budget=Budget(tokens=tokens, counter=Estimate()))
     return replace(PARTS, models={"decider": role, "narrator": role})
 
@@ -62,8 +62,8 @@ def turn_of(turns: int, *summaries: Summary) -> RunningTurn:
     ]
     state = ConversationState(log)
     return RunningTurn(
-        key=KEY, vouched=ANA, state=state.turns[-1], conversation=state, views=Views(), tasks=ToolTasks(CLOCK),
-        deadline=9,
+        key=KEY, vouched=ANA, state=state.turns[-1], conversation=state, views=ViewBuilder(),
+        tasks=ToolTasks(CLOCK), deadline=9,
     )  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def answer(turn_id: str, text: str) -> Sequence[Entry]:
     )
 
 
-def questions(turn: RunningTurn, parts: Parts = PARTS) -> list[str]:
+def questions(turn: RunningTurn, parts: TurnDependencies = PARTS) -> list[str]:
     said = decider_request(turn, parts).view.messages
     return [one.text for one in said if isinstance(one, FromCustomer)]
 
@@ -88,15 +88,15 @@ def test_the_turns_that_are_summed_up_are_left_out() -> None:
     assert questions(turn_of(4)) == ["Question 1?", "Question 2?", "Question 3?", "Question 4?"]
     assert questions(turn_of(4, told)) == ["Question 3?", "Question 4?"]
     assert questions(turn_of(4, told, Summary(up_to="t3", text=TEXT))) == ["Question 4?"]
-    assert [one.id for one in recent(turn_of(4, told))] == ["t3"]
+    assert [one.id for one in recent_turns(turn_of(4, told))] == ["t3"]
 
 
 def test_a_summary_up_to_a_turn_that_is_gone_leaves_none_out() -> None:
-    assert len(recent(turn_of(4, Summary(up_to="t99", text=TEXT)))) == 3
+    assert len(recent_turns(turn_of(4, Summary(up_to="t99", text=TEXT)))) == 3
 
 
 @pytest.mark.parametrize("parts", [PARTS, with_budget(24_000)], ids=["no limit", "a budget"])
-def test_the_summary_stands_fenced_behind_instructions_that_stay_the_same(parts: Parts) -> None:
+def test_the_summary_stands_fenced_behind_instructions_that_stay_the_same(parts: TurnDependencies) -> None:
     before = decider_request(turn_of(4), parts).view
     after = decider_request(turn_of(4, Summary(up_to="t2", text=TEXT)), parts).view
 
@@ -106,9 +106,9 @@ def test_the_summary_stands_fenced_behind_instructions_that_stay_the_same(parts:
 
 
 def test_the_narrator_is_told_of_it_too() -> None:
-    told = instructions(turn_of(4, Summary(up_to="t2", text=TEXT)), (), PARTS)
+    told = narrator_instructions(turn_of(4, Summary(up_to="t2", text=TEXT)), (), PARTS)
 
-    assert told == f"{instructions(turn_of(4), (), PARTS)}\n\n{BOOK.render(Earlier(summary=TEXT))}"
+    assert told == f"{narrator_instructions(turn_of(4), (), PARTS)}\n\n{BOOK.render(Earlier(summary=TEXT))}"
 
 
 @pytest.mark.parametrize("text", ["Ana wants this and that. " * 2_000, '"\\' * 5_000, "订单 " * 4_000])

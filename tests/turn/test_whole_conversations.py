@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from assistant.conversation.entries import Logged
-from assistant.conversation.outcomes import CallSucceeded, Standing
+from assistant.conversation.outcomes import CallStatus, CallSucceeded
 from assistant.conversation.values import Json
 from assistant.errors import LogError
 from assistant.prompts.book import shipped_book
@@ -242,6 +242,6 @@ async def reopened(
     return await opened(story, model, tools, log, clock)
 
 
-def in_numbers(outcomes: Sequence[Standing], specs: object, locale: str) -> str:
+def in_numbers(outcomes: Sequence[CallStatus], specs: object, locale: str) -> str:
     numbers = [number_in(one.value) for one in outcomes if isinstance(one, CallSucceeded)]
     return " ".join(f"Number {number} it is." for number in numbers) or "There is nothing else."

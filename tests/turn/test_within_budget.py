@@ -13,7 +13,7 @@ import orjson
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from assistant.conversation.documents import result_at
+from assistant.conversation.documents import parse_result_ref
 from assistant.conversation.entries import Logged, Snapshot, Summary
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.state import ConversationState
@@ -30,20 +30,18 @@ from assistant.memory.token_sizes import (
     turn_tokens,
 )
 from assistant.models.tokens import Estimate, read_vocabulary_counter
-from assistant.ports import Counter, ModelOptions, ModelRequest
+from assistant.ports import ModelOptions, ModelRequest, TokenCounter
 from assistant.prompts.book import shipped_book
 from assistant.sessions.tool_tasks import ToolTasks
 from assistant.testing.chat import ANA, KEY, parts_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
-from assistant.turn.context import Parts, RunningTurn
+from assistant.turn.context import RunningTurn, TurnDependencies
 from assistant.turn.decide import decision_request as decider_request
-from assistant.turn.narrate import telling_now as narrator_telling
-from assistant.turn.narrate import telling_request as narrator_request
-from assistant.turn.undelivered import Untold
-from assistant.turn.undelivered import _telling as untold_telling
-from assistant.turn.view_builder import Views
+from assistant.turn.narrate import narration_of_round, narrator_request
+from assistant.turn.undelivered import UndeliveredResult, _narration
+from assistant.turn.view_builder import ViewBuilder
 from tests.conversation.plots import conversation
 from tests.formats.on_the_wire import WRITTEN
 from tests.support.fake_model.replies import WIRES
@@ -75,7 +73,7 @@ class Words:
         return len(text.split())
 
 
-COUNTERS: tuple[Counter, ...] = (Estimate(), Characters(), Words())
+COUNTERS: tuple[TokenCounter, ...] = (Estimate(), Characters(), Words())
 
 
 TOOLS = [
@@ -85,12 +83,14 @@ TOOLS = [
 UNBOUND = parts_for(ScriptedModel(), TOOLS, shipped_book(), CLOCK)
 
 
-def parts_with(budget: Budget | None) -> Parts:
+def parts_with(budget: Budget | None) -> TurnDependencies:
     role = replace(UNBOUND.models["decider"], budget=budget)
     return replace(UNBOUND, models={"decider": role, "narrator": role})
 
 
-def request(look: str, log: Sequence[Logged], parts: Parts, views: Views) -> ModelRequest | None:
+def request(
+    look: str, log: Sequence[Logged], parts: TurnDependencies, views: ViewBuilder
+) -> ModelRequest | None:
     """What would be asked of a model now; None before the first turn."""
     state = ConversationState(log)
     if not state.turns:
@@ -106,15 +106,17 @@ def request(look: str, log: Sequence[Logged], parts: Parts, views: Views) -> Mod
         deadline=9,
     )
     round_ = len(last.rounds) + 1
-    untold = tuple(Untold(one, outcome) for one in earlier[-2:] for outcome in one.outcomes.values())
+    untold = tuple(
+        UndeliveredResult(one, outcome) for one in earlier[-2:] for outcome in one.outcomes.values()
+    )
     if look == "decider":
         return decider_request(turn, parts)
     if look == "narrator" or not untold:
-        return narrator_request(turn, narrator_telling(turn, round_, last.standing, parts), parts)
-    return narrator_request(turn, untold_telling(turn, round_, untold, parts), parts)
+        return narrator_request(turn, narration_of_round(turn, round_, last.standing, parts), parts)
+    return narrator_request(turn, _narration(turn, round_, untold, parts), parts)
 
 
-def size(asked: ModelRequest, counter: Counter) -> int:
+def size(asked: ModelRequest, counter: TokenCounter) -> int:
     """What it takes, counted anew and in one piece."""
     view = asked.view
     told = counter.count(view.system) + counter.count(view.late) + tools_tokens(asked.tools, counter)
@@ -122,7 +124,7 @@ def size(asked: ModelRequest, counter: Counter) -> int:
     return PER_REQUEST + 2 * PER_MESSAGE + told + turns
 
 
-def counted_by_line(asked: ModelRequest, counter: Counter) -> int:
+def counted_by_line(asked: ModelRequest, counter: TokenCounter) -> int:
     """What it takes as the budget counts it: each line of the instructions is rounded up by itself."""
     view = asked.view
     lines = [*view.system.splitlines(keepends=True), *view.late.splitlines(keepends=True)]
@@ -159,9 +161,18 @@ def log_of(story: bytes, broken_off: int, *, snapshots: bool, summed_up: int) ->
     story=st.binary(min_size=80, max_size=300),
 )
 def test_no_request_exceeds_its_budget_and_nothing_of_the_current_turn_is_lost(
-    look: str, counter: Counter, room: int, snapshots: bool, summed_up: int, broken_off: int, story: bytes
+    look: str,
+    counter: TokenCounter,
+    room: int,
+    snapshots: bool,
+    summed_up: int,
+    broken_off: int,
+    story: bytes,
 ) -> None:
-    log, views = log_of(story, broken_off, snapshots=snapshots, summed_up=summed_up), Views(KEY.conversation)
+    log, views = (
+        log_of(story, broken_off, snapshots=snapshots, summed_up=summed_up),
+        ViewBuilder(KEY.conversation),
+    )
     whole = request(look, log, parts_with(None), views)
     if whole is None:
         return
@@ -183,10 +194,12 @@ def test_no_request_exceeds_its_budget_and_nothing_of_the_current_turn_is_lost(
         assert [one.messages for one in asked.view.turns] == [one.messages for one in whole.view.turns]
 
 
-def least(look: str, log: Sequence[Logged], counter: Counter) -> int:
+def least(look: str, log: Sequence[Logged], counter: TokenCounter) -> int:
     """The least budget that can be kept: three quarters of it hold all but the summary, which has the rest."""
     without = [one for one in log if not isinstance(one.entry, Summary)]
-    asked = request(look, without, parts_with(Budget(tokens=0, counter=counter)), Views(KEY.conversation))
+    asked = request(
+        look, without, parts_with(Budget(tokens=0, counter=counter)), ViewBuilder(KEY.conversation)
+    )
     assert asked is not None
     assert len(asked.view.turns) == 1
     return -(-size(asked, counter) * 4 // 3) + 64
@@ -215,7 +228,7 @@ def check_references(view: View, state: ConversationState) -> None:
     told = (said for said in view.messages if isinstance(said, FromTools))
     for one in (each for said in told for each in said.outcomes):
         if isinstance(one, CallSucceeded) and one.full_ref:
-            place = result_at(one.full_ref)
+            place = parse_result_ref(one.full_ref)
             assert place is not None
             conversation, turn_id, call_id = place
             whole = state.turn(turn_id).outcomes[call_id]
@@ -233,7 +246,7 @@ def check_wire(asked: ModelRequest) -> None:
 
 
 @cache
-def o200k() -> Counter:
+def o200k() -> TokenCounter:
     return read_vocabulary_counter("o200k_base")
 
 
@@ -266,7 +279,7 @@ def test_what_is_counted_is_never_less_than_what_is_sent_and_hardly_more(
 ) -> None:
     log = log_of(story, 0, snapshots=True, summed_up=0)
     parts = parts_with(Budget(tokens=least(look, log, o200k()) + room, counter=o200k()))
-    asked = request(look, log, parts, Views(KEY.conversation))
+    asked = request(look, log, parts, ViewBuilder(KEY.conversation))
     assert asked is not None
     calls = sum(len(said.calls) for said in asked.view.messages if isinstance(said, FromAssistant))
     pictures = sum(

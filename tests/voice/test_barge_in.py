@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.conversation.entries import CustomerSaid, Told
-from assistant.conversation.turn_state import SaidMessage
+from assistant.conversation.turn_state import AssistantMessage
 from assistant.errors import SpeechError
 from assistant.prompts.book import shipped_book
 from assistant.testing.chat import Chat
@@ -21,7 +21,7 @@ def spoken(company: Company, chat: Chat, *understood: str | SpeechError) -> Spok
     return SpokenChat(chat=chat, clock=company.clock, understood=understood)
 
 
-def first_message(chat: Chat) -> SaidMessage:
+def first_message(chat: Chat) -> AssistantMessage:
     return chat.session.state.turns[0].messages[0]
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.conversation.turn_state import SaidMessage, is_heard_out
+from assistant.conversation.turn_state import AssistantMessage, is_heard_out
 from assistant.conversation.views import FromAssistant, TurnView
 from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
@@ -89,7 +89,7 @@ class Interrupted:
         latest = max(self.onset, self.guarded_until) + AT_ONCE_S
         assert min([*silent, *ended]) <= latest + ROUNDED_S
 
-    def check_told_once(self, response: SaidMessage | None) -> None:
+    def check_told_once(self, response: AssistantMessage | None) -> None:
         """What was not heard of the results is told after the next answer; what was heard is not."""
         first, *later = self.chat.session.state.turns
         again = [one.text for turn in later for one in turn.messages if "150" in one.text]
@@ -97,7 +97,7 @@ class Interrupted:
         assert len(again) == (1 if first.results and missed else 0)
 
 
-def readable_of(message: SaidMessage) -> str:
+def readable_of(message: AssistantMessage) -> str:
     """So much of it as the log says was heard."""
     return message.text[: message.heard].rstrip() if message.heard is not None else message.text
 

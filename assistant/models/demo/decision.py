@@ -10,7 +10,7 @@ from assistant.conversation.documents import LOAD_IN_FULL
 from assistant.conversation.outcomes import CallAwaitingConfirmation, CallPending, CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
-from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View, files_in
+from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View, parse_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +256,7 @@ def exchanges_of(view: View) -> tuple[Exchange, ...]:
     for message in view.messages:
         match message:
             case FromCustomer(text=text):
-                words, files = files_in(text)
+                words, files = parse_files(text)
                 row.append(Exchange(words, files=tuple(one.name for one in files)))
             case FromAssistant(text=text) if row and text:
                 row[-1] = replace(row[-1], told=f"{row[-1].told} {text}".strip())

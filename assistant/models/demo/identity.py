@@ -11,8 +11,8 @@ from assistant.conversation.outcomes import (
     CallFailed,
     CallSucceeded,
     Outcome,
-    is_not_known,
-    not_known,
+    denied_as_unknown,
+    is_denied_as_unknown,
 )
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
@@ -184,7 +184,7 @@ def _wish(earlier: Sequence[Exchange], decided: Callable[[Sequence[Exchange]], D
         if not one.outcomes:
             needing = [plan for plan in decided(row).calls if plan.spec.needs_customer]
             calls = (Call(id="", tool=plan.spec.name, arguments=plan.arguments) for plan in needing)
-            row[-1] = replace(one, outcomes=tuple(not_known(call, "") for call in calls))
+            row[-1] = replace(one, outcomes=tuple(denied_as_unknown(call, "") for call in calls))
     return next((one.said for one in reversed(row) if _denied(one.outcomes)), None)
 
 
@@ -195,7 +195,7 @@ def _said_before(before: Decision) -> Prove | Planned | None:
 
 
 def _denied(outcomes: Sequence[Outcome]) -> bool:
-    return any(is_not_known(one) for one in outcomes)
+    return any(is_denied_as_unknown(one) for one in outcomes)
 
 
 def _shows(outcome: Outcome, specs: Mapping[str, ToolSpec]) -> bool:

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import structlog
 
-from assistant.conversation.documents import Finding, place_in
+from assistant.conversation.documents import Finding, place_of
 from assistant.errors import AssistantError
 from assistant.language.sentences import sentences
 from assistant.models.embedding.minilm import WIDTH, Embed, Vectors
@@ -76,7 +76,7 @@ class Nearness:
 
 def _said(finding: Finding) -> list[str]:
     """A passage, and each of its sentences: a short question is nearer to the one that answers it than to all."""
-    said, place = prose(finding.passage.text), place_in(finding)
+    said, place = prose(finding.passage.text), place_of(finding)
     return [f"{place}. {one}" for one in (" ".join(said), *said)]
 
 

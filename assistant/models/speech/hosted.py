@@ -10,7 +10,7 @@ from assistant.models.names import DirectName, LitellmName
 from assistant.models.providers import check_key, place_of, secrets_in
 from assistant.models.speech.dictated_numbers import without_grouping
 from assistant.models.speech.wav import in_wav, pcm_of
-from assistant.ports import HEARD_RATE, Clock, Pcm, Transcript
+from assistant.ports import HEARD_RATE, Clock, Pcm, Transcription
 from assistant.resilience import CircuitBreaker, Jitter
 
 T = TypeVar("T")
@@ -179,13 +179,13 @@ class HostedSpeechToText:
         """Import litellm; nothing is sent. Raises ``DeclarationError`` when it does not know the provider."""
         await self._asking.warm()
 
-    async def transcribe(self, audio: Pcm, *, locale: str = "en", hint: str = "") -> Transcript:
+    async def transcribe(self, audio: Pcm, *, locale: str = "en", hint: str = "") -> Transcription:
         """What is said in an utterance of 16 kHz. How sure it is, providers do not say. Raises ``SpeechError``."""
         if len(audio) % 2:
             raise SpeechError(f"{len(audio)} bytes are no sound of 16-bit samples: their number must be even")
         seconds = len(audio) / 2 / HEARD_RATE
         if not audio:
-            return Transcript(text="")
+            return Transcription(text="")
         wav, language = in_wav(audio, HEARD_RATE), locale.replace("_", "-").partition("-")[0]
 
         async def ask(litellm: SpeechLibrary) -> str:
@@ -193,7 +193,7 @@ class HostedSpeechToText:
             return await litellm.written_down(place.model, wav, language, hint, place.api_base, place.api_key)
 
         text = (await self._asking.ask(ask)).strip()
-        return Transcript(text=without_grouping(text, locale), seconds=seconds)
+        return Transcription(text=without_grouping(text, locale), seconds=seconds)
 
 
 _RATE = 24_000

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from assistant.conversation.turn_state import SaidMessage
+from assistant.conversation.turn_state import AssistantMessage
 from assistant.conversation.values import MessageKind
 
 Place: TypeAlias = tuple[str | int, ...]
@@ -85,7 +85,7 @@ def a_kind(kind: MessageKind | None) -> str:
             return "a message"
 
 
-def the_message(message: SaidMessage) -> str:
+def the_message(message: AssistantMessage) -> str:
     """A message that was said."""
     cut = ", interrupted" if message.interrupted else ""
     return f"the {message.kind or 'unfinished message'} {quoted(message.text)}{cut}"

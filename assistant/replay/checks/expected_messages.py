@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
-from assistant.conversation.transcript import readable
-from assistant.conversation.turn_state import SaidMessage, is_heard_out
+from assistant.conversation.transcript import delivered_text
+from assistant.conversation.turn_state import AssistantMessage, is_heard_out
 from assistant.replay.checks.complaint import Complaint, a_kind, contains, matches, ms, quoted, the_message
 from assistant.replay.checks.transcript import (
     Moment,
@@ -68,7 +68,7 @@ def _words(wanted: Hears, message: PlayedMessage) -> Iterator[str]:
     said = message.said
     if wanted.kind is not None and said.kind != wanted.kind:
         yield f"it is {a_kind(said.kind)}"
-    text = readable(said)
+    text = delivered_text(said)
     if wanted.text is not None and text.strip() != wanted.text.strip():
         yield "its words differ"
     for words in wanted.text_contains:
@@ -152,7 +152,7 @@ def _names_a_message(unwanted: Never) -> bool:
     return any((unwanted.kind, unwanted.text_contains, unwanted.text_matches))
 
 
-def _is(unwanted: Never, said: SaidMessage) -> bool:
+def _is(unwanted: Never, said: AssistantMessage) -> bool:
     return (
         (unwanted.kind is None or said.kind == unwanted.kind)
         and (unwanted.text_contains is None or contains(said.text, unwanted.text_contains))

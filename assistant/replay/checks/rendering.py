@@ -16,7 +16,7 @@ from assistant.conversation.entries import (
     Withheld,
 )
 from assistant.conversation.outcomes import CallCancelled, CallDenied, CallFailed, Outcome, outcome_name
-from assistant.conversation.transcript import readable
+from assistant.conversation.transcript import delivered_text
 from assistant.conversation.turn_state import is_heard_out
 from assistant.replay.cassette import Cassette, Event
 from assistant.replay.checks.complaint import Complaint, listed, ms, quoted
@@ -171,7 +171,7 @@ def _message(message: PlayedMessage) -> Row:
     cut = " --" if said.interrupted else "" if said.kind is not None else " ..."
     text = f"{said.text}{cut}"
     if not is_heard_out(said):
-        text = f"{readable(said).rstrip()} -- (not heard: {said.text[said.heard :].strip()})".lstrip()
+        text = f"{delivered_text(said).rstrip()} -- (not heard: {said.text[said.heard :].strip()})".lstrip()
     return Row(at_ms=moment.at_ms, seq=moment.seq, who=said.kind or "Assistant", text=text)
 
 

@@ -25,7 +25,7 @@ from assistant.language.similarity import repetition
 from assistant.language.words import content_stems, denies, stem, words
 from assistant.prompts.book import PromptBook
 from assistant.prompts.locale import language as language_part
-from assistant.prompts.locale import name_of
+from assistant.prompts.locale import language_name
 from assistant.prompts.words import RepetitionWords
 from assistant.replay.checks.complaint import Complaint, listed, quoted
 from assistant.replay.checks.transcript import PlayedMessage, PlayedTurn, Transcript
@@ -319,8 +319,8 @@ def language(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
             yield Complaint(
                 turn=turn.number,
                 check="language",
-                expected=name_of(spoken) or spoken,
-                found=f"{name_of(other) or other}: {quoted(said.said.text)}",
+                expected=language_name(spoken) or spoken,
+                found=f"{language_name(other) or other}: {quoted(said.said.text)}",
                 at_ms=said.began.at_ms if said.began is not None else None,
                 seq=said.began.seq if said.began is not None else None,
                 place=("turns", turn.number - 1),

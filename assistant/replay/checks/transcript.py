@@ -16,7 +16,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.outcomes import Outcome
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.conversation.turn_state import SaidMessage, TurnState
+from assistant.conversation.turn_state import AssistantMessage, TurnState
 from assistant.prompts.book import PromptBook
 from assistant.replay.cassette import Cassette
 from assistant.replay.checks.complaint import Complaint, Place
@@ -36,7 +36,7 @@ class Moment:
 class PlayedMessage:
     """A message of the assistant: when its first words were shown, and its last; None: it had no words."""
 
-    said: SaidMessage
+    said: AssistantMessage
     began: Moment | None
     ended: Moment | None
 

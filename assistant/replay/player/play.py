@@ -27,7 +27,7 @@ from assistant.sessions.handoff import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.tools.registry import Tools
-from assistant.turn.context import Limits, Parts, RoleModel
+from assistant.turn.context import Limits, RoleModel, TurnDependencies
 
 
 def replay(cassette: Cassette, environment: ReplayEnvironment) -> Played:
@@ -131,7 +131,7 @@ def turn_dependencies(
     clock: Clock,
     mismatches: Mismatches,
     handoffs: HandoffRegistry | None = None,
-) -> Parts:
+) -> TurnDependencies:
     """What the turns of a cassette run on: the environment's prompts, and tools that bring what the cassette says.
 
     ``handoffs``: the way to the cassette's people; the tool that asks for one is the real one.
@@ -139,7 +139,7 @@ def turn_dependencies(
     real = {tool.spec.name: tool for tool in environment.tools}
     real |= {declared.name: declared_tool(declared, clock) for declared in cassette.declares}
     tools = Tools(CassetteTool(tool, runs, clock, mismatches) for tool in real.values())
-    return Parts(
+    return TurnDependencies(
         models=models,
         tools=tools if handoffs is None else with_handoff_tool(tools, environment.book, handoffs),
         book=environment.book,

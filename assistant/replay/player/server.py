@@ -28,7 +28,7 @@ from assistant.sessions.session import Session
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.counted_ids import CountedIds
-from assistant.turn.context import Parts
+from assistant.turn.context import TurnDependencies
 
 GONE = 1006
 """The close code of a line that was cut without a word."""
@@ -109,7 +109,7 @@ class ReplayServer:
     def __init__(
         self,
         environment: ReplayEnvironment,
-        parts: Parts,
+        parts: TurnDependencies,
         customer: Customer,
         handoffs: HandoffRegistry | None = None,
     ) -> None:

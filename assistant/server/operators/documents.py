@@ -7,7 +7,7 @@ from datetime import datetime
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import JSONResponse, Response
 
-from assistant.conversation.documents import EVERYBODY, Document, DocumentKind
+from assistant.conversation.documents import ALL_CUSTOMERS, Document, DocumentKind
 from assistant.memory.library import LibraryDocument
 from assistant.ports import Clock
 from assistant.server.files.uploads import DocumentKeeper, RequestRefused, UploadReader, file_name, respond
@@ -44,7 +44,7 @@ def document_frame(document: LibraryDocument) -> JsonFrame:
     return {
         "ref": document.ref,
         "kind": document.kind,
-        "customer": None if document.customer == EVERYBODY else document.customer,
+        "customer": None if document.customer == ALL_CUSTOMERS else document.customer,
         "title": document.title,
         "mime": document.mime,
         "characters": document.characters,
@@ -79,7 +79,7 @@ class DocumentArchive:
             Document(
                 ref=ref,
                 tenant=self.tenant,
-                customer=customer or EVERYBODY,
+                customer=customer or ALL_CUSTOMERS,
                 kind="upload" if customer else "knowledge",
                 title=title.strip() or read.title,
                 text=read.text,

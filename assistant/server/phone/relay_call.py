@@ -9,7 +9,7 @@ import structlog
 from pydantic import ValidationError
 
 from assistant.conversation.entries import Logged
-from assistant.ports import Clock, Ids, Pcm, Transcript
+from assistant.ports import Clock, Ids, Pcm, Transcription
 from assistant.prompts.book import PromptBook
 from assistant.prompts.utterances import Aside
 from assistant.server.frames.client_frames import complaint
@@ -175,8 +175,8 @@ class RelayVoice:
         return self._parts.book().render(Aside(what=what), locale)
 
 
-async def _unwritten(_audio: Pcm) -> Transcript:
-    return Transcript(text="")
+async def _unwritten(_audio: Pcm) -> Transcription:
+    return Transcription(text="")
 
 
 _CLOSES_S = 5.0

@@ -3,7 +3,15 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from assistant.conversation.documents import EVERYBODY, Document, Finding, Listed, Passage, Vector, listed
+from assistant.conversation.documents import (
+    ALL_CUSTOMERS,
+    Document,
+    DocumentInfo,
+    Finding,
+    Passage,
+    Vector,
+    document_info,
+)
 from assistant.errors import StoreError
 from assistant.store.documents.vectors import (
     check_passages,
@@ -19,7 +27,7 @@ class _Kept:
     passages: tuple[Passage, ...]
 
     def is_found_by(self, tenant: str, customer: str, now_ms: int) -> bool:
-        theirs = self.document.tenant == tenant and self.document.customer in (EVERYBODY, customer)
+        theirs = self.document.tenant == tenant and self.document.customer in (ALL_CUSTOMERS, customer)
         return theirs and not has_expired(self.document, now_ms)
 
 
@@ -64,12 +72,12 @@ class MemoryDocuments:
         kept = self._kept.get((tenant, ref))
         return kept.document if kept and kept.is_found_by(tenant, customer, now_ms) else None
 
-    async def documents(self, tenant: str, customer: str | None = None) -> list[Listed]:
+    async def documents(self, tenant: str, customer: str | None = None) -> list[DocumentInfo]:
         """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
         self._check_open()
         theirs = [kept for kept in self._kept.values() if kept.document.tenant == tenant]
         found = [
-            listed(kept.document, len(kept.passages))
+            document_info(kept.document, len(kept.passages))
             for kept in theirs
             if customer in (None, kept.document.customer)
         ]

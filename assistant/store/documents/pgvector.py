@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-from assistant.conversation.documents import Document, DocumentKind, Finding, Listed, Passage, Vector
+from assistant.conversation.documents import Document, DocumentInfo, DocumentKind, Finding, Passage, Vector
 from assistant.store.documents.drivers import Row, Value
 from assistant.store.documents.postgres import ConnectionPool, migrate, read_address
 from assistant.store.documents.vectors import check_passages, check_query_vector
@@ -91,9 +91,9 @@ def document_of(row: Row) -> Document:
     return Document(**cast("dict[str, Any]", dict(row)))
 
 
-def listed_of(row: Row) -> Listed:
+def listed_of(row: Row) -> DocumentInfo:
     """A document without its text."""
-    return Listed(**cast("dict[str, Any]", dict(row)))
+    return DocumentInfo(**cast("dict[str, Any]", dict(row)))
 
 
 def finding_of(row: Row) -> Finding:
@@ -165,7 +165,7 @@ class PgvectorDocuments:
             row = await connection.fetchrow(GET, tenant, customer, ref, now_ms)
         return None if row is None else document_of(row)
 
-    async def documents(self, tenant: str, customer: str | None = None) -> list[Listed]:
+    async def documents(self, tenant: str, customer: str | None = None) -> list[DocumentInfo]:
         """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
         async with self._connections.one() as connection:
             if customer is None:

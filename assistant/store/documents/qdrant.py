@@ -17,7 +17,7 @@ from qdrant_client.models import (
     Range,
 )
 
-from assistant.conversation.documents import EVERYBODY, Document, Finding, Listed, Passage, Vector
+from assistant.conversation.documents import ALL_CUSTOMERS, Document, DocumentInfo, Finding, Passage, Vector
 from assistant.store.documents.qdrant_server import (
     Payload,
     QdrantServer,
@@ -30,7 +30,7 @@ from assistant.store.documents.vectors import check_passages, check_query_vector
 
 def readable_by(tenant: str, customer: str, now_ms: int) -> Filter:
     """What a customer may read: their own and everybody's, unless it has expired."""
-    theirs = FieldCondition(key="customer", match=MatchAny(any=[customer, EVERYBODY]))
+    theirs = FieldCondition(key="customer", match=MatchAny(any=[customer, ALL_CUSTOMERS]))
     return Filter(must=[_is("tenant", tenant), theirs], must_not=[_expired(now_ms)])
 
 
@@ -73,7 +73,7 @@ def _expired(now_ms: int) -> FieldCondition:
     return FieldCondition(key="expires_ms", range=Range(lte=now_ms))
 
 
-LISTED_FIELDS = [field.name for field in fields(Listed)]
+LISTED_FIELDS = [field.name for field in fields(DocumentInfo)]
 """What is read of a document's point to list it: not its text."""
 
 _DOCUMENT_FIELDS = [field.name for field in fields(Document)]
@@ -128,9 +128,9 @@ def document_of(payload: Mapping[str, Any]) -> Document:
     return Document(**{name: payload[name] for name in _DOCUMENT_FIELDS if name in payload})
 
 
-def listed_of(payload: Mapping[str, Any]) -> Listed:
+def listed_of(payload: Mapping[str, Any]) -> DocumentInfo:
     """A document without its text."""
-    return Listed(**{name: payload[name] for name in LISTED_FIELDS if name in payload})
+    return DocumentInfo(**{name: payload[name] for name in LISTED_FIELDS if name in payload})
 
 
 def finding_of(passage: Mapping[str, Any], document: Mapping[str, Any], score: float) -> Finding:
@@ -214,11 +214,11 @@ class QdrantDocuments:
         for payload in await self._server.documents([point_id(tenant, ref)]):
             document = document_of(payload)
             expired = document.expires_ms is not None and document.expires_ms <= now_ms
-            if document.customer in (EVERYBODY, customer) and not expired:
+            if document.customer in (ALL_CUSTOMERS, customer) and not expired:
                 return document
         return None
 
-    async def documents(self, tenant: str, customer: str | None = None) -> list[Listed]:
+    async def documents(self, tenant: str, customer: str | None = None) -> list[DocumentInfo]:
         """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
         among = of_tenant(tenant) if customer is None else of_customer(tenant, customer)
         listed = [listed_of(payload) for payload in await self._server.all_documents(among, LISTED_FIELDS)]

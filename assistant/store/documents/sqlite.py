@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assistant.conversation.documents import EVERYBODY, Document, Finding, Listed, Passage, Vector
+from assistant.conversation.documents import ALL_CUSTOMERS, Document, DocumentInfo, Finding, Passage, Vector
 from assistant.errors import DeclarationError
 from assistant.store.documents.sqlite_rows import (
     FoundRow,
@@ -81,7 +81,7 @@ class SqliteDocuments:
         self, tenant: str, customer: str, vector: Vector, *, limit: int, now_ms: int
     ) -> list[Finding]:
         """The nearest passages, nearest first; of equally near ones, the first that was kept."""
-        whose = {digest(tenant, customer), digest(tenant, EVERYBODY)}
+        whose = {digest(tenant, customer), digest(tenant, ALL_CUSTOMERS)}
 
         def look(file: sqlite3.Connection) -> list[Finding]:
             check_query_vector(vector, self._width)
@@ -94,7 +94,7 @@ class SqliteDocuments:
         """The whole document; None for one that is not there, has expired, or is another customer's."""
         return await self._reading.ask(lambda file: read_document(file, tenant, customer, ref, now_ms))
 
-    async def documents(self, tenant: str, customer: str | None = None) -> list[Listed]:
+    async def documents(self, tenant: str, customer: str | None = None) -> list[DocumentInfo]:
         """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
         return await self._reading.ask(lambda file: list_documents(file, tenant, customer))
 

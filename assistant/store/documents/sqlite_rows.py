@@ -11,7 +11,14 @@ from typing import TypeAlias
 
 import orjson
 
-from assistant.conversation.documents import EVERYBODY, Document, DocumentKind, Finding, Listed, Passage
+from assistant.conversation.documents import (
+    ALL_CUSTOMERS,
+    Document,
+    DocumentInfo,
+    DocumentKind,
+    Finding,
+    Passage,
+)
 from assistant.errors import StoreError
 
 _HEADER = 40
@@ -95,7 +102,7 @@ def read_document(
         return None
     kept, text, kept_ms, expires_ms = row
     its = details_from_bytes(kept)
-    if its.customer not in (EVERYBODY, customer) or (expires_ms is not None and expires_ms <= now_ms):
+    if its.customer not in (ALL_CUSTOMERS, customer) or (expires_ms is not None and expires_ms <= now_ms):
         return None
     return Document(
         ref=its.ref,
@@ -112,7 +119,7 @@ def read_document(
     )
 
 
-def list_documents(file: sqlite3.Connection, tenant: str, customer: str | None) -> list[Listed]:
+def list_documents(file: sqlite3.Connection, tenant: str, customer: str | None) -> list[DocumentInfo]:
     """What is kept of a customer, or of the whole tenant for None, oldest first."""
     if customer is None:
         rows = file.execute(f"{_LISTED} tenant = ?", (tenant,))
@@ -237,9 +244,11 @@ def _keep(file: sqlite3.Connection, document: Document, passages: int, embedder:
     return file.execute(_KEEP_DOCUMENT, row).lastrowid
 
 
-def _listed(kept: bytes, passages: int, characters: int, kept_ms: int, expires_ms: int | None) -> Listed:
+def _listed(
+    kept: bytes, passages: int, characters: int, kept_ms: int, expires_ms: int | None
+) -> DocumentInfo:
     its = details_from_bytes(kept)
-    return Listed(
+    return DocumentInfo(
         ref=its.ref,
         customer=its.customer,
         kind=its.kind,

@@ -14,7 +14,7 @@ from assistant.language.values import Found, Money, Number, Value
 from assistant.language.words import stem
 from assistant.language.worked_out import Terms, together
 from assistant.prompts.book import PromptBook
-from assistant.turn.context import Parts, RunningTurn
+from assistant.turn.context import RunningTurn, TurnDependencies
 from assistant.turn.guardrails.facts import LARGEST_COUNT
 from assistant.turn.guardrails.swaps import (
     Statement,
@@ -34,7 +34,7 @@ _COMMENT: Final = re.compile(r"^#[^\n]*$|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.MU
 class TurnFacts:
     """The evidence of one turn, newest first. Each result and text is read once for the whole conversation."""
 
-    def __init__(self, turn: RunningTurn, parts: Parts) -> None:
+    def __init__(self, turn: RunningTurn, parts: TurnDependencies) -> None:
         self._turn, self._parts = turn, parts
         self._today = parts.clock.now().date()
         self._read: list[Source] = []

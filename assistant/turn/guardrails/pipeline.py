@@ -21,7 +21,7 @@ from assistant.prompts.deed_words import Act
 from assistant.prompts.instructions import Groundless, Unproved
 from assistant.prompts.narration import Narration
 from assistant.turn.confirmation_rules import cleared_calls, untrusted_in_view
-from assistant.turn.context import Parts, RunningTurn
+from assistant.turn.context import RunningTurn, TurnDependencies
 from assistant.turn.guardrails.call_evidence import (
     NO_DEEDS,
     Receipt,
@@ -39,11 +39,11 @@ from assistant.turn.guardrails.facts import Facts
 from assistant.turn.guardrails.grammar import Grammar, Said, Same, grammar_of
 from assistant.turn.guardrails.guardrail import NamedGuardrail
 from assistant.turn.guardrails.repetition import NoRepetition, NotHeardBefore
-from assistant.turn.waiting_voice import is_own
+from assistant.turn.waiting_voice import is_waiting_message
 
 
 def guardrails_for(
-    turn: RunningTurn, parts: Parts, claims: Claims, heard_before: Sequence[str] = ()
+    turn: RunningTurn, parts: TurnDependencies, claims: Claims, heard_before: Sequence[str] = ()
 ) -> Sequence[NamedGuardrail]:
     """Fresh guardrails for one message of a model; nothing is repeated in the turn's first words.
 
@@ -71,7 +71,7 @@ def guardrails_for(
     return guardrails
 
 
-def _told(turn: RunningTurn, parts: Parts) -> Sequence[str]:
+def _told(turn: RunningTurn, parts: TurnDependencies) -> Sequence[str]:
     """What the customer has been told in this turn, and need not be told again.
 
     "I've cancelled it" is news after "I'll cancel it": beside a side effect only the lookups' hints count.
@@ -80,7 +80,7 @@ def _told(turn: RunningTurn, parts: Parts) -> Sequence[str]:
     if all(spec.effect == "read" for spec in specs):
         closed = [one for one in turn.state.messages if one.kind is not None and one.text.strip()]
         # That a lookup still runs announces nothing: what comes of it is news, in whichever words.
-        said = [one.text for one in closed if not is_own(one)]
+        said = [one.text for one in closed if not is_waiting_message(one)]
         # What a lookup is about stands in its name as well: "invoices" where its hint says "billing".
         return [*said, *(spec.name.replace("_", " ") for spec in specs)] if said else []
     hints = [spec.own_hint(turn.locale) for spec in specs if spec.effect == "read"]
@@ -92,7 +92,7 @@ def _known(turn: RunningTurn) -> frozenset[Value]:
     return frozenset(chain.from_iterable(values_of(value, turn.locale) for value in found))
 
 
-def claims_in(turn: RunningTurn, parts: Parts, patience: Patience = "none") -> Claims:
+def claims_in(turn: RunningTurn, parts: TurnDependencies, patience: Patience = "none") -> Claims:
     """The guardrail for the deeds that one message of this turn speaks of, in the language of the customer."""
     receipts = turn.views.receipts.setdefault(turn.locale, {})
     proof = Proof(parts.tools.specs, parts.book, turn.locale, receipts)
@@ -107,7 +107,9 @@ def claims_in(turn: RunningTurn, parts: Parts, patience: Patience = "none") -> C
     return Claims(proof.grammar, proof.own, evidence, enough, patience=patience)
 
 
-def about_refused(refused: Mapping[Guard, str], shown: str, parts: Parts, *, may_call: bool) -> str:
+def about_refused(
+    refused: Mapping[Guard, str], shown: str, parts: TurnDependencies, *, may_call: bool
+) -> str:
     """What to tell a model whose words guardrails refused; ``shown`` is what the customer has seen of its reply."""
     about = [parts.book.render(Unproved(said=said)) for guard, said in refused.items() if guard == "facts"]
     deeds = " ".join(said for guard, said in refused.items() if guard != "facts")
@@ -118,7 +120,7 @@ def about_refused(refused: Mapping[Guard, str], shown: str, parts: Parts, *, may
     return "\n\n".join(about)
 
 
-def _named(tool: str, turn: RunningTurn, parts: Parts) -> State:
+def _named(tool: str, turn: RunningTurn, parts: TurnDependencies) -> State:
     """How far a call is that has only been named: it comes, or the customer will be asked about it first."""
     if tool not in parts.tools or any(call.tool == tool for call in cleared_calls(turn.state, turn.earlier)):
         return "coming"

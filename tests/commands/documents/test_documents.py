@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 from assistant.cli import app
 from assistant.clock import SystemClock
 from assistant.commands.documents import open_library
-from assistant.conversation.documents import EVERYBODY, Document
+from assistant.conversation.documents import ALL_CUSTOMERS, Document
 from assistant.errors import DeclarationError
 from assistant.settings import load_settings
 from assistant.store.data_folder import lock_data_folder
@@ -155,7 +155,7 @@ async def test_beside_a_server_a_command_only_hands_over_and_the_server_takes_it
     page = Document(
         ref="document:1",
         tenant="demo",
-        customer=EVERYBODY,
+        customer=ALL_CUSTOMERS,
         kind="knowledge",
         title="Hours",
         text="From noon.",

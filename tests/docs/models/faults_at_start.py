@@ -21,7 +21,7 @@ from assistant.testing.script import Line, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tools.registry import Tools
-from assistant.turn.context import Parts
+from assistant.turn.context import TurnDependencies
 from tests.docs.models.asking import nobody, providers
 
 Told = Callable[[], Awaitable[str] | str]
@@ -98,7 +98,7 @@ def _options_of_nobody() -> str:
 
 
 def _answers(line: Line) -> Told:
-    def made(settings: Settings, clock: Clock) -> Parts:
+    def made(settings: Settings, clock: Clock) -> TurnDependencies:
         tool = FakeTool(fake_spec("look", "looking", "look"), Gives(1), clock)
         return parts_for(ScriptedModel(line, clock=clock), [tool], shipped_book(), clock)
 

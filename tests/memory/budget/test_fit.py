@@ -12,8 +12,8 @@ from assistant.conversation.outcomes import (
     CallDenied,
     CallEmpty,
     CallFailed,
+    CallStatus,
     CallSucceeded,
-    Standing,
 )
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
@@ -31,7 +31,7 @@ def said(number: int, words: int = 40) -> TurnView:
     return TurnView((FromCustomer(f"Question {number}?"), FromAssistant("word " * words)))
 
 
-def looked_up(*outcomes: Standing) -> TurnView:
+def looked_up(*outcomes: CallStatus) -> TurnView:
     asked = FromAssistant("", tuple(one.call for one in outcomes))
     return TurnView((FromCustomer("What do I owe?"), asked, FromTools(outcomes)))
 
@@ -54,7 +54,7 @@ def size(view: View, tools: tuple[ToolSpec, ...] = ()) -> int:
     return frame + sum(turn_tokens(turn, COUNTER) for turn in view.turns)
 
 
-def results(view: View) -> list[Standing]:
+def results(view: View) -> list[CallStatus]:
     return [one for said in view.messages if isinstance(said, FromTools) for one in said.outcomes]
 
 
@@ -189,7 +189,7 @@ def test_half_of_the_room_is_for_pictures_where_results_want_all_of_it() -> None
     ],
     ids=lambda one: type(one).__name__,
 )
-def test_a_long_reason_keeps_head_and_tail(failed: Standing) -> None:
+def test_a_long_reason_keeps_head_and_tail(failed: CallStatus) -> None:
     view = fitted([], looked_up(failed), 1_000)
 
     (cut,) = results(view)

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.conversation.calls import Call
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.documents import EVERYBODY, Document, Passage
+from assistant.conversation.documents import ALL_CUSTOMERS, Document, Passage
 from assistant.conversation.outcomes import CallEmpty, CallFailed
 from assistant.errors import DocumentRefused, EmbeddingError, StoreError
 from assistant.memory.document_writer import embedding_text
@@ -17,7 +17,7 @@ DAY_S = 86_400
 POLICY = Document(
     ref="document:policy",
     tenant="t",
-    customer=EVERYBODY,
+    customer=ALL_CUSTOMERS,
     kind="knowledge",
     title="Returns policy",
     text="# Returns\n\nFrames go back within thirty days.\n\n# Cleaning\n\nLenses like soap and water.",
@@ -226,7 +226,7 @@ async def test_erasing_takes_all_of_one_customer_and_nothing_of_others(library: 
     assert await library.erase("t", "ana") == 2
     assert await states(library) == {"document:policy": "kept", "document:bens": "kept"}
     with pytest.raises(ValueError, match="everybody"):
-        await library.erase("t", EVERYBODY)
+        await library.erase("t", ALL_CUSTOMERS)
 
 
 async def test_what_was_on_its_way_when_its_customer_was_erased_is_refused(library: SmallLibrary) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.documents import EVERYBODY, Document
+from assistant.conversation.documents import ALL_CUSTOMERS, Document
 from assistant.conversation.values import Json
 from assistant.errors import DocumentRefused
 from assistant.testing.virtual_time import VirtualClock
@@ -208,7 +208,7 @@ async def test_a_queue_that_is_away_is_asked_again(library: SmallLibrary) -> Non
 
 async def test_everything_is_written_before_waiting_for_it_ends(slow: SmallLibrary) -> None:
     await slow.ends(ANA, gave(LONG))
-    await slow.keep(replace(NOTE, customer=EVERYBODY, kind="knowledge"))
+    await slow.keep(replace(NOTE, customer=ALL_CUSTOMERS, kind="knowledge"))
     began = slow.clock.monotonic()
     await asyncio.gather(slow.written(), slow.written())
 

@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from assistant.conversation.customer import Customer
-from assistant.conversation.documents import EVERYBODY, Document, DocumentKind, Finding, Passage
+from assistant.conversation.documents import ALL_CUSTOMERS, Document, DocumentKind, Finding, Passage
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import BadArguments, DeclarationError, ToolError
 from assistant.memory.retrieval_tools import (
@@ -30,7 +30,9 @@ from tests.support.library import FakeLibrary
 BEN = Customer(tenant=ANA.tenant, id="ben", level="verified")
 
 
-def document(ref: str, text: str, *, customer: str = EVERYBODY, kind: DocumentKind = "knowledge") -> Document:
+def document(
+    ref: str, text: str, *, customer: str = ALL_CUSTOMERS, kind: DocumentKind = "knowledge"
+) -> Document:
     return Document(
         ref=ref, tenant=ANA.tenant, customer=customer, kind=kind, title="Returns policy", text=text
     )

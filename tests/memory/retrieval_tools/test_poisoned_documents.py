@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.conversation.documents import EVERYBODY, Document, DocumentKind
+from assistant.conversation.documents import ALL_CUSTOMERS, Document, DocumentKind
 from assistant.memory.retrieval_tools import with_retrieval_tools
 from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
@@ -41,7 +41,7 @@ class House:
 
 
 @pytest.fixture(
-    params=[(ANA.id, "upload"), (EVERYBODY, "knowledge"), (ANA.id, "result")], ids=lambda it: it[1]
+    params=[(ANA.id, "upload"), (ALL_CUSTOMERS, "knowledge"), (ANA.id, "result")], ids=lambda it: it[1]
 )
 def house(request: pytest.FixtureRequest) -> House:
     return House(*request.param)

@@ -9,7 +9,7 @@ import orjson
 
 from assistant.conversation.calls import Call, call_id
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaque, TextDelta
-from assistant.conversation.outcomes import Standing
+from assistant.conversation.outcomes import CallStatus
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.ports import Model, ModelOptions, ModelRequest
@@ -17,7 +17,7 @@ from assistant.testing.script import Line
 from tests.models.contract.adapters import Behind
 from tests.support.fake_model.replies import Provider
 
-Ending: TypeAlias = Callable[[Call], Standing]
+Ending: TypeAlias = Callable[[Call], CallStatus]
 """How a call ends."""
 
 FIND = ToolSpec(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from assistant.conversation.documents import EVERYBODY, Document, Finding, Passage
+from assistant.conversation.documents import ALL_CUSTOMERS, Document, Finding, Passage
 from assistant.memory.document_writer import embedding_text
 from assistant.memory.passages import cut_passages
 from assistant.models.embedding.minilm import Vectors, embed_passages
@@ -41,7 +41,7 @@ def _pages() -> list[Document]:
         Document(
             ref=f"document:{path.stem}",
             tenant="demo",
-            customer=EVERYBODY,
+            customer=ALL_CUSTOMERS,
             kind="knowledge",
             title=path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# "),
             text=path.read_text(encoding="utf-8"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assistant.models.demo.model import DemoModel
-from assistant.prompts.book import english_only, shipped_book
+from assistant.prompts.book import english_only_notice, shipped_book
 from assistant.prompts.utterances import OfflineNote
 from tests.models.demo.conftest import DEMO_SPECS, Talk, offline_model
 
@@ -19,7 +19,7 @@ SAID = (
 
 @pytest.fixture(scope="module")
 def model() -> DemoModel:
-    return offline_model(foreign=partial(english_only, BOOK))
+    return offline_model(foreign=partial(english_only_notice, BOOK))
 
 
 @pytest.fixture
@@ -46,10 +46,10 @@ def test_no_english_message_of_the_demo_is_taken_for_another_language() -> None:
     for spec in DEMO_SPECS:
         messages += spec.examples
 
-    assert [message for message in messages if english_only(BOOK, message)] == []
+    assert [message for message in messages if english_only_notice(BOOK, message)] == []
 
 
 def test_the_note_says_it_in_both_languages() -> None:
     assert BOOK.render(OfflineNote(), "en-GB") == "demo model, English only"
     assert BOOK.render(OfflineNote(), "de-AT") == "Demo-Modell, versteht nur Englisch"
-    assert english_only(BOOK, "Where is my order?") == ""
+    assert english_only_notice(BOOK, "Where is my order?") == ""

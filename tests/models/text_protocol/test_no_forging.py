@@ -8,7 +8,7 @@ from assistant.conversation.views import FromAssistant, FromCustomer, View, View
 from assistant.models.text_protocol.route import TurnsAsText
 from assistant.sections.choose import text_format
 from assistant.toolchain.text_chains import tool_chain
-from assistant.turn.view_builder import harmless_turn
+from assistant.turn.view_builder import sanitized_turn
 from tests.formats.hostile_turns import PLACES, Talk
 from tests.models.text_protocol.routes import SECRET
 from tests.prompts.hostile import TEXTS
@@ -22,7 +22,7 @@ MARKS = {
 
 def written(place: Talk, text: str, calls: str, sections: str, *, escaped: bool = True) -> list[ViewMessage]:
     chain = tool_chain(calls, text_format(sections))
-    turn = harmless_turn(place(text))
+    turn = sanitized_turn(place(text))
     if not escaped:
         return [message for message in turn.messages if isinstance(message, FromCustomer | FromAssistant)]
     return list(TurnsAsText(chain, SECRET).of(View("", (turn,)), "c-1")[0].messages)

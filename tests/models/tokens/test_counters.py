@@ -21,7 +21,7 @@ from assistant.models.tokens import (
     read_vocabulary_counter,
     vocabulary_of,
 )
-from assistant.ports import Counter
+from assistant.ports import TokenCounter
 
 TEXTS = {
     "English": "Hi, do I have any upcoming appointments, and is there a bill I forgot? I'd move it to Friday. "
@@ -178,14 +178,14 @@ class Fixed:
         return 7
 
 
-def refused() -> Counter:
+def refused() -> TokenCounter:
     raise FileNotFoundError("no such file")
 
 
 def test_until_a_vocabulary_is_there_an_estimate_counts() -> None:
     reads: list[int] = []
 
-    def read() -> Counter:
+    def read() -> TokenCounter:
         reads.append(1)
         return Fixed()
 

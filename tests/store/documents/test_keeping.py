@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from assistant.conversation.documents import Listed
+from assistant.conversation.documents import DocumentInfo
 from assistant.errors import StoreError
 from assistant.ports import DocumentStore
 from tests.support.document_stores import (
@@ -212,7 +212,7 @@ async def test_documents_are_listed_oldest_first_with_their_numbers(store: Docum
     assert await refs(store, customer="ana") == ["document:a", "document:b"]
     assert await refs(store, customer="") == ["document:d"]
     assert await refs(store, customer="nobody") == []
-    assert (await store.documents(TENANT, "ana"))[1] == Listed(
+    assert (await store.documents(TENANT, "ana"))[1] == DocumentInfo(
         ref="document:b",
         customer="ana",
         kind="knowledge",

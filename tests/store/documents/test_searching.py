@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assistant.conversation.documents import EVERYBODY, Finding
+from assistant.conversation.documents import ALL_CUSTOMERS, Finding
 from assistant.ports import DocumentStore
 from tests.support.document_stores import TENANT, OpensStore, document, leaning, passages, towards
 
@@ -63,7 +63,7 @@ async def test_equally_near_passages_are_all_found(store: DocumentStore) -> None
 
 
 async def test_a_customer_finds_their_own_and_everybody_s_and_nobody_else_s(store: DocumentStore) -> None:
-    owners = {"1": "ana", "2": "ben", "3": EVERYBODY, "4": "an", "5": "ana "}
+    owners = {"1": "ana", "2": "ben", "3": ALL_CUSTOMERS, "4": "an", "5": "ana "}
     for ref, customer in owners.items():
         await store.put(document(ref, customer), passages(leaning(0.5)))
     await store.put(document("6", tenant="bolt"), passages(leaning(0.5)))
@@ -74,7 +74,7 @@ async def test_a_customer_finds_their_own_and_everybody_s_and_nobody_else_s(stor
 
     assert await refs("ana") == ["1", "3"]
     assert await refs("ben") == ["2", "3"]
-    assert await refs(EVERYBODY) == ["3"]
+    assert await refs(ALL_CUSTOMERS) == ["3"]
     assert await refs("cleo") == ["3"]
     assert await refs("ana", tenant="bolt") == ["6", "7"]
     assert await refs("ana", tenant="none") == []

@@ -9,7 +9,7 @@ from typing import TypeVar
 from assistant.errors import AssistantError, SpeechError
 from assistant.models.load_once import LoadOnce
 from assistant.models.speech.whisper.transcribe import Loaded, transcribe
-from assistant.ports import HEARD_RATE, Clock, Pcm, Transcript
+from assistant.ports import HEARD_RATE, Clock, Pcm, Transcription
 
 _SECOND_OF_NOTHING: Pcm = bytes(2 * HEARD_RATE)
 
@@ -36,14 +36,14 @@ class Whisper:
         """Load the weights and write something down, two seconds of work. Raises ``SpeechError``."""
         await self.transcribe(_SECOND_OF_NOTHING)
 
-    async def transcribe(self, audio: Pcm, *, locale: str = "en", hint: str = "") -> Transcript:
+    async def transcribe(self, audio: Pcm, *, locale: str = "en", hint: str = "") -> Transcription:
         """What is said in an utterance of 16 kHz; "" where nobody speaks.
 
         Raises:
             SpeechError: too many wait already, the sound is none, or the model cannot.
         """
 
-        def work() -> Transcript:
+        def work() -> Transcription:
             return transcribe(audio, self._loaded(), locale, hint)
 
         try:

@@ -13,7 +13,7 @@ from assistant.errors import SpeechError
 from assistant.models.speech.dictated_numbers import without_grouping
 from assistant.models.speech.whisper.features import Features, Samples, features, samples_of
 from assistant.models.speech.whisper.vocabulary import Vocabulary
-from assistant.ports import HEARD_RATE, Pcm, Transcript
+from assistant.ports import HEARD_RATE, Pcm, Transcription
 
 _SHORTEST_S = 0.1
 _LONGEST_S = 300
@@ -124,7 +124,7 @@ def _round_at(words: Sequence[str], at: int) -> int:
 _NOTHING = _Look("", DecodeResult((), mean_log=0.0, silent=1.0), endless=False)
 
 
-def transcribe(audio: Pcm, model: Loaded, locale: str, hint: str) -> Transcript:
+def transcribe(audio: Pcm, model: Loaded, locale: str, hint: str) -> Transcription:
     """What is said in an utterance; "" where nobody speaks. It takes its time.
 
     Raises:
@@ -139,7 +139,7 @@ def transcribe(audio: Pcm, model: Loaded, locale: str, hint: str) -> Transcript:
         looks.append(_listen(piece, model, locale, hint))
         hint = looks[-1].text or hint  # What was just said tells how it goes on.
     text = " ".join(look.text for look in looks if look.text)
-    return Transcript(
+    return Transcription(
         text=without_grouping(text, locale),
         likely=_likely([look.guess for look in looks]),
         seconds=seconds,

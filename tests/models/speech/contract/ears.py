@@ -13,7 +13,7 @@ from assistant.models.speech.choose import hearing_of
 from assistant.models.speech.whisper.features import Features, features, samples_of
 from assistant.models.speech.whisper.model import Whisper
 from assistant.models.speech.whisper.transcribe import DecodeResult
-from assistant.ports import Clock, Pcm, SpeechToText, Transcript
+from assistant.ports import Clock, Pcm, SpeechToText, Transcription
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.speech.fake_provider import Failed, FakeProvider
 from tests.models.speech.small_whisper import NOBODY, SmallEngine, loaded, loudest, said, tone
@@ -39,7 +39,7 @@ class Ears:
 def fake() -> Ears:
     """Ears with a script."""
     clock = VirtualClock()
-    script: list[str | Transcript | SpeechError] = []
+    script: list[str | Transcription | SpeechError] = []
     sounds: dict[str, Pcm] = {}
 
     def adds(line: str | SpeechError) -> Pcm:

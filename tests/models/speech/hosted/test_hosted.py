@@ -8,7 +8,7 @@ import pytest
 from assistant.errors import DeclarationError, SpeechError
 from assistant.models.speech.hosted import HostedTextToSpeech
 from assistant.models.speech.wav import in_wav
-from assistant.ports import Transcript
+from assistant.ports import Transcription
 from tests.models.speech.fake_provider import RATE, Failed, FakeProvider
 
 WORDS = b"\x01\x00" * 8_000
@@ -21,7 +21,7 @@ async def all_of(speech: HostedTextToSpeech, text: str, tempo: float = 1.0) -> b
 async def test_the_sound_goes_out_as_a_file_with_its_language_and_hint() -> None:
     provider = FakeProvider(" Hello there. ")
     hearing = provider.hearing()
-    assert await hearing.transcribe(WORDS, locale="pt_BR", hint="Anna") == Transcript(
+    assert await hearing.transcribe(WORDS, locale="pt_BR", hint="Anna") == Transcription(
         text="Hello there.", seconds=0.5
     )
     [asked] = provider.asked
@@ -30,7 +30,7 @@ async def test_the_sound_goes_out_as_a_file_with_its_language_and_hint() -> None
 
 async def test_nothing_is_not_sent_and_what_is_no_sound_is_refused() -> None:
     provider = FakeProvider()
-    assert await provider.hearing().transcribe(b"") == Transcript(text="")
+    assert await provider.hearing().transcribe(b"") == Transcription(text="")
     assert await all_of(provider.speech(), " ") == b""
     with pytest.raises(SpeechError, match="3 bytes are no sound"):
         await provider.hearing().transcribe(b"\0\0\0")

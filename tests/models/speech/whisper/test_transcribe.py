@@ -6,12 +6,12 @@ import pytest
 
 from assistant.errors import SpeechError
 from assistant.models.speech.whisper.transcribe import DecodeResult, transcribe
-from assistant.ports import Pcm, Transcript
+from assistant.ports import Pcm, Transcription
 from tests.models.speech.small_whisper import NOBODY, SmallEngine, loaded, said, scripted, tone
 from tests.support.spoken_chat import silence
 
 
-def heard(engine: SmallEngine, audio: Pcm, hint: str = "") -> Transcript:
+def heard(engine: SmallEngine, audio: Pcm, hint: str = "") -> Transcription:
     return transcribe(audio, loaded(engine), "en", hint)
 
 
@@ -21,7 +21,7 @@ def windows(engine: SmallEngine) -> list[float]:
 
 def test_an_utterance_is_seen_in_a_cut_window_once() -> None:
     engine = scripted(said("when is it due", mean_log=-0.2))
-    assert heard(engine, tone(440, 3)) == Transcript(text="when is it due", likely=exp(-0.2), seconds=3.0)
+    assert heard(engine, tone(440, 3)) == Transcription(text="when is it due", likely=exp(-0.2), seconds=3.0)
     assert windows(engine) == [10]
 
 
@@ -62,7 +62,7 @@ def test_the_whole_window_is_not_looked_at_twice_the_same_way() -> None:
     [NOBODY, said("thank you", mean_log=-1.2, silent=0.8), said("one", mean_log=-2.9, silent=0.4)],
 )
 def test_words_that_are_made_up_where_nobody_speaks_are_no_words(guess: DecodeResult) -> None:
-    assert heard(scripted(guess), tone(50, 2)) == Transcript(text="", seconds=2.0)
+    assert heard(scripted(guess), tone(50, 2)) == Transcription(text="", seconds=2.0)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_the_same_words_count_when_somebody_says_them(guess: DecodeResult) -> No
 
 def test_a_tenth_of_a_second_is_not_looked_at() -> None:
     engine = scripted()
-    assert heard(engine, b"") == Transcript(text="")
+    assert heard(engine, b"") == Transcription(text="")
     assert heard(engine, silence(0.09)).text == ""
     assert engine.seen == []
 
