@@ -1,1 +1,5 @@
-"""What is said and asked: typed inputs, the templates they fill, and the words the company chose."""
+"""Texts for models and customers: templates, their typed inputs, and each locale's words. Begin with ``book.py``.
+
+``instructions`` are for models, ``utterances`` for customers. ``compiler`` checks a folder of templates,
+``sandbox`` runs them.
+"""

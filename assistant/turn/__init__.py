@@ -1,1 +1,5 @@
-"""The story of one customer message, and its stages. Begin with ``turn.py``."""
+"""One customer message, from the first decision to the answer. Begin with ``turn.py``.
+
+``context`` holds what each stage is given. The stages are ``confirmation``, ``decide``, ``run_tools``, ``narrate``,
+``undelivered`` and ``finish``; ``decision_stream`` and ``message_stream`` run while a model answers.
+"""
