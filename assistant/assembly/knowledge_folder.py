@@ -45,9 +45,9 @@ class DocumentFile:
 def name_of(listed: DocumentInfo) -> str | None:
     """The name of the file that a document was read from; None where it came from elsewhere.
 
-    >>> from assistant.conversation.documents import Listed
+    >>> from assistant.conversation.documents import DocumentInfo
     >>> where = {"ref": "r", "customer": "", "kind": "knowledge", "title": "", "mime": "", "passages": 0}
-    >>> name_of(Listed(**where, characters=0, origin="knowledge/en/returns.md#0f3a"))
+    >>> name_of(DocumentInfo(**where, characters=0, origin="knowledge/en/returns.md#0f3a"))
     'en/returns.md'
     """
     ours = listed.kind == "knowledge" and listed.origin.startswith(_OURS)

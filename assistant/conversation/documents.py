@@ -120,7 +120,7 @@ def result_ref(conversation: str, turn_id: str, call_id: str) -> str:
 def parse_result_ref(ref: str) -> tuple[str, str, str] | None:
     """The conversation, the turn and the call that a reference to a result names; None for any other.
 
-    >>> result_at("result:0190/t2/c1.1")
+    >>> parse_result_ref("result:0190/t2/c1.1")
     ('0190', 't2', 'c1.1')
     """
     kind, _, rest = ref.partition(":")
@@ -138,7 +138,7 @@ def place_of(finding: Finding) -> str:
 
     >>> from assistant.conversation.documents import Passage
     >>> passage = Passage(number=0, start=0, end=1, text="x", place="Returns, How long you have")
-    >>> place_in(Finding(ref="r", kind="knowledge", title="Returns", passage=passage, score=0.5))
+    >>> place_of(Finding(ref="r", kind="knowledge", title="Returns", passage=passage, score=0.5))
     'How long you have'
     """
     place = finding.passage.place

@@ -140,7 +140,7 @@ _SAY = "I don't know yet who you are"
 def denied_as_unknown(call: Call, for_model: str) -> CallDenied:
     """The outcome of a call that needs a customer who is known; ``for_model`` says what would help.
 
-    >>> is_not_known(not_known(Call(id="c1.1", tool="get_open_invoices"), ""))
+    >>> is_denied_as_unknown(denied_as_unknown(Call(id="c1.1", tool="get_open_invoices"), ""))
     True
     """
     return CallDenied(call=call, say=_SAY, for_model=for_model)

@@ -75,8 +75,8 @@ def is_heard_out(message: AssistantMessage) -> bool:
 
     A full stop, or the signs that make a word bold, make no sound.
 
-    >>> said = SaidMessage(id="t1/m1", round=1, text="On **Tuesday**.", heard=12)
-    >>> is_heard_out(said), is_heard_out(SaidMessage(id="t1/m2", round=1, text="Or not.", heard=0))
+    >>> said = AssistantMessage(id="t1/m1", round=1, text="On **Tuesday**.", heard=12)
+    >>> is_heard_out(said), is_heard_out(AssistantMessage(id="t1/m2", round=1, text="Or not.", heard=0))
     (True, False)
     """
     return message.heard is None or not any(map(str.isalnum, message.text[message.heard :]))

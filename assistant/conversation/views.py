@@ -110,7 +110,7 @@ def with_files(text: str, attachments: Sequence[Attached]) -> str:
 def parse_files(text: str) -> tuple[str, tuple[Attached, ...]]:
     r"""The words alone, and the files: what ``with_files`` put together.
 
-    >>> files_in('Is this right?\n[file from the customer: "May.pdf", document:7]')
+    >>> parse_files('Is this right?\n[file from the customer: "May.pdf", document:7]')
     ('Is this right?', (Attached(ref='document:7', name='May.pdf'),))
     """
     files = tuple(Attached(ref=note[2], name=json.loads(note[1])) for note in _NOTE.finditer(text))
@@ -135,7 +135,7 @@ def handoff_view(remarks: Sequence[HandoffMessage]) -> list[ViewMessage]:
     """The remarks as a model is given them: the person's stand with the assistant's, under their name.
 
     >>> said = [("", "Hello?"), ("Sam", "Hello, this is Sam."), ("Sam", "How can I help?")]
-    >>> in_view([Remark(message_id="", name=name, text=text) for name, text in said])
+    >>> handoff_view([HandoffMessage(message_id="", name=name, text=text) for name, text in said])
     ... # doctest: +NORMALIZE_WHITESPACE
     [FromCustomer(text='Hello?'),
      FromAssistant(text='Sam: Hello, this is Sam. How can I help?', calls=(), opaque=())]

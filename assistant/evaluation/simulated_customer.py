@@ -106,7 +106,7 @@ SILENCE = "..."
 def with_roles_swapped(greeting: str, transcript: Sequence[TranscriptLine]) -> TurnView:
     """The customer's messages as the model's own, the assistant's as a user's; each side once in its turn.
 
-    >>> line = Line(message_id="u1", speaker="customer", text="Hi")
+    >>> line = TranscriptLine(message_id="u1", speaker="customer", text="Hi")
     >>> [(type(said).__name__, said.text) for said in with_roles_swapped("Welcome.", [line]).messages]
     [('FromCustomer', 'Welcome.'), ('FromAssistant', 'Hi'), ('FromCustomer', '...')]
     """

@@ -85,7 +85,7 @@ def language(locale: str) -> str:
 def language_name(locale: str) -> str:
     """What a model is told that a language is called; "" for a locale that nobody knows.
 
-    >>> name_of("de-AT"), name_of("nl"), name_of("xx")
+    >>> language_name("de-AT"), language_name("nl"), language_name("xx")
     ('German', 'Dutch', '')
     """
     from babel import Locale, UnknownLocaleError
@@ -119,7 +119,7 @@ def for_nearest_locale(by_locale: Mapping[str, _Found], locale: str) -> _Found:
 def locale_chain(locale: str) -> Iterator[str]:
     """The locales to look in, the nearest first.
 
-    >>> list(chain("de_AT"))
+    >>> list(locale_chain("de_AT"))
     ['de-AT', 'de', 'en']
     """
     yield from dict.fromkeys((locale.replace("_", "-"), language(locale), DEFAULT_LOCALE))
@@ -128,7 +128,7 @@ def locale_chain(locale: str) -> Iterator[str]:
 def localized_file(name: str, locale: str) -> str:
     """A prompt's file in a locale.
 
-    >>> file_in("apology.j2", "de"), file_in("apology.j2", "en")
+    >>> localized_file("apology.j2", "de"), localized_file("apology.j2", "en")
     ('apology.de.j2', 'apology.j2')
     """
     return name if locale == DEFAULT_LOCALE else f"{name.removesuffix('.j2')}.{locale}.j2"

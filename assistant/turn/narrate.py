@@ -34,9 +34,9 @@ def mentions_result(text: str, value: Json, known: Iterable[Value] = (), locale:
     the words may come from as well, which proves nothing.
 
     >>> invoices = [{"number": 7, "amount": "150.00"}, {"number": 8, "amount": "20.50"}]
-    >>> names("You owe $150 and $20.50.", invoices), names("You owe $150 and", invoices)
+    >>> mentions_result("You owe $150 and $20.50.", invoices), mentions_result("You owe $150 and", invoices)
     (True, False)
-    >>> names("It was shipped.", {"status": "shipped"}), names("Your eye", {"what": "eye test", "at": "14:00"})
+    >>> mentions_result("It was shipped.", {"status": "shipped"}), mentions_result("Your eye", {"what": "eye test", "at": "14:00"})
     (True, False)
     """
     elsewhere = frozenset(known)
