@@ -36,8 +36,10 @@ def mentions_result(text: str, value: Json, known: Iterable[Value] = (), locale:
     >>> invoices = [{"number": 7, "amount": "150.00"}, {"number": 8, "amount": "20.50"}]
     >>> mentions_result("You owe $150 and $20.50.", invoices), mentions_result("You owe $150 and", invoices)
     (True, False)
-    >>> mentions_result("It was shipped.", {"status": "shipped"}), mentions_result("Your eye", {"what": "eye test", "at": "14:00"})
-    (True, False)
+    >>> mentions_result("It was shipped.", {"status": "shipped"})
+    True
+    >>> mentions_result("Your eye", {"what": "eye test", "at": "14:00"})
+    False
     """
     elsewhere = frozenset(known)
     said = [one for one in values_in(text, locale) if not supported(one, elsewhere)]
