@@ -159,7 +159,21 @@ NAMED_IN_A_QUESTION = Story(
 """A result that comes late holds a day that a read-back names."""
 
 
+WRITTEN_AFTER_A_TIMEOUT = Story(
+    steps=[Step("Check my orders", 0.0)],
+    deciders=[deciding([named("orders", "2026-03-10")], "", 0.0)],
+    narrators=[deciding([named("note", "2026-03-10")], "", 0.0)],
+    runs=[Run(60.0, "works")],
+    tools_s=30.0,
+    rounds=4,
+    append_s=0.0,
+    interrupts=False,
+)
+"""A lookup that returned nothing brought no text of other people, so a write after it needs no yes."""
+
+
 @given(STORIES)
+@example(WRITTEN_AFTER_A_TIMEOUT)
 @example(RENEWED_TWICE)
 @example(NAMED_IN_A_QUESTION)
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])

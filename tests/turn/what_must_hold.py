@@ -16,11 +16,12 @@ from assistant.conversation.entries import (
     MessageClosed,
     MessageOpened,
     MessageText,
+    ModelAsked,
     Snapshot,
     TurnEnded,
     TurnStarted,
 )
-from assistant.conversation.outcomes import CallCancelled, CallEmpty, CallSucceeded
+from assistant.conversation.outcomes import CallCancelled, CallEmpty, CallFailed, CallSucceeded
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
 from assistant.testing.chat import KEY
@@ -171,12 +172,23 @@ def messages(entries: Sequence[Logged]) -> Iterator[str]:
 
 
 def consent(entries: Sequence[Logged], state: ConversationState) -> Iterator[str]:
-    """No side effect that must be asked about runs without a yes to it, nor twice for one."""
+    """No side effect that must be asked about runs without a yes to it, nor twice for one.
+
+    Each write must be asked about once a model has read what a tool returned: the customers here name no write.
+    """
+    has_text = has_read = False
+    read_before = dict[tuple[str, str], bool]()
     asked: dict[str, ConfirmationAsked] = {}
     allowed: Counter[tuple[str, str]] = Counter()
     counted = set[tuple[str, str]]()
     for one in entries:
         match one.entry:
+            case CallEnded(outcome=CallSucceeded() | CallFailed()):
+                has_text = True
+            case ModelAsked():
+                has_read = has_text
+            case CallRequested(call=call):
+                read_before[one.turn_id, call.id] = has_read
             case ConfirmationAsked(confirmation_id=id_):
                 asked[id_] = one.entry
             case ConfirmationAnswered(answer="yes", confirmation_id=id_, agreed=agreed):
@@ -187,7 +199,7 @@ def consent(entries: Sequence[Logged], state: ConversationState) -> Iterator[str
                         allowed[key(call.tool, call)] += 1
             case CallStarted(call_id=id_, tool=tool) if (one.turn_id, id_) not in counted:
                 counted.add((one.turn_id, id_))
-                if tool in ASKED_ABOUT or (tool in WRITES and not id_.startswith("c1.")):
+                if tool in ASKED_ABOUT or (tool in WRITES and read_before[one.turn_id, id_]):
                     started = key(tool, ran_with(state.turn(one.turn_id), id_, one.entry))
                     if not allowed[started]:
                         yield f"{one.turn_id} {id_}: {tool} runs without a yes"
