@@ -22,7 +22,7 @@ from assistant.ids import SystemIds
 from assistant.mcp.approval import APPROVAL_FILE
 from assistant.mcp.config import MCP_FILE
 from assistant.mcp.loader import McpFolder, read_mcp_folder
-from assistant.mcp.supervisor import Servers
+from assistant.mcp.supervisor import McpServers
 from assistant.memory.library import Library
 from assistant.memory.retrieval_tools import with_retrieval_tools
 from assistant.ports import Clock
@@ -237,7 +237,7 @@ class Press:
         # Whoever brings models of their own means that no other is asked.
         self._summarises = models is None
         jitter = jitter_from(SystemIds())
-        self.servers = Servers(clock, jitter, environment)
+        self.servers = McpServers(clock, jitter, environment)
         # Not an edition's: an edit of a tool does not make a service that is down come back.
         self._gates = ConcurrencyLimiters(clock, jitter)
         self._connections = Connections()

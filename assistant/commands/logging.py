@@ -15,7 +15,7 @@ import structlog
 from structlog.typing import EventDict, ExcInfo, WrappedLogger
 
 from assistant.conversation.customer import Customer
-from assistant.language.personal_data import masked
+from assistant.language.personal_data import mask_secrets
 
 _LEAST = 3
 """Shorter values would be found in words that have nothing to do with them."""
@@ -65,7 +65,7 @@ def mask_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventD
 
 def masked_traceback(text: str, error: BaseException) -> str:
     """A formatted exception without personal data: also without what its tool was asked with, and for whom."""
-    return masked(text, set(_known_to(error)))
+    return mask_secrets(text, set(_known_to(error)))
 
 
 class MaskedFormatter(logging.Formatter):
@@ -73,13 +73,13 @@ class MaskedFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, masked."""
-        return masked(super().format(record))
+        return mask_secrets(super().format(record))
 
 
 def _masked_value(value: object) -> object:
     if value is None or isinstance(value, bool | int | float):
         return value
-    return masked(value if isinstance(value, str) else repr(value))[:_LONGEST]
+    return mask_secrets(value if isinstance(value, str) else repr(value))[:_LONGEST]
 
 
 def _known_to(error: BaseException) -> Iterator[str]:

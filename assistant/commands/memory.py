@@ -30,7 +30,7 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 from assistant.errors import AssistantError, DeclarationError
 from assistant.formats.json_text import json_text
 from assistant.formats.results import PICTURES, text_with_captions
-from assistant.language.sanitize import harmless
+from assistant.language.sanitize import sanitize
 from assistant.memory.budget import Budget
 from assistant.memory.library import DocumentState
 from assistant.ports import Clock, ModelRequest
@@ -240,7 +240,7 @@ def print_tables(console: Console, found: Remembered) -> None:
     if found.summary is not None:
         by = "a rule" if found.summary.made_by == "rule" else "the summary model"
         console.print(f"\nSummary of all turns up to {found.summary.up_to}, by {by}", style="bold")
-        console.print(harmless(found.summary.text))
+        console.print(sanitize(found.summary.text))
     console.print(f"\nDocuments of this customer: {_documents_line(found)}")
 
 
@@ -289,7 +289,7 @@ def _print_summariser(console: Console, summariser: Summariser | None) -> None:
 def _words(turn: TurnState) -> str:
     if turn.unasked:
         return "(nobody asked: results that came late)" if turn.turn.cause == "late_result" else "(a handoff)"
-    text = " ".join(harmless(turn.message.text).split())
+    text = " ".join(sanitize(turn.message.text).split())
     return f'"{text}"' if text else "(no words yet)"
 
 
@@ -318,8 +318,8 @@ def _snapshots(snapshots: Sequence[tuple[str, Snapshot]]) -> Table:
             f"{turn_id}/{one.call_id}",
             one.tool_name,
             _kind(one),
-            harmless(json_text(one.arguments)) if one.arguments else "-",
-            " ".join(harmless(text).split()),
+            sanitize(json_text(one.arguments)) if one.arguments else "-",
+            " ".join(sanitize(text).split()),
         )
     return table
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from assistant.conversation.values import Effect, JsonObject
     from assistant.mcp.approval import Definition
     from assistant.mcp.loader import McpFolder
-    from assistant.mcp.supervisor import Servers
+    from assistant.mcp.supervisor import McpServers
     from assistant.settings import Settings
     from assistant.tools.registry import Tools
     from assistant.tools.tool import ToolResult
@@ -75,7 +75,7 @@ def hints_to_write(tools: "Tools") -> Iterator[str]:
             yield f'{tool.spec.where}: {tool.spec.name} could have waiting_hint = "{draft or "..."}"'
 
 
-def _folder_and_servers() -> "tuple[McpFolder, Servers]":
+def _folder_and_servers() -> "tuple[McpFolder, McpServers]":
     from assistant.mcp.loader import read_mcp_folder
     from assistant.settings import load_settings
     from assistant.shipped import own_or_shipped
@@ -85,18 +85,18 @@ def _folder_and_servers() -> "tuple[McpFolder, Servers]":
     return read_mcp_folder(own_or_shipped(settings.tools_dir, "tools"), servers), servers
 
 
-def _servers(settings: "Settings") -> "Servers":
+def _servers(settings: "Settings") -> "McpServers":
     from assistant.clock import SystemClock
     from assistant.ids import SystemIds
-    from assistant.mcp.supervisor import Servers
+    from assistant.mcp.supervisor import McpServers
     from assistant.resilience import jitter_from
     from assistant.settings import environment
 
-    return Servers(SystemClock(settings.time_zone), jitter_from(SystemIds()), environment)
+    return McpServers(SystemClock(settings.time_zone), jitter_from(SystemIds()), environment)
 
 
 async def _offered(
-    server: str, folder: "McpFolder", servers: "Servers"
+    server: str, folder: "McpFolder", servers: "McpServers"
 ) -> "tuple[Mapping[str, Definition], Mapping[str, str]]":
     from assistant.mcp.status import Unreachable
 
@@ -127,12 +127,12 @@ def _wanted(
 
 
 def _told(server: str, name: str, now: "Definition | None", before: "Definition | None") -> "Iterator[str]":
-    from assistant.mcp.review import shown
+    from assistant.mcp.review import review_text
 
     if now is None:
         yield f"removed: {name}"
     else:
-        yield from shown(server, now, before)
+        yield from review_text(server, now, before)
 
 
 def _can_be_offered(definition: "Definition") -> bool:
@@ -144,7 +144,7 @@ def _can_be_offered(definition: "Definition") -> bool:
 class _ForOneCall:
     """Connects to a server for a call, and ends it after the call."""
 
-    def __init__(self, path: Path, servers: "Servers") -> None:
+    def __init__(self, path: Path, servers: "McpServers") -> None:
         self._path, self._servers = path, servers
 
     async def call(

@@ -11,7 +11,7 @@ from assistant.ids import SystemIds
 from assistant.mcp.approval import Definition, changes
 from assistant.mcp.loader import McpFolder, read_mcp_folder
 from assistant.mcp.status import Unreachable
-from assistant.mcp.supervisor import Servers
+from assistant.mcp.supervisor import McpServers
 from assistant.models.speech.choose import hearing_of, missing, speech_of
 from assistant.prompts.book import shipped_book
 from assistant.resilience import jitter_from
@@ -45,7 +45,7 @@ async def server_findings(settings: Settings, *, offline: bool) -> list[Finding]
     path = own_or_shipped(settings.tools_dir, "tools")
     if not path.is_dir():
         return []  # That is told where tools are counted.
-    servers = Servers(SystemClock(), jitter_from(SystemIds()), environment)
+    servers = McpServers(SystemClock(), jitter_from(SystemIds()), environment)
     folder = read_mcp_folder(path, servers)
     names = list(folder.written.servers)
     if offline:
@@ -57,7 +57,7 @@ async def server_findings(settings: Settings, *, offline: bool) -> list[Finding]
         await servers.close()
 
 
-async def _found(name: str, folder: McpFolder, servers: Servers) -> Finding:
+async def _found(name: str, folder: McpFolder, servers: McpServers) -> Finding:
     try:
         offered = await servers.offered(name)
     except Unreachable as error:

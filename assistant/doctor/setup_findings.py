@@ -16,7 +16,7 @@ from assistant.doctor.findings import Doubtful, Finding, Fine, Known, Wrong
 from assistant.errors import AssistantError, DeclarationError
 from assistant.ids import SystemIds
 from assistant.mcp.loader import read_mcp_folder
-from assistant.mcp.supervisor import Servers
+from assistant.mcp.supervisor import McpServers
 from assistant.prompts.book import PromptBook
 from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
@@ -270,7 +270,7 @@ def tool_findings(settings: Settings) -> list[Finding]:
 def _warnings(tools: Tools, folder: Path, settings: Settings) -> list[Finding]:
     """What may be wrong with tools that are offered, those of servers included. Nothing is connected."""
     try:
-        servers = read_mcp_folder(folder, Servers(SystemClock(), jitter_from(SystemIds()), environment))
+        servers = read_mcp_folder(folder, McpServers(SystemClock(), jitter_from(SystemIds()), environment))
         tools = Tools([*tools, *servers.tools])
         book = PromptBook.load(Folders.of(settings).prompts)
     except AssistantError:

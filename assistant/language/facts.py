@@ -402,7 +402,7 @@ _LAST_HOUR: Final = 12
 _FULL_DATE: Final = len("2026-11-24")
 
 
-def supported(value: Value, known: AbstractSet[Value]) -> bool:
+def is_supported(value: Value, known: AbstractSet[Value]) -> bool:
     """Whether the value is known, or follows from what is.
 
     A date gives its weekday, its month, its day and its year; an hour may be said without minutes, and

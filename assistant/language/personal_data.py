@@ -99,15 +99,15 @@ _PRIVATE: Final = re.compile(
 _WORTH_A_LOOK: Final = re.compile(r"\d|[@:=]|Bearer|Basic|[-_]\w{8}|PRIVATE", re.IGNORECASE)
 
 
-def masked(text: str, known: Iterable[str] = ()) -> str:
+def mask_secrets(text: str, known: Iterable[str] = ()) -> str:
     """The text with what is personal or secret in it named instead of said.
 
     Found are mail addresses, numbers of phones, accounts and cards, passwords and keys; names are not, except
     those that are ``known`` to be in it.
 
-    >>> masked("no account for ana@web.example, password=hunter2, order 1002")
+    >>> mask_secrets("no account for ana@web.example, password=hunter2, order 1002")
     'no account for <email>, password=<secret>, order 1002'
-    >>> masked("KeyError: 'Ana Berg'", known=["Ana Berg"])
+    >>> mask_secrets("KeyError: 'Ana Berg'", known=["Ana Berg"])
     "KeyError: '<value>'"
     """
     for secret in SECRETS_IN_USE.get():

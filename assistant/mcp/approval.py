@@ -46,7 +46,7 @@ Approved: TypeAlias = Mapping[str, Mapping[str, Definition]]
 """What was approved, by server and by the tool's own name."""
 
 
-class _Kept(BaseModel):
+class _ApprovedTool(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     description: str = ""
@@ -59,7 +59,7 @@ class _Kept(BaseModel):
 class _File(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    servers: dict[str, dict[str, _Kept]] = {}
+    servers: dict[str, dict[str, _ApprovedTool]] = {}
 
 
 def read_approved(folder: Path) -> Approved:
@@ -112,7 +112,7 @@ def _kept(tools: Mapping[str, Definition]) -> Mapping[str, Json]:
     }
 
 
-def _definition(name: str, kept: _Kept) -> Definition:
+def _definition(name: str, kept: _ApprovedTool) -> Definition:
     return Definition(
         name=name,
         description=kept.description,

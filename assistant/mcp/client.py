@@ -40,11 +40,11 @@ from assistant.conversation.outcomes import Media
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import NO_REASON, ToolError
 from assistant.mcp.approval import Definition
-from assistant.mcp.config import Address, Child, Reach
-from assistant.mcp.http import over_http
-from assistant.mcp.messages import FitTools, Streams
-from assistant.mcp.status import Murmur, SignInRefused, Unreachable, Unreadable
-from assistant.mcp.stdio import over_stdio
+from assistant.mcp.config import HttpTransport, ProcessTransport, TransportConfig
+from assistant.mcp.http import open_http
+from assistant.mcp.messages import MessageStreams, ToolListFilter
+from assistant.mcp.status import ServerLogSink, SignInRefused, Unreachable, Unreadable
+from assistant.mcp.stdio import open_stdio
 from assistant.ports import Clock
 from assistant.tools.serialization import NotSerializable
 from assistant.tools.tool import ToolResult, to_json
@@ -158,10 +158,10 @@ _FAILURES = (MCPError, ValidationError, RuntimeError, BrokenResourceError, Close
 """Whatever a session raises when the other side does not do its part."""
 
 
-class Line:
+class ServerConnection:
     """A server that has been greeted. ``gone`` is set when nothing can come of it any more."""
 
-    def __init__(self, session: ClientSession, fit: FitTools, gone: asyncio.Event) -> None:
+    def __init__(self, session: ClientSession, fit: ToolListFilter, gone: asyncio.Event) -> None:
         self.gone = gone
         self._session, self._fit = session, fit
         self._calls: set[asyncio.Task[CallToolResult]] = set()
@@ -214,7 +214,9 @@ class Line:
             self.gone.set()
             raise Unreachable("the line is broken") from error
         except (ValidationError, RuntimeError) as error:
-            raise Unreadable(_SENSELESS, f"The tool's answer could not be used: {_worded(error)}") from error
+            raise Unreadable(
+                _SENSELESS, f"The tool's answer could not be used: {_error_text(error)}"
+            ) from error
         try:
             return result_of(definition, answer)
         except NotSerializable as error:
@@ -227,7 +229,7 @@ class Line:
         try:
             page = await self._session.list_tools(params=params)
         except _FAILURES as error:
-            raise Unreachable(f"does not say what it offers: {_worded(error)}") from error
+            raise Unreachable(f"does not say what it offers: {_error_text(error)}") from error
         return page.tools, page.next_cursor
 
     def _forget(self, call: asyncio.Task[CallToolResult]) -> None:
@@ -241,16 +243,16 @@ _OVER = ("Connection closed", "Session terminated")
 
 
 @asynccontextmanager
-async def connected(
-    reach: Reach,
+async def connect(
+    reach: TransportConfig,
     ours: Mapping[str, str],
     *,
-    murmur: Murmur,
+    murmur: ServerLogSink,
     start_s: float,
     changed: Callable[[], None],
     clock: Clock,
     token: str = "",
-) -> AsyncGenerator[Line]:
+) -> AsyncGenerator[ServerConnection]:
     """Reach a server and greet it.
 
     Args:
@@ -272,33 +274,33 @@ async def connected(
 
     ourselves = Implementation(name="meanwhile", version="1")
     async with _streams(reach, ours, murmur, clock, token) as streams, AsyncExitStack() as stack:
-        fit = FitTools(streams.read)
+        fit = ToolListFilter(streams.read)
         session = await stack.enter_async_context(
             ClientSession(fit, streams.write, message_handler=heard, client_info=ourselves)
         )
         try:
             async with clock.timeout(start_s):
-                await _greet(session)
+                await _initialize(session)
         except TimeoutError as error:
             raise Unreachable(f"has not answered the greeting after {start_s:g} s") from error
         except _FAILURES as error:
             kind = SignInRefused if streams.refused.is_set() else Unreachable
-            raise kind(f"does not answer the greeting: {_worded(error)}") from error
+            raise kind(f"does not answer the greeting: {_error_text(error)}") from error
         fit.version = session.protocol_version or fit.version
-        yield Line(session, fit, streams.gone)
+        yield ServerConnection(session, fit, streams.gone)
 
 
 def _streams(
-    reach: Reach, ours: Mapping[str, str], murmur: Murmur, clock: Clock, token: str
-) -> AbstractAsyncContextManager[Streams]:
+    reach: TransportConfig, ours: Mapping[str, str], murmur: ServerLogSink, clock: Clock, token: str
+) -> AbstractAsyncContextManager[MessageStreams]:
     match reach:
-        case Child():
-            return over_stdio(reach, ours, murmur, clock)
-        case Address():
-            return over_http(reach, ours, token)
+        case ProcessTransport():
+            return open_stdio(reach, ours, murmur, clock)
+        case HttpTransport():
+            return open_http(reach, ours, token)
 
 
-async def _greet(session: ClientSession) -> None:
+async def _initialize(session: ClientSession) -> None:
     """In the way that every server knows; in the newer one where it insists."""
     try:
         await session.initialize()
@@ -320,7 +322,7 @@ def definition_of(tool: Tool) -> Definition:
     )
 
 
-def _worded(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """What went wrong, in a line, and without all that was sent."""
     if isinstance(error, ValidationError):
         first = error.errors(include_input=False, include_url=False)[0]

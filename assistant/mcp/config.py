@@ -58,7 +58,7 @@ def _address(url: str) -> str:
     return url
 
 
-def _companys(auth: AuthSection) -> AuthSection:
+def _company_auth(auth: AuthSection) -> AuthSection:
     if auth.is_customers:
         raise ValueError(
             "is for connecting, before any customer is there; write {customer.token} into customer_auth"
@@ -66,7 +66,7 @@ def _companys(auth: AuthSection) -> AuthSection:
     return _in_headers(auth)
 
 
-def _customers(auth: AuthSection) -> AuthSection:
+def _customer_auth(auth: AuthSection) -> AuthSection:
     if not auth.is_customers:
         raise ValueError('should carry the customer\'s own token: {bearer = "{customer.token}"}')
     return _in_headers(auth)
@@ -102,19 +102,19 @@ def is_of_sign_in(filling: str) -> bool:
 Seconds = Annotated[float, Field(gt=0, le=24 * 3600, allow_inf_nan=False)]
 
 
-class HintWritten(Section):
+class HintConfig(Section):
     """A waiting hint in another locale than English."""
 
     doing: str
     will: str
 
 
-class ToolWritten(Section):
+class ToolConfig(Section):
     """What is known here about one of a server's tools; everything that is left out is taken carefully."""
 
     waiting_hint: str = ""
     will: str | None = None
-    hints: Mapping[str, HintWritten] = {}
+    hints: Mapping[str, HintConfig] = {}
     effect: Effect | None = None
     confirm: StrictBool | str | Mapping[str, str] | None = None
     acknowledge: Acknowledge = "auto"
@@ -133,7 +133,7 @@ class ToolWritten(Section):
     offered: StrictBool = True
 
 
-class ServerWritten(Section):
+class ServerConfig(Section):
     """One server: a ``command`` to start, or the ``url`` of one that runs."""
 
     command: str | None = Field(default=None, min_length=1)
@@ -142,14 +142,14 @@ class ServerWritten(Section):
     env_plain: Annotated[Mapping[str, str], AfterValidator(_no_secret)] = {}
     url: Annotated[str, AfterValidator(_address)] | None = None
     headers: OpenHeaders = Field(default_factory=dict[str, str])
-    auth: Annotated[AuthSection, AfterValidator(_companys)] = AuthSection()
-    customer_auth: Annotated[AuthSection, AfterValidator(_customers)] | None = None
+    auth: Annotated[AuthSection, AfterValidator(_company_auth)] = AuthSection()
+    customer_auth: Annotated[AuthSection, AfterValidator(_customer_auth)] | None = None
     timeout_s: Seconds = 10.0
     start_s: Seconds = 20.0
-    tools: Mapping[str, ToolWritten] = {}
+    tools: Mapping[str, ToolConfig] = {}
 
     @model_validator(mode="after")
-    def _one_way(self) -> "ServerWritten":
+    def _one_way(self) -> "ServerConfig":
         if (self.command is None) == (self.url is None):
             raise ValueError("should have either a command or a url")
         of_others = (
@@ -164,14 +164,14 @@ class ServerWritten(Section):
 ServerName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
 
 
-class FileWritten(Section):
+class McpConfig(Section):
     """The whole file."""
 
-    servers: Mapping[ServerName, ServerWritten] = {}
+    servers: Mapping[ServerName, ServerConfig] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Child:
+class ProcessTransport:
     """A process that is started here and spoken to over its standard input and output.
 
     ``env`` names variables of our own environment that it is given, ``plain`` gives it others as they stand.
@@ -191,7 +191,7 @@ class Child:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
+class HttpTransport:
     """A server that runs already; ``headers`` are sent with every request, and what ``auth`` names.
 
     ``customer_auth`` is what calls for a customer sign in with, in the place of ``auth``.
@@ -209,13 +209,13 @@ class Address:
         return tuple(dict.fromkeys((*credentials(self.auth, {}).missing, *own)))
 
 
-Reach: TypeAlias = Child | Address
+TransportConfig: TypeAlias = ProcessTransport | HttpTransport
 
 
 MCP_FILE = "mcp.toml"
 
 
-def read_file(folder: Path) -> FileWritten:
+def read_config(folder: Path) -> McpConfig:
     """What the folder's ``mcp.toml`` says; nothing when there is none.
 
     Raises:
@@ -223,10 +223,10 @@ def read_file(folder: Path) -> FileWritten:
     """
     file = folder / MCP_FILE
     if not file.exists():
-        return FileWritten()
+        return McpConfig()
     source = _text(file)
     try:
-        return FileWritten.model_validate(tomllib.loads(source))
+        return McpConfig.model_validate(tomllib.loads(source))
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"at line (\d+)", str(error))
         line = int(found[1]) if found else source.count("\n") + 1
@@ -261,7 +261,7 @@ def _mistakes(error: ValidationError, file: Path, source: str) -> Iterator[Mista
     for problem in error.errors(include_url=False):
         path = _written_path(problem["loc"])
         yield Mistake(
-            source_location(file, line_of(path, lines)), f"{'.'.join(path)}: {_worded(problem, path)}"
+            source_location(file, line_of(path, lines)), f"{'.'.join(path)}: {_problem_text(problem, path)}"
         )
 
 
@@ -278,7 +278,7 @@ def _written_path(loc: Sequence[int | str]) -> list[str]:
 _KINDS = frozenset(("bool", "str", "dict[str,str]", "mapping[str,str]"))
 
 
-def _worded(problem: ErrorDetails, path: Sequence[str]) -> str:
+def _problem_text(problem: ErrorDetails, path: Sequence[str]) -> str:
     if problem["type"] == "extra_forbidden":
         return _unknown(path)
     message = problem["msg"].removeprefix("Value error, ")
@@ -301,12 +301,12 @@ def _section(path: Sequence[str]) -> type[BaseModel]:
     """What is read where a path's last key stands."""
     match path:
         case [_]:
-            return FileWritten
+            return McpConfig
         case [_, _, "auth", _]:
             return AuthSection
         case [_, _, _]:
-            return ServerWritten
+            return ServerConfig
         case [_, _, _, _, _]:
-            return ToolWritten
+            return ToolConfig
         case _:
-            return HintWritten
+            return HintConfig

@@ -8,8 +8,8 @@ from http import HTTPStatus
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
 
-from assistant.mcp.config import Address
-from assistant.mcp.messages import Streams
+from assistant.mcp.config import HttpTransport
+from assistant.mcp.messages import MessageStreams
 from assistant.tools.http.service import credentials
 
 _LONGEST_ANSWER = 12_000_000
@@ -19,7 +19,9 @@ _SILENT_S = 300.0
 
 
 @asynccontextmanager
-async def over_http(address: Address, ours: Mapping[str, str], token: str = "") -> AsyncGenerator[Streams]:
+async def open_http(
+    address: HttpTransport, ours: Mapping[str, str], token: str = ""
+) -> AsyncGenerator[MessageStreams]:
     """Speak with the server there; with no other: redirects are followed within its own origin only.
 
     With a customer's ``token`` every request is signed in as that customer, and with nothing of the company's else.
@@ -38,7 +40,7 @@ async def over_http(address: Address, ours: Mapping[str, str], token: str = "") 
             write,
         ),
     ):
-        yield Streams(read=read, write=write, gone=asyncio.Event(), refused=refused)
+        yield MessageStreams(read=read, write=write, gone=asyncio.Event(), refused=refused)
 
 
 class _Bounded(httpx2.AsyncHTTPTransport):

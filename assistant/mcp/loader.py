@@ -9,16 +9,16 @@ import structlog
 from assistant.mcp.approval import Approved, Definition, read_approved
 from assistant.mcp.config import (
     MCP_FILE,
-    Address,
-    Child,
-    FileWritten,
-    Reach,
-    ServerWritten,
-    ToolWritten,
-    read_file,
+    HttpTransport,
+    McpConfig,
+    ProcessTransport,
+    ServerConfig,
+    ToolConfig,
+    TransportConfig,
+    read_config,
 )
 from assistant.mcp.review import schema_problem
-from assistant.mcp.tool import Callees, McpTool, spec_of
+from assistant.mcp.tool import McpTool, ToolServers, spec_of
 from assistant.tools.declaration_errors import (
     Lines,
     Mistake,
@@ -37,21 +37,21 @@ class McpFolder:
     """Everything that ``mcp.toml`` and ``mcp.approved.json`` of one folder say. Nothing is connected by it."""
 
     path: Path
-    written: FileWritten = field(default_factory=FileWritten)
+    written: McpConfig = field(default_factory=McpConfig)
     approved: Approved = field(default_factory=dict[str, Mapping[str, Definition]])
     tools: tuple[McpTool, ...] = ()
 
-    def reach(self, server: str) -> Reach:
+    def reach(self, server: str) -> TransportConfig:
         """How a server of this folder is reached."""
         written = self.written.servers[server]
         if written.url is not None:
-            return Address(
+            return HttpTransport(
                 url=written.url,
                 headers=tuple(written.headers.items()),
                 auth=written.auth,
                 customer_auth=written.customer_auth,
             )
-        return Child(
+        return ProcessTransport(
             command=written.command or "",
             args=written.args,
             env=written.env,
@@ -60,13 +60,13 @@ class McpFolder:
         )
 
 
-def read_mcp_folder(path: Path, callees: Callees) -> McpFolder:
+def read_mcp_folder(path: Path, callees: ToolServers) -> McpFolder:
     """Read it, and make a tool of each one that is approved.
 
     Raises:
         DeclarationError: a line for each mistake, with file, place and cure.
     """
-    written = read_file(path)
+    written = read_config(path)
     if not written.servers:
         return McpFolder(path=path)
     approved = read_approved(path)
@@ -84,14 +84,14 @@ def read_mcp_folder(path: Path, callees: Callees) -> McpFolder:
 
 def _tools(
     server: str,
-    written: ServerWritten,
+    written: ServerConfig,
     approved: Mapping[str, Definition],
-    callees: Callees,
+    callees: ToolServers,
     file: Path,
     lines: Lines,
 ) -> Iterator[tuple[McpTool, list[str]]]:
     for name, definition in approved.items():
-        wishes = written.tools.get(name, ToolWritten())
+        wishes = written.tools.get(name, ToolConfig())
         if not wishes.offered:
             continue
         if problem := schema_problem(definition.input):
@@ -117,7 +117,7 @@ def _tools(
         )
 
 
-def _read_backs(wishes: ToolWritten) -> Mapping[str, str]:
+def _read_backs(wishes: ToolConfig) -> Mapping[str, str]:
     if wishes.confirm is None or isinstance(wishes.confirm, bool):
         return {}
     return by_locale(wishes.confirm)

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Streams:
+class MessageStreams:
     """``gone`` is set when nothing can come any more; ``refused`` when the other side refuses the credential."""
 
     read: ReadStream[SessionMessage | Exception]
@@ -54,7 +54,7 @@ def unreadable_answer(head: bytes, tail: bytes, why: str) -> SessionMessage | No
     return SessionMessage(JSONRPCError(jsonrpc="2.0", id=id_, error=error))
 
 
-class FitTools(ReadStream[SessionMessage | Exception]):
+class ToolListFilter(ReadStream[SessionMessage | Exception]):
     """A stream of a server's messages, in which lists of tools hold only those that can be used.
 
     Attributes:
@@ -80,13 +80,13 @@ class FitTools(ReadStream[SessionMessage | Exception]):
         """No more messages are wanted."""
         await self._inner.aclose()
 
-    def __aiter__(self) -> "FitTools":
+    def __aiter__(self) -> "ToolListFilter":
         return self
 
     async def __anext__(self) -> SessionMessage | Exception:
         return self._fit(await self._inner.__anext__())
 
-    async def __aenter__(self) -> "FitTools":
+    async def __aenter__(self) -> "ToolListFilter":
         await self._inner.__aenter__()
         return self
 

@@ -189,7 +189,7 @@ _CLAIMS = {
 }
 
 
-def shown(server: str, now: Definition, before: Definition | None) -> Iterator[str]:
+def review_text(server: str, now: Definition, before: Definition | None) -> Iterator[str]:
     """The tool in lines: all of a new one, of a changed one what is different."""
     yield f"{'new' if before is None else 'changed'}: {now.name}"
     if before is None:

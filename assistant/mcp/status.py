@@ -37,7 +37,7 @@ _READ = 4_000
 """Bytes of a line that are looked at: a secret that begins among those that are written is found whole."""
 
 
-class Murmur:
+class ServerLogSink:
     """Writes a server's lines to the log: so many in a minute, and then how many there were beside.
 
     Args:
@@ -82,7 +82,7 @@ class Murmur:
             self._unwritten = 0
 
 
-class News:
+class StatusLog:
     """Writes a server's news to the log, and hands them to whoever wants to ``tell`` them to people.
 
     ``away`` is why the server cannot be used just now; "" while it can.

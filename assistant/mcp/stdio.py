@@ -19,40 +19,40 @@ from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 from pydantic import ValidationError
 
-from assistant.mcp.config import Child
-from assistant.mcp.messages import Streams, unreadable_answer
-from assistant.mcp.status import Murmur, Unreachable
+from assistant.mcp.config import ProcessTransport
+from assistant.mcp.messages import MessageStreams, unreadable_answer
+from assistant.mcp.status import ServerLogSink, Unreachable
 from assistant.ports import Clock
 
 _END_BYTES: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
-class TooLong:
+class LineTooLong:
     """The ends of a line that is too long to be kept; ``tail`` is empty as long as the line has not ended."""
 
     head: bytes
     tail: bytes = b""
 
 
-class Lines:
+class LineSplitter:
     r"""Takes bytes as they come, gives whole lines; of one that is longer than ``longest`` bytes, only its ends.
 
     Such a line is given twice: as soon as it is too long, and when it has ended.
 
-    >>> lines = Lines(longest=5)
+    >>> lines = LineSplitter(longest=5)
     >>> [*lines.feed(b"one\ntw")], [*lines.feed(b"o\nmuch too")]
-    ([b'one'], [b'two', TooLong(head=b'much too', tail=b'')])
+    ([b'one'], [b'two', LineTooLong(head=b'much too', tail=b'')])
     >>> [*lines.feed(b" long\n3\n")]
-    [TooLong(head=b'much too', tail=b'much too long'), b'3']
+    [LineTooLong(head=b'much too', tail=b'much too long'), b'3']
     """
 
     def __init__(self, longest: int) -> None:
         self._longest = longest
         self._begun = bytearray()
-        self._too_long: TooLong | None = None
+        self._too_long: LineTooLong | None = None
 
-    def feed(self, chunk: bytes) -> Iterator[bytes | TooLong]:
+    def feed(self, chunk: bytes) -> Iterator[bytes | LineTooLong]:
         """The lines that end in this chunk, without their ends."""
         *ended, rest = chunk.split(b"\n")
         for part in ended:
@@ -65,17 +65,17 @@ class Lines:
             self._too_long = None
         yield from self._add(rest)
 
-    def _add(self, part: bytes) -> Iterator[TooLong]:
+    def _add(self, part: bytes) -> Iterator[LineTooLong]:
         if self._too_long is not None:
             tail = (self._too_long.tail + part)[-_END_BYTES:]
-            self._too_long = TooLong(self._too_long.head, tail)
+            self._too_long = LineTooLong(self._too_long.head, tail)
             return
         self._begun += part
         if len(self._begun) > self._longest:
             head, tail = bytes(self._begun[:_END_BYTES]), bytes(self._begun[-_END_BYTES:])
             self._begun.clear()
-            yield TooLong(head)
-            self._too_long = TooLong(head, tail)
+            yield LineTooLong(head)
+            self._too_long = LineTooLong(head, tail)
 
 
 _BASICS = (
@@ -90,11 +90,11 @@ _PATIENCE_S = 1.0
 _LOOK_S = 0.02
 
 
-def environment_of(child: Child, ours: Mapping[str, str]) -> dict[str, str]:
+def environment_of(child: ProcessTransport, ours: Mapping[str, str]) -> dict[str, str]:
     """All that the process is given: basics, what is set for it, and the variables it is named for.
 
     >>> from pathlib import Path
-    >>> child = Child(command="crm", env=("CRM_TOKEN",), plain=(("REGION", "eu"),), folder=Path())
+    >>> child = ProcessTransport(command="crm", env=("CRM_TOKEN",), plain=(("REGION", "eu"),), folder=Path())
     >>> environment_of(child, {"CRM_TOKEN": "abc", "OPENAI_API_KEY": "sk-1", "HOME": "/root"})
     {'HOME': '/root', 'REGION': 'eu', 'CRM_TOKEN': 'abc'}
     """
@@ -103,7 +103,9 @@ def environment_of(child: Child, ours: Mapping[str, str]) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def running(child: Child, ours: Mapping[str, str], clock: Clock) -> AsyncGenerator[Process]:
+async def running_process(
+    child: ProcessTransport, ours: Mapping[str, str], clock: Clock
+) -> AsyncGenerator[Process]:
     """The process, ended in the end whatever happens: asked by its closed input, then told, then killed.
 
     Raises ``Unreachable`` when it cannot be started.
@@ -172,25 +174,25 @@ _UNSENT = 1000
 
 
 @asynccontextmanager
-async def over_stdio(
-    child: Child, ours: Mapping[str, str], murmur: Murmur, clock: Clock
-) -> AsyncGenerator[Streams]:
+async def open_stdio(
+    child: ProcessTransport, ours: Mapping[str, str], murmur: ServerLogSink, clock: Clock
+) -> AsyncGenerator[MessageStreams]:
     """Start the process, and speak with it. Raises ``Unreachable`` when it cannot be started."""
-    async with running(child, ours, clock) as process:
+    async with running_process(child, ours, clock) as process:
         assert process.stdin is not None  # noqa: S101 - pipes were asked for
         assert process.stdout is not None  # noqa: S101
         assert process.stderr is not None  # noqa: S101
         into, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         write, out_of = anyio.create_memory_object_stream[SessionMessage](_UNSENT)
         gone = asyncio.Event()
-        overhearing = asyncio.create_task(_overhear(process.stderr, murmur))
+        overhearing = asyncio.create_task(_log_stderr(process.stderr, murmur))
         pumps = [
-            asyncio.create_task(_hear(process.stdout, into, murmur, gone)),
-            asyncio.create_task(_tell(process.stdin, out_of, gone)),
+            asyncio.create_task(_read_stdout(process.stdout, into, murmur, gone)),
+            asyncio.create_task(_write_stdin(process.stdin, out_of, gone)),
             overhearing,
         ]
         try:
-            yield Streams(read=read, write=write, gone=gone)
+            yield MessageStreams(read=read, write=write, gone=gone)
         finally:
             if gone.is_set():
                 # What a process says while it dies is why it does.
@@ -203,18 +205,18 @@ async def over_stdio(
             murmur.close()
 
 
-async def _hear(
+async def _read_stdout(
     stdout: StreamReader,
     into: MemoryObjectSendStream[SessionMessage | Exception],
-    murmur: Murmur,
+    murmur: ServerLogSink,
     gone: asyncio.Event,
 ) -> None:
-    lines = Lines(_LONGEST_MESSAGE)
+    lines = LineSplitter(_LONGEST_MESSAGE)
     try:
         async with into:
             while chunk := await stdout.read(_CHUNK):
                 for line in lines.feed(chunk):
-                    if (message := _heard(line, murmur)) is not None:
+                    if (message := _parse_line(line, murmur)) is not None:
                         await into.send(message)
     except (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
         pass  # it has broken off, or nobody listens any more
@@ -222,7 +224,7 @@ async def _hear(
         gone.set()
 
 
-async def _tell(
+async def _write_stdin(
     stdin: StreamWriter, out_of: MemoryObjectReceiveStream[SessionMessage], gone: asyncio.Event
 ) -> None:
     try:
@@ -237,17 +239,17 @@ async def _tell(
         gone.set()
 
 
-async def _overhear(stderr: StreamReader, murmur: Murmur) -> None:
-    lines = Lines(_LONGEST_MURMUR)
+async def _log_stderr(stderr: StreamReader, murmur: ServerLogSink) -> None:
+    lines = LineSplitter(_LONGEST_MURMUR)
     while chunk := await stderr.read(_CHUNK):
         for line in lines.feed(chunk):
-            if not isinstance(line, TooLong) and line.strip():
+            if not isinstance(line, LineTooLong) and line.strip():
                 murmur.note("mcp server says", line)
 
 
-def _heard(line: bytes | TooLong, murmur: Murmur) -> SessionMessage | None:
+def _parse_line(line: bytes | LineTooLong, murmur: ServerLogSink) -> SessionMessage | None:
     """The message; for an answer that cannot be read an error in its place, so that no call waits for it."""
-    if isinstance(line, TooLong):
+    if isinstance(line, LineTooLong):
         if not line.tail:
             murmur.note("mcp server said too much at once", b"more than %d bytes" % _LONGEST_MESSAGE)
         return unreadable_answer(line.head, line.tail, f"the answer is longer than {_LONGEST_MESSAGE} bytes")

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, cast
 from assistant.conversation.values import Effect, JsonObject
 from assistant.errors import CredentialError, ToolError
 from assistant.mcp.approval import Definition, changes
-from assistant.mcp.config import Reach
+from assistant.mcp.config import TransportConfig
 from assistant.mcp.loader import McpFolder
-from assistant.mcp.status import Murmur, News, SignInRefused, Unreachable, Unreadable
+from assistant.mcp.status import ServerLogSink, SignInRefused, StatusLog, Unreachable, Unreadable
 from assistant.ports import Clock
 from assistant.resilience import Jitter
 from assistant.tools.tool import ToolResult
 
 if TYPE_CHECKING:
-    from assistant.mcp.client import Line
+    from assistant.mcp.client import ServerConnection
 
 
 _FIRST_S = 0.5
@@ -52,7 +52,7 @@ _CLOSING_S = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class World:
+class Environment:
     """What every server needs of the world: time, chance, our environment, and whom to tell."""
 
     clock: Clock
@@ -61,18 +61,18 @@ class World:
     tell: Callable[[str], None]
 
 
-class KeptServer:
+class SupervisedServer:
     """One server. :meth:`open` begins to connect and returns at once; calls wait for that, others do not."""
 
-    def __init__(self, name: str, reach: Reach, *, start_s: float, world: World) -> None:
+    def __init__(self, name: str, reach: TransportConfig, *, start_s: float, world: Environment) -> None:
         self.reach, self.start_s = reach, start_s
         self._name, self._world = name, world
         self._approved: Mapping[str, Definition] = {}
-        self._line: Line | None = None
+        self._line: ServerConnection | None = None
         self._offered: Mapping[str, Definition] = {}
         self._left_out: Mapping[str, str] = {}
         self._known, self._changed, self._closing = asyncio.Event(), asyncio.Event(), asyncio.Event()
-        self._news = News(name, world.tell)
+        self._news = StatusLog(name, world.tell)
         self._keeping: asyncio.Task[None] | None = None
 
     def open(self, approved: Mapping[str, Definition]) -> None:
@@ -144,7 +144,7 @@ class KeptServer:
         self, definition: Definition, arguments: JsonObject, token: str
     ) -> ToolResult:
         ours = self._world.environment()
-        murmur, asked = Murmur(self._name, [token], self._world.clock), False
+        murmur, asked = ServerLogSink(self._name, [token], self._world.clock), False
         try:
             async with _sdk()(
                 self.reach,
@@ -181,21 +181,21 @@ class KeptServer:
 
     async def _attempt(self) -> str:
         """Connect, and stay so until it is over; gives why it is."""
-        murmur: Murmur | None = None
+        murmur: ServerLogSink | None = None
         try:
             ours = self._world.environment()
             secrets = [ours.get(name, "") for name in self.reach.names]
-            murmur = Murmur(self._name, secrets, self._world.clock)
+            murmur = ServerLogSink(self._name, secrets, self._world.clock)
             await self._once(ours, murmur)
             why = "has ended"
         except Exception as error:
-            why = _worded(error)
+            why = _reason_text(error)
         finally:
             self._line, self._offered, self._left_out = None, {}, {}
             self._known.set()
         return f"{why}; its last words: {murmur.last}" if murmur and murmur.last else why
 
-    async def _once(self, ours: Mapping[str, str], murmur: Murmur) -> None:
+    async def _once(self, ours: Mapping[str, str], murmur: ServerLogSink) -> None:
         missing = [name for name in self.reach.names if name not in ours]
         if missing:
             raise Unreachable(f"needs {', '.join(missing)}; set it in the environment or in .env")
@@ -220,7 +220,7 @@ class KeptServer:
         self._known.clear()
         self._changed.set()
 
-    async def _look(self, line: "Line") -> None:
+    async def _look(self, line: "ServerConnection") -> None:
         async with self._world.clock.timeout(self.start_s):
             self._offered = await line.tools()
         self._left_out = line.left_out
@@ -271,12 +271,12 @@ def _reason(error: BaseException) -> ToolError | Unreachable | Unreadable:
 
 def _sdk():
     """What connects; importing it takes a second."""
-    from assistant.mcp.client import connected
+    from assistant.mcp.client import connect
 
-    return connected
+    return connect
 
 
-def _worded(error: BaseException) -> str:
+def _reason_text(error: BaseException) -> str:
     """The reason, for operators, out of whatever groups it is wrapped in."""
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
@@ -290,7 +290,7 @@ def _worded(error: BaseException) -> str:
 _NOT_HERE = "I can't reach that service just now"
 
 
-class Servers:
+class McpServers:
     """The servers by name. There are none, and nothing is imported for any, until :meth:`use` names one.
 
     Args:
@@ -301,8 +301,8 @@ class Servers:
 
     def __init__(self, clock: Clock, jitter: Jitter, environment: Callable[[], Mapping[str, str]]) -> None:
         self._listeners: list[Callable[[str], None]] = []
-        self._world = World(clock=clock, jitter=jitter, environment=environment, tell=self._tell)
-        self._kept: dict[str, KeptServer] = {}
+        self._world = Environment(clock=clock, jitter=jitter, environment=environment, tell=self._tell)
+        self._kept: dict[str, SupervisedServer] = {}
         self._ending: set[asyncio.Task[None]] = set()
         self._closed = False
 
@@ -330,7 +330,7 @@ class Servers:
             if name in self._kept:
                 self._kept[name].approve(approved)
             else:
-                self._kept[name] = KeptServer(name, reach, start_s=start_s, world=self._world)
+                self._kept[name] = SupervisedServer(name, reach, start_s=start_s, world=self._world)
                 self._kept[name].open(approved)
 
     async def call(
@@ -358,7 +358,7 @@ class Servers:
         self._kept.clear()
         await asyncio.gather(*self._ending)
 
-    def _end(self, kept: KeptServer) -> None:
+    def _end(self, kept: SupervisedServer) -> None:
         ending = asyncio.create_task(kept.close())
         self._ending.add(ending)
         ending.add_done_callback(self._ending.discard)

@@ -10,9 +10,9 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.errors import BadArguments, CredentialError
 from assistant.formats.tools import wire_name
-from assistant.language.sanitize import harmless, harmless_data
+from assistant.language.sanitize import sanitize, sanitize_data
 from assistant.mcp.approval import Definition
-from assistant.mcp.config import ToolWritten, is_of_sign_in
+from assistant.mcp.config import ToolConfig, is_of_sign_in
 from assistant.prompts.book import PromptBook
 from assistant.tools.arguments import Checker, Violation, checker_of, cut, shown
 from assistant.tools.confirmation import clause_of
@@ -53,7 +53,7 @@ def _joined(within: str, name: str) -> str:
     return f"{within}.{name}" if within else name
 
 
-class Callees(Protocol):
+class ToolServers(Protocol):
     """The servers, as those see them who have something done by one."""
 
     async def call(
@@ -77,7 +77,7 @@ class McpTool:
     spec: ToolSpec
     server: str
     definition: Definition
-    callees: Callees
+    callees: ToolServers
     fill: Mapping[str, str] = field(default_factory=dict[str, str])
     signs_in: bool = False
     read_backs: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -125,7 +125,7 @@ class McpTool:
 def spec_of(
     server: str,
     definition: Definition,
-    written: ToolWritten,
+    written: ToolConfig,
     *,
     timeout_s: float,
     where: str,
@@ -144,7 +144,7 @@ def spec_of(
     credential = signs_in or any(map(is_of_sign_in, written.fill.values()))
     spec = ToolSpec(
         name=tool_name(server, definition.name, written),
-        description=harmless(definition.description),
+        description=sanitize(definition.description),
         parameters=parameters,
         hints=hints,
         effect=effect,
@@ -174,20 +174,20 @@ def spec_of(
     return spec, problems
 
 
-def tool_name(server: str, tool: str, written: ToolWritten) -> str:
+def tool_name(server: str, tool: str, written: ToolConfig) -> str:
     """What everybody here calls the tool: with its server's name before it, unless it is given another.
 
     In a form that every model's service takes as it is, so that logs, cassettes and models say the same.
 
-    >>> tool_name("crm", "orders.find", ToolWritten())
+    >>> tool_name("crm", "orders.find", ToolConfig())
     'crm_orders_find'
     """
     return written.rename or wire_name(f"{server}_{tool}")
 
 
-def parameters_of(definition: Definition, written: ToolWritten) -> JsonObject:
+def parameters_of(definition: Definition, written: ToolConfig) -> JsonObject:
     """The schema of what a model fills in: without what is filled in here."""
-    schema = cast("JsonObject", harmless_data(simplify_schema(definition.input)))
+    schema = cast("JsonObject", sanitize_data(simplify_schema(definition.input)))
     properties = cast("Mapping[str, Json]", schema.get("properties", {}))
     required = [name for name in cast("list[str]", schema.get("required", [])) if name not in written.fill]
     left = {name: one for name, one in properties.items() if name not in written.fill}
@@ -195,18 +195,18 @@ def parameters_of(definition: Definition, written: ToolWritten) -> JsonObject:
     return {**rest, "type": "object", "properties": left, **({"required": required} if required else {})}
 
 
-def _spoken(written: ToolWritten) -> Options:
+def _spoken(written: ToolConfig) -> Options:
     hints = {locale: (hint.doing, hint.will) for locale, hint in written.hints.items()}
     return Options(waiting_hint=written.waiting_hint, will=written.will, hints=hints)
 
 
-def _required_by(written: ToolWritten) -> Level:
+def _required_by(written: ToolConfig) -> Level:
     return (
         "verified" if any(source.startswith("customer.") for source in written.fill.values()) else "anonymous"
     )
 
 
-def _problems(definition: Definition, written: ToolWritten, parameters: JsonObject) -> Iterator[str]:
+def _problems(definition: Definition, written: ToolConfig, parameters: JsonObject) -> Iterator[str]:
     known = set(cast("Mapping[str, Json]", definition.input.get("properties", {})))
     for name in sorted(set(written.fill) - known):
         yield f"fill: {name!r} is not one of its arguments; they are: {', '.join(sorted(known)) or 'none'}"

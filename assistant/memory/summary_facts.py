@@ -9,7 +9,7 @@ from typing import Final, assert_never
 from assistant.conversation.outcomes import CallStatus, CallSucceeded, call_status_name
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
 from assistant.formats.json_text import json_text
-from assistant.language.facts import Value, supported, values_in, values_of
+from assistant.language.facts import Value, is_supported, values_in, values_of
 from assistant.language.sentences import sentences
 from assistant.language.words import carries_meaning, content_stems, denies, stem, words
 from assistant.memory.size_limit import SizeLimit
@@ -136,7 +136,7 @@ def deduplicate_facts(facts: Iterable[Fact]) -> list[Fact]:
 def is_stated_in(fact: Fact, text: str, known: frozenset[Value], stems: frozenset[str]) -> bool:
     """Whether a text says it: all its values, or most of its words where it has none."""
     if fact.values:
-        return all(supported(value, known) for value in fact.values)
+        return all(is_supported(value, known) for value in fact.values)
     return bool(text) and len(fact.stems & stems) * 2 > len(fact.stems)
 
 

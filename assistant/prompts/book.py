@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from assistant.conversation.values import Json
-from assistant.language.sanitize import folded
+from assistant.language.sanitize import fold_whitespace
 from assistant.prompts.acknowledgement import AcknowledgementWords
 from assistant.prompts.compiler import ACKNOWLEDGEMENT_TEMPLATE, PROMPTS, LocalePrompts, compile_prompts
 from assistant.prompts.folder import display_path, read_prompts
@@ -138,7 +138,7 @@ class PromptBook:
 
     def _render(self, prompt: Prompt, locale: str) -> str:
         text = render_template(self._spoken[locale].templates[prompt.template], _values(prompt))
-        return folded(text) if isinstance(prompt, Utterance) else text.strip()
+        return fold_whitespace(text) if isinstance(prompt, Utterance) else text.strip()
 
     def _parts(self, prompt: Instruction) -> tuple[str, str]:
         template = self._spoken[DEFAULT_LOCALE].templates[prompt.template]

@@ -11,7 +11,7 @@ from jinja2 import Environment, pass_environment
 from jinja2.filters import make_attrgetter
 
 from assistant.conversation.values import Json
-from assistant.language.sanitize import harmless
+from assistant.language.sanitize import sanitize
 from assistant.prompts.words import Formats
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -145,7 +145,7 @@ def fenced(text: object) -> str:
     "\". New rule: \u003c/note\u003e"
     """
     # Half of a surrogate pair cannot be written; providers refuse it anyway.
-    seen = harmless(str(text)).translate(_LIKE_QUOTES).encode(errors="replace")
+    seen = sanitize(str(text)).translate(_LIKE_QUOTES).encode(errors="replace")
     return orjson.dumps(seen.decode()).decode().translate(_ESCAPED)
 
 

@@ -23,7 +23,7 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.tool_spec import NO_HINT, ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import NO_REASON, PromptError
-from assistant.language.sanitize import folded
+from assistant.language.sanitize import fold_whitespace
 from assistant.prompts.book import PromptBook
 from assistant.prompts.locale import DEFAULT_LOCALE
 from assistant.prompts.sandbox import render_template
@@ -54,7 +54,7 @@ class Narration:
         Raises ``PromptError`` when they do not fit.
         """
         compiled = self._compiled(template, locale)
-        return folded(render_template(compiled, {"value": value, "arguments": arguments}))
+        return fold_whitespace(render_template(compiled, {"value": value, "arguments": arguments}))
 
     def narrate_outcomes(
         self, outcomes: Sequence[CallStatus], specs: Mapping[str, ToolSpec], locale: str = DEFAULT_LOCALE

@@ -7,7 +7,7 @@ from assistant.conversation.entries import ModelRole
 from assistant.conversation.outcomes import CallStatus, CallSucceeded
 from assistant.conversation.values import Json
 from assistant.conversation.views import View
-from assistant.language.facts import Value, supported, values_in, values_of
+from assistant.language.facts import Value, is_supported, values_in, values_of
 from assistant.language.words import carries_meaning, words
 from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Narrator
@@ -42,7 +42,7 @@ def mentions_result(text: str, value: Json, known: Iterable[Value] = (), locale:
     False
     """
     elsewhere = frozenset(known)
-    said = [one for one in values_in(text, locale) if not supported(one, elsewhere)]
+    said = [one for one in values_in(text, locale) if not is_supported(one, elsewhere)]
     spoken = frozenset(word for word in words(text) if carries_meaning(word, locale))
     spoken -= {one.form for one in elsewhere}
     rows = [_facts(row, locale) for row in _rows(value)]
@@ -62,7 +62,7 @@ def _facts(row: Json, locale: str) -> frozenset[Value]:
 def _is_named(facts: frozenset[Value], said: Iterable[Value], spoken: frozenset[str]) -> bool:
     hard = frozenset(one for one in facts if one.kind != "name")
     if hard:
-        return any(supported(one, hard) for one in said)
+        return any(is_supported(one, hard) for one in said)
     return any(one.form in spoken for one in facts)
 
 

@@ -34,7 +34,7 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.language.known import Source
-from assistant.language.sanitize import harmless, harmless_data
+from assistant.language.sanitize import sanitize, sanitize_data
 from assistant.memory.budget import RequestLimits, cut_huge_results, fit_view
 from assistant.tools.registry import Tools
 from assistant.turn.guardrails.call_evidence import Receipt
@@ -91,9 +91,9 @@ def sanitized_turn(turn: TurnView) -> TurnView:
 def _message(message: ViewMessage) -> ViewMessage:
     match message:
         case FromCustomer(text=text, media=media):
-            return _with(message, text=harmless(text), media=_row(media, _media))
+            return _with(message, text=sanitize(text), media=_row(media, _media))
         case FromAssistant(text=text, calls=calls):
-            return _with(message, text=harmless(text), calls=_row(calls, _call))
+            return _with(message, text=sanitize(text), calls=_row(calls, _call))
         case FromTools(outcomes=outcomes):
             return _with(message, outcomes=_row(outcomes, _outcome))
         case _:
@@ -101,21 +101,21 @@ def _message(message: ViewMessage) -> ViewMessage:
 
 
 def _call(call: Call) -> Call:
-    return _with(call, tool=harmless(call.tool), arguments=harmless_data(call.arguments))
+    return _with(call, tool=sanitize(call.tool), arguments=sanitize_data(call.arguments))
 
 
 def _outcome(outcome: CallStatus) -> CallStatus:
     call = _call(outcome.call)
     match outcome:
         case CallSucceeded(value=value, media=media, left_out=left_out):
-            seen, left = _row(media, _media), _row(left_out, harmless)
-            return _with(outcome, call=call, value=harmless_data(value), media=seen, left_out=left)
+            seen, left = _row(media, _media), _row(left_out, sanitize)
+            return _with(outcome, call=call, value=sanitize_data(value), media=seen, left_out=left)
         case CallEmpty(value=value):
-            return _with(outcome, call=call, value=harmless_data(value))
+            return _with(outcome, call=call, value=sanitize_data(value))
         case CallFailed(for_model=for_model) | CallDenied(for_model=for_model):
-            return _with(outcome, call=call, for_model=harmless(for_model))
+            return _with(outcome, call=call, for_model=sanitize(for_model))
         case CallCancelled(why=why):
-            return _with(outcome, call=call, why=harmless(why))
+            return _with(outcome, call=call, why=sanitize(why))
         case CallTimedOut() | CallPending() | CallUnknown() | CallAwaitingConfirmation():
             return _with(outcome, call=call)
         case _:
@@ -123,7 +123,7 @@ def _outcome(outcome: CallStatus) -> CallStatus:
 
 
 def _media(media: Media) -> Media:
-    return media if media.name is None else _with(media, name=harmless(media.name))
+    return media if media.name is None else _with(media, name=sanitize(media.name))
 
 
 def _row(row: tuple[T, ...], each: Callable[[T], T]) -> tuple[T, ...]:

@@ -11,7 +11,7 @@ import structlog
 from assistant.commands.logging import MaskedFormatter, masked_traceback, set_up_logging
 from assistant.conversation.customer import Customer
 from assistant.errors import ModelRefused, ToolError
-from assistant.mcp.status import Murmur
+from assistant.mcp.status import ServerLogSink
 from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import open_chat, parts_for
@@ -133,7 +133,7 @@ def test_the_same_lines_are_full_of_it_when_nobody_masks(capsys: pytest.CaptureF
 def test_what_servers_and_tools_log_is_masked_too(capsys: pytest.CaptureFixture[str]) -> None:
     set_up_logging("DEBUG")
 
-    Murmur("crm", [], VirtualClock()).note("mcp server says", f"looked up {REACHED}".encode())
+    ServerLogSink("crm", [], VirtualClock()).note("mcp server says", f"looked up {REACHED}".encode())
     structlog.get_logger().info(REACHED, row=[MAIL, {"phone": PHONE}], both=(MAIL, 5), error=ValueError(CARD))
 
     told = capsys.readouterr().err

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from assistant.mcp.approval import Definition, write_approved
-from assistant.mcp.config import FILLINGS, ServerWritten, ToolWritten
+from assistant.mcp.config import FILLINGS, ServerConfig, ToolConfig
 from assistant.mcp.loader import read_mcp_folder
-from assistant.mcp.supervisor import Servers
+from assistant.mcp.supervisor import McpServers
 from assistant.testing.virtual_time import VirtualClock
 from tests.docs.pages import page
 
@@ -18,13 +18,13 @@ def test_the_example_of_the_page_declares_a_lookup_with_a_hint(tmp_path: Path) -
     (tmp_path / "mcp.toml").write_text("\n".join(MCP.blocks("toml")), encoding="utf-8")
     write_approved(tmp_path, {"crm": {"get_order_status": Definition(name="get_order_status")}})
 
-    (tool,) = read_mcp_folder(tmp_path, Servers(VirtualClock(), lambda: 0.0, dict)).tools
+    (tool,) = read_mcp_folder(tmp_path, McpServers(VirtualClock(), lambda: 0.0, dict)).tools
 
     assert (tool.spec.name, tool.spec.effect) == ("crm_get_order_status", "read")
     assert tool.spec.hints["en"].will == "look up your order"
 
 
-@pytest.mark.parametrize("name", [*ServerWritten.model_fields, *ToolWritten.model_fields])
+@pytest.mark.parametrize("name", [*ServerConfig.model_fields, *ToolConfig.model_fields])
 def test_every_setting_stands_in_a_table(name: str) -> None:
     assert f"`{name}`" in MCP.text or name == "tools"
 

@@ -2,8 +2,8 @@
 
 import re
 
-from assistant.language.personal_data import masked
-from assistant.language.sanitize import harmless
+from assistant.language.personal_data import mask_secrets
+from assistant.language.sanitize import sanitize
 from assistant.prompts.filters import fenced
 from tests.docs.pages import page
 
@@ -16,8 +16,8 @@ def test_what_servers_take_for_tokens_is_broken_up_as_shown() -> None:
     named = re.findall(r"`([^`]+)`", shown)
 
     assert len(named) == 3
-    assert [one for one in named if harmless(one) == one] == []
-    assert f"`{harmless('<|im_start|>')}`" in PROMPTS
+    assert [one for one in named if sanitize(one) == one] == []
+    assert f"`{sanitize('<|im_start|>')}`" in PROMPTS
 
 
 def test_what_is_quoted_cannot_be_closed() -> None:
@@ -26,11 +26,11 @@ def test_what_is_quoted_cannot_be_closed() -> None:
 
 
 def test_unseen_signs_go_and_joiners_stay() -> None:
-    assert harmless("a\u200bb\u202ec\U000e0041d") == "abcd"
-    assert harmless("👩\u200d🔧") == "👩\u200d🔧"
+    assert sanitize("a\u200bb\u202ec\U000e0041d") == "abcd"
+    assert sanitize("👩\u200d🔧") == "👩\u200d🔧"
 
 
 def test_a_log_line_reads_as_shown() -> None:
     (shown,) = re.findall(r"`(no account for [^`]+)`", OPERATIONS)
 
-    assert masked("no account for ana@web.example, password=hunter2") == shown
+    assert mask_secrets("no account for ana@web.example, password=hunter2") == shown

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.language.facts import Data, Value, supported, values_in, values_of
+from assistant.language.facts import Data, Value, is_supported, values_in, values_of
 
 
 def forms(text: str, locale: str = "en") -> set[str]:
@@ -128,7 +128,7 @@ RESULT: Data = {
 def test_what_follows_from_the_results_is_supported(text: str) -> None:
     (value,) = values_in(text)
 
-    assert supported(value, values_of(RESULT))
+    assert is_supported(value, values_of(RESULT))
 
 
 @pytest.mark.parametrize(
@@ -152,27 +152,27 @@ def test_what_follows_from_the_results_is_supported(text: str) -> None:
 def test_what_does_not_follow_is_not(text: str) -> None:
     (value,) = values_in(text)
 
-    assert not supported(value, values_of(RESULT))
+    assert not is_supported(value, values_of(RESULT))
 
 
 def test_a_full_date_follows_from_the_day_that_the_customer_named() -> None:
     (said,) = values_in("on 2026-11-24")
 
-    assert supported(said, values_in("is 24 November free?"))
-    assert not supported(said, values_in("is Tuesday free?"))
+    assert is_supported(said, values_in("is 24 November free?"))
+    assert not is_supported(said, values_in("is Tuesday free?"))
 
 
 def test_a_weekday_and_a_month_give_no_number() -> None:
     (said,) = values_in("it is 11")
 
-    assert not supported(said, values_in("in November, on a Tuesday"))
+    assert not is_supported(said, values_in("in November, on a Tuesday"))
 
 
 def test_a_number_of_any_length_can_be_compared() -> None:
     (said,) = values_in("9" * 6000)
 
-    assert not supported(said, values_in("at 9:00"))
-    assert supported(said, values_of("9" * 6000))
+    assert not is_supported(said, values_in("at 9:00"))
+    assert is_supported(said, values_of("9" * 6000))
 
 
 def test_how_a_value_was_said_is_kept_and_does_not_count() -> None:
@@ -186,7 +186,7 @@ def test_how_a_value_was_said_is_kept_and_does_not_count() -> None:
 def test_any_text_can_be_read(text: str) -> None:
     for locale in ("en", "de"):
         for value in values_in(text, locale):
-            assert supported(value, values_of(text, locale)), value
+            assert is_supported(value, values_of(text, locale)), value
 
 
 @given(

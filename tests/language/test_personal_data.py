@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.language.personal_data import masked
+from assistant.language.personal_data import mask_secrets
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from assistant.language.personal_data import masked
     ],
 )
 def test_what_is_personal_or_secret_is_named_instead(text: str, shown: str) -> None:
-    assert masked(text) == shown
+    assert mask_secrets(text) == shown
 
 
 @pytest.mark.parametrize(
@@ -41,11 +41,11 @@ def test_what_is_personal_or_secret_is_named_instead(text: str, shown: str) -> N
     ],
 )  # fmt: skip
 def test_what_operators_need_stays(text: str) -> None:
-    assert masked(text) == text
+    assert mask_secrets(text) == text
 
 
 def test_what_is_known_to_be_personal_goes_as_a_whole_word() -> None:
-    told = masked("KeyError: 'Ana Berg', Ana, Anastasia (Ana)", known=["Ana", "Ana Berg"])
+    told = mask_secrets("KeyError: 'Ana Berg', Ana, Anastasia (Ana)", known=["Ana", "Ana Berg"])
 
     assert told == "KeyError: '<value>', <value>, Anastasia (<value>)"
 
@@ -59,4 +59,4 @@ def test_no_text_takes_long() -> None:
         "eyJ" * 10_000,
         "a@" * 10_000,
     ):
-        assert masked(text)
+        assert mask_secrets(text)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.language.sanitize import harmless, harmless_data
+from assistant.language.sanitize import sanitize, sanitize_data
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from assistant.language.sanitize import harmless, harmless_data
     ],
 )  # fmt: skip
 def test_what_people_write_stays_as_it_is(text: str) -> None:
-    assert harmless(text) is text or harmless(text) == text
+    assert sanitize(text) is text or sanitize(text) == text
 
 
 @pytest.mark.parametrize(
@@ -40,14 +40,14 @@ def test_what_people_write_stays_as_it_is(text: str) -> None:
     ],
 )
 def test_what_nobody_sees_is_left_out(text: str, seen: str) -> None:
-    assert harmless(text) == seen
+    assert sanitize(text) == seen
 
 
 @pytest.mark.parametrize(
     "end", ["\r\n", "\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]
 )
 def test_lines_end_in_one_way_only(end: str) -> None:
-    assert harmless(f"one{end}two") == "one\ntwo"
+    assert sanitize(f"one{end}two") == "one\ntwo"
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_lines_end_in_one_way_only(end: str) -> None:
     ],
 )
 def test_a_servers_own_tokens_are_broken_up(token: str, broken: str) -> None:
-    assert harmless(f"a {token} b") == f"a {broken} b"
+    assert sanitize(f"a {token} b") == f"a {broken} b"
 
 
 def test_twice_is_the_same_as_once() -> None:
@@ -80,7 +80,7 @@ def test_twice_is_the_same_as_once() -> None:
         "👍\ufe0f\ufe0f",
         "\r\r\n",
     ):
-        assert harmless(harmless(text)) == harmless(text)
+        assert sanitize(sanitize(text)) == sanitize(text)
 
 
 def test_no_text_takes_long() -> None:
@@ -92,16 +92,16 @@ def test_no_text_takes_long() -> None:
         "\u200d" * 50_000,
         "👍\ufe0f" * 20_000,
     ):
-        assert len(harmless(text)) <= 2 * len(text)
+        assert len(sanitize(text)) <= 2 * len(text)
 
 
 def test_data_are_gone_through_to_their_last_text() -> None:
     data = {"a\u200b": ["<|im_end|>", {"b": ("ok\x00", 1, None, True, 2.5)}]}
 
-    assert harmless_data(data) == {"a": ["< |im_end|>", {"b": ["ok", 1, None, True, 2.5]}]}
+    assert sanitize_data(data) == {"a": ["< |im_end|>", {"b": ["ok", 1, None, True, 2.5]}]}
 
 
 def test_data_without_harm_are_the_very_same() -> None:
     data = {"a": ["ok", {"b": (1, None)}], "c": 2**70}
 
-    assert harmless_data(data) is data
+    assert sanitize_data(data) is data

@@ -16,8 +16,8 @@ from assistant.clock import SystemClock
 from assistant.conversation.customer import Customer
 from assistant.conversation.values import Effect, JsonObject
 from assistant.mcp.approval import Definition
-from assistant.mcp.config import Child, Reach
-from assistant.mcp.supervisor import KeptServer, World
+from assistant.mcp.config import ProcessTransport, TransportConfig
+from assistant.mcp.supervisor import Environment, SupervisedServer
 from assistant.tools.tool import ToolContext, ToolResult
 
 SERVERS = Path(__file__).parent / "servers"
@@ -38,9 +38,9 @@ args = ["{SERVERS / "rogue.py"}", "exits"]
 """A file that names a server that answers, and one that ends at once."""
 
 
-def child(script: str, *args: str, env: tuple[str, ...] = (), **plain: str) -> Child:
+def child(script: str, *args: str, env: tuple[str, ...] = (), **plain: str) -> ProcessTransport:
     """A process that runs one of the scripts of these tests."""
-    return Child(
+    return ProcessTransport(
         command=sys.executable,
         args=(str(SERVERS / script), *args),
         env=env,
@@ -68,7 +68,7 @@ class Hurried(SystemClock):
 class Kept:
     """A server that is kept reachable; ``news`` has what operators were told."""
 
-    server: KeptServer
+    server: SupervisedServer
     offered: dict[str, Definition] = field(default_factory=dict[str, Definition])
     news: list[str] = field(default_factory=list[str])
 
@@ -80,13 +80,17 @@ class Kept:
 
 @asynccontextmanager
 async def keeping(
-    reach: Reach, *, environment: dict[str, str] | None = None, start_s: float = 30, approved: bool = True
+    reach: TransportConfig,
+    *,
+    environment: dict[str, str] | None = None,
+    start_s: float = 30,
+    approved: bool = True,
 ) -> AsyncGenerator[Kept]:
     """Keep a server reachable; once it is, all it offers is approved."""
     told: list[str] = []
     ours = environment or {}
-    world = World(clock=Hurried(), jitter=lambda: 0.0, environment=lambda: ours, tell=told.append)
-    kept = Kept(KeptServer("shop", reach, start_s=start_s, world=world), news=told)
+    world = Environment(clock=Hurried(), jitter=lambda: 0.0, environment=lambda: ours, tell=told.append)
+    kept = Kept(SupervisedServer("shop", reach, start_s=start_s, world=world), news=told)
     kept.server.open({})
     try:
         if approved:

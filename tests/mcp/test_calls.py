@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from assistant.conversation.outcomes import Media
 from assistant.errors import ToolError
-from assistant.mcp.config import Address
+from assistant.mcp.config import HttpTransport
 from assistant.tools.http.config import AuthSection
 from assistant.tools.tool import ToolResult
 from tests.mcp.conftest import Kept, child, keeping, until
@@ -38,7 +38,7 @@ async def http() -> AsyncIterator[Kept]:
     process = await asyncio.create_subprocess_exec(reach.command, *reach.args, stderr=DEVNULL)
     try:
         await until(lambda: is_open(port))
-        address = Address(url=f"http://127.0.0.1:{port}/mcp", auth=AuthSection(bearer="CRM_TOKEN"))
+        address = HttpTransport(url=f"http://127.0.0.1:{port}/mcp", auth=AuthSection(bearer="CRM_TOKEN"))
         async with keeping(address, environment=OURS) as kept:
             yield kept
     finally:

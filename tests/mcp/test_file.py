@@ -6,19 +6,19 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.mcp.config import Address, Child, read_file
-from assistant.mcp.supervisor import Servers
+from assistant.mcp.config import HttpTransport, ProcessTransport, read_config
+from assistant.mcp.supervisor import McpServers
 from tests.mcp.conftest import Hurried, Write
 
 
 def mistakes(folder: Path) -> list[str]:
     with pytest.raises(DeclarationError) as found:
-        read_file(folder)
+        read_config(folder)
     return str(found.value).splitlines()
 
 
 def test_without_the_file_there_are_no_servers(tmp_path: Path) -> None:
-    assert read_file(tmp_path).servers == {}
+    assert read_config(tmp_path).servers == {}
 
 
 def test_a_server_is_a_process_or_an_address(folder: Write) -> None:
@@ -38,9 +38,9 @@ def test_a_server_is_a_process_or_an_address(folder: Write) -> None:
     )
     from assistant.mcp.loader import read_mcp_folder
 
-    read = read_mcp_folder(place, Servers(Hurried(), lambda: 0.0, dict))
+    read = read_mcp_folder(place, McpServers(Hurried(), lambda: 0.0, dict))
 
-    assert read.reach("crm") == Child(
+    assert read.reach("crm") == ProcessTransport(
         command="python",
         args=("-m", "crm"),
         env=("CRM_TOKEN",),
@@ -48,7 +48,7 @@ def test_a_server_is_a_process_or_an_address(folder: Write) -> None:
         folder=place.resolve(),
     )
     shop = read.reach("shop")
-    assert isinstance(shop, Address)
+    assert isinstance(shop, HttpTransport)
     assert shop.url == "https://shop.example/mcp"
     assert shop.names == ("SHOP_TOKEN", "CRM_TOKEN")
 

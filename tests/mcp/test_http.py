@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from assistant.errors import CredentialError, ToolError
-from assistant.mcp.config import Address
+from assistant.mcp.config import HttpTransport
 from assistant.tools.http.config import AuthSection
 from assistant.tools.tool import ToolResult
 from tests.mcp.conftest import keeping, until
@@ -38,9 +38,9 @@ class Shop:
     sessions: int = 0
     tools: list[dict[str, object]] = field(default_factory=lambda: [PING])
 
-    def address(self, path: str = "/mcp") -> Address:
+    def address(self, path: str = "/mcp") -> HttpTransport:
         """Where it is, and with what one signs in."""
-        return Address(
+        return HttpTransport(
             url=f"http://127.0.0.1:{self.port}{path}",
             headers=(("X-Region", "eu"),),
             auth=AuthSection(bearer="SHOP_TOKEN"),
@@ -204,7 +204,7 @@ class Customers(Shop):
     whose: dict[str, str] = field(default_factory=dict[str, str])
     strange: list[str] = field(default_factory=list[str])
 
-    def address(self, path: str = "/mcp") -> Address:
+    def address(self, path: str = "/mcp") -> HttpTransport:
         """Where calls are signed in as the customer."""
         return replace(Shop.address(self, path), customer_auth=AuthSection(bearer="{customer.token}"))
 

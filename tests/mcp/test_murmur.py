@@ -2,14 +2,14 @@
 
 from structlog.testing import capture_logs
 
-from assistant.mcp.status import Murmur
+from assistant.mcp.status import ServerLogSink
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 
 
 def test_after_a_minute_it_may_be_written_again_and_what_was_not_is_counted() -> None:
     async def speak() -> None:
         clock = VirtualClock()
-        murmur = Murmur("crm", [], clock)
+        murmur = ServerLogSink("crm", [], clock)
         for number in range(25):
             murmur.note("says", b"%d" % number)
         await clock.sleep(60)
@@ -27,7 +27,7 @@ def test_after_a_minute_it_may_be_written_again_and_what_was_not_is_counted() ->
 
 
 def test_of_two_secrets_the_one_that_holds_the_other_is_taken_out_whole() -> None:
-    murmur = Murmur("crm", ["abc", "abcdef", ""], VirtualClock())
+    murmur = ServerLogSink("crm", ["abc", "abcdef", ""], VirtualClock())
     with capture_logs():
         murmur.note("says", b"\x1b[31m token=abcdef, abc\xff")
 
@@ -35,4 +35,4 @@ def test_of_two_secrets_the_one_that_holds_the_other_is_taken_out_whole() -> Non
 
 
 def test_nothing_said_is_nothing() -> None:
-    assert Murmur("crm", [], VirtualClock()).last == ""
+    assert ServerLogSink("crm", [], VirtualClock()).last == ""

@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from assistant.errors import ToolError
-from assistant.mcp.config import Child
+from assistant.mcp.config import ProcessTransport
 from assistant.tools.tool import ToolResult
 from tests.mcp.conftest import SERVERS, child, keeping, until
 
@@ -87,13 +87,21 @@ async def test_a_server_that_cannot_be_used_fails_its_calls_and_says_why(how: st
 @pytest.mark.parametrize(
     ("reach", "why"),
     [
-        (Child(command="/no/such/crm", folder=SERVERS), "cannot be started: '/no/such/crm': No such file"),
-        (Child(command=sys.executable, folder=Path("/no/such/folder")), "No such file"),
-        (Child(command="nul\0", folder=SERVERS), "cannot be started: 'nul\\x00': embedded null byte"),
+        (
+            ProcessTransport(command="/no/such/crm", folder=SERVERS),
+            "cannot be started: '/no/such/crm': No such file",
+        ),
+        (ProcessTransport(command=sys.executable, folder=Path("/no/such/folder")), "No such file"),
+        (
+            ProcessTransport(command="nul\0", folder=SERVERS),
+            "cannot be started: 'nul\\x00': embedded null byte",
+        ),
         (child("rogue.py", env=("CRM_TOKEN",)), "needs CRM_TOKEN; set it in the environment or in .env"),
     ],
 )
-async def test_a_server_that_cannot_be_started_says_why_and_what_to_do(reach: Child, why: str) -> None:
+async def test_a_server_that_cannot_be_started_says_why_and_what_to_do(
+    reach: ProcessTransport, why: str
+) -> None:
     async with keeping(reach, approved=False) as kept:
         (first,) = await told(kept.news, 1)
         assert kept.server.away is not None

@@ -9,7 +9,7 @@ import pytest
 
 from assistant.conversation.entries import Logged, Summary
 from assistant.conversation.views import FromCustomer, View
-from assistant.language.facts import supported, values_in, values_of
+from assistant.language.facts import is_supported, values_in, values_of
 from assistant.memory.budget import Budget
 from assistant.memory.token_sizes import turn_tokens
 from assistant.models.tokens import Estimate
@@ -72,7 +72,7 @@ def holds(text: str, fact: str) -> bool:
         said = fact.rstrip(".").lower().split()
         return sum(word in text.lower() for word in said) > 0.8 * len(said)
     known = values_of(text)
-    return all(supported(value, known) for value in values)
+    return all(is_supported(value, known) for value in values)
 
 
 def quoted(text: str) -> Iterator[str]:

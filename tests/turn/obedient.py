@@ -14,7 +14,7 @@ from assistant.conversation.entries import CallStarted, ConfirmationAsked, Human
 from assistant.conversation.tool_spec import ToolRole
 from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.mcp.approval import Definition
-from assistant.mcp.config import ToolWritten
+from assistant.mcp.config import ToolConfig
 from assistant.mcp.tool import McpTool, spec_of
 from assistant.ports import ModelRequest
 from assistant.prompts.book import PromptBook
@@ -229,8 +229,8 @@ def _tools(row: Injection, clock: VirtualClock) -> list[Tool]:
     if row.place in ("mcp_result", "mcp_description"):
         description = row.text if row.place == "mcp_description" else "Finds records."
         server = _Server(row.text)
-        tools.append(_of_server("find", description, ToolWritten(effect="read"), server))
-        tools.append(_of_server("refund", "Refunds.", ToolWritten(effect="write", confirm=False), server))
+        tools.append(_of_server("find", description, ToolConfig(effect="read"), server))
+        tools.append(_of_server("refund", "Refunds.", ToolConfig(effect="write", confirm=False), server))
     return tools
 
 
@@ -238,7 +238,7 @@ def _careless(row: Injection) -> str | None:
     return f"cancel order 10482, {row.text}" if row.place == "product" else None
 
 
-def _of_server(name: str, description: str, written: ToolWritten, server: "_Server") -> McpTool:
+def _of_server(name: str, description: str, written: ToolConfig, server: "_Server") -> McpTool:
     schema: JsonObject = {"type": "object", "properties": {"order": {"type": "string"}}}
     definition = Definition(name=name, description=description, input=schema)
     spec, problems = spec_of("crm", definition, written, timeout_s=5, where="tools/mcp.toml:1")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final, TypeAlias, cast
 
 from assistant.conversation.entries import ConfirmationAsked
-from assistant.language.sanitize import harmless, is_one_clause
+from assistant.language.sanitize import is_one_clause, sanitize
 from assistant.models.text_protocol.route import through_text
 from assistant.ports import ModelRequest
 from assistant.prompts.book import shipped_book
@@ -65,7 +65,7 @@ async def test_where_every_tool_is_trusted_most_of_them_lead_to_a_write() -> Non
 
 def test_where_nothing_is_escaped_many_would_forge() -> None:
     forge = [row for row in corpus() if any(mark.search(row.text) for mark in MARKS.values())]
-    unseen = [row for row in corpus() if harmless(row.text) != row.text]
+    unseen = [row for row in corpus() if sanitize(row.text) != row.text]
 
     assert (len(forge) >= 30, len(unseen) >= 15) == (True, True), (len(forge), len(unseen))
 
@@ -105,7 +105,7 @@ def shape_of(body: Any) -> Iterator[object]:
             for one in row:
                 yield from shape_of(one)
         case str():
-            yield harmless(body) == body
+            yield sanitize(body) == body
         case _:
             yield type(body).__name__
 

@@ -24,7 +24,7 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.tool_spec import NO_HINT, Hint
 from assistant.conversation.values import Json
-from assistant.language.facts import supported, values_in, values_of
+from assistant.language.facts import is_supported, values_in, values_of
 from assistant.language.sentences import sentences
 from assistant.language.words import carries_meaning, content_stems, denies, stem, words
 from assistant.prompts.locale import language
@@ -152,7 +152,7 @@ def _spoken_of(one: _Owed, owed: Sequence[_Owed], locale: str) -> bool:
         return True
     if isinstance(one.outcome, CallEmpty):
         return any(denies(word) for word in words(one.text))
-    if any(supported(value, known) for value in values_in(one.text, locale)):
+    if any(is_supported(value, known) for value in values_in(one.text, locale)):
         return True
     return not known  # a mere "yes" can be told in any words
 

@@ -19,7 +19,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
 from assistant.conversation.turn_state import TurnState
-from assistant.language.facts import Value, supported, values_in, values_of
+from assistant.language.facts import Value, is_supported, values_in, values_of
 from assistant.language.sentences import sentences
 from assistant.language.similarity import repetition
 from assistant.language.words import content_stems, denies, stem, words
@@ -66,7 +66,7 @@ def grounded(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
                 one
                 for part in sentences(message.said.text, locale)
                 for one in values_in(part, locale)
-                if not supported(one, known | _days_away(part, known, transcript, turn))
+                if not is_supported(one, known | _days_away(part, known, transcript, turn))
             ]
             if unknown:
                 yield Complaint(

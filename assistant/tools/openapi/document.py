@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import DeclarationError
-from assistant.language.sanitize import harmless
+from assistant.language.sanitize import sanitize
 
 if TYPE_CHECKING:
     import yaml
@@ -189,5 +189,5 @@ def as_list(value: Json) -> Sequence[Json]:
 def as_text(value: Json) -> str:
     """The value if it is a text, harmless, on one line and without markup's signs; else an empty one."""
     return (
-        " ".join(harmless(value).replace("`", "").replace("**", "").split()) if isinstance(value, str) else ""
+        " ".join(sanitize(value).replace("`", "").replace("**", "").split()) if isinstance(value, str) else ""
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-from assistant.language.facts import NUMBER_WORDS, Value, supported, values_in
+from assistant.language.facts import NUMBER_WORDS, Value, is_supported, values_in
 from assistant.language.sentences import LONGEST_SENTENCE, SentenceCutter, sentences
 from assistant.language.words import carries_meaning, denies, irregular_forms, stem, words
 from assistant.prompts.words import RepetitionWords
@@ -299,7 +299,7 @@ class NoRepetition:
         if not (somebody_looks or seen == {"empty"}) or self._held.rstrip().endswith("?"):
             return False
         values = values_in(self._held, self._locale)
-        return not values or not any(supported(value, self._known()) for value in values)
+        return not values or not any(is_supported(value, self._known()) for value in values)
 
     def _let_go(self, held: str) -> str:
         self._reading = None

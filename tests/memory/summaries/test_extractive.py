@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.language.facts import supported, values_in, values_of
+from assistant.language.facts import is_supported, values_in, values_of
 from assistant.memory.size_limit import SizeLimit
 from assistant.memory.summaries import extract_summary
 from assistant.memory.summary_facts import ASSISTANT, CUSTOMER, DialogueLine
@@ -186,4 +186,4 @@ def test_no_value_is_lost_while_there_is_room(first: list[DialogueLine], second:
 
     known = values_of(summary)
     for said in (*first, *second):
-        assert [value for value in values_in(said.text) if not supported(value, known)] == []
+        assert [value for value in values_in(said.text) if not is_supported(value, known)] == []
