@@ -17,6 +17,10 @@ SHIPPED = {
     "tests/tasks": "tasks",
     "web/dist": "web/dist",
     "web/page": "web/page",
+    **{
+        f"docs/{folder}": f"docs/{folder}"
+        for folder in ("start", "guides", "reference", "explanation", "lab")
+    },
 }
 """Each folder of the project, and what it is called among the package's defaults."""
 
@@ -56,7 +60,9 @@ def test_nothing_else_is_in_it_but_the_licences_and_what_installers_read(wheel: 
     others = {
         name
         for name in wheel
-        if not name.startswith(places) and (not name.startswith("assistant/") or "/defaults/" in name)
+        if not name.startswith(places)
+        and name != "assistant/defaults/docs/README.md"
+        and (not name.startswith("assistant/") or "/defaults/" in name)
     }
 
     assert {name.partition(".dist-info/")[2] for name in others} == {

@@ -88,7 +88,7 @@ def _check_format(content: Mapping[str, Json], lines: Lines, where: str) -> None
     if type(given) is int and given == FORMAT:
         return
     _, line = lines.locate(("format",))
-    cure = f"write 'format: {FORMAT}' as the first key once every key is one of docs/cassettes.md"
+    cure = f"write 'format: {FORMAT}' as the first key once every key is one of docs/reference/cassettes.md"
     if "format" in content:
         told = f"this release reads format {FORMAT} of recorded conversations, got {given!r}"
     elif "meanwhile" in content:

@@ -1,7 +1,7 @@
 """Endpointing: when the customer begins to speak, pauses, goes on, and has finished.
 
 ``EndpointDetector`` turns sound into events. How long it waits in silence depends on ``EndpointingConfig`` and on
-what was said so far (``classify_ending``). docs/speech.md gives the reasons for the numbers.
+what was said so far (``classify_ending``). docs/guides/speech.md gives the reasons for the numbers.
 """
 
 import re

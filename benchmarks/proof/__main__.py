@@ -1,7 +1,7 @@
 """How answers are read and what is shown of models' words: ``python -m benchmarks.proof answers|narrations``.
 
 The rows were written from the read-backs and the tools' descriptions alone. ``--file`` plays others in the same
-formats. See docs/proof.md.
+formats. See docs/lab/proof.md.
 """
 
 import argparse

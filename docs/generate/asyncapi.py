@@ -17,7 +17,7 @@ def asyncapi(frames: Frames, version: str) -> str:
         "info": {
             "title": "Meanwhile",
             "version": version,
-            "description": "One websocket carries a conversation. The rules stand in docs/protocol.md.",
+            "description": "One websocket carries a conversation. The rules stand in docs/reference/protocol.md.",
             "license": {"name": "Apache-2.0"},
         },
         "defaultContentType": "application/json",

@@ -14,10 +14,10 @@ def generated_files() -> dict[str, str]:
     """What the files must hold."""
     frames = read_frames()
     return {
-        "docs/asyncapi.yaml": asyncapi(frames, PROTOCOL),
-        "docs/cassettes.md": cassettes_page(),
-        "docs/conversation.schema.json": cassettes_schema(),
-        "docs/locales.md": locales_page(),
-        "docs/protocol.md": protocol_page(frames),
+        "docs/reference/asyncapi.yaml": asyncapi(frames, PROTOCOL),
+        "docs/reference/cassettes.md": cassettes_page(),
+        "docs/reference/conversation.schema.json": cassettes_schema(),
+        "docs/guides/locales.md": locales_page(),
+        "docs/reference/protocol.md": protocol_page(frames),
         "web/src/client/frames.d.ts": types(frames),
     }

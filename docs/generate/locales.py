@@ -15,7 +15,7 @@ from assistant.tools.discovery import discover
 from assistant.turn.acknowledge import GrowingAcknowledgement
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "locales.md"
+PAGE = ROOT / "docs" / "guides" / "locales.md"
 LANGUAGES = {"en": "English", "de": "German"}
 
 _TOOLS = {
@@ -97,7 +97,7 @@ class Row:
 
 
 def locales_page() -> str:
-    """What ``docs/locales.md`` must hold."""
+    """What ``docs/guides/locales.md`` must hold."""
     environment = Environment(  # noqa: S701 - Markdown, from our own texts
         loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,

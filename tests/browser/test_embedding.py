@@ -41,7 +41,7 @@ def _script(server: FakeServer, attributes: str = "") -> str:
 
 
 def _strict(server: FakeServer, more: str = "") -> str:
-    """Only what ``docs/widget.md`` says that the chat needs."""
+    """Only what ``docs/reference/widget.md`` says that the chat needs."""
     at = f"127.0.0.1:{server.port}"
     return f"default-src 'none'; script-src http://{at}; connect-src ws://{at}; {more}"
 

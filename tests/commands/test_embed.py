@@ -170,7 +170,7 @@ async def test_what_was_printed_works_on_a_page_with_a_strict_policy(tmp_path: P
 
 
 def test_the_page_about_it_shows_what_is_printed() -> None:
-    page = (ROOT / "docs" / "embedding.md").read_text()
+    page = (ROOT / "docs" / "guides" / "embedding.md").read_text()
     assert SIGNING_CODE in page
     assert content_security_policy("https://chat.example", framed=False) in page
     for framed in (False, True):

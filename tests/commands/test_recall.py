@@ -93,7 +93,7 @@ def test_the_page_shows_what_is_printed(folder: Path, entries: Sequence[Logged])
     result = recall("--since", "30d")
 
     assert result.exit_code == 1
-    (shown,) = [block for block in page("docs/recall.md").blocks("") if "Checked with" in block]
+    (shown,) = [block for block in page("docs/guides/recall.md").blocks("") if "Checked with" in block]
     assert result.output == shown.removeprefix("$ assistant recall --since 30d\n")
 
 

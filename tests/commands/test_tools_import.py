@@ -65,7 +65,7 @@ def test_an_import_writes_drafts_and_says_what_comes_next(folder: Path) -> None:
         "tools/garden.http.toml: 2 drafts: get_plants, list_beds",
         "left out: POST /plants (create_plants): it takes neither JSON nor a form",
         "act for the customer who is signed in, with their own token: get_plants",
-        "    your site gives that token along when it introduces the customer: docs/identity.md",
+        "    your site gives that token along when it introduces the customer: docs/guides/identity.md",
         "Read it, answer each 'review:', and take 'draft = true' out of the tools that customers may use.",
         "Next: assistant tools check, assistant tools call NAME",
     ]

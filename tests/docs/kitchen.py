@@ -26,7 +26,7 @@ from assistant.tools.registry import Tools
 from assistant.tools.tool import PreparedCall, ToolContext
 from tests.docs.pages import Page, page
 
-COOKBOOK = page("docs/cookbook.md")
+COOKBOOK = page("docs/guides/cookbook.md")
 RECIPES = [
     Page(COOKBOOK.name, text)
     for text in re.findall(r"^## \d+\. .*?(?=^## |\Z)", COOKBOOK.text, re.MULTILINE | re.DOTALL)

@@ -44,8 +44,8 @@ def test_every_part_is_told() -> None:
 
 def test_what_is_refused_is_told_with_what_to_write_instead() -> None:
     for key, row in REFUSED.items():
-        assert f"`{key}`" in page("docs/cassettes.md").text
-        assert f"| {row.why} | {row.instead} |" in page("docs/cassettes.md").text
+        assert f"`{key}`" in page("docs/reference/cassettes.md").text
+        assert f"| {row.why} | {row.instead} |" in page("docs/reference/cassettes.md").text
 
 
 @given(cassettes())

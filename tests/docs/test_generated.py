@@ -16,7 +16,7 @@ from docs.generate.types import type_text
 
 PROJECT = Path(__file__).parents[2]
 FILES = generated_files()
-DOCUMENT: dict[str, Any] = yaml.safe_load(FILES["docs/asyncapi.yaml"])
+DOCUMENT: dict[str, Any] = yaml.safe_load(FILES["docs/reference/asyncapi.yaml"])
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -57,7 +57,7 @@ def test_every_frame_is_a_message_of_its_direction() -> None:
 
 
 def test_every_frame_is_in_the_page_with_each_of_its_fields() -> None:
-    page = FILES["docs/protocol.md"]
+    page = FILES["docs/reference/protocol.md"]
     frames = read_frames()
 
     for frame in (*frames.client, *frames.server):
@@ -68,7 +68,7 @@ def test_every_frame_is_in_the_page_with_each_of_its_fields() -> None:
 
 
 def test_the_pages_hello_is_one_that_the_server_takes() -> None:
-    (hello,) = re.findall(r'^\{"type": "hello".*?\}$', FILES["docs/protocol.md"], re.M | re.S)
+    (hello,) = re.findall(r'^\{"type": "hello".*?\}$', FILES["docs/reference/protocol.md"], re.M | re.S)
 
     CLIENT_FRAMES.validate_python(json.loads(hello))
 

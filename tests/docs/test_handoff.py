@@ -16,7 +16,7 @@ from assistant.handoff.webhook import signature
 from tests.docs.conftest import Checkout
 from tests.docs.pages import page
 
-PAGE = page("docs/handoff.md")
+PAGE = page("docs/guides/handoff.md")
 TOKEN = "a-token-for-tests-that-is-long-enough"
 REQUESTS = [block for block in PAGE.blocks("sh") if block.startswith("curl")]
 

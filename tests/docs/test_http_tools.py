@@ -11,7 +11,7 @@ from assistant.tools.http.placeholders import GIVEN
 from assistant.tools.http.service import Connections
 from tests.docs.pages import page
 
-PAGE = page("docs/http-tools.md")
+PAGE = page("docs/guides/http-tools.md")
 
 
 def test_the_file_on_the_page_is_one(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ DANGLING = re.compile(r"\b(?:and|und|,)\s*[.,]|\s[.,]|\s\s|\.\.")
 
 
 def test_the_page_is_as_it_would_be_written() -> None:
-    assert page("docs/locales.md").text == locales_page(), "run `python -m docs.generate.locales`"
+    assert page("docs/guides/locales.md").text == locales_page(), "run `python -m docs.generate.locales`"
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)

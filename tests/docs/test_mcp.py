@@ -11,7 +11,7 @@ from assistant.mcp.supervisor import McpServers
 from assistant.testing.virtual_time import VirtualClock
 from tests.docs.pages import page
 
-MCP = page("docs/mcp.md")
+MCP = page("docs/guides/mcp.md")
 
 
 def test_the_example_of_the_page_declares_a_lookup_with_a_hint(tmp_path: Path) -> None:

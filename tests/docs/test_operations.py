@@ -15,7 +15,7 @@ from tests.docs.pages import page
 
 pytestmark = pytest.mark.slow
 
-OPERATIONS = page("docs/operations.md")
+OPERATIONS = page("docs/guides/operations.md")
 
 
 def _command(containing: str) -> list[str]:

@@ -14,7 +14,9 @@ def test_a_misspelt_name_is_refused_as_shown(checkout: Checkout) -> None:
     with pytest.raises(DeclarationError) as refusal:
         PromptBook.load(checkout.folder / "prompts")
 
-    (shown,) = [block for block in page("docs/prompts.md").blocks("text") if "unknown variable" in block]
+    (shown,) = [
+        block for block in page("docs/guides/prompts.md").blocks("text") if "unknown variable" in block
+    ]
     assert f"{checkout.folder}/{shown.strip()}" in str(refusal.value).splitlines()
 
 
@@ -23,5 +25,5 @@ def test_a_prompt_reads_as_rendered_with_the_editors_own_values(checkout: Checko
 
     done = checkout.run("-m", "assistant", "prompts", "render", "read_back", "--set", clauses)
 
-    assert f"--set '{clauses}'" in page("docs/prompts.md").text
+    assert f"--set '{clauses}'" in page("docs/guides/prompts.md").text
     assert done.stdout.strip() == "Shall I cancel your eye test and book a lens fitting?"

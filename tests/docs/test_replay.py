@@ -24,7 +24,7 @@ from assistant.replay.player.play import replay
 from assistant.settings import Settings
 from tests.docs.pages import ROOT, page
 
-PAGE = page("docs/replay.md")
+PAGE = page("docs/guides/replay.md")
 BEGIN = "format: 1\nabout: A part of the page.\nnow: 2026-11-23 09:00:00+01:00\nturns:\n"
 RECORDED, BY_HAND, *TURNS = PAGE.blocks("yaml")
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from assistant.cli import app
 from tests.docs.pages import page
 
-PAGE = page("docs/start.md")
+PAGE = page("docs/start/getting-started.md")
 
 
 def test_what_stands_on_the_page_is_printed_and_written(

@@ -7,8 +7,8 @@ from assistant.language.sanitize import sanitize
 from assistant.prompts.filters import fenced
 from tests.docs.pages import page
 
-PROMPTS = page("docs/prompts.md").text
-OPERATIONS = page("docs/operations.md").text
+PROMPTS = page("docs/guides/prompts.md").text
+OPERATIONS = page("docs/guides/operations.md").text
 
 
 def test_what_servers_take_for_tokens_is_broken_up_as_shown() -> None:

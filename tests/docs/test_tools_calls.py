@@ -19,7 +19,7 @@ from assistant.turn.context import Limits
 from tests.docs.kitchen import DEMO
 from tests.docs.pages import page
 
-PAGE = page("docs/tools.md")
+PAGE = page("docs/guides/tools.md")
 
 SHOP = """
 import asyncio

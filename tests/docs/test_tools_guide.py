@@ -51,7 +51,7 @@ from assistant.turn.context import Limits
 from tests.docs.kitchen import DEMO, VISITOR
 from tests.docs.pages import page
 
-PAGE = page("docs/tools.md")
+PAGE = page("docs/guides/tools.md")
 POINTS, VOUCHERS, TESTS = PAGE.blocks("python")
 PROSE = " ".join(PAGE.prose.split())
 

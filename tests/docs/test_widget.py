@@ -14,7 +14,7 @@ ELEMENT = SOURCES["element.js"]
 
 def _section(heading: str) -> str:
     """The text below a heading, up to the next."""
-    return page("docs/widget.md").text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    return page("docs/reference/widget.md").text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
 
 
 def _rows(heading: str, column: int = 1) -> set[str]:

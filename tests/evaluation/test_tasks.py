@@ -221,7 +221,7 @@ def test_what_is_not_there_is_named_with_what_is(folder: Path) -> None:
 
 
 def test_the_guides_examples_are_tasks(folder: Path) -> None:
-    for number, example in enumerate(page("docs/evaluation.md").blocks("yaml")):
+    for number, example in enumerate(page("docs/guides/evaluation.md").blocks("yaml")):
         Path(f"tasks/{number}.yaml").write_text(example)
 
     task, played = load_tasks([])
@@ -233,7 +233,7 @@ def test_the_guides_examples_are_tasks(folder: Path) -> None:
 
 
 def test_the_guides_example_of_figures_reads_as_figures_do() -> None:
-    (example,) = [block for block in page("docs/evaluation.md").blocks("text") if "pass^1" in block]
+    (example,) = [block for block in page("docs/guides/evaluation.md").blocks("text") if "pass^1" in block]
     first, second, third = ([*[True] * 3, False], [True] * 3, [True] * 4)
     rows = [
         Row.model_validate(
@@ -261,7 +261,9 @@ def test_the_guides_example_of_figures_reads_as_figures_do() -> None:
 
 
 def test_the_guide_knows_every_field() -> None:
-    (row,) = [line for line in page("docs/evaluation.md").text.splitlines() if line.startswith("| `id`")]
-    table = page("docs/evaluation.md").text.partition(row)[2].partition("\n\n")[0] + row
+    (row,) = [
+        line for line in page("docs/guides/evaluation.md").text.splitlines() if line.startswith("| `id`")
+    ]
+    table = page("docs/guides/evaluation.md").text.partition(row)[2].partition("\n\n")[0] + row
 
     assert set(re.findall(r"`(\w+)`", table)) >= set(Task.model_fields)

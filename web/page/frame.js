@@ -3,7 +3,7 @@
  *
  * The address contains nothing about a customer, because addresses are kept in logs and histories; it says only that
  * the host page will identify them. Messages are accepted from the host page only, and only if its origin is listed.
- * `docs/embedding.md` lists the messages.
+ * `docs/guides/embedding.md` lists the messages.
  */
 
 /** @typedef {Record<string, (...given: any[]) => void>} Chat */

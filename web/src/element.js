@@ -19,7 +19,7 @@ import { icon } from "./view/icons.js";
 const BASE_URL = new URL("./", import.meta.url);
 
 /**
- * Attributes: `server`, `tenant`, `open`, `locale`, `theme`, `notices`; `docs/widget.md` explains them and the
+ * Attributes: `server`, `tenant`, `open`, `locale`, `theme`, `notices`; `docs/reference/widget.md` explains them and the
  * methods.
  */
 export class MeanwhileChat extends HTMLElement {

@@ -70,7 +70,7 @@ class Hello(ClientFrame):
     )
     user: Annotated[str, Field(max_length=MOST_TOKEN)] | None = Field(
         default=None,
-        description="a token by which the site vouches for its customer (docs/embedding.md); good for one hello",
+        description="the site's token for its customer, valid for one hello (docs/guides/embedding.md)",
     )
     conversation_id: Id | None = Field(
         default=None, description="which conversation the client means; must be the token's"

@@ -251,7 +251,7 @@ def _sign_in_as_customer(document: Document, signing: Signing, draft: Draft) -> 
     draft_own_auth(document, signing, draft)
     draft.review(
         "auth",
-        "is it the customer's own token? Your site gives it along (docs/identity.md). If it is the company's, name"
+        "is it the customer's own token? Your site sends it (docs/guides/identity.md). If it is the company's, name"
         " its variable here instead, and see that the request says which customer is meant",
     )
     if signing.others:

@@ -16,7 +16,7 @@ from tests.support.fake_model import openai_events
 from tests.support.fake_model.model_server import FakeModelServer
 from tests.support.fake_model.replies import refuses, streams
 
-PAGE = page("docs/models.md")
+PAGE = page("docs/guides/models.md")
 FAULTS: Mapping[str, Sequence[Told]] = {
     "It does not start": START,
     "What `assistant doctor` points out": DOCTOR,

@@ -24,7 +24,7 @@ from assistant.testing.scripted_model import ScriptedModel
 from assistant.tools.discovery import discover
 from tests.docs.pages import ROOT, page
 
-PAGE = page("docs/formats.md")
+PAGE = page("docs/reference/formats.md")
 FORMATTER, CHAIN, ALONE, ADAPTER = PAGE.blocks("python")
 FIND = ToolSpec(name="crm.find", description="Find it.", parameters={})
 CALL = Call(id="c1.1", tool="crm.find", arguments={"number": 7})

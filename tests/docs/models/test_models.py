@@ -23,7 +23,7 @@ from tests.support.fake_model import openai_events
 from tests.support.fake_model.model_server import FakeModelServer
 from tests.support.fake_model.replies import streams
 
-PAGE = page("docs/models.md")
+PAGE = page("docs/guides/models.md")
 
 
 def rows(first: str) -> dict[str, list[str]]:

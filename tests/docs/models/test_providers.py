@@ -24,7 +24,7 @@ from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
 from tests.docs.pages import page
 
-PAGE = page("docs/providers.md")
+PAGE = page("docs/reference/providers.md")
 CALL = Call(id="c1.1", tool="look", provider_id="call_1")
 NAMES = {
     "PNG": "image/png",
@@ -129,7 +129,7 @@ def test_what_binds_several_parameters_is_left_out_and_lists_say_what_is_in_them
         "properties": {"ids": {"type": "array", "items": {}}},
         "required": [],
     }
-    assert f"`{logged[0]['event']}`" in page("docs/models.md").text
+    assert f"`{logged[0]['event']}`" in page("docs/guides/models.md").text
 
 
 def test_what_stands_for_a_thought_is_what_is_listed() -> None:

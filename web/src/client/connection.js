@@ -184,7 +184,7 @@ const LONGEST_MS = 20_000;
 const TOO_MANY_MS = 60_000;
 
 /**
- * How long to wait before reconnecting. `docs/protocol.md` lists the close codes.
+ * How long to wait before reconnecting. `docs/reference/protocol.md` lists the close codes.
  *
  * @param {number | undefined} code the close code, if the socket was closed
  * @param {number} attempt how many attempts failed since the last success

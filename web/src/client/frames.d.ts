@@ -361,7 +361,7 @@ export interface Hello {
   type: "hello";
   /** the newest `welcome.token`; opens its conversation again */
   token?: string | null;
-  /** a token by which the site vouches for its customer (docs/embedding.md); good for one hello */
+  /** the site's token for its customer, valid for one hello (docs/guides/embedding.md) */
   user?: string | null;
   /** which conversation the client means; must be the token's */
   conversation_id?: string | null;
