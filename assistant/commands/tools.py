@@ -70,7 +70,9 @@ def import_openapi(
         typer.echo(f"left out: {one}")
     if drafted.own:
         typer.echo(f"act for the customer who is signed in, with their own token: {', '.join(drafted.own)}")
-        typer.echo("    your site gives that token along when it introduces the customer: docs/guides/identity.md")
+        typer.echo(
+            "    your site gives that token along when it introduces the customer: docs/guides/identity.md"
+        )
     typer.echo(
         "Read it, answer each 'review:', and take 'draft = true' out of the tools that customers may use."
     )

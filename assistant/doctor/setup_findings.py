@@ -281,7 +281,9 @@ def _warnings(tools: Tools, folder: Path, settings: Settings) -> list[Finding]:
     if own and settings.site_secret is None:
         says = f"{', '.join(own)}: denied to everybody, for no site can give a customer's own credential"
         found.append(
-            Doubtful("tools", says, "set ASSISTANT_SITE_SECRET here and on your site: docs/guides/identity.md")
+            Doubtful(
+                "tools", says, "set ASSISTANT_SITE_SECRET here and on your site: docs/guides/identity.md"
+            )
         )
     return found
 
