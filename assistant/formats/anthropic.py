@@ -12,13 +12,12 @@ from assistant.conversation.outcomes import CallStatus, Media
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
-from assistant.formats.call_ids import PLAIN, CallIds
 from assistant.formats.json_text import json_bytes
 from assistant.formats.options import with_extra, with_thinking
 from assistant.formats.registry import WireRequest
 from assistant.formats.results import PICTURES, caption, is_error, media_of, result_text
 from assistant.formats.tools import Offer, Offers, schema, wire_name
-from assistant.formats.turns import Reader, Turns, is_blank, plain_messages
+from assistant.formats.turns import PLAIN, CallIds, Reader, Turns, is_blank, plain_messages
 from assistant.ports import ModelOptions, ModelRequest
 
 log = structlog.get_logger(__name__)

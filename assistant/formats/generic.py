@@ -4,8 +4,7 @@ from dataclasses import replace
 from functools import cache
 
 from assistant.conversation.views import FromAssistant
-from assistant.formats.dialects import XAI, Dialect, dialect_of
-from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.openai import XAI, Dialect, OpenAIFormatter, dialect_of
 from assistant.formats.options import with_thinking
 from assistant.formats.registry import WireRequest
 from assistant.formats.turns import Reader

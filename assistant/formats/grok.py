@@ -13,14 +13,12 @@ from typing import assert_never
 from assistant.conversation.outcomes import CallStatus
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView
-from assistant.formats.call_ids import CallIds
-from assistant.formats.dialects import XAI
 from assistant.formats.json_text import json_bytes, json_text
-from assistant.formats.openai import OpenAIFormatter, pictures, with_pictures
+from assistant.formats.openai import XAI, OpenAIFormatter, pictures, with_pictures
 from assistant.formats.registry import WireRequest
 from assistant.formats.results import text_with_captions
 from assistant.formats.tools import wire_name
-from assistant.formats.turns import Reader, is_blank
+from assistant.formats.turns import CallIds, Reader, is_blank
 from assistant.ports import ModelRequest
 
 

@@ -1,13 +1,15 @@
 """Requests to the chat completions of OpenAI, and of every server that is compatible with them.
 
-The messages are the instructions, the turns, and what stands last. Each call is linked to its result by an id.
-Pictures that tools gave stand apart from the results, which are text alone.
+The messages are the instructions, the turns, and late instructions. Each call is linked to its result by an id.
+Pictures that tools return follow the results, which contain only text. A ``Dialect`` says how one kind of server
+wants its messages; which fields of a reply go back to the server is listed in ``OF_MESSAGES`` and ``OF_CALLS``.
 """
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import Any, assert_never
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any, Literal, assert_never
 
 from assistant.conversation.calls import Call
 from assistant.conversation.media import Media
@@ -15,15 +17,141 @@ from assistant.conversation.outcomes import CallStatus
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
-from assistant.formats.call_ids import CallIds
-from assistant.formats.dialects import OF_CALLS, OF_MESSAGES, OPENAI, Dialect, dialect_of, only
 from assistant.formats.json_text import json_bytes, json_text
 from assistant.formats.options import with_extra
 from assistant.formats.registry import WireRequest
-from assistant.formats.results import caption, data_url, introduction, media_of, text_with_captions
+from assistant.formats.results import PICTURES, caption, data_url, introduction, media_of, text_with_captions
 from assistant.formats.tools import Offers, called, schema, wire_name
-from assistant.formats.turns import Reader, Turns, is_blank, plain_messages
+from assistant.formats.turns import NINE, SHORT, CallIds, IdStyle, Reader, Turns, is_blank, plain_messages
 from assistant.ports import ModelOptions, ModelRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """How one kind of server wants its messages.
+
+    ``ids`` is what calls may be called; ``silence`` stands for words where the assistant only called tools;
+    ``pictures`` are the MIME types that models can be shown. ``frames``: the customer has to speak first and last.
+    ``answers``: behind results it has to be the assistant who speaks. ``former``: where calls stand and no tool is
+    on offer, those that were called have to be named. ``late_last``: instructions may stand behind all that was
+    said; who wants them first gets those that stand late there, too. ``insists`` is what calls may not come back
+    without, whoever made them.
+    """
+
+    ids: IdStyle = SHORT
+    silence: Literal[""] | None = None
+    pictures: frozenset[str] = PICTURES
+    frames: bool = False
+    answers: bool = False
+    former: bool = False
+    late_last: bool = False
+    insists: Literal["reasoning", "signature"] | None = None
+
+
+COMPATIBLE = Dialect()
+OPENAI = Dialect(late_last=True)
+XAI = Dialect(
+    late_last=True,
+    silence="",  # xAI refuses a message without content, and takes one in which nothing stands.
+    pictures=frozenset({"image/jpeg", "image/png"}),
+)
+MISTRAL = Dialect(ids=NINE, frames=True, answers=True)
+GEMINI = Dialect(insists="signature")
+DEEPSEEK = Dialect(insists="reasoning")
+
+_MISTRALS = re.compile(
+    r"(?:mi[sx]tral|minis?tral|codestral|devstral|magistral|pixtral|voxtral)", re.IGNORECASE
+)
+# Whose servers take instructions anywhere. What is served by many is not among them, nor a name of one's own.
+_ANYWHERE = re.compile(r"(?:(?:ft:)?gpt-(?!oss)|chatgpt-|o\d(?![a-z\d])|grok-)")
+_SIGNED = re.compile(r"gemini-(?:[3-9]|\d\d)")
+_REASONED = re.compile(r"(?:deepseek|kimi)-")
+
+
+@cache
+def dialect_of(model: str) -> Dialect:
+    """How a model's server wants its messages, by the model's name: some are served everywhere, and everywhere so.
+
+    >>> dialect_of("mistralai/Devstral-Small-2") is MISTRAL, dialect_of("gpt-5") is OPENAI
+    (True, True)
+    >>> dialect_of("Qwen/Qwen3-32B") is dialect_of("gpt-oss-20b") is COMPATIBLE
+    True
+    """
+    if _MISTRALS.search(model):
+        return MISTRAL
+    name = model.rpartition("/")[2]
+    known = ((_ANYWHERE, OPENAI), (_SIGNED, GEMINI), (_REASONED, DEEPSEEK))
+    return next((dialect for names, dialect in known if names.match(name)), COMPATIBLE)
+
+
+OF_MESSAGES: Sequence[str] = (
+    "reasoning_content",  # DeepSeek and Moonshot refuse calls that come back without it
+    "reasoning_details",  # OpenRouter and MiniMax: reasoning that is signed or encrypted
+    "thinking_blocks",  # litellm: Anthropic's thinking
+)
+"""Fields of an assistant's message that calls tools."""
+
+OF_CALLS: Sequence[str] = (
+    "extra_content",  # Gemini: the signature of the thought behind a call, which it insists on
+    "provider_specific_fields",  # litellm: the same
+)
+"""Fields of one call."""
+
+_GROWING: Mapping[str, str] = {
+    "reasoning.text": "text",
+    "reasoning.summary": "summary",
+    "thinking": "thinking",
+}
+"""Kinds of parts that come in pieces, and the field of theirs that grows; others come whole."""
+
+
+def only(names: Sequence[str], value: Mapping[str, Json]) -> dict[str, Json]:
+    """The fields of these names that are there, in the order of the names.
+
+    >>> only(OF_CALLS, {"id": "call_1", "extra_content": {"google": {}}})
+    {'extra_content': {'google': {}}}
+    """
+    return {name: value[name] for name in names if value.get(name)}
+
+
+def joined(before: Json, now: Json) -> Json:
+    """A field's value, of what came before, None at first, and what comes now: what is alike grows.
+
+    >>> joined("So ", "be it."), joined({"a": 1}, {"b": 2}), joined(None, [])
+    ('So be it.', {'a': 1, 'b': 2}, [])
+    """
+    match before, now:
+        case str(), str():
+            return before + now
+        case dict(), dict():
+            return {**before, **now}
+        case list(), list():
+            return _parts(before, now)
+        case _:
+            return now
+
+
+def _parts(before: Sequence[Json], now: Sequence[Json]) -> list[Json]:
+    """Parts follow each other; a piece of the part that came last joins it, until that is signed."""
+    parts = list(before)
+    for piece in now:
+        last = parts[-1] if parts else None
+        if isinstance(last, Mapping) and isinstance(piece, Mapping) and _goes_on(last, piece):
+            parts[-1] = _grown(last, piece)
+        else:
+            parts.append(piece)
+    return parts
+
+
+def _goes_on(last: Mapping[str, Json], piece: Mapping[str, Json]) -> bool:
+    same = all(last.get(name) == piece.get(name) for name in ("type", "index"))
+    return same and piece.get("type") in _GROWING and not last.get("signature")
+
+
+def _grown(last: Mapping[str, Json], piece: Mapping[str, Json]) -> Json:
+    grows = _GROWING[str(piece["type"])]
+    told = {name: value for name, value in piece.items() if value is not None}
+    return {**last, **told, grows: joined(last.get(grows), piece.get(grows) or "")}
 
 
 class OpenAIFormatter:

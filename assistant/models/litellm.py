@@ -10,7 +10,7 @@ import structlog
 
 from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
 from assistant.errors import ModelError, ModelRefused
-from assistant.formats.dialects import OF_CALLS, OF_MESSAGES
+from assistant.formats.openai import OF_CALLS, OF_MESSAGES
 from assistant.formats.registry import Formatter, WireRequest
 from assistant.models.http_client import Patience
 from assistant.models.litellm_library import (

@@ -8,7 +8,7 @@ import orjson
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaque, StreamEnded, TextDelta
 from assistant.conversation.values import Json
 from assistant.errors import ModelBroke
-from assistant.formats.dialects import OF_CALLS, OF_MESSAGES, joined
+from assistant.formats.openai import OF_CALLS, OF_MESSAGES, joined
 from assistant.formats.registry import WireRequest
 from assistant.models.http_client import DirectModel
 from assistant.models.streamed_reply import Reply, Usage, error_in_stream

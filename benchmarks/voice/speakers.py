@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assistant.audio import resample
 from assistant.models.speech.hibari import Hibari
-from assistant.models.speech.wav import pcm_of
+from assistant.models.speech.hosted import pcm_of
 from assistant.ports import HEARD_RATE, Pcm
 
 SPEAKERS = ("hibari", "espeak-ng")

@@ -3,7 +3,7 @@
 import aiohttp
 
 from assistant.clock import SystemClock
-from assistant.models.speech.wav import in_wav, pcm_of
+from assistant.models.speech.hosted import in_wav, pcm_of
 from assistant.ports import HEARD_RATE, Pcm
 from tests.support.fake_model.replies import refuses
 from tests.support.fake_model.speech_server import FakeSpeechServer, Heard, writes

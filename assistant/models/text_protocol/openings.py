@@ -4,9 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from assistant.sections.markdown import MarkdownFormat
-from assistant.sections.text_format import TextFormat, unescape
-from assistant.sections.xml import XmlFormat
+from assistant.formats.sections import MarkdownFormat, TextFormat, XmlFormat, unescape
 
 Kind: TypeAlias = Literal["calls", "results", "thought", "maybe", "closing"]
 

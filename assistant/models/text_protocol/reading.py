@@ -11,7 +11,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.formats.json_text import json_bytes, json_text
 from assistant.models.text_protocol.openings import CALLS, Opening, Openings, Words
-from assistant.toolchain.tool_chain import Asked, CallReader, Named, Read, ToolChain, Unreadable
+from assistant.models.text_protocol.tool_chain import Asked, CallReader, Named, Read, ToolChain, Unreadable
 
 _LONGEST_TRIAL: Final = 2_000
 _TAIL: Final = 200

@@ -13,19 +13,17 @@ from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, Opaqu
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.errors import ReplyCut
-from assistant.formats.call_ids import CallIds, ids_by_place
 from assistant.formats.json_text import json_text
 from assistant.formats.results import media_of
-from assistant.formats.turns import Finished
+from assistant.formats.sections import TextFormat, escape, nonce, text_format
+from assistant.formats.turns import CallIds, Finished, ids_by_place
 from assistant.models.text_protocol.openings import CALLS, Openings
 from assistant.models.text_protocol.reading import Reading
+from assistant.models.text_protocol.text_chains import OBSERVATION, tool_chain
+from assistant.models.text_protocol.tool_chain import ToolChain
 from assistant.ports import Model, ModelRequest
 from assistant.prompts.instructions import TextRouteRules
 from assistant.prompts.prompt import Prompt
-from assistant.sections.choose import text_format
-from assistant.sections.text_format import TextFormat, escape, nonce
-from assistant.toolchain.text_chains import OBSERVATION, tool_chain
-from assistant.toolchain.tool_chain import ToolChain
 
 _SEEN: Final = frozenset({"image/jpeg", "image/png"})
 """What every model that can see takes, whoever makes it."""

@@ -15,10 +15,10 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
 from assistant.errors import ModelBroke, ToolError
 from assistant.formats.registry import formatter, register_formatter
+from assistant.formats.sections import MarkdownFormat
 from assistant.models.text_protocol.route import TextRoute, through_text
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.prompts.book import shipped_book
-from assistant.sections.markdown import MarkdownFormat
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.tools.discovery import discover

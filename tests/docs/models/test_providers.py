@@ -14,7 +14,7 @@ from assistant.conversation.outcomes import CallSucceeded, OutcomeName
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
-from assistant.formats.dialects import OF_CALLS, OF_MESSAGES
+from assistant.formats.openai import OF_CALLS, OF_MESSAGES
 from assistant.formats.registry import formatter
 from assistant.models.providers import PROVIDERS
 from assistant.models.text_protocol.route import through_text

@@ -9,8 +9,9 @@ from assistant.models.speech.hosted import (
     SpeechLibrary,
     SpeechPlace,
     SpeechRequests,
+    in_wav,
+    pcm_of,
 )
-from assistant.models.speech.wav import in_wav, pcm_of
 from assistant.ports import HEARD_RATE, Pcm
 from assistant.testing.virtual_time import VirtualClock
 from tests.support.spoken_chat import MS_PER_CHARACTER, speech

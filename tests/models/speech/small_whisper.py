@@ -8,9 +8,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 
-from assistant.models.speech.whisper.features import Features
-from assistant.models.speech.whisper.transcribe import DecodeResult, Loaded
-from assistant.models.speech.whisper.vocabulary import Vocabulary
+from assistant.models.speech.whisper.transcribe import DecodeResult, Features, Loaded, Vocabulary
 from assistant.ports import HEARD_RATE, Pcm
 
 SPECIAL = (

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from assistant.models.speech.wav import in_wav, pcm_of
+from assistant.models.speech.hosted import in_wav, pcm_of
 from assistant.ports import HEARD_RATE, Pcm
 
 

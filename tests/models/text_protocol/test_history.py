@@ -12,14 +12,13 @@ from assistant.conversation.chunks import Opaque
 from assistant.conversation.outcomes import CallFailed, CallSucceeded, Media
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
 from assistant.formats.registry import formatter
+from assistant.formats.sections import nonce, text_format
 from assistant.models.text_protocol.route import TurnsAsText, earlier_calls
+from assistant.models.text_protocol.text_chains import tool_chain
+from assistant.models.text_protocol.tool_chain import ToolChain
 from assistant.ports import ModelOptions, ModelRequest
-from assistant.sections.choose import text_format
-from assistant.sections.text_format import nonce
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.toolchain.text_chains import tool_chain
-from assistant.toolchain.tool_chain import ToolChain
 from tests.models.text_protocol.routes import IN_WORDS, REQUEST, SECRET, TOOLS, route
 from tests.support.bodies import PNG, refusal
 from tests.support.fake_model.replies import Provider

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from assistant.conversation.views import FromAssistant, FromCustomer, View, ViewMessage
+from assistant.formats.sections import text_format
 from assistant.models.text_protocol.route import TurnsAsText
-from assistant.sections.choose import text_format
-from assistant.toolchain.text_chains import tool_chain
+from assistant.models.text_protocol.text_chains import tool_chain
 from assistant.turn.view_builder import sanitized_turn
 from tests.formats.hostile_turns import PLACES, Talk
 from tests.models.text_protocol.routes import SECRET

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 
 from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded, TextDelta
+from assistant.formats.sections import Marker
 from assistant.models.text_protocol.route import TextRoute
+from assistant.models.text_protocol.text_chains import JsonToolChain
 from assistant.prompts.book import shipped_book
-from assistant.sections.text_format import Marker
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
-from assistant.toolchain.text_chains import JsonToolChain
 from tests.models.text_protocol.routes import REQUEST, joined
 
 

@@ -162,12 +162,12 @@ def test_nothing_but_the_text_route_and_its_rooms_knows_a_section_format():
     from pathlib import Path
 
     rooms = Path(__file__).parents[3] / "assistant"
-    allowed = {"sections", "toolchain", "models", "testing"}
+    allowed = {"formats", "models", "testing"}
     for path in rooms.rglob("*.py"):
         if path.relative_to(rooms).parts[0] not in allowed:
             text = path.read_text()
-            assert "assistant.toolchain" not in text, path
-            assert "assistant.sections" not in text, path
+            assert "text_protocol.tool_chain" not in text, path
+            assert "formats.sections" not in text, path
             assert "<observation" not in text, path
 
 

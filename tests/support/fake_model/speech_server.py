@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from assistant.formats.json_text import json_bytes
-from assistant.models.speech.wav import in_wav, pcm_of
+from assistant.models.speech.hosted import in_wav, pcm_of
 from assistant.ports import HEARD_RATE, Clock, Pcm
 from tests.support.fake_model.connection import Connection, Signs
 from tests.support.fake_model.replies import Refuses, Reply, Streams, refuses

@@ -11,9 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from assistant.errors import DeclarationError, SpeechError
-from assistant.models.speech.whisper.features import Features
-from assistant.models.speech.whisper.transcribe import DecodeResult, Loaded
-from assistant.models.speech.whisper.vocabulary import Vocabulary
+from assistant.models.speech.whisper.transcribe import DecodeResult, Features, Loaded, Vocabulary
 
 _BEAMS = 5
 """Guesses that are followed side by side; next to the sound they cost nothing."""

@@ -1,19 +1,180 @@
-"""From sound to text: windows are guessed one after the other, and doubtful guesses are dropped."""
+"""From sound to text: Whisper's features and vocabulary, and an utterance window by window."""
 
 import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from math import ceil, exp
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
 
 from assistant.errors import SpeechError
 from assistant.models.speech.dictated_numbers import without_grouping
-from assistant.models.speech.whisper.features import Features, Samples, features, samples_of
-from assistant.models.speech.whisper.vocabulary import Vocabulary
 from assistant.ports import HEARD_RATE, Pcm, Transcription
+
+Features: TypeAlias = NDArray[np.float32]
+"""One row per band, one column per step of time."""
+
+STEP = 160
+"""Samples from one column to the next: 10 ms."""
+
+_QUIETEST = 1e-10
+_RANGE = 8.0
+"""Of what is so many powers of ten below the loudest, nothing is seen."""
+
+Samples: TypeAlias = NDArray[np.float32]
+"""Mono sound at 16 kHz, from -1 to 1."""
+
+
+def features(samples: Samples, bands: int) -> Features:
+    """How loud each band is, as the logarithm of its energy, around 0 and seldom beyond -1 and 1.
+
+    Args:
+        samples: the whole window, with silence where nothing was said; at least 201 of them.
+        bands: how many the model was trained with, 80 or 128.
+    """
+    # The window is periodic: its last sample would be the first of the next.
+    bell = np.hanning(SPECTRUM + 1)[:-1].astype(np.float32)
+    around = np.pad(samples, SPECTRUM // 2, mode="reflect")
+    steps = len(samples) // STEP
+    spectra = np.fft.rfft(sliding_window_view(around, SPECTRUM)[::STEP][:steps] * bell)
+    energy = (spectra.real**2 + spectra.imag**2).astype(np.float32)
+    loudness = np.log10(np.maximum(mel_bands(bands) @ energy.T, _QUIETEST))
+    loudness = np.maximum(loudness, loudness.max() - _RANGE)
+    return ((loudness + 4) / 4).astype(np.float32)
+
+
+SPECTRUM = 400
+"""Samples that are turned into one spectrum: 25 ms."""
+
+_KNEE_HZ = 1_000.0
+_HZ_A_MEL = 200 / 3
+_KNEE_MEL = _KNEE_HZ / _HZ_A_MEL
+_GROWTH = np.log(6.4) / 27
+"""Slaney's scale: even steps up to 1 kHz, from there on each mel is the 27th part of a growth by 6.4."""
+
+
+def mel_of(hz: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where frequencies lie on the scale.
+
+    >>> mel_of(np.array([0.0, 200.0, 1000.0, 6400.0])).round(6).tolist()
+    [0.0, 3.0, 15.0, 42.0]
+    """
+    above = _KNEE_MEL + np.log(np.maximum(hz, _KNEE_HZ) / _KNEE_HZ) / _GROWTH
+    return np.where(hz < _KNEE_HZ, hz / _HZ_A_MEL, above)
+
+
+def hz_of(mel: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The way back.
+
+    >>> hz_of(np.array([0.0, 3.0, 15.0])).round(6).tolist()
+    [0.0, 200.0, 1000.0]
+    """
+    above = _KNEE_HZ * np.exp(_GROWTH * (np.maximum(mel, _KNEE_MEL) - _KNEE_MEL))
+    return np.where(mel < _KNEE_MEL, mel * _HZ_A_MEL, above)
+
+
+@cache
+def mel_bands(count: int) -> NDArray[np.float32]:
+    """How much each frequency of a spectrum counts in each band; one row per band.
+
+    Bands are triangles that overlap by half, evenly spaced on the scale; each has the same area, so that wide ones
+    do not weigh more.
+    """
+    heard = np.fft.rfftfreq(SPECTRUM, 1 / HEARD_RATE)
+    top = float(mel_of(np.array([HEARD_RATE / 2]))[0])
+    corners = hz_of(np.linspace(0.0, top, count + 2))
+    widths = np.diff(corners)
+    from_corner = heard - corners[:, None]
+    rising = from_corner[:-2] / widths[:-1, None]
+    falling = -from_corner[2:] / widths[1:, None]
+    triangles = np.maximum(0, np.minimum(rising, falling))
+    return (triangles * (2 / (corners[2:] - corners[:-2]))[:, None]).astype(np.float32)
+
+
+def samples_of(pcm: Pcm) -> Samples:
+    r"""The same sound as numbers.
+
+    >>> samples_of(b"\x00\x80\x00\x40").tolist()
+    [-1.0, 0.5]
+
+    Raises:
+        SpeechError: it does not consist of whole samples.
+    """
+    if len(pcm) % 2:
+        raise SpeechError(f"{len(pcm)} bytes are no sound of 16-bit samples: their number must be even")
+    return np.frombuffer(pcm, dtype="<i2").astype(np.float32) / np.float32(32_768)
+
+
+_OTHER_NAMES = {"nb": "no", "fil": "tl", "iw": "he", "in": "id", "cmn": "zh"}
+"""Languages that it knows by another code."""
+
+_LONGEST_HINT = 60
+
+
+class Vocabulary:
+    """The words of one model.
+
+    Args:
+        tokenizer: the contents of its ``tokenizer.json``.
+        multilingual: it has to be told which language it hears.
+
+    Raises:
+        SpeechError: it is not the vocabulary of a Whisper model.
+    """
+
+    def __init__(self, tokenizer: bytes, *, multilingual: bool) -> None:
+        # Imported only where something is written down.
+        from tokenizers import Tokenizer
+
+        try:
+            self._tokens = Tokenizer.from_buffer(tokenizer)
+        except Exception as error:
+            # It has errors of no kind of its own.
+            raise SpeechError(f"tokenizer.json cannot be read: {error}") from error
+        self._multilingual = multilingual
+        self._begin, self._plain = self._id("<|startoftranscript|>"), self._id("<|notimestamps|>")
+
+    def prompt(self, locale: str, hint: str) -> list[int]:
+        """What comes before the first word: what was said before, in which language, and what is wanted.
+
+        A language that the model does not know is taken for English. Of a long hint the end counts.
+        """
+        before = [self._before, *self._hinted(hint)] if hint.strip() else []
+        if not self._multilingual:
+            return [*before, self._begin, self._plain]
+        return [*before, self._begin, self._language(locale), self._write_down, self._plain]
+
+    def text(self, ids: Sequence[int]) -> str:
+        """The words of an answer, without anything around them."""
+        return self._tokens.decode(list(ids), skip_special_tokens=True).strip()
+
+    def _language(self, locale: str) -> int:
+        spoken = locale.replace("_", "-").partition("-")[0].casefold()
+        known = self._tokens.token_to_id(f"<|{_OTHER_NAMES.get(spoken, spoken)}|>")
+        return self._id("<|en|>") if known is None else known
+
+    def _hinted(self, hint: str) -> list[int]:
+        return self._tokens.encode(f" {hint.strip()}", add_special_tokens=False).ids[-_LONGEST_HINT:]
+
+    @cached_property
+    def _before(self) -> int:
+        return self._id("<|startofprev|>")
+
+    @cached_property
+    def _write_down(self) -> int:
+        return self._id("<|transcribe|>")
+
+    def _id(self, token: str) -> int:
+        known = self._tokens.token_to_id(token)
+        if known is None:
+            raise SpeechError(f"tokenizer.json has no {token}: is it the one of a Whisper model?")
+        return known
+
 
 _SHORTEST_S = 0.1
 _LONGEST_S = 300

@@ -10,9 +10,8 @@ import pytest
 from assistant.clock import SystemClock
 from assistant.errors import SpeechError
 from assistant.models.speech.choose import hearing_of
-from assistant.models.speech.whisper.features import Features, features, samples_of
 from assistant.models.speech.whisper.model import Whisper
-from assistant.models.speech.whisper.transcribe import DecodeResult
+from assistant.models.speech.whisper.transcribe import DecodeResult, Features, features, samples_of
 from assistant.ports import Clock, Pcm, SpeechToText, Transcription
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.speech.fake_provider import Failed, FakeProvider

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from assistant.errors import DeclarationError, SpeechError
-from assistant.models.speech.hosted import HostedTextToSpeech
-from assistant.models.speech.wav import in_wav
+from assistant.models.speech.hosted import HostedTextToSpeech, in_wav
 from assistant.ports import Transcription
 from tests.models.speech.fake_provider import RATE, Failed, FakeProvider
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from assistant.models.speech.whisper.features import Samples
-from assistant.models.speech.whisper.transcribe import cut_window_s, in_window, pieces
+from assistant.models.speech.whisper.transcribe import Samples, cut_window_s, in_window, pieces
 from assistant.ports import HEARD_RATE
 
 

@@ -15,11 +15,9 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import DeclarationError, ToolError
-from assistant.sections.choose import text_format
-from assistant.sections.markdown import MarkdownFormat
-from assistant.sections.xml import XmlFormat
-from assistant.toolchain.text_chains import JsonToolChain, YamlToolChain, tool_chain
-from assistant.toolchain.tool_chain import Chained, TextPart
+from assistant.formats.sections import MarkdownFormat, XmlFormat, text_format
+from assistant.models.text_protocol.text_chains import JsonToolChain, YamlToolChain, tool_chain
+from assistant.models.text_protocol.tool_chain import Chained, TextPart
 
 Tools = tuple[ToolSpec, ...]
 PICTURE = Media(mime="image/png", data="iVBO", name="router.png")

@@ -5,14 +5,23 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from assistant.conversation.values import Json, JsonObject
-from assistant.sections.text_format import FENCE, folded
-from assistant.toolchain.growing import CUT_OFF, GrowingCalls, Written
-from assistant.toolchain.json_reader import LONGEST, NO_OBJECT, JsonReader, object_in
-from assistant.toolchain.scaffold import CALLS, NOTHING, WRAPPERS, NotACall, id_of, known_tool, read_call
-from assistant.toolchain.tool_chain import Named, Read
+from assistant.formats.sections import FENCE, folded
+from assistant.models.text_protocol.growing import CUT_OFF, GrowingCalls, Written
+from assistant.models.text_protocol.json_reader import LONGEST, NO_OBJECT, JsonReader, object_in
+from assistant.models.text_protocol.scaffold import (
+    CALLS,
+    NOTHING,
+    WRAPPERS,
+    NotACall,
+    id_of,
+    known_tool,
+    read_call,
+)
+from assistant.models.text_protocol.tool_chain import Named, Read
 
 if TYPE_CHECKING:
     from yaml import Node
+
 
 _TAG: Final = re.compile(r"[ ]*<[ ]?[/\\|]?[ ]?([A-Za-z][\w-]{0,40})[^<>]{0,200}>$")
 _HEADING: Final = re.compile(r"[ ]*(?:#{1,6}[ ]?(?:\*\*)?|\*\*)[ ]?([A-Za-z][\w -]{0,40}?)[ :*#]{0,9}$")

@@ -10,10 +10,8 @@ import pytest
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallFailed, CallSucceeded
 from assistant.conversation.views import FromTools, TurnView
-from assistant.sections.markdown import MarkdownFormat
-from assistant.sections.text_format import TextFormat
-from assistant.sections.xml import XmlFormat
-from assistant.toolchain.text_chains import observation
+from assistant.formats.sections import MarkdownFormat, TextFormat, XmlFormat
+from assistant.models.text_protocol.text_chains import observation
 from assistant.turn.view_builder import sanitized_turn
 from tests.prompts.hostile import TEXTS
 

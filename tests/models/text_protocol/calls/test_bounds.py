@@ -5,10 +5,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.sections.markdown import MarkdownFormat
-from assistant.toolchain.text_chains import tool_chain
-from assistant.toolchain.tool_chain import Asked, Unreadable
-from assistant.toolchain.yaml_reader import NotYaml, load_yaml
+from assistant.formats.sections import MarkdownFormat
+from assistant.models.text_protocol.text_chains import tool_chain
+from assistant.models.text_protocol.tool_chain import Asked, Unreadable
+from assistant.models.text_protocol.yaml_reader import NotYaml, load_yaml
 
 _TOOLS = (
     ToolSpec(name="get_order", description="", parameters={"properties": {"order": {"type": "string"}}}),

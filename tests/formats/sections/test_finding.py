@@ -2,8 +2,7 @@
 
 import pytest
 
-from assistant.sections.choose import text_format
-from assistant.sections.text_format import TextFormat
+from assistant.formats.sections import TextFormat, text_format
 
 
 def _with_names(name: str) -> TextFormat:

@@ -1,13 +1,15 @@
-"""What a text format is, and what Markdown and XML share: names, escapes, codes, fences, pieces of a section.
+"""Texts in sections, as models read and write them: Markdown or XML.
 
-Text from outside is escaped, so that it can never be taken for the begin or end of a section.
+Text from outside is escaped, so that it cannot be read as the begin or the end of a section. Begin with
+``TextFormat``: what a format does. ``text_format`` finds one by name.
 """
 
 import hashlib
 import hmac
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final, Literal, Protocol, runtime_checkable
 
 from assistant.errors import DeclarationError
@@ -28,7 +30,7 @@ class TextFormat(Protocol):
     """Writes sections, and reads what models make of them.
 
     Only registered names are looked for; in whatever case, with spaces or hyphens for underscores, and with a
-    nonce behind them (see :mod:`assistant.sections.text_format`). Written may be any name.
+    nonce behind them (see :func:`nonce`). Written may be any name.
     """
 
     def register(self, name: str, description: str) -> None:
@@ -185,7 +187,7 @@ def _sign(found: re.Match[str]) -> str:
     return chr(number) if number <= _LAST else found[0]
 
 
-_LENGTH = 8
+_CODE_LENGTH = 8
 
 
 def nonce(secret: bytes, *parts: str) -> str:
@@ -196,7 +198,7 @@ def nonce(secret: bytes, *parts: str) -> str:
     """
     # The lengths keep apart what the same letters, cut elsewhere, would run together.
     told = "".join(f"{len(part)} {part} " for part in parts)
-    return hmac.new(secret, told.encode(errors="replace"), hashlib.sha256).hexdigest()[:_LENGTH]
+    return hmac.new(secret, told.encode(errors="replace"), hashlib.sha256).hexdigest()[:_CODE_LENGTH]
 
 
 def coded(name: str, code: str) -> str:
@@ -280,3 +282,193 @@ def without_fence(content: str) -> str:
     elif len(fences) % 2 and _BARE.match(lines[-1]):
         lines = lines[:-1]
     return "\n".join(lines).strip()
+
+
+_HEADING: Final = re.compile(
+    r"[ \t>]*(?:#{1,6}[ \t]{0,3}(?:\*\*|__)?|\*\*|__)[ \t]{0,3}"
+    r"(?P<name>[A-Za-z](?:[\w-]*[^\W_])?(?: [\w-]*[^\W_]){0,3}?)[ \t]{0,3}"
+    r"(?P<end>:[ \t]{0,3}(?:\*\*|__)?[ \t]{0,3}|(?:\*\*|__)?:?[ \t]{0,3}#{0,6}[ \t]{0,3}(?=[\[{`]|\r?$))"
+)
+_HEADING_BEGUN: Final = re.compile(
+    r"[ \t>]*(?:#{1,6}|\*\*?|__?)?[ \t]{0,3}(?:\*\*?|__?)?[ \t]{0,3}(?P<name>[A-Za-z].*)?\Z"
+)
+_CONTENT: Final = ("[", "{", "`")
+_LONGEST_HEADING: Final = 100
+
+
+class MarkdownFormat:
+    """``# name``, the content below it, a blank line before the next section.
+
+    Read are headings of every level and names in bold type on a line of their own, with a colon or without; what
+    stands behind the colon belongs to the content. A heading inside a closed fence of a section is content.
+    """
+
+    def __init__(self) -> None:
+        self._names = Names()
+
+    def register(self, name: str, description: str) -> None:
+        """Make a section known. Raises ``DeclarationError``."""
+        self._names.register(name, description)
+
+    def describe(self) -> str:
+        """The registered sections, each with its description."""
+        return "\n\n".join(f"# {name}\n{description}" for name, description in self._names)
+
+    def parse(self, output: str) -> dict[str, list[str]]:
+        """The contents of each section."""
+        pieces = Pieces()
+        lines = output.replace("\r\n", "\n").split("\n")
+        closed = -1
+        for place, line in enumerate(lines):
+            heading = self._heading(line) if place > closed else None
+            if heading is not None:
+                name, end = heading
+                pieces.open(name)
+                line = line[end:]
+            elif place > closed and pieces.is_open and FENCE.match(line):
+                closed = _end_of_fence(lines, place)
+            pieces.add(line + "\n")
+        return pieces.contents()
+
+    def format(self, name: str, content: str) -> str:
+        """One section."""
+        return f"# {name}\n{escape(content)}"
+
+    def format_all(self, sections: Iterable[tuple[str, str]]) -> str:
+        """Several sections."""
+        return "\n\n".join(self.format(name, content) for name, content in sections)
+
+    def wrap(self, name: str, sections: Iterable[tuple[str, str]]) -> str:
+        """Several sections within one, a level below it."""
+        inner = "\n\n".join(f"#{self.format(each, content)}" for each, content in sections)
+        return f"# {name}\n\n{inner}" if inner else ""
+
+    def find(self, text: str, *, line_start: bool = True, complete: bool = True) -> Marker | None:
+        """The first heading of a registered section."""
+        place = 0 if line_start else text.find("\n") + 1
+        while line_start or place:
+            end = text.find("\n", place)
+            line = text[place:] if end < 0 else text[place:end]
+            heading = self._heading(line)
+            # A line that is not at its end may become another one.
+            if heading is not None and (complete or end >= 0 or line[heading[1] :][:1] in _CONTENT):
+                return Marker(heading[0], place, place + heading[1])
+            if end < 0:
+                break
+            line_start, place = True, end + 1
+        return None
+
+    def held_from(self, text: str, *, line_start: bool = True) -> int:
+        """Where the text's last line begins, if that may become a heading of ours."""
+        place = text.rfind("\n") + 1
+        if (place == 0 and not line_start) or len(text) - place > _LONGEST_HEADING:
+            return len(text)
+        begun = _HEADING_BEGUN.match(text, place)
+        if begun is None or place == len(text):
+            return len(text)
+        marked = text[place:].lstrip(" \t>")[:1] in {"#", "*", "_", ""}
+        name = (begun["name"] or "").rstrip("*_# \t:")
+        return place if marked and self._names.may_become_known(name) else len(text)
+
+    def _heading(self, line: str) -> tuple[str, int] | None:
+        found = _HEADING.match(line)
+        name = self._names.known(found["name"]) if found else None
+        return (name, found.end()) if found and name else None
+
+
+def _end_of_fence(lines: list[str], opening: int) -> int:
+    """The line that closes the fence; the opening one where none does."""
+    return next((place for place in range(opening + 1, len(lines)) if FENCE.match(lines[place])), opening)
+
+
+_LONGEST_TAG: Final = 200
+_TAG: Final = re.compile(
+    rf"<[ \t]{{0,3}}[|]?(?P<close>[/\\]?)[ \t]{{0,3}}(?P<name>[A-Za-z][\w-]{{0,63}})[ \t]{{0,3}}[|]?"
+    rf"(?P<more>[ \t\n/][^<>]{{0,{_LONGEST_TAG}}})?>"
+)
+_TAG_BEGUN: Final = re.compile(r"<[ \t]{0,3}[|]?[/\\]?[ \t]{0,3}(?P<name>[A-Za-z][\w-]*)?(?P<more>[^<>]*)\Z")
+
+
+class XmlFormat:
+    """``<name>``, the content on lines of its own, ``</name>``.
+
+    Read are tags in whatever case, with attributes and with spaces. A section may stand within another; one that is
+    not closed ends with the one around it, or with the text.
+    """
+
+    def __init__(self) -> None:
+        self._names = Names()
+
+    def register(self, name: str, description: str) -> None:
+        """Make a section known. Raises ``DeclarationError``."""
+        self._names.register(name, description)
+
+    def describe(self) -> str:
+        """The registered sections, each with its description."""
+        return "\n".join(f"<{name}>\n{description}\n</{name}>" for name, description in self._names)
+
+    def parse(self, output: str) -> dict[str, list[str]]:
+        """The contents of each section."""
+        pieces = Pieces()
+        text = output.replace("\r\n", "\n")
+        place = 0
+        for marker in self._markers(text):
+            pieces.add(text[place : marker.start])
+            place = marker.end
+            if marker.kind == "closes":
+                pieces.close(marker.name)
+                continue
+            pieces.open(marker.name, within=True)
+            if text[marker.end - 2 : marker.end] == "/>":
+                pieces.close(marker.name)
+        pieces.add(text[place:])
+        return pieces.contents()
+
+    def format(self, name: str, content: str) -> str:
+        """One section."""
+        return _around(name, escape(content))
+
+    def format_all(self, sections: Iterable[tuple[str, str]]) -> str:
+        """Several sections."""
+        return "\n".join(self.format(name, content) for name, content in sections)
+
+    def wrap(self, name: str, sections: Iterable[tuple[str, str]]) -> str:
+        """Several sections within one."""
+        inner = self.format_all(sections)
+        return _around(name, inner) if inner else ""
+
+    def find(self, text: str, *, line_start: bool = True, complete: bool = True) -> Marker | None:  # noqa: ARG002 - a tag may stand anywhere, and has an end of its own
+        """The first tag of a registered section."""
+        return next(self._markers(text), None)
+
+    def held_from(self, text: str, *, line_start: bool = True) -> int:  # noqa: ARG002 - a tag may stand anywhere
+        """Where the text's last ``<`` stands, if that may become a tag of ours."""
+        place = text.rfind("<")
+        if place < 0 or len(text) - place > _LONGEST_TAG:
+            return len(text)
+        begun = _TAG_BEGUN.match(text, place)
+        if begun is None or (begun["more"].strip() and not begun["name"]):
+            return len(text)
+        return place if self._names.may_become_known(begun["name"] or "") else len(text)
+
+    def _markers(self, text: str) -> Iterator[Marker]:
+        for found in _TAG.finditer(text):
+            if (name := self._names.known(found["name"])) is not None:
+                yield Marker(name, found.start(), found.end(), "closes" if found["close"] else "opens")
+
+
+def _around(name: str, inner: str) -> str:
+    return f"<{name}>\n{inner}\n</{name}>"
+
+
+_MAKES: Final[Mapping[str, Callable[[], TextFormat]]] = MappingProxyType(
+    {"markdown": MarkdownFormat, "xml": XmlFormat}
+)
+
+
+def text_format(name: str) -> TextFormat:
+    """A new format of that name, with nothing registered. Raises ``DeclarationError`` naming the known ones."""
+    make = _MAKES.get(name)
+    if make is None:
+        raise DeclarationError(f"no text format is named {name!r}; use one of: {', '.join(_MAKES)}")
+    return make()

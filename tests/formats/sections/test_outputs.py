@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.sections.choose import text_format
-from assistant.sections.text_format import TextFormat
+from assistant.formats.sections import TextFormat, text_format
 
 _CASES = re.findall(
     r"^=== (\w+): (.+)\n((?:.*\n)*?)---> (.+)$",

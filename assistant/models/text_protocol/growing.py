@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from assistant.conversation.values import Json, JsonObject
-from assistant.toolchain.scaffold import (
+from assistant.models.text_protocol.scaffold import (
     FUNCTION,
     WRAPPERS,
     NotACall,
@@ -14,7 +14,7 @@ from assistant.toolchain.scaffold import (
     tool_of,
     unescaped,
 )
-from assistant.toolchain.tool_chain import Asked, Named, Read, Unreadable
+from assistant.models.text_protocol.tool_chain import Asked, Named, Read, Unreadable
 
 ReadsText: TypeAlias = Callable[[str], Json]
 """Reads a value that was written as a text; raises ``NotACall``."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
 
 from assistant.conversation.values import Json, JsonObject
-from assistant.sections.text_format import folded, unescape
+from assistant.formats.sections import folded, unescape
 
 CALLS: Final = frozenset(
     ("calls", "call", "tool_calls", "tool_call", "tools", "function_calls", "function_call", "functions",

@@ -12,8 +12,8 @@ from assistant.conversation.outcomes import CallEmpty, CallFailed, CallStatus, C
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import NO_REASON, AssistantError
-from assistant.formats.call_ids import CallIds
-from assistant.sections.text_format import TextFormat
+from assistant.formats.sections import TextFormat
+from assistant.formats.turns import CallIds
 
 log = structlog.get_logger(__name__)
 
@@ -157,7 +157,7 @@ class ToolChain(Protocol):
     def results(self, outcomes: Sequence[CallStatus], code: str = "", seen: Collection[str] = ()) -> str:
         """How calls stand, as sections of the text format within one observation; "" for none.
 
-        ``code`` stands in the name of the observation: see :mod:`assistant.sections.text_format`. ``seen`` are
+        ``code`` stands in the name of the observation: see :func:`assistant.formats.sections.nonce`. ``seen`` are
         the types of media that the model is shown beside them.
         """
         ...

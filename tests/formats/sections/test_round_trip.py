@@ -6,9 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assistant.sections.markdown import MarkdownFormat
-from assistant.sections.text_format import TextFormat, escape, unescape
-from assistant.sections.xml import XmlFormat
+from assistant.formats.sections import MarkdownFormat, TextFormat, XmlFormat, escape, unescape
 
 FORMATS = (MarkdownFormat, XmlFormat)
 _SPITEFUL = (

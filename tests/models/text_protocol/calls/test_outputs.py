@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from assistant.conversation.tool_spec import ToolSpec
-from assistant.sections.markdown import MarkdownFormat
-from assistant.toolchain.text_chains import tool_chain
-from assistant.toolchain.tool_chain import Asked, Named, Read, ToolChain, Unreadable
+from assistant.formats.sections import MarkdownFormat
+from assistant.models.text_protocol.text_chains import tool_chain
+from assistant.models.text_protocol.tool_chain import Asked, Named, Read, ToolChain, Unreadable
 
 _CASES = re.findall(
     r"^=== (\w+): (.+)\n((?:.*\n)*?)---> (.+)$",

@@ -5,9 +5,9 @@ from collections.abc import Collection, Generator
 from typing import Final, Protocol
 
 from assistant.conversation.values import Json, JsonObject
-from assistant.toolchain.growing import CUT_OFF, GrowingCalls, Written
-from assistant.toolchain.scaffold import NOTHING, Cursor, Cut, Label, NotACall, Scaffold, Steps
-from assistant.toolchain.tool_chain import Read
+from assistant.models.text_protocol.growing import CUT_OFF, GrowingCalls, Written
+from assistant.models.text_protocol.scaffold import NOTHING, Cursor, Cut, Label, NotACall, Scaffold, Steps
+from assistant.models.text_protocol.tool_chain import Read
 
 LONGEST: Final = 65_536
 """So many signs of calls are read in one reply."""

@@ -13,13 +13,13 @@ from assistant.conversation.outcomes import CallStatus
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.errors import DeclarationError
-from assistant.formats.call_ids import CallIds
 from assistant.formats.json_text import json_bytes, json_text
 from assistant.formats.results import text_with_captions
+from assistant.formats.sections import TextFormat, coded
 from assistant.formats.tools import wire_name
-from assistant.sections.text_format import TextFormat, coded
-from assistant.toolchain.json_reader import JsonReader
-from assistant.toolchain.tool_chain import (
+from assistant.formats.turns import CallIds
+from assistant.models.text_protocol.json_reader import JsonReader
+from assistant.models.text_protocol.tool_chain import (
     Asked,
     CallReader,
     Chained,
@@ -31,7 +31,7 @@ from assistant.toolchain.tool_chain import (
     media_in,
     run_all,
 )
-from assistant.toolchain.yaml_reader import YamlReader
+from assistant.models.text_protocol.yaml_reader import YamlReader
 
 
 class TextChain(ABC):
