@@ -13,9 +13,11 @@ from tests.docs.pages import ROOT, Page, all_pages, page
 
 FOLDERS = ("start", "guides", "reference", "explanation", "lab")
 every_page = pytest.mark.parametrize("shown", all_pages(), ids=lambda shown: shown.name)
+GROUPS = {"tools", "prompts", "customer", "documents", "memory"}
 COMMAND = re.compile(
-    r"(?:-m assistant|^assistant|`assistant) "
-    r"((?:serve|chat|tools|prompts|doctor|evaluate|embed)\b[^`\n#|]*)",
+    r"(?:^|^\$ |bin/|`)assistant "
+    r"((?:new|serve|chat|tools|prompts|doctor|evaluate|embed|record|replay|recall|receipt|customer|documents|memory)"
+    r"\b[^`\n#|]*)",
     re.MULTILINE,
 )
 
@@ -45,8 +47,8 @@ def test_every_link_leads_somewhere(shown: Page) -> None:
 def test_every_command_exists_with_its_options(shown: Page) -> None:
     unknown: list[list[str]] = []
     for words in _commands(shown):
-        name = words[:2] if words[0] in {"tools", "prompts"} else words[:1]
-        done = CliRunner().invoke(app, [*name, "--help"], env={"COLUMNS": "200"})
+        name = words[:2] if words[0] in GROUPS else words[:1]
+        done = CliRunner().invoke(app, [*name, "--help"], env={"COLUMNS": "400"})
         options = [word for word in words if word.startswith("--")]
         if done.exit_code or any(option not in done.output for option in options):
             unknown.append(words)
@@ -54,10 +56,11 @@ def test_every_command_exists_with_its_options(shown: Page) -> None:
     assert unknown == []
 
 
-def test_the_pages_name_commands_at_all() -> None:
+def test_commands_are_written_in_one_way() -> None:
     named = {tuple(words[:2]) for shown in all_pages() for words in _commands(shown)}
 
     assert {("tools", "check"), ("tools", "call"), ("serve", "--port")} <= named
+    assert [shown.name for shown in all_pages() if "-m assistant " in shown.text] == []
 
 
 @every_page
