@@ -66,6 +66,7 @@ lint: install-dev
 	$(PY) -m basedpyright
 	.venv/bin/lint-imports
 	$(PY) -m docs.generate --check
+	$(PY) -m docs.plain_english
 	$(MAKE) --no-print-directory lint-web
 
 lint-web: $(NODE)
