@@ -7,7 +7,7 @@ from assistant.server.frames.close_codes import TOO_MANY, Close
 from assistant.server.frames.frame_parts import ErrorCode
 from assistant.server.limits import Limits
 from assistant.server.server_context import ServerContext
-from assistant.server.session_protocol import Session
+from assistant.sessions.session import Session
 from assistant.voice.ports import Activity, Clip
 from assistant.voice.session import VoiceSession
 

@@ -41,7 +41,7 @@ from assistant.server.handshake import credential_standing, redeem_site_token
 from assistant.server.limits import Allowance
 from assistant.server.projector import accepted
 from assistant.server.server_context import ServerContext
-from assistant.server.session_protocol import Button, Session
+from assistant.sessions.session import Button, Session
 
 
 def seen_message(entries: Sequence[Logged], seq: int) -> tuple[str, int] | None:

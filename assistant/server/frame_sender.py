@@ -9,7 +9,7 @@ from assistant.errors import LogError
 from assistant.server.frames.frame import JsonFrame, encode
 from assistant.server.limits import Limits
 from assistant.server.projector import Projector
-from assistant.server.session_protocol import Session
+from assistant.sessions.session import Session
 
 
 def merge_deltas(frames: Iterable[JsonFrame]) -> list[JsonFrame]:

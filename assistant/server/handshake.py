@@ -11,8 +11,8 @@ from assistant.server.frames.client_frames import MOST_FILES, Hello
 from assistant.server.frames.frame import JsonFrame
 from assistant.server.projector import Projector
 from assistant.server.server_context import ServerContext
-from assistant.server.session_protocol import Session
 from assistant.server.snapshot import snapshot
+from assistant.sessions.session import Session
 
 
 async def admit(hello: Hello, context: ServerContext) -> Visit:

@@ -16,8 +16,8 @@ from assistant.server.operators.customers import CustomerData
 from assistant.server.operators.documents import DocumentArchive
 from assistant.server.operators.handoff_events import HandoffHook
 from assistant.server.phone.phone_context import PhoneContext
-from assistant.server.session_protocol import Sessions
 from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.session_registry import SessionRegistry
 from assistant.voice.session import VoiceSessionFactory
 
 
@@ -70,7 +70,7 @@ class ServerContext:
     voice sessions; None: off.
     """
 
-    sessions: Sessions
+    sessions: SessionRegistry
     identity: Identity
     tokens: VisitorTokens
     clock: Clock

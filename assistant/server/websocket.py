@@ -24,7 +24,7 @@ from assistant.server.limits import Allowance, Limits, RateLimits
 from assistant.server.notices import NoNotices, Notices, send_notices
 from assistant.server.origins import origin_allowed
 from assistant.server.server_context import ServerContext
-from assistant.server.session_protocol import Session
+from assistant.sessions.session import Session
 
 SUBPROTOCOL = "meanwhile.v1"
 

@@ -22,7 +22,6 @@ from assistant.errors import LogError, ToolError
 from assistant.ports import Clock, HandoffBackend, HandoffRequest, Ids, NoAgentAvailable
 from assistant.prompts.book import PromptBook
 from assistant.sessions.handoff_record import (
-    HandoffSession,
     began_at,
     handoff_request,
     only_just_back,
@@ -30,6 +29,7 @@ from assistant.sessions.handoff_record import (
     wants_assistant,
 )
 from assistant.sessions.listeners import Listeners
+from assistant.sessions.session import Session
 
 log = structlog.get_logger(__name__)
 
@@ -59,11 +59,11 @@ class SessionHandoff:
 
     def __init__(
         self,
-        session: HandoffSession,
+        session: Session,
         backend: HandoffBackend,
         ids: Ids,
         wait_s: float,
-        hears: Callable[[HandoffSession, Sequence[Logged]], None],
+        hears: Callable[[Session, Sequence[Logged]], None],
     ) -> None:
         self.session = session
         self._backend, self._ids, self._wait_s, self._hears = backend, ids, wait_s, hears
@@ -325,7 +325,7 @@ class SessionHandoff:
             await work
 
 
-HandoffUpdate: TypeAlias = tuple[HandoffSession, Sequence[Logged]]
+HandoffUpdate: TypeAlias = tuple[Session, Sequence[Logged]]
 
 
 class HandoffRegistry:
@@ -341,7 +341,7 @@ class HandoffRegistry:
         self._known: WeakValueDictionary[tuple[str, str], SessionHandoff] = WeakValueDictionary()
         self._listeners = Listeners[HandoffUpdate]()
 
-    def attach(self, session: HandoffSession) -> SessionHandoff:
+    def attach(self, session: Session) -> SessionHandoff:
         """The handoff of a conversation that has just been opened; known for as long as a caller keeps it.
 
         It goes on with what the log says was under way, as soon as the caller has finished.
@@ -376,7 +376,7 @@ class HandoffRegistry:
                 await handoff.close()
         await self._backend.erase(tenant, customer)
 
-    def _hear(self, of: HandoffSession, batch: Sequence[Logged]) -> None:
+    def _hear(self, of: Session, batch: Sequence[Logged]) -> None:
         self._listeners.tell((of, batch))
 
     async def close(self) -> None:

@@ -1,9 +1,8 @@
 """What a handoff records of a conversation, and the messages that tell the customer of it."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, Protocol
+from collections.abc import Iterator, Sequence
+from typing import Literal
 
-from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.entries import (
     CustomerSaid,
     Entry,
@@ -22,52 +21,7 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.utterances import HandoffTold
 from assistant.prompts.words import WordList
 from assistant.sessions.config_version import ConfigVersion
-
-
-class HandoffSession(Protocol):
-    """A live conversation, as far as a handoff needs it."""
-
-    @property
-    def key(self) -> ConversationKey:
-        """Whose conversation it is."""
-        ...
-
-    @property
-    def config(self) -> ConfigVersion:
-        """The prompts that it is on."""
-        ...
-
-    @property
-    def customer(self) -> Customer:
-        """Who is talking."""
-        ...
-
-    @property
-    def failed(self) -> bool:
-        """Whether nothing can be recorded any more: the conversation must be opened again, or is erased."""
-        ...
-
-    state: ConversationState
-    """The fold of its log, up to what was recorded last."""
-
-    entries: list[Logged]
-    """Everything durable so far, in order."""
-
-    async def record(self, entry: Entry, turn_id: str = "", *, durable: bool = False) -> None:
-        """Append an entry. It has its place before anything else can run; raises ``LogError``."""
-        ...
-
-    async def stop(self, turn_id: str | None = None) -> None:
-        """Stop what is being said, and wait until it is over; lookups end by themselves."""
-        ...
-
-    async def answered(self) -> None:
-        """Wait until nothing is left to answer and everything is durable."""
-        ...
-
-    def listen(self, listener: Callable[[Sequence[Logged]], None]) -> Callable[[], None]:
-        """Hand every batch of entries that becomes durable to ``listener``; gives back what stops it."""
-        ...
+from assistant.sessions.session import Session
 
 
 def handoff_message(
@@ -128,7 +82,7 @@ def _settled_message(state: ConversationState) -> str:
 
 
 async def record_handoffs(
-    session: HandoffSession, handoffs: Sequence[Handoff], *, tells: Literal["nobody", "back"] | None
+    session: Session, handoffs: Sequence[Handoff], *, tells: Literal["nobody", "back"] | None
 ) -> None:
     """Record these and what the customer is told of them: all or nothing, however a crash falls.
 
@@ -143,7 +97,7 @@ async def record_handoffs(
         await session.record(entry, turn_id, durable=number == last)
 
 
-def handoff_request(session: HandoffSession, current: Handoff) -> HandoffRequest:
+def handoff_request(session: Session, current: Handoff) -> HandoffRequest:
     """The request that a handoff backend is sent for a conversation."""
     state = session.state
     return HandoffRequest(
@@ -156,7 +110,7 @@ def handoff_request(session: HandoffSession, current: Handoff) -> HandoffRequest
     )
 
 
-def began_at(session: HandoffSession, handoff_id: str) -> int | None:
+def began_at(session: Session, handoff_id: str) -> int | None:
     """When this handoff began, in Unix ms; None when that is not durable yet."""
     for logged in session.entries:
         if isinstance(logged.entry, Handoff) and logged.entry.handoff_id == handoff_id:

@@ -37,6 +37,7 @@ from assistant.turn.view_builder import ViewBuilder
 
 log = structlog.get_logger(__name__)
 
+Button: TypeAlias = Literal["yes", "no"]
 Taken: TypeAlias = Literal["accepted", "known", "busy"]
 Listener: TypeAlias = Callable[[Sequence[Logged]], None]
 
@@ -189,7 +190,7 @@ class Session:
         client_message_id: str,
         text: str,
         locale: str,
-        button: Literal["yes", "no"] | None = None,
+        button: Button | None = None,
         attachments: tuple[Attached, ...] = (),
         spoken: bool = False,
     ) -> Taken:

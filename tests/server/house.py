@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, cast
 
 import uvicorn
 
@@ -19,7 +19,8 @@ from assistant.server.auth import VisitorIdentity, VisitorTokens
 from assistant.server.frames.frame import Hints
 from assistant.server.limits import Limits
 from assistant.server.server_context import AssistantInfo, ServerContext
-from assistant.server.session_protocol import Listener
+from assistant.sessions.session import Listener
+from assistant.sessions.session_registry import SessionRegistry
 from assistant.testing.counted_ids import CountedIds
 
 SECRET = b"a secret for tests that is long enough"
@@ -229,7 +230,7 @@ def build_house() -> House:
     clock, ids, sessions = ManualClock(), CountingIds(), FakeSessions()
     tokens = VisitorTokens(SECRET, clock)
     door = ServerContext(
-        sessions=sessions,
+        sessions=cast("SessionRegistry", sessions),
         identity=VisitorIdentity(tokens=tokens, ids=ids, demo_customer=ANA),
         tokens=tokens,
         clock=clock,

@@ -1,12 +1,14 @@
 """One cursor, one sender: in order, each once."""
 
 import asyncio
+from typing import cast
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import MessageClosed, MessageOpened, MessageText
 from assistant.server.frame_sender import FrameSender
 from assistant.server.limits import Limits
 from assistant.server.projector import Projector
+from assistant.sessions.session import Session
 from tests.server.house import ANA, FakeSession, hint
 
 KEY = ConversationKey(tenant="demo", customer="ana", conversation="c")
@@ -20,7 +22,12 @@ class Line:
         self.sent: list[str] = []
         self.open = asyncio.Event()
         self.outbox = FrameSender(
-            self.send, self.session, Projector(hint), 0, limits or Limits(), send_sound=self.send_sound
+            self.send,
+            cast("Session", self.session),
+            Projector(hint),
+            0,
+            limits or Limits(),
+            send_sound=self.send_sound,
         )
         self.session.listen(self.outbox.wake)
 

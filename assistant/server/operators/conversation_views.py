@@ -14,7 +14,7 @@ from assistant.server.operators.operator_frames import Summary
 from assistant.server.projector import Projector, attachments_field, spoken_field
 from assistant.server.snapshot import snapshot
 from assistant.sessions.handoff import SessionHandoff
-from assistant.sessions.handoff_record import HandoffSession
+from assistant.sessions.session import Session
 
 _ORDER = ("requested", "queued", "accepted", "unavailable", "ticket", None)
 
@@ -28,7 +28,7 @@ def summaries(handoffs: Sequence[SessionHandoff]) -> list[JsonFrame]:
     return [one.model_dump() for one in shown]
 
 
-def summary(session: HandoffSession) -> Summary:
+def summary(session: Session) -> Summary:
     """One conversation in short."""
     handoff = session.state.handoff
     first = _first_of(session, handoff.handoff_id) if handoff is not None else None
@@ -49,7 +49,7 @@ def summary(session: HandoffSession) -> Summary:
     )
 
 
-def _first_of(session: HandoffSession, handoff_id: str) -> tuple[int, Handoff] | None:
+def _first_of(session: Session, handoff_id: str) -> tuple[int, Handoff] | None:
     """When the handoff began, and how."""
     for logged in session.entries:
         if isinstance(logged.entry, Handoff) and logged.entry.handoff_id == handoff_id:
@@ -57,7 +57,7 @@ def _first_of(session: HandoffSession, handoff_id: str) -> tuple[int, Handoff] |
     return None
 
 
-def transcript(session: HandoffSession, attachments: AttachmentService | None = None) -> JsonFrame:
+def transcript(session: Session, attachments: AttachmentService | None = None) -> JsonFrame:
     """What was said, as a frame; ``attachments`` knows where the customer finds what tools gave."""
     shown = snapshot(session.entries, Projector(_no_hints, address_of=_address_of(session, attachments)))
     told: JsonFrame = {"type": "transcript", "conversation_id": session.key.conversation}
@@ -65,7 +65,7 @@ def transcript(session: HandoffSession, attachments: AttachmentService | None = 
 
 
 def change_frames(
-    session: HandoffSession, batch: Sequence[Logged], attachments: AttachmentService | None = None
+    session: Session, batch: Sequence[Logged], attachments: AttachmentService | None = None
 ) -> Iterator[JsonFrame]:
     """The frames of what has just become durable in a conversation."""
     for logged in batch:
@@ -82,11 +82,11 @@ def _no_hints(tool: str, locale: str) -> str:
     return ""
 
 
-def _address_of(session: HandoffSession, attachments: AttachmentService | None) -> AddressOf | None:
+def _address_of(session: Session, attachments: AttachmentService | None) -> AddressOf | None:
     return attachments.address_of(session.key) if attachments is not None else None
 
 
-def _message(session: HandoffSession, logged: Logged, address_of: AddressOf | None) -> JsonFrame | None:
+def _message(session: Session, logged: Logged, address_of: AddressOf | None) -> JsonFrame | None:
     match logged.entry:
         case CustomerSaid(client_message_id=message_id, text=text) as entry:
             customers: JsonFrame = {"from": "customer", "message_id": message_id, "text": text}
@@ -109,7 +109,7 @@ def _message(session: HandoffSession, logged: Logged, address_of: AddressOf | No
             return None
 
 
-def _attached(session: HandoffSession, closed: Logged, address_of: AddressOf | None) -> JsonFrame:
+def _attached(session: Session, closed: Logged, address_of: AddressOf | None) -> JsonFrame:
     """What the customer was shown with the message that this entry completes."""
     if address_of is None:
         return {}

@@ -15,8 +15,8 @@ from assistant.conversation.entries import (
     MessageText,
     Told,
 )
-from assistant.server.session_protocol import Session
 from assistant.sessions.listeners import Listeners
+from assistant.sessions.session import Session
 
 _OURS = "phone-"
 

@@ -14,8 +14,9 @@ from assistant.prompts.utterances import PhoneTold
 from assistant.server.phone import twiml
 from assistant.server.phone.phone_context import HEADER, PhoneContext, caller, conversation_of, is_call_sid
 from assistant.server.server_context import ServerContext
-from assistant.server.session_protocol import Session, Sessions
 from assistant.sessions.handoff import HandoffRegistry, SessionHandoff
+from assistant.sessions.session import Session
+from assistant.sessions.session_registry import SessionRegistry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +27,7 @@ class CallConnector:
     """
 
     phone: PhoneContext
-    sessions: Sessions
+    sessions: SessionRegistry
     handoffs: HandoffRegistry | None
     locale: str
     ready: Callable[[], bool]
