@@ -19,7 +19,7 @@ import uvloop
 from assistant.clock import SystemClock
 from assistant.conversation.calls import Call, call_id
 from assistant.conversation.customer import ConversationKey, Customer
-from assistant.conversation.entries import CustomerSaid, Entry, Logged, TurnStarted
+from assistant.conversation.entries import CustomerMessage, Entry, Logged, TurnStarted
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.state import ConversationState
 from assistant.conversation.tool_spec import Hint, ToolSpec
@@ -102,7 +102,7 @@ async def take(decided: Sequence[Call]) -> None:
     async def record(entry: Entry, *, durable: bool = False) -> None:
         state.apply(Logged(state.seq + 1, CLOCK.now_ms(), turn_id, entry))
 
-    await record(CustomerSaid(message_id="u1", client_message_id="m1", text="Look at all of them"))
+    await record(CustomerMessage(message_id="u1", client_message_id="m1", text="Look at all of them"))
     turn_id = "t1"
     await record(TurnStarted(turn_id=turn_id, message_id="u1", cause="message", bundle=""))
     turn = RunningTurn(

@@ -19,7 +19,7 @@ import structlog
 
 from assistant.conversation.codec import from_json, to_json
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import CustomerSaid, Logged
+from assistant.conversation.entries import CustomerMessage, Logged
 from assistant.recall.conversation import Period
 from assistant.recall.log import recall_log
 from assistant.replay.cassette import Cassette, Turn
@@ -196,7 +196,7 @@ def written_again(entries: Sequence[Logged], times: int) -> Iterator[list[Logged
 async def fill(settings: Settings, conversations: int) -> None:
     log = SqliteLog(settings.data_dir / "log.db")
     entries = held(settings)
-    said = [one.entry.text for one in entries if isinstance(one.entry, CustomerSaid)]
+    said = [one.entry.text for one in entries if isinstance(one.entry, CustomerMessage)]
     size = len(orjson.dumps([to_json(one) for one in entries], default=dict))
     print(f"{conversations} conversations, each {len(said)} messages, {len(entries)} entries, {size:,} bytes")
     appending: list[Awaitable[None]] = []

@@ -14,10 +14,10 @@ from assistant.commands.logging import set_up_logging
 from assistant.commands.stop_signal import run_until, stop_requested
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
+    AgentMessage,
     CallEnded,
     CallStarted,
     Handoff,
-    HumanSaid,
     Logged,
     MessageClosed,
     MessageOpened,
@@ -101,7 +101,7 @@ class TerminalView:
                     self._say(f"  {self._doing(tool, 'en')}: {outcome_name(outcome)}")
                 case Handoff(state=state, name=person, ticket=ticket):
                     self._say("  " + " ".join(filter(None, ("person:", state, person, ticket))))
-                case HumanSaid(name=person, text=text):
+                case AgentMessage(name=person, text=text):
                     self._console.print(f"{person}: ", style="bold", end="")
                     self._console.print(text)
                 case _:

@@ -239,7 +239,7 @@ def print_tables(console: Console, found: Remembered) -> None:
         console.print(_snapshots(found.snapshots))
     if found.summary is not None:
         by = "a rule" if found.summary.made_by == "rule" else "the summary model"
-        console.print(f"\nSummary of all turns up to {found.summary.up_to}, by {by}", style="bold")
+        console.print(f"\nSummary of all turns up to {found.summary.last_turn_id}, by {by}", style="bold")
         console.print(sanitize(found.summary.text))
     console.print(f"\nDocuments of this customer: {_documents_line(found)}")
 
@@ -366,7 +366,7 @@ def memory_as_json(found: Remembered, *, full: bool) -> str:
     }
     if found.summary is not None:
         summary = found.summary
-        data["summary"] = {"up_to": summary.up_to, "text": summary.text, "made_by": summary.made_by}
+        data["summary"] = {"up_to": summary.last_turn_id, "text": summary.text, "made_by": summary.made_by}
     if full:
         data["texts"] = {
             role: [{"from": who, "text": text} for who, text in messages_of(request.view)]

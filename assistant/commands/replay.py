@@ -19,7 +19,7 @@ from assistant.clock import SystemClock
 from assistant.commands.configured_models import configured_models, without_fallback_models
 from assistant.commands.logging import set_up_logging
 from assistant.commands.stop_signal import run_until, stop_requested
-from assistant.conversation.entries import Withheld
+from assistant.conversation.entries import SentenceSuppressed
 from assistant.errors import DeclarationError
 from assistant.replay.cassette_file import SUFFIX, find, load
 from assistant.replay.live_trials import (
@@ -182,7 +182,10 @@ def _summary(results: Sequence[Result]) -> str:
     played = [result.played for result in results if not isinstance(result, Unplayable)]
     lasted_s = sum(one.frames[-1].at_ms for one in played if one.frames) / 1_000
     guards = Counter(
-        logged.entry.guard for one in played for logged in one.entries if isinstance(logged.entry, Withheld)
+        logged.entry.guardrail
+        for one in played
+        for logged in one.entries
+        if isinstance(logged.entry, SentenceSuppressed)
     )
     parts = [
         f"{counts[AsExpected]} of {len(results)} as expected",

@@ -364,7 +364,7 @@ def _beside(outcome: "CallSucceeded | CallEmpty") -> "Iterator[str]":
     if isinstance(outcome, CallSucceeded):
         for media in outcome.media:
             yield f"beside it: {media.name or 'no name'}, {media.mime}, {len(media.content)} bytes"
-        yield from (f"left out: {clause}" for clause in outcome.left_out)
+        yield from (f"left out: {clause}" for clause in outcome.omitted)
 
 
 def _told(spec: "ToolSpec", value: "Json", arguments: "JsonObject", book: "PromptBook") -> str:

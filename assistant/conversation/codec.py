@@ -21,17 +21,17 @@ from assistant.conversation.entries import Entry, Logged
 from assistant.conversation.values import Json
 from assistant.errors import LogError
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """The number of the form in which entries are written. Raise it with every change of a form."""
 
 
 def to_json(logged: Logged) -> dict[str, Json]:
     """An entry and its place as plain JSON; containers inside are shared with the entry, not copied.
 
-    >>> from assistant.conversation.entries import Told
-    >>> to_json(Logged(7, 1_700_000_000_000, "t1", Told(message_id="m1", how="seen", up_to=5)))
+    >>> from assistant.conversation.entries import DeliveryReceipt
+    >>> to_json(Logged(7, 1_700_000_000_000, "t1", DeliveryReceipt(message_id="m1", how="seen", up_to=5)))
     ... # doctest: +NORMALIZE_WHITESPACE
-    {'seq': 7, 'at_ms': 1700000000000, 'turn_id': 't1', 'fence': 0, 'kind': 'told',
+    {'seq': 7, 'at_ms': 1700000000000, 'turn_id': 't1', 'fence': 0, 'kind': 'delivery_receipt',
      'entry': {'message_id': 'm1', 'how': 'seen', 'up_to': 5}}
     """
     return {

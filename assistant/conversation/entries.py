@@ -1,7 +1,8 @@
 """The entries of the log. The log *is* the state of a conversation; everything else is computed from it.
 
-Entries between turns come first (delivery, identity, handoff, connections), then memories (snapshots, summaries),
-then a turn's own entries in the order in which they happen.
+First come the entries between turns (delivery, identity, handoff, connections), then snapshots and summaries, then
+the entries of a turn in the order in which they happen. A class's name in snake case is its kind in the log.
+Kinds and fields are kept in customers' data: a change of one takes a new ``FORMAT`` in ``codec.py``.
 """
 
 from collections.abc import Mapping
@@ -20,14 +21,14 @@ TALK_TO_A_PERSON: Final = "talk_to_a_person"
 
 Rating: TypeAlias = Literal["up", "down"]
 AcceptedVia: TypeAlias = Literal["", "operators", "webhook", "phone"]
-"""Where a person accepted: at the operators' endpoint, in another program, on the phone. "" in older logs: any."""
+"""Where an agent accepted: at the operators' endpoint, through a webhook, on the phone. "": any of them."""
 
 HandoffState: TypeAlias = Literal["requested", "queued", "accepted", "unavailable", "ticket", "ended"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """How far a message got: characters of it that were sent, seen or heard."""
+class DeliveryReceipt:
+    """How far a message got: its first ``up_to`` characters were sent, seen or heard."""
 
     message_id: str
     how: Literal["sent", "seen", "heard"]
@@ -47,7 +48,8 @@ class Rated:
 class Identified:
     """How well the customer is known from here on.
 
-    ``customer`` is the company's number for them and ``name`` theirs, where they became known by what they said.
+    ``customer`` is the company's customer number and ``name`` the customer's name. Both are set when the customer
+    identified themselves in the conversation.
     """
 
     level: Level
@@ -56,21 +58,21 @@ class Identified:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IdentityTried:
-    """The customer tried to show who they are; ``matched`` says whether it was so."""
+class IdentificationAttempted:
+    """The customer tried to identify themselves. ``matched``: what they said fits the company's records."""
 
     matched: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handoff:
-    """A request for a human being moves on.
+    """A handoff to a human agent reaches a new state.
 
-    ``requested``, then ``queued``, then ``accepted`` by the person ``name`` or ``unavailable`` for the reason
-    ``why`` and a ``ticket``, which the customer can refer to; ``ended`` when the assistant speaks again.
+    ``requested``, then ``queued``, then ``accepted`` by the agent ``name``, or ``unavailable`` for the reason
+    ``why`` with a ``ticket`` that the customer can refer to. ``ended``: the assistant answers again.
 
-    ``handoff_id`` cannot be guessed: another program shows with it that it was told of this handoff.
-    ``asked_by`` is the call that made the request, as ``turn/call``; ``via`` is where the person accepted.
+    ``handoff_id`` cannot be guessed: another program proves with it that it received this request.
+    ``requested_by`` is the call that made the request, as ``turn/call``; ``via`` is where the agent accepted.
     """
 
     handoff_id: str
@@ -78,21 +80,21 @@ class Handoff:
     why: str = ""
     name: str = ""
     ticket: str = ""
-    asked_by: str = ""
+    requested_by: str = ""
     via: AcceptedVia = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PassedOn:
-    """A customer's message went to the human being who has the conversation; no turn will answer it."""
+class ForwardedToAgent:
+    """A customer's message went to the agent who has the conversation. No turn answers it."""
 
     message_id: str
     handoff_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HumanSaid:
-    """A human being of the company says something. ``message_id`` is theirs, and unique in the conversation."""
+class AgentMessage:
+    """A human agent's message. ``message_id`` comes from the agent's side and is unique in the conversation."""
 
     message_id: str
     handoff_id: str
@@ -101,15 +103,15 @@ class HumanSaid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Connected:
-    """A client has come to a conversation that had begun; it had every entry up to ``last_seq``."""
+class ClientConnected:
+    """A client connected to a conversation that had begun. It already had every entry up to ``last_seq``."""
 
     last_seq: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Disconnected:
-    """A client is gone, its page closed or the line cut; it had been sent every entry up to ``last_seq``."""
+class ClientDisconnected:
+    """A client disconnected. Every entry up to ``last_seq`` had been sent to it."""
 
     last_seq: int
 
@@ -119,11 +121,11 @@ MadeBy: TypeAlias = Literal["rule", "model"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """What later turns are given of a call of this turn, in place of its result.
+    """What later turns see of a call of this turn, in place of its result.
 
-    ``result_summary`` is the result itself where it is small, and ``complete`` says so; else a shorter form: data
-    cut by a rule, or words of the summary model, which then stand in for the rule's. ``full_result_ref`` names the
-    whole result for as long as it is kept: see :func:`assistant.conversation.documents.result_ref`.
+    ``result_summary`` is the result itself when it is small (``complete``), or a shorter form: data cut by a rule,
+    or text of the summary model, which replaces the rule's. ``full_result_ref`` names the whole result for as long
+    as it is kept: see :func:`assistant.conversation.documents.result_ref`.
     """
 
     call_id: str
@@ -137,9 +139,9 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What was said in all turns up to ``up_to``, that turn included; it stands in for the summary before it."""
+    """What was said in all turns up to and including ``last_turn_id``. It replaces the summary before it."""
 
-    up_to: str
+    last_turn_id: str
     text: str
     made_by: MadeBy = "rule"
 
@@ -147,19 +149,19 @@ class Summary:
 Cause: TypeAlias = Literal["message", "confirmation", "late_result", "handoff"]
 ModelRole: TypeAlias = Literal["decider", "narrator", "summariser"]
 Answer: TypeAlias = Literal["yes", "no", "correction", "unclear", "dropped"]
-Guard: TypeAlias = Literal["repetition", "say_do", "facts"]
+GuardrailName: TypeAlias = Literal["repetition", "say_do", "facts"]
 CallRef: TypeAlias = tuple[str, str]
 """A call of any turn of the conversation: the turn's id, and the call's within it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CustomerSaid:
+class CustomerMessage:
     """A customer's message, appended before anything else happens.
 
-    ``client_message_id`` is the client's own, unique in the conversation. ``button`` is set when the words
-    are the label of a confirmation's button: then there is nothing to interpret. Where there are ``attachments``,
-    there need be no words. ``spoken``: it was said aloud (or, with a ``button``, keyed in on a phone), and may
-    answer only what was heard.
+    ``client_message_id`` is the client's own, unique in the conversation. ``button`` is set when the text
+    is the label of a confirmation's button: then there is nothing to interpret. With ``attachments`` the text may
+    be empty. ``spoken``: it was said aloud (or, with a ``button``, typed on a phone's keys), so it can answer only
+    what the customer had heard.
     """
 
     message_id: str
@@ -173,10 +175,10 @@ class CustomerSaid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStarted:
-    """A turn begins for the customer's message ``message_id``, on the prompts with hash ``bundle``.
+    """A turn begins for the customer's message ``message_id``, with the prompts whose hash is ``bundle``.
 
-    Where nobody asked for it, the message was answered before: a ``late_result`` is told to whoever sent it, and
-    what becomes of a ``handoff`` follows the newest one.
+    With ``late_result`` or ``handoff`` the customer did not ask for this turn. ``message_id`` is then a message
+    that was answered before: the one whose call returned late, or the newest one.
     """
 
     turn_id: str
@@ -197,9 +199,9 @@ class ModelAsked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelChunks:
-    """What one request to a model brought, with times in ms after the request. May be dropped later on.
+    """What a model streamed in one request, with times in ms after the request. May be deleted later.
 
-    ``error`` says how it ended, when it did not end well.
+    ``error`` says how the request failed; None when it did not.
     """
 
     round: int
@@ -210,7 +212,7 @@ class ModelChunks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallRequested:
-    """A call whose arguments are complete."""
+    """A model asked for this call, and its arguments are complete."""
 
     call: Call
 
@@ -219,8 +221,8 @@ class CallRequested:
 class DecisionClosed:
     """A round's decision is final: these calls, or none.
 
-    ``how``: ``complete``; ``cut_off``, the stream died or the process did, and the calls are those whose
-    arguments had come; ``failed``, no model could decide or answer; ``refused``, what it said was not so.
+    ``how``: ``complete``; ``cut_off``, the stream or the process broke off, and the calls are those whose arguments
+    were complete; ``failed``, no model could decide or answer; ``refused``, guardrails suppressed the answer.
     """
 
     round: int
@@ -230,19 +232,19 @@ class DecisionClosed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageOpened:
-    """The assistant begins to say something in this round; its kind is not known yet.
+    """The assistant begins a message in this round; its kind is not known yet.
 
-    ``own_words``: a model chose them; they are not built from hints or a fixed sentence.
+    ``model_written``: a model chose the words. Otherwise they are built from hints or a fixed sentence.
     """
 
     message_id: str
     round: int
-    own_words: bool = False
+    model_written: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageText:
-    """Some more of an open message, as it was shown."""
+    """The next piece of an open message, as it was shown."""
 
     message_id: str
     text: str
@@ -250,7 +252,7 @@ class MessageText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageClosed:
-    """A message is complete and its kind known. ``call_ids``: the calls that it announces."""
+    """A message is complete and its kind is known. ``call_ids``: the calls that it announces."""
 
     message_id: str
     kind: MessageKind
@@ -259,58 +261,58 @@ class MessageClosed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Withheld:
-    """A sentence of a model that a guardrail kept from the customer: they had been told, or it was not so."""
+class SentenceSuppressed:
+    """A model's sentence that a guardrail kept from the customer: a repetition, or a claim without evidence."""
 
     round: int
-    guard: Guard
+    guardrail: GuardrailName
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallStarted:
-    """A call is running. For a side effect this is durable before it starts; ``key`` is its idempotency key.
+    """A call starts to run. For a side effect this entry is durable before the call starts.
 
-    ``arguments`` are what it runs with, where that is not what was decided: its references are filled in.
+    ``arguments`` are what it runs with when that differs from what the model asked for: references are filled in.
     """
 
     call_id: str
     tool: str
-    key: str
+    idempotency_key: str
     arguments: Mapping[str, Json] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallEnded:
-    """A call's one final outcome, ``ms`` after its start.
+    """A call's one final outcome, ``duration_ms`` after its start.
 
-    ``late``: its turn had given up waiting for it. ``again``: the earlier call, ``t1/c1.1``, whose fresh result
-    this is.
+    ``late``: its turn had stopped waiting for it. ``reused_from``: the earlier call, ``t1/c1.1``, whose result was
+    fresh enough to be used again.
     """
 
     outcome: Outcome
-    ms: int = 0
+    duration_ms: int = 0
     late: bool = False
-    again: str = ""
+    reused_from: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallsPending:
-    """These calls were still running when the turn could not wait any longer; they go on."""
+    """These calls were still running when the turn stopped waiting. They go on."""
 
     call_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallsDelayed:
-    """The customer was told that these calls take their time; they go on."""
+    """The customer was told that these calls take longer than usual. They go on."""
 
     call_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ResultsTold:
-    """Results of earlier turns, which the customer had not been told, were told in the message ``message_id``."""
+class ResultsDelivered:
+    """The message ``message_id`` told the customer results of earlier turns that they had not received."""
 
     message_id: str
     calls: tuple[CallRef, ...]
@@ -320,8 +322,8 @@ class ResultsTold:
 class ConfirmationAsked:
     """The customer was asked whether these calls may run. ``read_back`` is the sentence they were shown.
 
-    ``attempt`` counts from 1: how often this same question was put. ``expires_at_ms`` is in Unix time.
-    ``clauses`` are what it says of each call, "" for one that it does not name.
+    ``attempt`` counts from 1: how often this question was asked. ``expires_at_ms`` is in Unix time.
+    ``clauses`` are what it says about each call, "" for one that it does not name.
     """
 
     confirmation_id: str
@@ -334,17 +336,17 @@ class ConfirmationAsked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmationAnswered:
-    """What the customer's answer was taken for. ``dropped``: asked in vain for the last time.
+    """How the customer's answer was understood. ``dropped``: the question was asked for the last time in vain.
 
-    ``agreed``: with a yes, the ids of the calls that it was said to; none for all that were asked about.
-    ``rules``: the version of the rules and words that the answer was read with; "" for a button, where no words
-    were read, and in older logs.
+    ``agreed_call_ids``: with a yes, the calls that the customer agreed to; empty for all that were asked about.
+    ``rules_version``: the version of the rules that the answer was read with; "" for a button, where there are no
+    words to read.
     """
 
     confirmation_id: str
     answer: Answer
-    agreed: tuple[str, ...] = ()
-    rules: str = ""
+    agreed_call_ids: tuple[str, ...] = ()
+    rules_version: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -356,7 +358,7 @@ class TurnEnded:
 
 
 Entry: TypeAlias = (
-    CustomerSaid
+    CustomerMessage
     | TurnStarted
     | ModelAsked
     | ModelChunks
@@ -365,25 +367,25 @@ Entry: TypeAlias = (
     | MessageOpened
     | MessageText
     | MessageClosed
-    | Withheld
+    | SentenceSuppressed
     | CallStarted
     | CallEnded
     | CallsPending
     | CallsDelayed
-    | ResultsTold
+    | ResultsDelivered
     | ConfirmationAsked
     | ConfirmationAnswered
     | Snapshot
     | Summary
-    | Told
+    | DeliveryReceipt
     | Rated
     | Identified
-    | IdentityTried
+    | IdentificationAttempted
     | Handoff
-    | PassedOn
-    | HumanSaid
-    | Connected
-    | Disconnected
+    | ForwardedToAgent
+    | AgentMessage
+    | ClientConnected
+    | ClientDisconnected
     | TurnEnded
 )
 

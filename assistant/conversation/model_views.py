@@ -147,7 +147,9 @@ def _words(turn: TurnState, round_: Round, *, responses: bool) -> str:
         as_told(message)
         for message in turn.messages
         if message.round == round_.number
-        and (message.kind == "response" if responses else message.own_words and message.kind != "response")
+        and (
+            message.kind == "response" if responses else message.model_written and message.kind != "response"
+        )
     )
 
 

@@ -12,7 +12,7 @@ from assistant.conversation.values import Json
 class CallSucceeded:
     """A call's result, still as data: whoever shows it to a model or a customer formats it.
 
-    ``left_out``: a clause for each picture or file that came with it and could not be kept, such as
+    ``omitted``: a clause for each picture or file that came with it and could not be kept, such as
     "photo.png: it cannot be read". ``full_ref``: the value is a shorter form, and this names the whole one; ""
     where it is whole. Only views hold shorter forms, a log never does.
     """
@@ -20,7 +20,7 @@ class CallSucceeded:
     call: Call
     value: Json
     media: tuple[Media, ...] = ()
-    left_out: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()
     full_ref: str = ""
 
 
@@ -53,12 +53,12 @@ class CallTimedOut:
 class CallCancelled:
     """A call that did not run, or not to its end. Never to be told as "found nothing".
 
-    ``same_as``: it is the same call as this one (``c1.1``) of the turn, and nobody needs to hear of it twice.
+    ``duplicate_of``: the call of this turn (``c1.1``) that already asks for the same.
     """
 
     call: Call
     why: str
-    same_as: str = ""
+    duplicate_of: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -253,16 +253,16 @@ def as_remembered(outcome: Outcome, snapshot: Snapshot) -> Outcome:
     """The outcome as later turns are given it: the very same one where its snapshot is complete. Pure.
 
     Else a result is what the snapshot says, with a reference to the whole one; what came with it is named in
-    ``left_out``. A long reason why there is none keeps head and tail.
+    ``omitted``. A long reason why there is none keeps head and tail.
     """
     if snapshot.complete:
         return outcome
     match outcome:
-        case CallSucceeded(call=call, media=media, left_out=left_out):
+        case CallSucceeded(call=call, media=media, omitted=omitted):
             return CallSucceeded(
                 call=call,
                 value=snapshot.result_summary,
-                left_out=(*map(_named, media), *left_out),
+                omitted=(*map(_named, media), *omitted),
                 full_ref=snapshot.full_result_ref,
             )
         case CallFailed(for_model=reason) | CallDenied(for_model=reason):

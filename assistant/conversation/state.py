@@ -7,21 +7,21 @@ from typing import Any, assert_never
 
 from assistant.conversation.customer import Customer, Level
 from assistant.conversation.entries import (
+    AgentMessage,
     CallEnded,
     CallRef,
     CallRequested,
     ConfirmationAnswered,
     ConfirmationAsked,
-    CustomerSaid,
+    CustomerMessage,
+    DeliveryReceipt,
+    ForwardedToAgent,
     Handoff,
-    HumanSaid,
+    IdentificationAttempted,
     Identified,
-    IdentityTried,
     Logged,
     MessageOpened,
-    PassedOn,
     Summary,
-    Told,
     TurnEnded,
     TurnStarted,
 )
@@ -68,8 +68,8 @@ class ConversationState:
     def __init__(self, entries: Iterable[Logged] = ()) -> None:
         self.seq = 0
         self.turns: list[TurnState] = []
-        self.waiting: list[CustomerSaid] = []
-        self.said: dict[str, CustomerSaid] = {}
+        self.waiting: list[CustomerMessage] = []
+        self.said: dict[str, CustomerMessage] = {}
         self.client_ids: set[str] = set()
         self.question: ConfirmationAsked | None = None
         self.level: Level = "anonymous"
@@ -133,7 +133,7 @@ class ConversationState:
         turn = self._turn_of(message_id)
         return turn.message_said(message_id) if turn is not None else None
 
-    def hear(self, entry: CustomerSaid) -> None:
+    def hear(self, entry: CustomerMessage) -> None:
         """A message has come; it waits for its turn."""
         self.said[entry.message_id] = entry
         self.client_ids.add(entry.client_message_id)
@@ -151,7 +151,7 @@ class ConversationState:
         self.turns.append(turn)
         self._by_id[entry.turn_id] = turn
 
-    def tell(self, entry: Told) -> None:
+    def tell(self, entry: DeliveryReceipt) -> None:
         """A message got so far; what is heard of it may settle its turn, or unsettle it, when that is over."""
         turn = self._turn_of(entry.message_id)
         if turn is None:
@@ -189,8 +189,8 @@ class ConversationState:
         turn.came.setdefault(call_id, self.seq)
         if call_id in turn.pending:
             self.late.append((turn.id, call_id))
-        if not entry.again:
-            self.ended.setdefault((turn.id, call_id), (at_ms - entry.ms, at_ms))
+        if not entry.reused_from:
+            self.ended.setdefault((turn.id, call_id), (at_ms - entry.duration_ms, at_ms))
 
 
 def _was_cut_short(entry: TurnEnded) -> bool:
@@ -205,7 +205,7 @@ def _identified(state: ConversationState, entry: Identified) -> None:
         state.known_as = entry
 
 
-def _tried(state: ConversationState, entry: IdentityTried) -> None:
+def _tried(state: ConversationState, entry: IdentificationAttempted) -> None:
     state.failed_tries += not entry.matched
 
 
@@ -215,14 +215,14 @@ def _handoff(state: ConversationState, entry: Handoff) -> None:
         state.person_came = state.seq
 
 
-def _passed_on(state: ConversationState, entry: PassedOn) -> None:
+def _passed_on(state: ConversationState, entry: ForwardedToAgent) -> None:
     state.waiting = [other for other in state.waiting if other.message_id != entry.message_id]
     said = state.said[entry.message_id]
     remark = HandoffMessage(message_id=said.message_id, name="", text=said.text, attachments=said.attachments)
     state.remarks.append(remark)
 
 
-def _human_said(state: ConversationState, entry: HumanSaid) -> None:
+def _human_said(state: ConversationState, entry: AgentMessage) -> None:
     state.remarks.append(HandoffMessage(message_id=entry.message_id, name=entry.name, text=entry.text))
 
 
@@ -249,14 +249,14 @@ def _answered(state: ConversationState, entry: ConfirmationAnswered) -> None:
 
 
 _FOLDS: dict[type, Callable[[ConversationState, Any], None]] = {
-    CustomerSaid: ConversationState.hear,
+    CustomerMessage: ConversationState.hear,
     TurnStarted: ConversationState.begin,
     Identified: _identified,
-    IdentityTried: _tried,
+    IdentificationAttempted: _tried,
     Handoff: _handoff,
-    PassedOn: _passed_on,
-    Told: ConversationState.tell,
-    HumanSaid: _human_said,
+    ForwardedToAgent: _passed_on,
+    DeliveryReceipt: ConversationState.tell,
+    AgentMessage: _human_said,
     Summary: _summed_up,
     MessageOpened: _opened,
     CallRequested: _called,

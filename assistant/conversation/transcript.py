@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from assistant.conversation.entries import CustomerSaid
+from assistant.conversation.entries import CustomerMessage
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import AssistantMessage, is_heard_out
 from assistant.conversation.values import MessageKind
@@ -94,7 +94,7 @@ def transcript(state: ConversationState) -> tuple[TranscriptLine, ...]:
     return tuple(lines)
 
 
-def _customers(said: CustomerSaid) -> TranscriptLine:
+def _customers(said: CustomerMessage) -> TranscriptLine:
     """What the customer said; the files that came with it are named below."""
     text = with_files(said.text, said.attachments)
     return TranscriptLine(message_id=said.message_id, speaker="customer", text=text)

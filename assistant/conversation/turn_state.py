@@ -13,7 +13,7 @@ from assistant.conversation.entries import (
     CallStarted,
     ConfirmationAnswered,
     ConfirmationAsked,
-    CustomerSaid,
+    CustomerMessage,
     DecisionClosed,
     Entry,
     MessageClosed,
@@ -21,7 +21,7 @@ from assistant.conversation.entries import (
     MessageText,
     ModelAsked,
     ModelChunks,
-    ResultsTold,
+    ResultsDelivered,
     Snapshot,
     TurnEnded,
     TurnStarted,
@@ -64,7 +64,7 @@ class AssistantMessage:
     kind: MessageKind | None = None
     call_ids: tuple[str, ...] = ()
     interrupted: bool = False
-    own_words: bool = False
+    model_written: bool = False
     sent: int = 0
     seen: int = 0
     heard: int | None = None
@@ -115,7 +115,11 @@ class TurnState:
     )
 
     def __init__(
-        self, turn: TurnStarted, message: CustomerSaid, seq: int = 0, before: tuple[HandoffMessage, ...] = ()
+        self,
+        turn: TurnStarted,
+        message: CustomerMessage,
+        seq: int = 0,
+        before: tuple[HandoffMessage, ...] = (),
     ) -> None:
         self.turn, self.before = turn, before
         self.began = seq
@@ -128,7 +132,7 @@ class TurnState:
         self.snapshots: dict[str, Snapshot] = {}
         self.came: dict[str, int] = {}
         self.pending: set[str] = set()
-        self.told: ResultsTold | None = None
+        self.told: ResultsDelivered | None = None
         self.asked: ConfirmationAsked | None = None
         self.answered: ConfirmationAnswered | None = None
         self.how: HowTurnEnded | None = None
@@ -220,7 +224,7 @@ class TurnState:
     def unanswered_words(self, round_: int) -> AssistantMessage | None:
         """What a model said in this round before its reply turned out to be no answer, when that is complete."""
         for message in reversed(self.messages):
-            if message.round == round_ and message.kind == "status" and message.own_words:
+            if message.round == round_ and message.kind == "status" and message.model_written:
                 return message
         return None
 
@@ -234,7 +238,7 @@ class TurnState:
 
 def is_repeat(outcome: Outcome) -> bool:
     """Whether the call was not run because its turn makes the same one anyway."""
-    return isinstance(outcome, CallCancelled) and bool(outcome.same_as)
+    return isinstance(outcome, CallCancelled) and bool(outcome.duplicate_of)
 
 
 def _model_asked(state: TurnState, entry: ModelAsked) -> None:
@@ -269,7 +273,9 @@ def _decision_closed(state: TurnState, entry: DecisionClosed) -> None:
 def _message_opened(state: TurnState, entry: MessageOpened) -> None:
     # Views go by rounds: words must not be lost because nothing else of their round is known.
     state.round(entry.round)
-    state.messages.append(AssistantMessage(id=entry.message_id, round=entry.round, own_words=entry.own_words))
+    state.messages.append(
+        AssistantMessage(id=entry.message_id, round=entry.round, model_written=entry.model_written)
+    )
 
 
 def _message_text(state: TurnState, entry: MessageText) -> None:
@@ -298,7 +304,7 @@ def _remembered(state: TurnState, entry: Snapshot) -> None:
     state.snapshots[entry.call_id] = entry
 
 
-def _results_told(state: TurnState, entry: ResultsTold) -> None:
+def _results_told(state: TurnState, entry: ResultsDelivered) -> None:
     state.told = entry
 
 
@@ -326,7 +332,7 @@ _FOLDS: dict[type, Callable[[TurnState, Any], None]] = {
     CallEnded: _call_ended,
     CallsPending: _calls_pending,
     Snapshot: _remembered,
-    ResultsTold: _results_told,
+    ResultsDelivered: _results_told,
     ConfirmationAsked: _confirmation_asked,
     ConfirmationAnswered: _confirmation_answered,
     TurnEnded: _turn_ended,

@@ -9,14 +9,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assistant.conversation.entries import (
     CallStarted,
-    CustomerSaid,
-    Guard,
+    CustomerMessage,
+    GuardrailName,
     Logged,
     MessageText,
     ModelChunks,
+    SentenceSuppressed,
     TurnEnded,
     TurnStarted,
-    Withheld,
 )
 from assistant.conversation.usage import Usage, usage_of
 from assistant.errors import DeclarationError
@@ -87,7 +87,7 @@ class Row(BaseModel):
     model_errors: tuple[str, ...] = ()
     transcript: tuple[tuple[str, str], ...] = ()
     again: tuple[Again, ...] | None = None
-    withheld: tuple[tuple[Guard, str], ...] | None = None
+    withheld: tuple[tuple[GuardrailName, str], ...] | None = None
     simulator: str | None = None
     customer_left: How | None = None
     customer_cost: Cost | None = None
@@ -112,7 +112,7 @@ def turn_times(entries: Sequence[Logged]) -> list[TurnTimes]:
     found: list[TurnTimes] = []
     for logged in entries:
         match logged.entry:
-            case CustomerSaid(message_id=message):
+            case CustomerMessage(message_id=message):
                 said[message] = logged.at_ms
             case TurnStarted(message_id=message):
                 began[logged.turn_id] = said[message]
@@ -156,10 +156,12 @@ def model_errors(entries: Sequence[Logged]) -> list[str]:
     ]
 
 
-def withheld(entries: Sequence[Logged]) -> list[tuple[Guard, str]]:
+def withheld(entries: Sequence[Logged]) -> list[tuple[GuardrailName, str]]:
     """What the guards kept from the customer, in order: which of them, and the sentence."""
     return [
-        (logged.entry.guard, logged.entry.text) for logged in entries if isinstance(logged.entry, Withheld)
+        (logged.entry.guardrail, logged.entry.text)
+        for logged in entries
+        if isinstance(logged.entry, SentenceSuppressed)
     ]
 
 

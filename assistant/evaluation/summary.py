@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import ceil, comb
 from statistics import fmean
 
-from assistant.conversation.entries import Guard
+from assistant.conversation.entries import GuardrailName
 from assistant.evaluation.results import Cost, Row
 from assistant.evaluation.simulated_customer import How
 from assistant.replay.live_trials import Rate, rate
@@ -68,7 +68,7 @@ class Summary:
     spent: Spent
     players: Spent | None
     twice: Twice | None
-    withheld: Mapping[Guard, int] | None
+    withheld: Mapping[GuardrailName, int] | None
     first: Waits | None
     whole: Waits | None
 
@@ -133,7 +133,7 @@ def _repetitions(rows: Sequence[Row]) -> Twice | None:
     return Twice(repeating=sum(turn.repeats for turn in turns), turns=len(turns))
 
 
-def _suppressed(rows: Sequence[Row]) -> Mapping[Guard, int] | None:
+def _suppressed(rows: Sequence[Row]) -> Mapping[GuardrailName, int] | None:
     known = [row.withheld for row in rows if row.withheld is not None]
     return Counter(guard for each in known for guard, _ in each) if known else None
 
@@ -246,7 +246,7 @@ def _twice(twice: Twice | None) -> str:
     return "unknown" if twice is None else f"{twice.repeating} of {_counted(twice.turns, 'turn')}"
 
 
-def _withheld(kept: Mapping[Guard, int] | None) -> str:
+def _withheld(kept: Mapping[GuardrailName, int] | None) -> str:
     if not kept:
         return "unknown" if kept is None else "0"
     return f"{sum(kept.values())} ({kept.get('repetition', 0)} repeated, {kept.get('say_do', 0)} not done)"

@@ -33,14 +33,14 @@ def result_text(outcome: CallStatus) -> str:
     '[] (it worked; nothing was found)'
     """
     match outcome:
-        case CallSucceeded(value=value, left_out=left_out, full_ref=ref) if ref:
+        case CallSucceeded(value=value, omitted=omitted, full_ref=ref) if ref:
             missing = (
-                f"[came with it, and does not stand here: {_on_one_line(clause)}]" for clause in left_out
+                f"[came with it, and does not stand here: {_on_one_line(clause)}]" for clause in omitted
             )
             whole = f"[shortened; the whole result: {LOAD_IN_FULL} with ref {ref}]"
             return "\n".join([json_text(value), *missing, whole])
-        case CallSucceeded(value=value, left_out=left_out):
-            missing = (f"[left out, so that nobody sees it: {_on_one_line(clause)}]" for clause in left_out)
+        case CallSucceeded(value=value, omitted=omitted):
+            missing = (f"[left out, so that nobody sees it: {_on_one_line(clause)}]" for clause in omitted)
             return "\n".join([json_text(value), *missing])
         case CallEmpty(value=value):
             return f"{json_text(value)} (it worked; nothing was found)"
@@ -52,7 +52,7 @@ def result_text(outcome: CallStatus) -> str:
             return f"Error: not allowed, so not run: {for_model}"
         case CallTimedOut(after_s=after_s):
             return f"Error: no result within {after_s:g} s; whether there is one is not known"
-        case CallCancelled(same_as=same_as) if same_as:
+        case CallCancelled(duplicate_of=first) if first:
             return "The same call was made before in this turn; its result stands with that call."
         case CallCancelled(why=why):
             return f"Error: cancelled before it had a result: {why}"
@@ -69,8 +69,8 @@ def is_error(outcome: CallStatus) -> bool:
     match outcome:
         case CallSucceeded() | CallEmpty() | CallAwaitingConfirmation():
             return False
-        case CallCancelled(same_as=same_as):
-            return not same_as
+        case CallCancelled(duplicate_of=first):
+            return not first
         case CallFailed() | CallDenied() | CallTimedOut() | CallPending() | CallUnknown():
             return True
         case _:

@@ -13,7 +13,7 @@ import orjson
 import structlog
 
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import CustomerSaid, Handoff, Logged, PassedOn
+from assistant.conversation.entries import CustomerMessage, ForwardedToAgent, Handoff, Logged
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import TranscriptLine, transcript
 from assistant.conversation.values import Json, JsonObject
@@ -66,15 +66,15 @@ def events(key: ConversationKey, entries: Sequence[Logged], after: int) -> Itera
 
     The request itself is not among them: it wants an answer, and is made by :func:`request_event`.
     """
-    said: dict[str, CustomerSaid] = {}
+    said: dict[str, CustomerMessage] = {}
     for place, logged in enumerate(entries):
         entry = logged.entry
-        if isinstance(entry, CustomerSaid):
+        if isinstance(entry, CustomerMessage):
             said[entry.message_id] = entry
         if logged.seq <= after:
             continue
         match entry:
-            case PassedOn(message_id=message_id, handoff_id=handoff_id):
+            case ForwardedToAgent(message_id=message_id, handoff_id=handoff_id):
                 message: Event = {
                     "id": message_id,
                     "text": with_files(said[message_id].text, said[message_id].attachments),

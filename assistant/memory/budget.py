@@ -147,7 +147,7 @@ def drop_oldest_pictures(outcome: CallStatus, keep: int, ref: Callable[[str], st
     return replace(
         outcome,
         media=kept,
-        left_out=(*outcome.left_out, *named),
+        omitted=(*outcome.omitted, *named),
         full_ref=outcome.full_ref or ref(outcome.call.id),
     )
 

@@ -33,12 +33,12 @@ from assistant.conversation.entries import (
     CallStarted,
     ConfirmationAnswered,
     ConfirmationAsked,
-    CustomerSaid,
+    CustomerMessage,
+    DeliveryReceipt,
     Entry,
     Logged,
     MessageClosed,
     MessageText,
-    Told,
     TurnStarted,
 )
 from assistant.conversation.outcomes import outcome_name
@@ -187,7 +187,7 @@ def confirmed_calls(entries: Sequence[Logged]) -> list[str]:
     }
     started = [(logged.turn_id, logged.entry) for logged in entries if isinstance(logged.entry, CallStarted)]
     return [
-        entry.key
+        entry.idempotency_key
         for turn_id, entry in started
         if (call := requested.get((turn_id, entry.call_id))) is not None
         and (call.tool, _canonical(call.arguments)) in asked
@@ -206,10 +206,15 @@ def _stable(logged: Logged, conversation: str) -> Logged:
 def _evidence(entries: Sequence[Logged], call_key: str) -> list[Logged]:
     """The entries that say what was agreed to and what was done, in their order."""
     started = next(
-        (one for one in entries if isinstance(one.entry, CallStarted) and one.entry.key == call_key), None
+        (
+            one
+            for one in entries
+            if isinstance(one.entry, CallStarted) and one.entry.idempotency_key == call_key
+        ),
+        None,
     )
     if started is None or not isinstance(started.entry, CallStarted):
-        known = ", ".join(one.entry.key for one in entries if isinstance(one.entry, CallStarted))
+        known = ", ".join(one.entry.idempotency_key for one in entries if isinstance(one.entry, CallStarted))
         raise ReceiptError(f"no call {call_key!r} ran in this conversation; these did: {known or 'none'}")
     call_id, turn = started.entry.call_id, started.turn_id
     requested = next(
@@ -249,7 +254,7 @@ def _consent(entries: Sequence[Logged], requested: Logged, before: int) -> list[
         answer = next(
             one
             for one in past
-            if isinstance(one.entry, CustomerSaid) and one.entry.message_id == turn.entry.message_id
+            if isinstance(one.entry, CustomerMessage) and one.entry.message_id == turn.entry.message_id
         )
         return [*_question(past, asked, answered.seq), answer, turn, answered]
     return []
@@ -270,7 +275,7 @@ def _question(past: Sequence[Logged], asked: Logged, before: int) -> list[Logged
     said = [
         one
         for one in past
-        if isinstance(one.entry, MessageText | MessageClosed | Told)
+        if isinstance(one.entry, MessageText | MessageClosed | DeliveryReceipt)
         and one.entry.message_id == message
         and one.seq < before
     ]
@@ -303,12 +308,12 @@ def _facts(evidence: Sequence[Logged], call_key: str) -> dict[str, Json]:
 
 
 def _consent_facts(evidence: Sequence[Logged]) -> Json:
-    asked, said = _only(evidence, ConfirmationAsked), _only(evidence, CustomerSaid)
+    asked, said = _only(evidence, ConfirmationAsked), _only(evidence, CustomerMessage)
     answered = _only(evidence, ConfirmationAnswered)
     if asked is None or said is None or answered is None:
         return None
     text = "".join(one.entry.text for one in evidence if isinstance(one.entry, MessageText))
-    delivered = [one.entry for one in evidence if isinstance(one.entry, Told)]
+    delivered = [one.entry for one in evidence if isinstance(one.entry, DeliveryReceipt)]
     reached = {how: max((one.up_to for one in delivered if one.how == how), default=0) for how in _HOW}
     spoken = any(one.how == "heard" for one in delivered)
     return {
@@ -328,9 +333,13 @@ def _consent_facts(evidence: Sequence[Logged]) -> Json:
             "button": said.button,
             "spoken": said.spoken,
             "locale": said.locale,
-            "at_ms": _at(evidence, CustomerSaid),
+            "at_ms": _at(evidence, CustomerMessage),
         },
-        "read_as": {"answer": answered.answer, "agreed": list(answered.agreed), "rules": answered.rules},
+        "read_as": {
+            "answer": answered.answer,
+            "agreed": list(answered.agreed_call_ids),
+            "rules": answered.rules_version,
+        },
     }
 
 
@@ -340,7 +349,7 @@ _HOW: Final = ("sent", "seen", "heard")
 def _disclosure(
     evidence: Sequence[Logged], disclosed: Callable[[TurnStarted, str], Disclosure | None]
 ) -> Json:
-    turn, said = _only(evidence, TurnStarted), _only(evidence, CustomerSaid)
+    turn, said = _only(evidence, TurnStarted), _only(evidence, CustomerMessage)
     found = disclosed(turn, said.locale) if turn is not None and said is not None else None
     return None if found is None else {"text": found.text, "bundle": found.bundle}
 

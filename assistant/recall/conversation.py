@@ -14,16 +14,16 @@ from assistant.conversation.entries import (
     CallStarted,
     ConfirmationAnswered,
     ConfirmationAsked,
-    CustomerSaid,
+    CustomerMessage,
     Logged,
     MessageOpened,
     MessageText,
     ModelAsked,
     ModelChunks,
-    ResultsTold,
+    ResultsDelivered,
+    SentenceSuppressed,
     TurnEnded,
     TurnStarted,
-    Withheld,
 )
 from assistant.conversation.outcomes import CallSucceeded, outcome_name
 from assistant.conversation.state import ConversationState
@@ -104,7 +104,9 @@ class _Reading:
 
     def agrees_to(self, call: Call) -> bool:
         """Whether today's reading lets this call run, as it stands in the question."""
-        return self.today.answer == "yes" and (not self.today.agreed or call.id in self.today.agreed)
+        return self.today.answer == "yes" and (
+            not self.today.agreed_call_ids or call.id in self.today.agreed_call_ids
+        )
 
 
 class _Check:
@@ -135,7 +137,7 @@ class _Check:
                 self._check_write(entry, logged)
             case TurnEnded():
                 await self.close_turn()
-            case CustomerSaid() if logged.at_ms in self._period:
+            case CustomerMessage() if logged.at_ms in self._period:
                 self._unchecked("files_gone", sum(not self._kept.file(one) for one in entry.attachments))
             case _:
                 pass
@@ -183,11 +185,12 @@ class _Check:
             if one.asked is not None and one.asked.confirmation_id == recorded.confirmation_id
         )
         read = await self._rules.read_answer(self._moment(turn, logged.at_ms))
-        today = read or replace(recorded, answer="unclear", agreed=())
+        today = read or replace(recorded, answer="unclear", agreed_call_ids=())
         then = tuple(
             call
             for call in question.calls
-            if recorded.answer == "yes" and (not recorded.agreed or call.id in recorded.agreed)
+            if recorded.answer == "yes"
+            and (not recorded.agreed_call_ids or call.id in recorded.agreed_call_ids)
         )
         reading = self._readings[turn.id] = _Reading(question, then, today)
         if not self._is_checked(turn.id):
@@ -264,7 +267,7 @@ class _Check:
         if not asked:
             return
         shown = _plain(
-            "".join(said.text for said in turn.messages if said.round == number and said.own_words)
+            "".join(said.text for said in turn.messages if said.round == number and said.model_written)
         )
         replies = [
             _reply(number, entries, place, end)
@@ -277,7 +280,7 @@ class _Check:
         then = {
             _plain(one.entry.text): one
             for one in entries
-            if isinstance(one.entry, Withheld) and one.entry.round == number
+            if isinstance(one.entry, SentenceSuppressed) and one.entry.round == number
         }
         self._count("answers", shown != "")
         self._unchecked("shown_only", gone and shown != "")
@@ -289,13 +292,13 @@ class _Check:
             if self._shortened:
                 self._unchecked("not_judged")
                 continue
-            self._found.findings.append(LeftOut(place=place, sentence=one.text, guardrail=one.guard))
+            self._found.findings.append(LeftOut(place=place, sentence=one.text, guardrail=one.guardrail))
         now = {_plain(one.text) for one in today}
         if not gone:
             self._found.gains += [
                 Gain(place=place, kind="shown", text=one.entry.text)
                 for plain, one in then.items()
-                if plain not in now and isinstance(one.entry, Withheld)
+                if plain not in now and isinstance(one.entry, SentenceSuppressed)
             ]
 
     def _moment(self, turn: TurnState, at_ms: int) -> Moment:
@@ -366,17 +369,21 @@ def _reply(number: int, entries: Sequence[Logged], place: int, end: int) -> _Rep
         before=[one.entry for one in entries[:place]],
         meanwhile=streamed,
         withheld=[
-            one.entry.text for one in since if isinstance(one.entry, Withheld) and one.entry.round == number
+            one.entry.text
+            for one in since
+            if isinstance(one.entry, SentenceSuppressed) and one.entry.round == number
         ],
     )
     return _Reply(spoken, is_gone)
 
 
-def _told(number: int, entries: Sequence[Logged]) -> ResultsTold | None:
+def _told(number: int, entries: Sequence[Logged]) -> ResultsDelivered | None:
     """The results of earlier turns that a round tells, if it does."""
     own = _own_messages(number, entries)
     told = (
-        one.entry for one in entries if isinstance(one.entry, ResultsTold) and one.entry.message_id in own
+        one.entry
+        for one in entries
+        if isinstance(one.entry, ResultsDelivered) and one.entry.message_id in own
     )
     return next(told, None)
 
@@ -400,7 +407,7 @@ def _own_messages(number: int, entries: Sequence[Logged]) -> set[str]:
     return {
         one.entry.message_id
         for one in entries
-        if isinstance(one.entry, MessageOpened) and one.entry.own_words and one.entry.round == number
+        if isinstance(one.entry, MessageOpened) and one.entry.model_written and one.entry.round == number
     }
 
 

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from assistant.conversation.calls import Call
 from assistant.conversation.customer import ConversationKey, Level
-from assistant.conversation.entries import Answer, Guard
+from assistant.conversation.entries import Answer, GuardrailName
 from assistant.conversation.outcomes import OutcomeName
 
 Checked: TypeAlias = Literal["conversations", "turns", "readings", "writes", "answers"]
@@ -84,7 +84,7 @@ class LeftOut:
 
     place: Place
     sentence: str
-    guardrail: Guard
+    guardrail: GuardrailName
     kind: Literal["left_out"] = "left_out"
 
 

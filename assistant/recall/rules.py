@@ -22,8 +22,8 @@ from assistant.conversation.entries import (
     ConfirmationAnswered,
     Entry,
     Logged,
-    ResultsTold,
-    Withheld,
+    ResultsDelivered,
+    SentenceSuppressed,
 )
 from assistant.conversation.outcomes import CallUnknown, Outcome
 from assistant.conversation.state import ConversationState
@@ -81,9 +81,9 @@ class SpokenReply:
 class _Played:
     """What is left out of a reply, whether the turn asks once more after it, and what is left out of that one."""
 
-    withheld: Sequence[Withheld]
+    withheld: Sequence[SentenceSuppressed]
     asks_again: bool
-    then: Sequence[Withheld]
+    then: Sequence[SentenceSuppressed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class _Best:
     """What is left out of some replies, and in how many pieces of text that differs from what was withheld."""
 
     differs: int
-    withheld: Sequence[Withheld]
+    withheld: Sequence[SentenceSuppressed]
 
     def with_(self, rest: "_Best") -> "_Best":
         return _Best(self.differs + rest.differs, (*self.withheld, *rest.withheld))
@@ -127,8 +127,8 @@ class Rules:
         return must_be_confirmed(ready, self._running(moment), round_of(call.id), self._parts)
 
     async def left_out(
-        self, replies: Iterable[SpokenReply], moment: Moment, told: ResultsTold | None = None
-    ) -> list[Withheld]:
+        self, replies: Iterable[SpokenReply], moment: Moment, told: ResultsDelivered | None = None
+    ) -> list[SentenceSuppressed]:
         """What the guardrails leave out of the replies of one round.
 
         A reply comes again when the live turn asks for it once more, and when the turn was cut off and began again.
@@ -157,14 +157,14 @@ class Rules:
         return list(best[0].withheld)
 
     async def _play(
-        self, reply: SpokenReply, then: SpokenReply | None, moment: Moment, told: ResultsTold | None
+        self, reply: SpokenReply, then: SpokenReply | None, moment: Moment, told: ResultsDelivered | None
     ) -> _Played:
         """Let the guardrails hear a reply, and another that the turn asked for once more."""
         turn = _copy_of(moment.turn, reply.before)
         state = _with_turn(moment.state, turn)
         running = self._running(replace(moment, state=state, turn=turn, at_ms=reply.asked_ms))
         is_first = not reply.by_decider or turn.unanswered_words(reply.round) is None
-        withheld: list[Withheld] = []
+        withheld: list[SentenceSuppressed] = []
         hearing = self._hearing(reply, running, _noting(withheld, turn), is_first, told)
         await _hear(reply, hearing, turn)
         await hearing.heard_out()
@@ -197,7 +197,7 @@ class Rules:
         running: RunningTurn,
         record: Record,
         asks_again: bool,
-        told: ResultsTold | None,
+        told: ResultsDelivered | None,
     ) -> DecisionStreamHandler:
         turn, parts = running.state, self._parts
         if reply.by_decider:
@@ -224,16 +224,16 @@ class Rules:
         )
 
 
-def _differs(withheld: Sequence[Withheld], reply: SpokenReply) -> int:
+def _differs(withheld: Sequence[SentenceSuppressed], reply: SpokenReply) -> int:
     """In how many pieces of text this is not what the log says was left out of a reply."""
     return len({one.text.strip() for one in withheld} ^ {text.strip() for text in reply.withheld})
 
 
-def _noting(withheld: list[Withheld], turn: TurnState) -> Record:
+def _noting(withheld: list[SentenceSuppressed], turn: TurnState) -> Record:
     """Notes what is withheld, and lets the turn go on; nothing is written."""
 
     async def record(entry: Entry, *, durable: bool = False) -> None:  # noqa: ARG001 - nothing is written
-        if isinstance(entry, Withheld):
+        if isinstance(entry, SentenceSuppressed):
             withheld.append(entry)
         turn.apply(entry)
 

@@ -78,7 +78,7 @@ def score(text: str, given: RequestPair, one: Comparison, environment: ReplayEnv
     """What a replay would complain of if ``text`` had been the response at that moment. Pure."""
     turns = played_turns(one.played)
     turn = next(turn for turn in turns if turn.number == given.turn)
-    said = AssistantMessage(id="tried", round=given.round, text=text, kind="response", own_words=True)
+    said = AssistantMessage(id="tried", round=given.round, text=text, kind="response", model_written=True)
     told = [message for message in turn.messages if message.said.kind != "response"]
     before = [message for message in told if message.said.round < given.round]
     turn = replace(turn, messages=(*before, PlayedMessage(said=said, began=None, ended=None)))

@@ -8,7 +8,7 @@ from assistant.conversation.documents import Attached
 from assistant.conversation.entries import (
     ConfirmationAnswered,
     ConfirmationAsked,
-    CustomerSaid,
+    CustomerMessage,
     Logged,
     MessageClosed,
     MessageOpened,
@@ -236,7 +236,7 @@ class FrameHandler:
         """Answer a message that stands in the log already as it was answered the first time."""
         for logged in reversed(self._session.entries):
             entry = logged.entry
-            if isinstance(entry, CustomerSaid) and entry.client_message_id == id_:
+            if isinstance(entry, CustomerMessage) and entry.client_message_id == id_:
                 self._sender.reply(accepted(logged.seq, logged.at_ms, entry))
                 return True
         return False

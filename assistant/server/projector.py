@@ -6,36 +6,36 @@ from typing import assert_never
 
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import (
+    AgentMessage,
     CallEnded,
     CallRequested,
     CallsDelayed,
     CallsPending,
     CallStarted,
+    ClientConnected,
+    ClientDisconnected,
     ConfirmationAnswered,
     ConfirmationAsked,
-    Connected,
-    CustomerSaid,
+    CustomerMessage,
     DecisionClosed,
-    Disconnected,
+    DeliveryReceipt,
+    ForwardedToAgent,
     Handoff,
-    HumanSaid,
+    IdentificationAttempted,
     Identified,
-    IdentityTried,
     Logged,
     MessageClosed,
     MessageOpened,
     MessageText,
     ModelAsked,
     ModelChunks,
-    PassedOn,
     Rated,
-    ResultsTold,
+    ResultsDelivered,
+    SentenceSuppressed,
     Snapshot,
     Summary,
-    Told,
     TurnEnded,
     TurnStarted,
-    Withheld,
 )
 from assistant.conversation.outcomes import (
     CallAwaitingConfirmation,
@@ -55,18 +55,18 @@ from assistant.server.files.attachments import AddressOf, Attachment, Attachment
 from assistant.server.frames.frame import Hints, JsonFrame
 
 
-def accepted(seq: int, at_ms: int, said: CustomerSaid) -> JsonFrame:
+def accepted(seq: int, at_ms: int, said: CustomerMessage) -> JsonFrame:
     """The frame for a customer's message that stands in the log under ``seq``."""
     told: JsonFrame = {"type": "accepted", "seq": seq, "id": said.client_message_id, "text": said.text}
     return {**told, **spoken_field(said), **attachments_field(said), "at": at_ms}
 
 
-def spoken_field(said: CustomerSaid) -> JsonFrame:
+def spoken_field(said: CustomerMessage) -> JsonFrame:
     """The part of a frame that tells that a message was spoken; empty for one that was written."""
     return {"spoken": True} if said.spoken else {}
 
 
-def attachments_field(said: CustomerSaid) -> JsonFrame:
+def attachments_field(said: CustomerMessage) -> JsonFrame:
     """The part of a frame that tells which files came with a message; empty for none."""
     return {"attachments": [asdict(one) for one in said.attachments]} if said.attachments else {}
 
@@ -113,22 +113,29 @@ class Projector:
             case ModelAsked() | ModelChunks():
                 self._usage.take(entry)
                 return None
-            case DecisionClosed() | ConfirmationAnswered() | Identified() | Withheld():
+            case DecisionClosed() | ConfirmationAnswered() | Identified() | SentenceSuppressed():
                 return None
-            case Told(how="heard"):
+            case DeliveryReceipt(how="heard"):
                 return _frame("message.heard", logged, message_id=entry.message_id, up_to=entry.up_to)
-            case Told():
+            case DeliveryReceipt():
                 return None  # what was sent and seen, clients know
             case Snapshot() | Summary():
                 return None  # what models remember, customers have read
-            case Connected() | Disconnected() | IdentityTried() | PassedOn() | CallsPending() | ResultsTold():
+            case (
+                ClientConnected()
+                | ClientDisconnected()
+                | IdentificationAttempted()
+                | ForwardedToAgent()
+                | CallsPending()
+                | ResultsDelivered()
+            ):
                 return None
             case CallsDelayed():
                 calls: list[Json] = [frame_call_id(logged.turn_id, call) for call in entry.call_ids]
                 return _frame("tool.delayed", logged, call_ids=calls)
             case Handoff():
                 return _frame("handoff.updated", logged, **_standing(entry))
-            case HumanSaid():
+            case AgentMessage():
                 said: JsonFrame = {"message_id": entry.message_id, "name": entry.name, "text": entry.text}
                 return _frame("person.message", logged, **said, at=logged.at_ms)
             case Rated():
@@ -136,7 +143,7 @@ class Projector:
             case CallRequested():
                 self._calls[frame_call_id(logged.turn_id, entry.call.id)] = entry.call
                 return None
-            case CustomerSaid():
+            case CustomerMessage():
                 self._locale = entry.locale
                 self._client_ids[entry.message_id] = entry.client_message_id
                 return accepted(logged.seq, logged.at_ms, entry)
@@ -208,7 +215,9 @@ class Projector:
         if self._developer:
             inside["result"] = _result(entry.outcome)
         outcome = outcome_name(entry.outcome)
-        return _frame("tool.finished", logged, call_id=call_id, outcome=outcome, ms=entry.ms, **inside)
+        return _frame(
+            "tool.finished", logged, call_id=call_id, outcome=outcome, ms=entry.duration_ms, **inside
+        )
 
     def _asked(self, logged: Logged, entry: ConfirmationAsked) -> JsonFrame:
         return _frame(

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 
 from assistant.conversation.entries import (
+    AgentMessage,
     CallEnded,
     CallStarted,
     ConfirmationAsked,
-    CustomerSaid,
+    CustomerMessage,
+    DeliveryReceipt,
     Handoff,
-    HumanSaid,
     Logged,
     MessageClosed,
     MessageOpened,
     Rated,
-    Told,
     TurnEnded,
     TurnStarted,
 )
@@ -71,7 +71,7 @@ class _Scene:
         if frame is None:
             return
         match logged.entry:
-            case CustomerSaid(client_message_id=message_id):
+            case CustomerMessage(client_message_id=message_id):
                 told: JsonFrame = {name: frame[name] for name in _SAID if name in frame}
                 self.messages.append({"from": "customer", "message_id": message_id, **told})
             case TurnStarted(turn_id=turn_id):
@@ -80,7 +80,7 @@ class _Scene:
                 self.open[message_id] = _bare(frame)
             case MessageClosed(message_id=message_id):
                 self._close(logged, self.open.pop(message_id, {}), frame)
-            case Told(message_id=message_id, up_to=up_to):
+            case DeliveryReceipt(message_id=message_id, up_to=up_to):
                 self.heard[message_id] = max(self.heard.get(message_id, 0), up_to)
                 if message_id in self.said:
                     self.said[message_id].update(self.heard_of(message_id))
@@ -94,7 +94,7 @@ class _Scene:
                 self.confirmation = _bare(frame)
             case TurnEnded():
                 self.turn_id = None
-            case HumanSaid():
+            case AgentMessage():
                 self.messages.append({"from": "person", **_bare(frame)})
             case Handoff(state=state):
                 self.handoff = _bare(frame) if state != "ended" else None

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
-from assistant.conversation.entries import CustomerSaid, Logged, ModelRole, Snapshot, TurnStarted
+from assistant.conversation.entries import CustomerMessage, Logged, ModelRole, Snapshot, TurnStarted
 from assistant.conversation.snapshots import snapshot_of
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
@@ -60,7 +60,7 @@ def running_or_next(key: ConversationKey, entries: Sequence[Logged], parts: Turn
         if not state.waiting:
             last = next(reversed(state.said.values()), None)
             locale = last.locale if last is not None else "en"
-            state.hear(CustomerSaid(message_id="next", client_message_id="next", text="", locale=locale))
+            state.hear(CustomerMessage(message_id="next", client_message_id="next", text="", locale=locale))
         message, turn_id = state.waiting[0].message_id, f"t{len(state.turns) + 1}"
         state.begin(TurnStarted(turn_id=turn_id, message_id=message, cause="message", bundle=""))
     return RunningTurn(

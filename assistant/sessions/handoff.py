@@ -10,13 +10,13 @@ import structlog
 
 from assistant.conversation.entries import (
     AcceptedVia,
+    AgentMessage,
     ConfirmationAnswered,
-    CustomerSaid,
+    CustomerMessage,
+    ForwardedToAgent,
     Handoff,
     HandoffState,
-    HumanSaid,
     Logged,
-    PassedOn,
 )
 from assistant.errors import LogError, ToolError
 from assistant.ports import Clock, HandoffBackend, HandoffRequest, Ids, NoAgentAvailable
@@ -72,7 +72,7 @@ class SessionHandoff:
         self._asker_tells = False
         self._stop_listening: Callable[[], None] | None = None
         said = (logged.entry for logged in session.entries)
-        self._said = {entry.message_id for entry in said if isinstance(entry, HumanSaid)}
+        self._said = {entry.message_id for entry in said if isinstance(entry, AgentMessage)}
 
     @property
     def current(self) -> Handoff | None:
@@ -88,7 +88,7 @@ class SessionHandoff:
         """The id of the handoff that this call asked for; None when it has asked for none."""
         entries = (logged.entry for logged in self.session.entries)
         return next(
-            (one.handoff_id for one in entries if isinstance(one, Handoff) and one.asked_by == call), None
+            (one.handoff_id for one in entries if isinstance(one, Handoff) and one.requested_by == call), None
         )
 
     async def ask(self, call: str, why: str) -> Handoff:
@@ -107,7 +107,7 @@ class SessionHandoff:
                 raise ToolError(_LOOP, for_model=_LOOP_FOR_MODEL)
             why = why or self.session.state.turns[-1].message.text
             ours = self._new_id()
-            current = Handoff(handoff_id=ours, state="requested", why=why, asked_by=call)
+            current = Handoff(handoff_id=ours, state="requested", why=why, requested_by=call)
             self._listen()
             await self.session.record(current, durable=True)
         if current.handoff_id != ours or current.state != "requested":
@@ -119,12 +119,12 @@ class SessionHandoff:
             self._asker_tells = False
         return self.current or current
 
-    async def take_over(self, said: CustomerSaid) -> bool:
+    async def take_over(self, said: CustomerMessage) -> bool:
         """Whether a message is a person's to answer; if so, it has been passed on, and no turn is taken."""
         current = self.current
         if current is None or current.state != "accepted":
             return False
-        passed_on = PassedOn(message_id=said.message_id, handoff_id=current.handoff_id)
+        passed_on = ForwardedToAgent(message_id=said.message_id, handoff_id=current.handoff_id)
         await self.session.record(passed_on, durable=True)
         if wants_assistant(said, self._book):
             await self.give_back()
@@ -174,7 +174,7 @@ class SessionHandoff:
             return False
         if message_id not in self._said:
             self._said.add(message_id)
-            said = HumanSaid(message_id=message_id, handoff_id=current.handoff_id, name=name, text=text)
+            said = AgentMessage(message_id=message_id, handoff_id=current.handoff_id, name=name, text=text)
             await self.session.record(said, durable=True)
         return True
 

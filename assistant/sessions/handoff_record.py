@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from assistant.conversation.entries import (
-    CustomerSaid,
+    CustomerMessage,
     Entry,
     Handoff,
     Logged,
@@ -48,7 +48,7 @@ def handoff_message(
         yield turn_id, entry
 
 
-def wants_assistant(said: CustomerSaid, book: PromptBook) -> bool:
+def wants_assistant(said: CustomerMessage, book: PromptBook) -> bool:
     """Whether a customer who talks with a person asks for the assistant, and for nothing else."""
     phrases = WordList(book.words(said.locale).handoff.back)
     return phrases.is_one(said.text.strip(" .!?"))
@@ -63,7 +63,7 @@ def only_just_back(state: ConversationState, entries: Sequence[Logged], book: Pr
     if not ended or not state.turns:
         return False
     message = state.turns[-1].message
-    since = [one.entry for one in entries if one.seq > ended and isinstance(one.entry, CustomerSaid)]
+    since = [one.entry for one in entries if one.seq > ended and isinstance(one.entry, CustomerMessage)]
     if message not in since[:1]:
         return message not in since
     return message.text not in WordList(book.words(message.locale).handoff.asks)

@@ -11,9 +11,10 @@ from assistant.conversation.entries import (
     CallRequested,
     CallsPending,
     CallStarted,
-    Connected,
+    ClientConnected,
+    ClientDisconnected,
     DecisionClosed,
-    Disconnected,
+    DeliveryReceipt,
     Entry,
     Logged,
     MessageClosed,
@@ -21,10 +22,9 @@ from assistant.conversation.entries import (
     MessageText,
     ModelAsked,
     ModelChunks,
-    ResultsTold,
+    ResultsDelivered,
+    SentenceSuppressed,
     Snapshot,
-    Told,
-    Withheld,
 )
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
@@ -43,15 +43,17 @@ _QUIET = frozenset(
         CallRequested,
         DecisionClosed,
         MessageOpened,
-        Withheld,
+        SentenceSuppressed,
         CallsPending,
-        ResultsTold,
+        ResultsDelivered,
         Snapshot,
     }
 )
 """Entries that show a client nothing by themselves: they go with the next that does."""
 
-_SOON = frozenset({MessageClosed, CallStarted, CallEnded, Connected, Disconnected, Told})
+_SOON = frozenset(
+    {MessageClosed, CallStarted, CallEnded, ClientConnected, ClientDisconnected, DeliveryReceipt}
+)
 """Entries that change how things look, but tell nobody anything new; text that goes on is another."""
 
 
@@ -193,13 +195,13 @@ class DeliveryTracker:
         message = self._state.message(message_id)
         known = {"sent": message.sent, "seen": message.seen}[how] if message is not None else 0
         if up_to > known:
-            self.record_later(Told(message_id=message_id, how=how, up_to=up_to))
+            self.record_later(DeliveryReceipt(message_id=message_id, how=how, up_to=up_to))
 
     async def heard(self, message_id: str, up_to: int) -> None:
         """Record at once how much of a message was heard, if it is more than before: what follows builds on it."""
         message = self._state.message(message_id)
         if message is not None and (message.heard is None or up_to > message.heard):
-            await self._record(Told(message_id=message_id, how="heard", up_to=up_to))
+            await self._record(DeliveryReceipt(message_id=message_id, how="heard", up_to=up_to))
 
     async def taken(self) -> None:
         """Wait until all have their place."""

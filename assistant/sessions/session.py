@@ -11,10 +11,10 @@ import structlog
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import (
+    ClientConnected,
+    ClientDisconnected,
     ConfirmationAsked,
-    Connected,
-    CustomerSaid,
-    Disconnected,
+    CustomerMessage,
     Entry,
     Identified,
     Logged,
@@ -202,7 +202,7 @@ class Session:
             return "known"
         if len(self.state.waiting) >= MOST_QUEUED:
             return "busy"
-        said = CustomerSaid(
+        said = CustomerMessage(
             message_id=f"u{len(self.state.said) + 1}",
             client_message_id=client_message_id,
             text=text,
@@ -277,12 +277,12 @@ class Session:
         """Note that a client has come, which had every entry up to ``last_seq``."""
         if self.state.seq:
             # A visit without a message leaves no conversation behind.
-            self._delivery.record_later(Connected(last_seq=last_seq))
+            self._delivery.record_later(ClientConnected(last_seq=last_seq))
 
     def left(self, last_seq: int) -> None:
         """Note that a client is gone, which had been sent every entry up to ``last_seq``."""
         if self.state.seq:
-            self._delivery.record_later(Disconnected(last_seq=last_seq))
+            self._delivery.record_later(ClientDisconnected(last_seq=last_seq))
 
     async def rate(self, message_id: str, rating: Rating | None, text: str = "") -> bool:
         """Note what the customer thinks of a message; False when the assistant has not said it, or not yet.

@@ -120,7 +120,7 @@ def _verbatim(state: ConversationState) -> Sequence[TurnState]:
     """The turns that no summary stands for."""
     if state.summary is None:
         return state.turns
-    return state.turns[state.turns.index(state.turn(state.summary.up_to)) + 1 :]
+    return state.turns[state.turns.index(state.turn(state.summary.last_turn_id)) + 1 :]
 
 
 def _settled(turns: Sequence[TurnState], state: ConversationState, tools: Tools) -> Iterator[TurnState]:
@@ -172,7 +172,7 @@ async def summary_of(
     facts = {"made_by": made_by, "turns": len(old.turns), "up_to": last.id, "tokens_before": old.tokens}
     return SummaryResult(
         turn_id="",
-        entry=Summary(up_to=last.id, text=text, made_by=made_by),
+        entry=Summary(last_turn_id=last.id, text=text, made_by=made_by),
         facts={**facts, "tokens_after": limit.count(text), **used},
     )
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import structlog
 
 from assistant.conversation.calls import Call
-from assistant.conversation.entries import CallEnded, CallStarted, Identified, IdentityTried
+from assistant.conversation.entries import CallEnded, CallStarted, IdentificationAttempted, Identified
 from assistant.conversation.outcomes import CallDenied, CallUnknown, Outcome
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
@@ -43,7 +43,7 @@ async def identify(ran: ExecutedCall, turn: RunningTurn, record: Record) -> Exec
         log.warning("two customers in one conversation", conversation=turn.key.conversation)
         ran = identity_not_matched(ran.outcome.call)
         found = None
-    await record(IdentityTried(matched=found is not None))
+    await record(IdentificationAttempted(matched=found is not None))
     if found is not None and not known.known:
         await record(Identified(level="verified", customer=found.id, name=found.name))
     return ran
@@ -106,7 +106,10 @@ class ToolTasks:
             return
         context = self._context(ready, turn)
         started = CallStarted(
-            call_id=call.id, tool=call.tool, key=context.key, arguments=_filled_in(call, turn.state)
+            call_id=call.id,
+            tool=call.tool,
+            idempotency_key=context.key,
+            arguments=_filled_in(call, turn.state),
         )
         stopped = not_started(ready, turn, _STOPPED)
         # Tries that begin and run together count before any of them has ended.
@@ -189,7 +192,7 @@ class ToolTasks:
                 async with self._identifying:  # of two who match, the second must see the first
                     ran = await identify(ran, turn, record)
             late = turn.state.how is not None or ready.call.id in turn.state.pending
-            await record(CallEnded(outcome=ran.outcome, ms=ms, late=late))
+            await record(CallEnded(outcome=ran.outcome, duration_ms=ms, late=late))
             if turn.state.how is not None:
                 await record_snapshots(turn, record)
         except LogError as error:

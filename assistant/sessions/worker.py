@@ -9,7 +9,7 @@ from typing import Protocol
 import structlog
 
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
-from assistant.conversation.entries import Cause, CustomerSaid, TurnStarted
+from assistant.conversation.entries import Cause, CustomerMessage, TurnStarted
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
 from assistant.errors import BeingErased, LogError
@@ -54,8 +54,8 @@ log = structlog.get_logger(__name__)
 class TakeoverHandler(Protocol):
     """Who may answer the customer in the assistant's place, such as a person of the company."""
 
-    async def take_over(self, said: CustomerSaid) -> bool:
-        """Take this message over, and record ``PassedOn``; False: the assistant is to answer it."""
+    async def take_over(self, said: CustomerMessage) -> bool:
+        """Take this message over, and record ``ForwardedToAgent``; False: the assistant is to answer it."""
         ...
 
 
@@ -118,7 +118,7 @@ class Worker:
         ):
             self.start()
 
-    def make_way(self, said: CustomerSaid) -> None:
+    def make_way(self, said: CustomerMessage) -> None:
         """Stop the running turn for a newer message, unless it has still to start what the customer agreed to."""
         if self._cancellation is None:
             return
@@ -210,7 +210,7 @@ class Worker:
             deadline=parts.clock.monotonic() + parts.limits.tools_s,
         )
 
-    async def _is_taken_over(self, said: CustomerSaid) -> bool:
+    async def _is_taken_over(self, said: CustomerMessage) -> bool:
         if self._takeover is None or not await self._takeover.take_over(said):
             return False
         return said not in self._state.waiting

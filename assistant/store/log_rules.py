@@ -3,7 +3,14 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from assistant.conversation.entries import CustomerSaid, Handoff, Logged, PassedOn, TurnEnded, TurnStarted
+from assistant.conversation.entries import (
+    CustomerMessage,
+    ForwardedToAgent,
+    Handoff,
+    Logged,
+    TurnEnded,
+    TurnStarted,
+)
 from assistant.errors import AlreadySaid, LogConflict
 
 
@@ -26,7 +33,7 @@ def client_message_ids(entries: Sequence[Logged]) -> set[str]:
     """
     said: set[str] = set()
     for logged in entries:
-        if isinstance(logged.entry, CustomerSaid):
+        if isinstance(logged.entry, CustomerMessage):
             message = logged.entry.client_message_id
             if message in said:
                 raise already_said(message)
@@ -61,7 +68,7 @@ class Progress:
 def changes_progress(entries: Iterable[Logged]) -> bool:
     """Whether any of these entries can change a conversation's progress. Most cannot."""
     return any(
-        isinstance(logged.entry, (CustomerSaid, TurnStarted, TurnEnded, Handoff, PassedOn))
+        isinstance(logged.entry, (CustomerMessage, TurnStarted, TurnEnded, Handoff, ForwardedToAgent))
         for logged in entries
     )
 
@@ -71,12 +78,12 @@ def progress_after(progress: Progress, entries: Iterable[Logged]) -> Progress:
     open_turn, waiting, handoff = progress.open_turn, progress.waiting, progress.handoff
     for logged in entries:
         match logged.entry:
-            case CustomerSaid(message_id=message):
+            case CustomerMessage(message_id=message):
                 waiting = message
             case TurnStarted(turn_id=turn, message_id=message):
                 open_turn = turn
                 waiting = "" if message == waiting else waiting
-            case PassedOn(message_id=message):
+            case ForwardedToAgent(message_id=message):
                 waiting = "" if message == waiting else waiting
             case Handoff(handoff_id=handoff_id, state=state):
                 handoff = "" if state == "ended" else handoff_id

@@ -9,7 +9,7 @@ import orjson
 
 from assistant.conversation.codec import entry_from_json, entry_to_json, kind_of
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import CustomerSaid, Entry, Logged
+from assistant.conversation.entries import CustomerMessage, Entry, Logged
 from assistant.errors import LogError
 from assistant.store.log_rules import (
     Progress,
@@ -83,7 +83,7 @@ def _row(key: tuple[str, str, str], logged: Logged) -> _Row:
         raise LogError(
             f"entry {logged.seq}, a {kind_of(entry)}, cannot be written as JSON: {error}"
         ) from error
-    said = entry.client_message_id if isinstance(entry, CustomerSaid) else None
+    said = entry.client_message_id if isinstance(entry, CustomerMessage) else None
     return (*key, logged.seq, logged.at_ms, logged.turn_id, logged.fence, kind_of(entry), body, said)
 
 

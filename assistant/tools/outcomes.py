@@ -59,7 +59,7 @@ def outcome_of_result(call: Call, result: ToolResult, key: str, left_out: Sequen
         if left_out:
             raise NotSerializable(f"Nothing of the result could be kept: {'; '.join(left_out)}.")
         return CallEmpty(call=call, value=written.value)
-    return CallSucceeded(call=call, value=written.value, media=media, left_out=tuple(left_out))
+    return CallSucceeded(call=call, value=written.value, media=media, omitted=tuple(left_out))
 
 
 def serialize_result(call: Call, value: object, key: str, *, beside: int = 0) -> Serialized:

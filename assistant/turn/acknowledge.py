@@ -219,7 +219,7 @@ class Announcement:
         return any(
             message.kind is not None
             and message.round == self._round
-            and not message.own_words
+            and not message.model_written
             and not is_waiting_message(message)
             for message in self._turn.state.messages
         )
@@ -238,7 +238,7 @@ class Announcement:
         turn = self._turn.state
         own = [message for message in turn.messages if message.round < self._round]
         before = [*own[::-1], *(said for other in self._turn.earlier[::-1] for said in other.messages[::-1])]
-        leads = (self._words.lead_of(message.text) for message in before if not message.own_words)
+        leads = (self._words.lead_of(message.text) for message in before if not message.model_written)
         return next(filter(None, leads), None)
 
     def _new_speech(self) -> MessageStream:

@@ -247,10 +247,10 @@ def _answered(
     return ConfirmationAnswered(
         confirmation_id=question.confirmation_id,
         answer=_answer(reading, question),
-        agreed=tuple(question.calls[place].id for place in sorted(reading.calls))
+        agreed_call_ids=tuple(question.calls[place].id for place in sorted(reading.calls))
         if isinstance(reading, AgreedTo)
         else (),
-        rules=rules_version(deps.book.words(turn.locale).consent) if by_words else "",
+        rules_version=rules_version(deps.book.words(turn.locale).consent) if by_words else "",
     )
 
 

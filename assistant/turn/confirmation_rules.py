@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, assert_never
 
 from assistant.conversation.calls import Call, call_id, round_of
-from assistant.conversation.entries import ConfirmationAnswered, ConfirmationAsked, CustomerSaid
+from assistant.conversation.entries import ConfirmationAnswered, ConfirmationAsked, CustomerMessage
 from assistant.conversation.model_views import is_final
 from assistant.conversation.outcomes import (
     CallAwaitingConfirmation,
@@ -152,7 +152,9 @@ def question_before(turn: RunningTurn) -> ConfirmationAsked | None:
 
 def agreed_calls(question: ConfirmationAsked, answered: ConfirmationAnswered) -> tuple[Call, ...]:
     """The calls that the customer said yes to."""
-    return tuple(call for call in question.calls if not answered.agreed or call.id in answered.agreed)
+    return tuple(
+        call for call in question.calls if not answered.agreed_call_ids or call.id in answered.agreed_call_ids
+    )
 
 
 def carried_over(
@@ -235,7 +237,7 @@ def is_held_back(ready: PreparedCall, turn: RunningTurn, deps: TurnDependencies)
 
 
 def has_agreed_calls_to_start(
-    turn: TurnState, earlier: Sequence[TurnState], said: CustomerSaid, deps: TurnDependencies
+    turn: TurnState, earlier: Sequence[TurnState], said: CustomerMessage, deps: TurnDependencies
 ) -> bool:
     """Whether a turn has still to start what the customer has agreed to, and a newer message leaves it at that."""
     question = next((before.asked for before in reversed(earlier) if before.asked is not None), None)
@@ -247,7 +249,7 @@ def has_agreed_calls_to_start(
     return any(_key(call) not in begun for call in _agreed_to(turn, earlier))
 
 
-def takes_back_agreed(said: CustomerSaid, question: ConfirmationAsked, deps: TurnDependencies) -> bool:
+def takes_back_agreed(said: CustomerMessage, question: ConfirmationAsked, deps: TurnDependencies) -> bool:
     """Whether a message that has come since takes back the yes to a question."""
     if said.button is not None:
         return said.button == "no"

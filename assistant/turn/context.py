@@ -239,7 +239,9 @@ def recent_turns(turn: RunningTurn) -> Sequence[TurnState]:
     if summary is None:
         return earlier
     # From the end: a summary is asked for before the turns after it are many.
-    after = next((place for place in range(len(earlier), 0, -1) if earlier[place - 1].id == summary.up_to), 0)
+    after = next(
+        (place for place in range(len(earlier), 0, -1) if earlier[place - 1].id == summary.last_turn_id), 0
+    )
     return earlier[after:]
 
 

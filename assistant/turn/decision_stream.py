@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from assistant.conversation.calls import Call
-from assistant.conversation.entries import CallRequested, Guard
+from assistant.conversation.entries import CallRequested, GuardrailName
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import MessageKind
 from assistant.prompts.utterances import BegunAgain
@@ -120,7 +120,7 @@ class DecisionStreamHandler:
         """What has been shown so far."""
         return self.words.text.strip()
 
-    async def refused(self) -> Mapping[Guard, str]:
+    async def refused(self) -> Mapping[GuardrailName, str]:
         """The reply is complete: the words, by guardrail, for which the model must be asked again."""
         await self.words.release()
         return self.words.refused

@@ -50,8 +50,8 @@ async def apologise(
         await record(DecisionClosed(round=handler.round, call_ids=(), how=how))
     text = deps.book.render(_words(reason, deps), turn.locale)
     begun = turn.state.open_message
-    if begun is not None and not (text.startswith(begun.text) and not begun.own_words):
-        await handler.close("status", interrupted=cut_off and begun.own_words)
+    if begun is not None and not (text.startswith(begun.text) and not begun.model_written):
+        await handler.close("status", interrupted=cut_off and begun.model_written)
     await say_fixed_message(turn, handler.round, text, deps, record)
     return Decision(handler.round)
 
@@ -146,7 +146,7 @@ async def finish_interrupted_turn(turn: RunningTurn, deps: TurnDependencies, rec
     if (message := state.open_message) is not None:
         calls = state.round(message.round).calls
         kind: MessageKind = "response"
-        if calls or not message.own_words:
+        if calls or not message.model_written:
             kind = "acknowledgement" if message.round == 1 else "status"
         ids = tuple(call.id for call in calls)
         await record(MessageClosed(message_id=message.id, kind=kind, call_ids=ids, interrupted=True))

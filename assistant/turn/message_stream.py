@@ -3,7 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from assistant.conversation.entries import Guard, MessageClosed, MessageOpened, MessageText, Withheld
+from assistant.conversation.entries import (
+    GuardrailName,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+    SentenceSuppressed,
+)
 from assistant.conversation.values import MessageKind
 from assistant.language.sentences import sentences
 from assistant.ports import Clock
@@ -91,7 +97,7 @@ class MessageStream:
         # Whether the guards let any word pass, be it one that an earlier life of this turn has shown.
         self.let_out = False
         cut = turn.state.open_message
-        if cut is not None and cut.own_words != own_words:
+        if cut is not None and cut.model_written != own_words:
             cut = None
         self.message_id: str | None = cut.id if cut is not None else None
         self._overlap = Overlap(cut.text if cut is not None else "")
@@ -118,7 +124,7 @@ class MessageStream:
         await self._show(self._overlap.push(self._forbidden.push(text) + self._forbidden.close()))
 
     @property
-    def refused(self) -> Mapping[Guard, str]:
+    def refused(self) -> Mapping[GuardrailName, str]:
         """By guardrail, for which words the model must be asked again; known once the reply was released."""
         return {named.name: named.guardrail.refused for named in self._guards if named.guardrail.refused}
 
@@ -181,7 +187,9 @@ class MessageStream:
         for place, named in enumerate(self._guards):
             withheld = named.guardrail.withheld
             for kept in withheld[self._noted[place] :]:
-                await self._record(Withheld(round=self._round, guard=named.name, text=kept.text))
+                await self._record(
+                    SentenceSuppressed(round=self._round, guardrail=named.name, text=kept.text)
+                )
             self._noted[place] = len(withheld)
 
     @property
@@ -215,7 +223,7 @@ class MessageStream:
                 return
             self.message_id = f"{self._turn.state.id}/m{len(self._turn.state.messages) + 1}"
             await self._record(
-                MessageOpened(message_id=self.message_id, round=self._round, own_words=self._own_words)
+                MessageOpened(message_id=self.message_id, round=self._round, model_written=self._own_words)
             )
         elif self._gap and text:
             text = text.lstrip()

@@ -137,8 +137,8 @@ def resolved_call(call: Call, state: TurnState) -> Call:
 def outcome_of(call_id: str, state: TurnState) -> Outcome | None:
     """How a call ended; for one that is the same as another, how that one did. None: it has not."""
     outcome = state.outcomes.get(call_id)
-    while isinstance(outcome, CallCancelled) and outcome.same_as:
-        outcome = state.outcomes.get(outcome.same_as)
+    while isinstance(outcome, CallCancelled) and outcome.duplicate_of:
+        outcome = state.outcomes.get(outcome.duplicate_of)
     return outcome
 
 
@@ -230,7 +230,7 @@ class _PlanRun:
     def _stand_ins(self, step: Step) -> list[str]:
         """The calls whose results stand for those of the step's sources, which were the same."""
         sources = map(self._turn.state.outcomes.get, step.sources.values())
-        return [one.same_as for one in sources if isinstance(one, CallCancelled) and one.same_as]
+        return [one.duplicate_of for one in sources if isinstance(one, CallCancelled) and one.duplicate_of]
 
     async def _ended(self, call_ids: Collection[str]) -> None:
         """Wait until these calls have ended or wait for a yes, or there is no time to wait any longer."""

@@ -133,7 +133,7 @@ async def ended_without_running(
     if fresh is None:
         return False
     (turn_id, call_id), outcome = fresh
-    await record(CallEnded(outcome=replace(outcome, call=ready.call), again=f"{turn_id}/{call_id}"))
+    await record(CallEnded(outcome=replace(outcome, call=ready.call), reused_from=f"{turn_id}/{call_id}"))
     return True
 
 
@@ -142,7 +142,7 @@ def _same_as(first: str, ready: PreparedCall) -> CallCancelled:
         f"{ready.call.tool!r} was called with the same arguments before in this turn, and is not run twice; its "
         "result stands with that call"
     )
-    return CallCancelled(call=ready.call, why=why, same_as=first)
+    return CallCancelled(call=ready.call, why=why, duplicate_of=first)
 
 
 _NO_TIME = "there was no time left to start it"

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from assistant.conversation.calls import call_id, round_of
 from assistant.conversation.documents import result_ref
-from assistant.conversation.entries import TALK_TO_A_PERSON, CallRef, Entry, MessageOpened, ResultsTold
+from assistant.conversation.entries import TALK_TO_A_PERSON, CallRef, Entry, MessageOpened, ResultsDelivered
 from assistant.conversation.outcomes import (
     CallAwaitingConfirmation,
     CallCancelled,
@@ -121,7 +121,7 @@ def _left_open(turn: TurnState, told: AbstractSet[CallRef], going_on: AbstractSe
     owed = [one for one in turn.outcomes.values() if one.call.id in turn.started and _is_news(one)]
     if not owed:
         return []
-    answers = [one for one in turn.messages if one.own_words and _is_whole(one, going_on)]
+    answers = [one for one in turn.messages if one.model_written and _is_whole(one, going_on)]
     return [
         one
         for one in owed
@@ -226,7 +226,7 @@ async def deliver_pending(turn: RunningTurn, last: Decision, deps: TurnDependenc
         begun = turn.state.open_message
         if begun is not None and turn.state.told is None:
             # An earlier life of this turn ended right behind the opening: this message is gone on with.
-            await record(ResultsTold(message_id=begun.id, calls=refs))
+            await record(ResultsDelivered(message_id=begun.id, calls=refs))
         await narrate_outcomes(turn, _narration(turn, number, owed, deps), deps, _noting(refs, record))
     question = turn.conversation.question
     if turn.state.unasked and question is not None and deps.clock.now_ms() < question.expires_at_ms:
@@ -262,7 +262,7 @@ def _narration(
 def heard_before(owed: tuple[UndeliveredResult, ...], turn: RunningTurn) -> tuple[str, ...]:
     """What the customer was told of these results before they cut it off, and what this turn has just told them."""
     cut = {one.turn.id: one.turn for one in owed}.values()
-    before = [delivered_text(said) for earlier in cut for said in earlier.messages if said.own_words]
+    before = [delivered_text(said) for earlier in cut for said in earlier.messages if said.model_written]
     return (*before, *(said.text for said in turn.state.messages if said.kind is not None))
 
 
@@ -272,6 +272,6 @@ def _noting(refs: tuple[CallRef, ...], record: Record) -> Record:
     async def noting(entry: Entry, *, durable: bool = False) -> None:
         await record(entry, durable=durable)
         if isinstance(entry, MessageOpened):
-            await record(ResultsTold(message_id=entry.message_id, calls=refs))
+            await record(ResultsDelivered(message_id=entry.message_id, calls=refs))
 
     return noting

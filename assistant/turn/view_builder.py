@@ -107,9 +107,9 @@ def _call(call: Call) -> Call:
 def _outcome(outcome: CallStatus) -> CallStatus:
     call = _call(outcome.call)
     match outcome:
-        case CallSucceeded(value=value, media=media, left_out=left_out):
-            seen, left = _row(media, _media), _row(left_out, sanitize)
-            return _with(outcome, call=call, value=sanitize_data(value), media=seen, left_out=left)
+        case CallSucceeded(value=value, media=media, omitted=omitted):
+            seen, left = _row(media, _media), _row(omitted, sanitize)
+            return _with(outcome, call=call, value=sanitize_data(value), media=seen, omitted=left)
         case CallEmpty(value=value):
             return _with(outcome, call=call, value=sanitize_data(value))
         case CallFailed(for_model=for_model) | CallDenied(for_model=for_model):

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from assistant.conversation.entries import (
-    CustomerSaid,
-    HumanSaid,
+    AgentMessage,
+    CustomerMessage,
     Logged,
     MessageClosed,
     MessageOpened,
@@ -138,7 +138,7 @@ class SpeechScheduler:
         for logged in entries:
             self._progress.handle_entry(logged, self._clock.monotonic())
             match logged.entry:
-                case CustomerSaid(locale=locale):
+                case CustomerMessage(locale=locale):
                     self._tts_player.locale = locale
                 case MessageOpened(message_id=id_) | MessageText(message_id=id_) if id_ not in complete:
                     self._handle_entry(logged)
@@ -176,7 +176,7 @@ class SpeechScheduler:
     def _handle_entry(self, logged: Logged) -> None:
         entry = logged.entry
         match entry:
-            case CustomerSaid():
+            case CustomerMessage():
                 self._tts_player.locale = entry.locale
                 if not entry.spoken:
                     self.stop_speaking()
@@ -186,7 +186,7 @@ class SpeechScheduler:
                 self._append(self._drafts[entry.message_id], entry.text)
             case MessageClosed() if entry.message_id in self._drafts:
                 self._end(self._drafts.pop(entry.message_id), entry)
-            case HumanSaid() if self.speak:
+            case AgentMessage() if self.speak:
                 self._speak_agent_message(entry)
             case _:
                 pass
@@ -196,7 +196,7 @@ class SpeechScheduler:
         utterance = AssistantUtterance(message_id=entry.message_id, turn_id=turn_id, passing=waiting_voice)
         chunker = SpeechChunker(self._tts_player.locale)
         self._drafts[entry.message_id] = _Draft(
-            utterance=utterance, chunker=chunker, held=not entry.own_words
+            utterance=utterance, chunker=chunker, held=not entry.model_written
         )
         self._recorder.record(utterance, 0)
 
@@ -246,7 +246,7 @@ class SpeechScheduler:
             self._progress.record_answer(self._clock.monotonic())
             self._tts_player.drop_passing()
 
-    def _speak_agent_message(self, entry: HumanSaid) -> None:
+    def _speak_agent_message(self, entry: AgentMessage) -> None:
         utterance = AssistantUtterance(
             message_id=entry.message_id, text=entry.text, kind="response", noted=False
         )

@@ -10,8 +10,8 @@ from assistant.conversation.entries import (
     ConfirmationAnswered,
     ConfirmationAsked,
     DecisionClosed,
+    ForwardedToAgent,
     Logged,
-    PassedOn,
     TurnEnded,
     TurnStarted,
 )
@@ -75,7 +75,7 @@ class TurnProgress:
         """Handle one entry; ``now_s`` is the clock's ``monotonic()``."""
         entry = logged.entry
         match entry:
-            case PassedOn():
+            case ForwardedToAgent():
                 self.message_waiting = False
             case TurnStarted():
                 self.turn_id, self.message_waiting = entry.turn_id, False

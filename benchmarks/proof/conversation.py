@@ -8,7 +8,7 @@ from typing import Literal
 
 from assistant.conversation.chunks import Chunk
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import CallStarted, ModelAsked, Withheld
+from assistant.conversation.entries import CallStarted, ModelAsked, SentenceSuppressed
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
 from assistant.memory.retrieval_tools import with_retrieval_tools
@@ -120,9 +120,11 @@ class Talk:
         """Whether a model was asked since then."""
         return any(isinstance(logged.entry, ModelAsked) for logged in self.session.entries[seq:])
 
-    def kept_back_since(self, seq: int) -> list[Withheld]:
+    def kept_back_since(self, seq: int) -> list[SentenceSuppressed]:
         """What guards kept back since then."""
-        return [each.entry for each in self.session.entries[seq:] if isinstance(each.entry, Withheld)]
+        return [
+            each.entry for each in self.session.entries[seq:] if isinstance(each.entry, SentenceSuppressed)
+        ]
 
     def checked(self, wanted: Sequence[Call]) -> list[Call]:
         """Calls with their arguments as the tools read them, so that they can be compared."""

@@ -188,7 +188,7 @@ def _heard_of_the_first_answer(data: Path) -> tuple[int, str]:
     heard = [
         body["up_to"]
         for kind, body in entries
-        if kind == "told" and body["how"] == "heard" and body["message_id"] == answer
+        if kind == "delivery_receipt" and body["how"] == "heard" and body["message_id"] == answer
     ]
     text = "".join(
         body["text"] for kind, body in entries if kind == "message_text" and body["message_id"] == answer

@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 from assistant.cli import app
 from assistant.conversation.codec import FORMAT, entry_to_json
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import CustomerSaid, Logged
+from assistant.conversation.entries import CustomerMessage, Logged
 from assistant.errors import DeclarationError, StoreError
 from assistant.store.data_folder import lock_data_folder
 from assistant.store.erasure import note_recording
@@ -35,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 async def has_said(data: Path, key: ConversationKey) -> None:
     log = SqliteLog(data / "log.db")
-    said = CustomerSaid(message_id="u1", client_message_id="x1", text=WORD)
+    said = CustomerMessage(message_id="u1", client_message_id="x1", text=WORD)
     await log.append(key, [Logged(1, 1_700_000_000_000, "", said)])
     await log.close()
 
@@ -150,10 +150,10 @@ def test_a_folder_with_fewer_tables_is_brought_up_to_date_and_erased_from(folder
         for number, step in enumerate(steps[:2], 1):
             file.executescript(step.read_text())
             file.execute("INSERT INTO schema VALUES (?, ?)", (number, step.name))
-        said = CustomerSaid(message_id="u1", client_message_id="x1", text=WORD)
+        said = CustomerMessage(message_id="u1", client_message_id="x1", text=WORD)
         body = orjson.dumps(entry_to_json(said))
         file.execute(
-            "INSERT INTO entries VALUES ('demo', 'ana', 'c-1', 1, 1, '', 0, 'customer_said', ?, 'x1')",
+            "INSERT INTO entries VALUES ('demo', 'ana', 'c-1', 1, 1, '', 0, 'customer_message', ?, 'x1')",
             (body,),
         )
         file.execute("INSERT INTO conversations VALUES ('demo', 'ana', 'c-1', 1, '', 'u1')")

@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from assistant.cli import app
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import CustomerSaid, Logged
+from assistant.conversation.entries import CustomerMessage, Logged
 from assistant.conversation.snapshots import without_words
 from assistant.errors import DeclarationError
 from assistant.replay.cassette_file import load
@@ -68,7 +68,7 @@ def answering(entries: Sequence[Logged], text: str) -> list[Logged]:
     """The same, but the customer answered otherwise, and it was taken for a yes."""
     return [
         replace(one, entry=replace(one.entry, text=text))
-        if isinstance(one.entry, CustomerSaid) and one.entry.text == YES
+        if isinstance(one.entry, CustomerMessage) and one.entry.text == YES
         else one
         for one in entries
     ]
@@ -155,7 +155,7 @@ def test_what_is_no_longer_kept_is_counted(folder: Path, entries: Sequence[Logge
 
 
 def test_a_conversation_that_cannot_be_checked_is_told(folder: Path, entries: Sequence[Logged]) -> None:
-    orphan = [one for one in entries if not isinstance(one.entry, CustomerSaid)]
+    orphan = [one for one in entries if not isinstance(one.entry, CustomerMessage)]
     numbered = [replace(one, seq=seq) for seq, one in enumerate(orphan, start=1)]
     keep(folder, "cy", numbered)
 

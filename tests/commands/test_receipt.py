@@ -15,7 +15,7 @@ from assistant.conversation.entries import (
     CallStarted,
     ConfirmationAnswered,
     ConfirmationAsked,
-    CustomerSaid,
+    CustomerMessage,
     Entry,
     Logged,
     MessageClosed,
@@ -32,18 +32,18 @@ KEY = ConversationKey(tenant="demo", customer="ana", conversation="0198-abc")
 ASKED = Call(id="c1.1", tool="cancel_order", arguments={"order_number": "10455"})
 READ_BACK = "Shall I cancel order 10455, sunglasses?"
 SAID: tuple[tuple[str, Entry], ...] = (
-    ("", CustomerSaid(message_id="u1", client_message_id="m1", text="Cancel my sunglasses")),
+    ("", CustomerMessage(message_id="u1", client_message_id="m1", text="Cancel my sunglasses")),
     ("t1", TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b1")),
     ("t1", MessageOpened(message_id="t1/m1", round=1)),
     ("t1", MessageText(message_id="t1/m1", text=READ_BACK)),
     ("t1", MessageClosed(message_id="t1/m1", kind="response")),
     ("t1", ConfirmationAsked(confirmation_id="t1/q", calls=(ASKED,), read_back=READ_BACK, expires_at_ms=9)),
     ("t1", TurnEnded(turn_id="t1", how="awaiting_confirmation")),
-    ("", CustomerSaid(message_id="u2", client_message_id="m2", text="yes please")),
+    ("", CustomerMessage(message_id="u2", client_message_id="m2", text="yes please")),
     ("t2", TurnStarted(turn_id="t2", message_id="u2", cause="confirmation", bundle="b1")),
-    ("t2", ConfirmationAnswered(confirmation_id="t1/q", answer="yes", rules="r7")),
+    ("t2", ConfirmationAnswered(confirmation_id="t1/q", answer="yes", rules_version="r7")),
     ("t2", CallRequested(call=ASKED)),
-    ("t2", CallStarted(call_id="c1.1", tool="cancel_order", key="0198-abc/t2/c1.1")),
+    ("t2", CallStarted(call_id="c1.1", tool="cancel_order", idempotency_key="0198-abc/t2/c1.1")),
     ("t2", CallEnded(outcome=CallSucceeded(call=ASKED, value={"number": "10455"}))),
     ("t2", TurnEnded(turn_id="t2", how="answered")),
 )

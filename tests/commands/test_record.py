@@ -8,7 +8,7 @@ from typer.testing import CliRunner, Result
 
 from assistant.cli import app
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import CustomerSaid, Identified, Logged
+from assistant.conversation.entries import CustomerMessage, Identified, Logged
 from assistant.replay.cassette_file import load
 from assistant.store.erasure import list_recordings
 from assistant.store.sqlite_log import SqliteLog
@@ -179,7 +179,7 @@ async def test_a_conversation_that_goes_otherwise_today_is_written_and_said_so(f
     entries = a_conversation(answer="Hello.")
     told = log_of(
         *((one.at_ms - MORNING_MS, one.entry) for one in entries),
-        (200, CustomerSaid(message_id="u2", client_message_id="m2", text="Are you there?")),
+        (200, CustomerMessage(message_id="u2", client_message_id="m2", text="Are you there?")),
     )
     await kept(folder, "c-1", *told)
 
@@ -195,7 +195,10 @@ async def test_a_conversation_with_a_tool_that_is_gone_has_no_frames(folder: Pat
 
     entries = a_conversation()
     started = Logged(
-        len(entries) + 1, MORNING_MS + 200, "t1", CallStarted(call_id="c1.1", tool="gone", key="k")
+        len(entries) + 1,
+        MORNING_MS + 200,
+        "t1",
+        CallStarted(call_id="c1.1", tool="gone", idempotency_key="k"),
     )
     await kept(folder, "c-1", *entries, started)
 

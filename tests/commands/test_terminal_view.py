@@ -22,8 +22,8 @@ from assistant.conversation.outcomes import CallEmpty
 CALL = Call(id="c1.1", tool="orders", arguments={})
 OPENED = MessageOpened(message_id="m1", round=1)
 CLOSED = MessageClosed(message_id="m1", kind="acknowledgement")
-STARTED = CallStarted(call_id="c1.1", tool="orders", key="k")
-ENDED = CallEnded(outcome=CallEmpty(call=CALL, value=[]), ms=3)
+STARTED = CallStarted(call_id="c1.1", tool="orders", idempotency_key="k")
+ENDED = CallEnded(outcome=CallEmpty(call=CALL, value=[]), duration_ms=3)
 
 
 def text(words: str) -> MessageText:

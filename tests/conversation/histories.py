@@ -12,7 +12,7 @@ from assistant.conversation.entries import (
     CallsPending,
     CallStarted,
     ConfirmationAsked,
-    CustomerSaid,
+    CustomerMessage,
     DecisionClosed,
     Entry,
     Logged,
@@ -60,7 +60,7 @@ def _message(draw: st.DrawFn, turn: int, round_: int, number: int) -> list[Entry
     own_words = draw(st.booleans())
     text = draw(st.sampled_from(["", " ", "All is well.", "One moment "]))
     id_ = f"t{turn}/m{round_}.{number}"
-    entries: list[Entry] = [MessageOpened(message_id=id_, round=round_, own_words=own_words)]
+    entries: list[Entry] = [MessageOpened(message_id=id_, round=round_, model_written=own_words)]
     entries.append(MessageText(message_id=id_, text=f"{id_}: {text}"))
     if draw(st.booleans()):
         kind = draw(st.sampled_from(_KINDS))
@@ -73,7 +73,7 @@ def _call(draw: st.DrawFn, round_: int, number: int) -> tuple[list[Entry], Call]
     call = Call(id=call_id(round_, number), tool=draw(st.sampled_from(["look_up", "change"])))
     entries: list[Entry] = [CallRequested(call=call)]
     if draw(st.booleans()):
-        entries.append(CallStarted(call_id=call.id, tool=call.tool, key=f"key/{call.id}"))
+        entries.append(CallStarted(call_id=call.id, tool=call.tool, idempotency_key=f"key/{call.id}"))
         if draw(st.booleans()):
             entries.append(CallsPending(call_ids=(call.id,)))
     if draw(st.booleans()):
@@ -112,7 +112,7 @@ def histories(draw: st.DrawFn) -> list[Logged]:
     """A log of up to four turns; some are cut off, interrupted, or have calls that still run."""
     entries: list[tuple[str, Entry]] = []
     for turn in range(1, draw(st.integers(1, 4)) + 1):
-        said = CustomerSaid(message_id=f"u{turn}", client_message_id=f"m{turn}", text=f"Message {turn}")
+        said = CustomerMessage(message_id=f"u{turn}", client_message_id=f"m{turn}", text=f"Message {turn}")
         entries.append(("", said))
         id_ = f"t{turn}"
         started = TurnStarted(turn_id=id_, message_id=said.message_id, cause="message", bundle="b")

@@ -5,6 +5,7 @@ from dataclasses import replace
 from assistant.conversation.calls import Call, call_id
 from assistant.conversation.chunks import StreamEnded
 from assistant.conversation.entries import (
+    AgentMessage,
     CallEnded,
     CallRequested,
     CallsPending,
@@ -12,14 +13,13 @@ from assistant.conversation.entries import (
     ConfirmationAnswered,
     ConfirmationAsked,
     DecisionClosed,
+    ForwardedToAgent,
     Handoff,
-    HumanSaid,
     Logged,
     ModelAsked,
     ModelChunks,
     ModelRole,
-    PassedOn,
-    ResultsTold,
+    ResultsDelivered,
     TurnStarted,
 )
 from assistant.conversation.outcomes import CallAwaitingConfirmation, CallCancelled, CallDenied
@@ -55,13 +55,13 @@ def _with_a_person(scribe: Scribe) -> None:
     scribe.write(Handoff(handoff_id=handoff, state="accepted", name="Sam"), of="")
     for _ in range(scribe.choices.up_to(4)):
         if scribe.choices.happens():
-            said = HumanSaid(
+            said = AgentMessage(
                 message_id=scribe.mark("p"), handoff_id=handoff, name="Sam", text=scribe.text("person")
             )
             scribe.write(said, of="")
         else:
             passed = scribe.hears()
-            scribe.write(PassedOn(message_id=passed.message_id, handoff_id=handoff), of="")
+            scribe.write(ForwardedToAgent(message_id=passed.message_id, handoff_id=handoff), of="")
     scribe.write(Handoff(handoff_id=handoff, state="ended"), of="")
     if scribe.state.said and scribe.choices.happens():
         _taken(scribe, "handoff")
@@ -79,7 +79,7 @@ def _taken(scribe: Scribe, cause: str) -> None:
                 late = list(scribe.state.late)
                 _begins(scribe, turn_id, cause, scribe.state.turn(late[0][0]).message.message_id)
                 message = scribe.opens("own", 1, own_words=True)
-                scribe.write(ResultsTold(message_id=message, calls=tuple(late)))
+                scribe.write(ResultsDelivered(message_id=message, calls=tuple(late)))
                 scribe.closes(message, "response")
             case _:
                 _begins(scribe, turn_id, "handoff", next(reversed(scribe.state.said)))
@@ -181,7 +181,7 @@ def _starts(scribe: Scribe, turn: TurnState, call: Call) -> None:
     first = turn.calls[0]
     match scribe.choices.up_to(9):
         case 7 if first.id != call.id:
-            same = CallCancelled(call=call, why="it was called before", same_as=first.id)
+            same = CallCancelled(call=call, why="it was called before", duplicate_of=first.id)
             scribe.write(CallEnded(outcome=same))
         case 8:
             scribe.write(CallEnded(outcome=CallCancelled(call=call, why=scribe.mark("result"))))
@@ -189,7 +189,7 @@ def _starts(scribe: Scribe, turn: TurnState, call: Call) -> None:
             denied = CallDenied(call=call, say="", for_model=scribe.mark("result"))
             scribe.write(CallEnded(outcome=denied))
         case _:
-            scribe.write(CallStarted(call_id=call.id, tool=call.tool, key=f"{turn.id}/{call.id}"))
+            scribe.write(CallStarted(call_id=call.id, tool=call.tool, idempotency_key=f"{turn.id}/{call.id}"))
             if scribe.choices.happens() and call.id not in turn.outcomes:
                 scribe.call_ends(turn, call)
 

@@ -12,17 +12,17 @@ from dataclasses import dataclass, field
 
 from assistant.conversation.calls import Call, number_of, round_of
 from assistant.conversation.entries import (
+    AgentMessage,
     CallEnded,
     CallRequested,
     CallsPending,
     ConfirmationAsked,
-    CustomerSaid,
-    HumanSaid,
+    CustomerMessage,
+    ForwardedToAgent,
     Logged,
     MessageClosed,
     MessageOpened,
     MessageText,
-    PassedOn,
     TurnStarted,
 )
 from assistant.conversation.outcomes import CallCancelled, Outcome
@@ -77,11 +77,11 @@ def happened(log: Sequence[Logged]) -> list[Happened]:
     between: list[str] = []
     for logged in log:
         match logged.entry:
-            case CustomerSaid(message_id=id_, text=text):
+            case CustomerMessage(message_id=id_, text=text):
                 heard[id_] = text
-            case PassedOn(message_id=id_):
+            case ForwardedToAgent(message_id=id_):
                 between.append(heard[id_])
-            case HumanSaid(text=text):
+            case AgentMessage(text=text):
                 between.append(text)
             case TurnStarted(turn_id=turn_id, message_id=id_, cause=cause):
                 turns[turn_id] = Happened([*between, heard[id_]] if cause == "message" else [*between])
@@ -95,7 +95,7 @@ def happened(log: Sequence[Logged]) -> list[Happened]:
 
 def _goes_on(turn: Happened, entry: object) -> None:
     match entry:
-        case MessageOpened(message_id=id_, round=round_, own_words=own_words):
+        case MessageOpened(message_id=id_, round=round_, model_written=own_words):
             turn.messages[id_] = Said(round_, own_words)
         case MessageText(message_id=id_, text=text):
             turn.messages[id_].text += text
@@ -144,7 +144,7 @@ def owed(turn: Happened) -> list[Call]:
 
 def _is_owed(call: Call, turn: Happened) -> bool:
     outcome = turn.outcomes.get(call.id)
-    if isinstance(outcome, CallCancelled) and outcome.same_as:
+    if isinstance(outcome, CallCancelled) and outcome.duplicate_of:
         return True
     return call.id not in turn.waits if outcome is not None else call.id in turn.pending
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import (
     CallEnded,
-    CustomerSaid,
+    CustomerMessage,
     DecisionClosed,
     Entry,
     Logged,
@@ -84,10 +84,10 @@ class Scribe:
         outcome = outcome_of(call, self.mark("result"), self.choices)
         self._note(CallEnded(outcome=outcome, late=turn.is_pending(call)), turn.id)
 
-    def hears(self, locale: str = "en") -> CustomerSaid:
+    def hears(self, locale: str = "en") -> CustomerMessage:
         """The customer says something, which waits for its turn."""
         number = len(self.state.said) + 1
-        said = CustomerSaid(
+        said = CustomerMessage(
             message_id=f"u{number}",
             client_message_id=f"m{number}",
             text=self.text("customer"),
@@ -99,7 +99,7 @@ class Scribe:
     def opens(self, kind: str, round_: int, *, own_words: bool) -> str:
         """A message begins, mostly with some words; its id."""
         message_id = f"{self.turn_id}/{self.mark('m')}"
-        self.write(MessageOpened(message_id=message_id, round=round_, own_words=own_words))
+        self.write(MessageOpened(message_id=message_id, round=round_, model_written=own_words))
         if not self.choices.happens(10):
             self.write(MessageText(message_id=message_id, text=self.text(kind)))
         return message_id

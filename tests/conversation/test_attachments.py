@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.conversation.documents import Attached
-from assistant.conversation.entries import CustomerSaid, Entry, HumanSaid, PassedOn, TurnStarted
+from assistant.conversation.entries import AgentMessage, CustomerMessage, Entry, ForwardedToAgent, TurnStarted
 from assistant.conversation.model_views import decider_turn, earlier_turn_for_narrator
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import transcript
@@ -43,7 +43,7 @@ NOTE = '[file from the customer: "May.pdf", document:7]'
 
 
 def _state(*more: Entry) -> ConversationState:
-    sent = CustomerSaid(message_id="u1", client_message_id="a", text="Is this right?", attachments=(FILE,))
+    sent = CustomerMessage(message_id="u1", client_message_id="a", text="Is this right?", attachments=(FILE,))
     return ConversationState(logged([("", sent), *(("", entry) for entry in more)]))
 
 
@@ -61,10 +61,10 @@ def test_what_waits_names_its_file_too() -> None:
 
 def test_a_file_that_a_person_was_sent_is_known_to_models_afterwards() -> None:
     state = _state(
-        PassedOn(message_id="u1", handoff_id="h"),
-        CustomerSaid(message_id="u2", client_message_id="b", text="Hello?"),
-        PassedOn(message_id="u2", handoff_id="h"),
-        HumanSaid(message_id="h1", handoff_id="h", name="Kim", text="I'll look."),
+        ForwardedToAgent(message_id="u1", handoff_id="h"),
+        CustomerMessage(message_id="u2", client_message_id="b", text="Hello?"),
+        ForwardedToAgent(message_id="u2", handoff_id="h"),
+        AgentMessage(message_id="h1", handoff_id="h", name="Kim", text="I'll look."),
     )
 
     assert handoff_view(state.remarks) == [

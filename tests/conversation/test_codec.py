@@ -14,37 +14,37 @@ from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded,
 from assistant.conversation.codec import entry_from_json, entry_to_json, from_json, kind_of, to_json
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import (
+    AgentMessage,
     CallEnded,
     CallRequested,
     CallsDelayed,
     CallsPending,
     CallStarted,
+    ClientConnected,
+    ClientDisconnected,
     ConfirmationAnswered,
     ConfirmationAsked,
-    Connected,
-    CustomerSaid,
+    CustomerMessage,
     DecisionClosed,
-    Disconnected,
+    DeliveryReceipt,
     Entry,
+    ForwardedToAgent,
     Handoff,
-    HumanSaid,
+    IdentificationAttempted,
     Identified,
-    IdentityTried,
     Logged,
     MessageClosed,
     MessageOpened,
     MessageText,
     ModelAsked,
     ModelChunks,
-    PassedOn,
     Rated,
-    ResultsTold,
+    ResultsDelivered,
+    SentenceSuppressed,
     Snapshot,
     Summary,
-    Told,
     TurnEnded,
     TurnStarted,
-    Withheld,
 )
 from assistant.conversation.outcomes import (
     CallAwaitingConfirmation,
@@ -67,7 +67,7 @@ PLAIN_CALL_FORM = '{"id":"c1.2","tool":"get_orders","arguments":{},"provider_id"
 
 FORMS: list[tuple[Entry, str]] = [
     (
-        CustomerSaid(message_id="m1", client_message_id="x", text="Grüße", button="yes"),
+        CustomerMessage(message_id="m1", client_message_id="x", text="Grüße", button="yes"),
         '{"message_id":"m1","client_message_id":"x","text":"Grüße","locale":"en","button":"yes","attachments":[],"spoken":false}',
     ),
     (
@@ -98,28 +98,28 @@ FORMS: list[tuple[Entry, str]] = [
         DecisionClosed(round=1, call_ids=("c1.1", "c1.2")),
         '{"round":1,"call_ids":["c1.1","c1.2"],"how":"complete"}',
     ),
-    (MessageOpened(message_id="m2", round=1), '{"message_id":"m2","round":1,"own_words":false}'),
+    (MessageOpened(message_id="m2", round=1), '{"message_id":"m2","round":1,"model_written":false}'),
     (MessageText(message_id="m2", text="Sure"), '{"message_id":"m2","text":"Sure"}'),
     (
         MessageClosed(message_id="m2", kind="response"),
         '{"message_id":"m2","kind":"response","call_ids":[],"interrupted":false}',
     ),
     (
-        Withheld(round=2, guard="say_do", text="It is cancelled."),
-        '{"round":2,"guard":"say_do","text":"It is cancelled."}',
+        SentenceSuppressed(round=2, guardrail="say_do", text="It is cancelled."),
+        '{"round":2,"guardrail":"say_do","text":"It is cancelled."}',
     ),
     (
-        CallStarted(call_id="c1.1", tool="find_slots", key="k"),
-        '{"call_id":"c1.1","tool":"find_slots","key":"k","arguments":null}',
+        CallStarted(call_id="c1.1", tool="find_slots", idempotency_key="k"),
+        '{"call_id":"c1.1","tool":"find_slots","idempotency_key":"k","arguments":null}',
     ),
     (
-        CallEnded(outcome=CallUnknown(call=CALL), ms=7),
-        f'{{"outcome":{{"type":"call_unknown","call":{CALL_FORM}}},"ms":7,"late":false,"again":""}}',
+        CallEnded(outcome=CallUnknown(call=CALL), duration_ms=7),
+        f'{{"outcome":{{"type":"call_unknown","call":{CALL_FORM}}},"duration_ms":7,"late":false,"reused_from":""}}',
     ),
     (CallsPending(call_ids=("c1.1",)), '{"call_ids":["c1.1"]}'),
     (CallsDelayed(call_ids=("c1.1", "c1.2")), '{"call_ids":["c1.1","c1.2"]}'),
     (
-        ResultsTold(message_id="m2", calls=(("t1", "c1.1"),)),
+        ResultsDelivered(message_id="m2", calls=(("t1", "c1.1"),)),
         '{"message_id":"m2","calls":[["t1","c1.1"]]}',
     ),
     (
@@ -135,7 +135,10 @@ FORMS: list[tuple[Entry, str]] = [
         '{"call_id":"c1.1","tool_name":"f","arguments":{"x":1},"result_summary":[150],'
         '"full_result_ref":"result:7/t1/c1.1","complete":false,"made_by":"model"}',
     ),
-    (Summary(up_to="t9", text="They moved."), '{"up_to":"t9","text":"They moved.","made_by":"rule"}'),
+    (
+        Summary(last_turn_id="t9", text="They moved."),
+        '{"last_turn_id":"t9","text":"They moved.","made_by":"rule"}',
+    ),
     (
         ConfirmationAsked(confirmation_id="q", calls=(CALL, PLAIN_CALL), read_back="So?", expires_at_ms=9),
         f'{{"confirmation_id":"q","calls":[{CALL_FORM},{PLAIN_CALL_FORM}],'
@@ -143,23 +146,23 @@ FORMS: list[tuple[Entry, str]] = [
     ),
     (
         ConfirmationAnswered(confirmation_id="q", answer="unclear"),
-        '{"confirmation_id":"q","answer":"unclear","agreed":[],"rules":""}',
+        '{"confirmation_id":"q","answer":"unclear","agreed_call_ids":[],"rules_version":""}',
     ),
-    (Told(message_id="m2", how="heard", up_to=4), '{"message_id":"m2","how":"heard","up_to":4}'),
+    (DeliveryReceipt(message_id="m2", how="heard", up_to=4), '{"message_id":"m2","how":"heard","up_to":4}'),
     (Rated(message_id="m2", rating="down"), '{"message_id":"m2","rating":"down","text":""}'),
     (Identified(level="verified"), '{"level":"verified","customer":null,"name":null}'),
-    (IdentityTried(matched=False), '{"matched":false}'),
+    (IdentificationAttempted(matched=False), '{"matched":false}'),
     (
         Handoff(handoff_id="h1", state="ticket", ticket="T-7"),
-        '{"handoff_id":"h1","state":"ticket","why":"","name":"","ticket":"T-7","asked_by":"","via":""}',
+        '{"handoff_id":"h1","state":"ticket","why":"","name":"","ticket":"T-7","requested_by":"","via":""}',
     ),
-    (PassedOn(message_id="m1", handoff_id="h1"), '{"message_id":"m1","handoff_id":"h1"}'),
+    (ForwardedToAgent(message_id="m1", handoff_id="h1"), '{"message_id":"m1","handoff_id":"h1"}'),
     (
-        HumanSaid(message_id="h1/1", handoff_id="h1", name="Maja", text="Hello"),
+        AgentMessage(message_id="h1/1", handoff_id="h1", name="Maja", text="Hello"),
         '{"message_id":"h1/1","handoff_id":"h1","name":"Maja","text":"Hello"}',
     ),
-    (Connected(last_seq=7), '{"last_seq":7}'),
-    (Disconnected(last_seq=9), '{"last_seq":9}'),
+    (ClientConnected(last_seq=7), '{"last_seq":7}'),
+    (ClientDisconnected(last_seq=9), '{"last_seq":9}'),
     (TurnEnded(turn_id="t1", how="answered"), '{"turn_id":"t1","how":"answered"}'),
 ]
 
@@ -169,7 +172,7 @@ OUTCOMES: list[tuple[Outcome, str]] = [
             call=PLAIN_CALL, value=[{"n": 1.5}], media=(Media(mime="image/png", data="AA==", name="x"),)
         ),
         '"type":"call_succeeded","call":CALL,"value":[{"n":1.5}],'
-        '"media":[{"mime":"image/png","data":"AA==","name":"x"}],"left_out":[],"full_ref":""',
+        '"media":[{"mime":"image/png","data":"AA==","name":"x"}],"omitted":[],"full_ref":""',
     ),
     (CallEmpty(call=PLAIN_CALL), '"type":"call_empty","call":CALL,"value":null'),
     (
@@ -179,7 +182,7 @@ OUTCOMES: list[tuple[Outcome, str]] = [
     (CallTimedOut(call=PLAIN_CALL, after_s=10.0), '"type":"call_timed_out","call":CALL,"after_s":10.0'),
     (
         CallCancelled(call=PLAIN_CALL, why="stopped"),
-        '"type":"call_cancelled","call":CALL,"why":"stopped","same_as":""',
+        '"type":"call_cancelled","call":CALL,"why":"stopped","duplicate_of":""',
     ),
     (
         CallDenied(call=PLAIN_CALL, say="no", for_model="why"),
@@ -203,7 +206,8 @@ def test_the_form_of_an_entry_is_what_older_logs_hold(entry: Entry, form: str) -
     ("outcome", "form"), OUTCOMES, ids=[type(outcome).__name__ for outcome, _ in OUTCOMES]
 )
 def test_the_form_of_an_outcome_is_what_older_logs_hold(outcome: Outcome, form: str) -> None:
-    whole = f'{{"outcome":{{{form.replace("CALL", PLAIN_CALL_FORM)}}},"ms":0,"late":false,"again":""}}'
+    form = form.replace("CALL", PLAIN_CALL_FORM)
+    whole = f'{{"outcome":{{{form}}},"duration_ms":0,"late":false,"reused_from":""}}'
 
     assert orjson.dumps(entry_to_json(CallEnded(outcome=outcome))).decode() == whole
     assert entry_from_json("call_ended", orjson.loads(whole)) == CallEnded(outcome=outcome)
@@ -216,7 +220,7 @@ def test_every_entry_and_every_outcome_there_is_has_its_form_held_here() -> None
 
 def test_the_kinds_are_what_older_logs_call_them() -> None:
     assert [kind_of(entry) for entry, _ in FORMS] == [
-        "customer_said",
+        "customer_message",
         "turn_started",
         "model_asked",
         "model_chunks",
@@ -225,25 +229,25 @@ def test_the_kinds_are_what_older_logs_call_them() -> None:
         "message_opened",
         "message_text",
         "message_closed",
-        "withheld",
+        "sentence_suppressed",
         "call_started",
         "call_ended",
         "calls_pending",
         "calls_delayed",
-        "results_told",
+        "results_delivered",
         "snapshot",
         "summary",
         "confirmation_asked",
         "confirmation_answered",
-        "told",
+        "delivery_receipt",
         "rated",
         "identified",
-        "identity_tried",
+        "identification_attempted",
         "handoff",
-        "passed_on",
-        "human_said",
-        "connected",
-        "disconnected",
+        "forwarded_to_agent",
+        "agent_message",
+        "client_connected",
+        "client_disconnected",
         "turn_ended",
     ]
 
@@ -283,7 +287,7 @@ def a(kind: type[Entry]) -> st.SearchStrategy[Entry]:
     """Any entry of one kind."""
     ours = {
         "call": calls,
-        "calls": st.lists(refs if kind is ResultsTold else calls, max_size=3).map(tuple),
+        "calls": st.lists(refs if kind is ResultsDelivered else calls, max_size=3).map(tuple),
         "chunks": st.lists(st.tuples(counted, chunks), max_size=3).map(tuple),
         "outcome": outcomes,
         "arguments": objects if kind is Snapshot else st.none() | objects,
@@ -366,7 +370,7 @@ def test_a_chunk_with_one_value_more_is_refused() -> None:
 
 
 def test_the_form_of_a_message_with_a_file() -> None:
-    sent = CustomerSaid(
+    sent = CustomerMessage(
         message_id="m2",
         client_message_id="y",
         text="",
@@ -378,7 +382,7 @@ def test_the_form_of_a_message_with_a_file() -> None:
     )
 
     assert orjson.dumps(entry_to_json(sent)).decode() == form
-    assert entry_from_json("customer_said", orjson.loads(form)) == sent
+    assert entry_from_json("customer_message", orjson.loads(form)) == sent
 
 
 def test_an_unknown_kind_is_named() -> None:
@@ -389,13 +393,13 @@ def test_an_unknown_kind_is_named() -> None:
 @pytest.mark.parametrize(
     ("kind", "data"),
     [
-        ("customer_said", {"text": "no ids"}),
+        ("customer_message", {"text": "no ids"}),
         ("call_ended", {"outcome": {"type": "call_exploded"}}),
         ("call_ended", {"outcome": {}}),
         ("model_chunks", {"round": 1, "role": "decider", "chunks": [3]}),
         ("model_chunks", {"round": 1, "role": "decider", "chunks": [[1, ["a new chunk"]]]}),
         ("model_chunks", {"round": 1, "role": "decider", "chunks": [[1]]}),
-        ("told", None),
+        ("delivery_receipt", None),
     ],
 )
 def test_what_does_not_fit_its_kind_is_refused(kind: str, data: dict[str, object]) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.conversation.entries import Logged, MessageOpened, MessageText, Told
+from assistant.conversation.entries import DeliveryReceipt, Logged, MessageOpened, MessageText
 from assistant.conversation.model_views import (
     decider_turn,
     earlier_turn_for_narrator,
@@ -45,7 +45,7 @@ def heard_histories(draw: st.DrawFn) -> list[Logged]:
     opened = [logged.entry.message_id for logged in entries if isinstance(logged.entry, MessageOpened)]
     for message_id in opened:
         for up_to in draw(st.lists(st.integers(0, TOO_FAR), max_size=2)):
-            told = Told(message_id=message_id, how="heard", up_to=up_to)
+            told = DeliveryReceipt(message_id=message_id, how="heard", up_to=up_to)
             begun = next(place for place, one in enumerate(entries) if _opens(one, message_id))
             entries.insert(draw(st.integers(begun + 1, len(entries))), Logged(0, 0, "", told))
     return [replace(logged, seq=seq, at_ms=seq * 10) for seq, logged in enumerate(entries, start=1)]
@@ -87,7 +87,7 @@ def test_no_view_of_a_turn_that_is_over_holds_a_word_beyond_what_was_heard_and_w
 
 
 def _said_by_models(turn: TurnState) -> set[str]:
-    return {word for one in turn.messages if one.own_words for word in one.text.split()}
+    return {word for one in turn.messages if one.model_written for word in one.text.split()}
 
 
 @settings(max_examples=40)
@@ -126,7 +126,9 @@ def test_what_was_heard_to_its_end_is_as_good_as_read(entries: list[Logged]) -> 
 @given(heard_histories())
 def test_a_turn_is_unsettled_while_an_answer_of_its_was_not_heard_out(entries: list[Logged]) -> None:
     state = ConversationState(entries)
-    silent = ConversationState([logged for logged in entries if not isinstance(logged.entry, Told)])
+    silent = ConversationState(
+        [logged for logged in entries if not isinstance(logged.entry, DeliveryReceipt)]
+    )
 
     cut = [turn.id for turn in state.turns if turn.how is not None and _has_unheard_answer(turn)]
     assert {turn.id for turn in state.unsettled} == {*cut, *(turn.id for turn in silent.unsettled)}

@@ -1,12 +1,12 @@
 """The ledger: what was generated, what was sent, what was seen."""
 
 from assistant.conversation.entries import (
-    CustomerSaid,
+    CustomerMessage,
+    DeliveryReceipt,
     Entry,
     MessageClosed,
     MessageOpened,
     MessageText,
-    Told,
     TurnStarted,
 )
 from assistant.conversation.state import ConversationState
@@ -14,16 +14,19 @@ from assistant.conversation.transcript import MessageDelivery, message_deliverie
 from tests.conversation.histories import logged
 
 BEGUN: tuple[Entry, ...] = (
-    CustomerSaid(message_id="u1", client_message_id="m1", text="When are you open?"),
+    CustomerMessage(message_id="u1", client_message_id="m1", text="When are you open?"),
     TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b"),
-    MessageOpened(message_id="t1/m1", round=1, own_words=True),
+    MessageOpened(message_id="t1/m1", round=1, model_written=True),
     MessageText(message_id="t1/m1", text="From 9 "),
     MessageText(message_id="t1/m1", text="to 5."),
 )
 
 
 def reach(*more: Entry) -> MessageDelivery:
-    entries = [("" if isinstance(entry, Told | CustomerSaid) else "t1", entry) for entry in (*BEGUN, *more)]
+    entries = [
+        ("" if isinstance(entry, DeliveryReceipt | CustomerMessage) else "t1", entry)
+        for entry in (*BEGUN, *more)
+    ]
     return message_deliveries(ConversationState(logged(entries)))["t1/m1"]
 
 
@@ -40,21 +43,21 @@ def test_a_complete_message_counts_as_sent() -> None:
 
 
 def test_one_that_was_cut_off_was_sent_as_far_as_is_known() -> None:
-    sent = Told(message_id="t1/m1", how="sent", up_to=7)
+    sent = DeliveryReceipt(message_id="t1/m1", how="sent", up_to=7)
 
     assert reach(closed(interrupted=True)) == MessageDelivery(generated=12, sent=0, seen=0)
     assert reach(closed(interrupted=True), sent) == MessageDelivery(generated=12, sent=7, seen=0)
 
 
 def test_what_was_seen_was_sent_and_the_farthest_counts() -> None:
-    told = [Told(message_id="t1/m1", how="seen", up_to=up_to) for up_to in (7, 3)]
+    told = [DeliveryReceipt(message_id="t1/m1", how="seen", up_to=up_to) for up_to in (7, 3)]
 
     assert reach(closed(interrupted=True), *told) == MessageDelivery(generated=12, sent=7, seen=7)
 
 
 def test_what_was_heard_is_known_besides_and_what_is_of_no_message_changes_nothing() -> None:
-    heard = Told(message_id="t1/m1", how="heard", up_to=7)
-    nothing = [Told(message_id="t9/m9", how=how, up_to=7) for how in ("seen", "heard")]
+    heard = DeliveryReceipt(message_id="t1/m1", how="heard", up_to=7)
+    nothing = [DeliveryReceipt(message_id="t9/m9", how=how, up_to=7) for how in ("seen", "heard")]
 
     assert reach(*nothing) == MessageDelivery(generated=12, sent=0, seen=0)
     assert reach(heard, *nothing) == MessageDelivery(generated=12, sent=0, seen=0, heard=7)

@@ -33,7 +33,7 @@ def remembered(outcome: Outcome) -> Outcome:
 
 
 def test_a_small_result_is_its_own_snapshot() -> None:
-    outcome = CallSucceeded(call=CALL, value=SMALL, left_out=("b.png: it cannot be read",))
+    outcome = CallSucceeded(call=CALL, value=SMALL, omitted=("b.png: it cannot be read",))
 
     assert snapshot_of(outcome, "0190", "t3") == Snapshot(
         call_id="c1.2",
@@ -68,12 +68,12 @@ def test_the_limit_is_in_characters_of_json() -> None:
 
 def test_pictures_are_named_and_not_carried() -> None:
     scan = Media(mime="application/pdf", data="AA==")
-    outcome = CallSucceeded(call=CALL, value=SMALL, media=(PHOTO, scan), left_out=("b.png: too large",))
+    outcome = CallSucceeded(call=CALL, value=SMALL, media=(PHOTO, scan), omitted=("b.png: too large",))
 
     assert remembered(outcome) == CallSucceeded(
         call=CALL,
         value=SMALL,
-        left_out=("Your parcel at the door, image/png", "application/pdf", "b.png: too large"),
+        omitted=("Your parcel at the door, image/png", "application/pdf", "b.png: too large"),
         full_ref=REF,
     )
 

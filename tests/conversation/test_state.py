@@ -10,15 +10,15 @@ from assistant.conversation.entries import (
     CallStarted,
     ConfirmationAnswered,
     ConfirmationAsked,
-    CustomerSaid,
+    CustomerMessage,
     DecisionClosed,
+    DeliveryReceipt,
     Entry,
     Identified,
     Logged,
     MessageClosed,
     MessageOpened,
     MessageText,
-    Told,
     TurnEnded,
     TurnStarted,
 )
@@ -31,7 +31,7 @@ QUESTION = ConfirmationAsked(confirmation_id="t1/q", calls=(), read_back="Shall 
 
 def says(number: int) -> tuple[str, Entry]:
     text = f"Message {number}"
-    return "", CustomerSaid(message_id=f"u{number}", client_message_id=f"m{number}", text=text)
+    return "", CustomerMessage(message_id=f"u{number}", client_message_id=f"m{number}", text=text)
 
 
 def starts(number: int) -> tuple[str, Entry]:
@@ -40,7 +40,7 @@ def starts(number: int) -> tuple[str, Entry]:
 
 
 def answer(message_id: str, text: str) -> list[tuple[str, Entry]]:
-    opened = MessageOpened(message_id=message_id, round=1, own_words=True)
+    opened = MessageOpened(message_id=message_id, round=1, model_written=True)
     said = MessageText(message_id=message_id, text=text)
     return [("t1", one) for one in (opened, said, MessageClosed(message_id=message_id, kind="response"))]
 
@@ -87,7 +87,7 @@ def test_the_customer_is_known_as_well_as_the_log_says() -> None:
 
 
 def test_entries_of_no_turn_that_say_nothing_of_progress_are_passed_over() -> None:
-    told = Told(message_id="t1/m1", how="seen", up_to=5)
+    told = DeliveryReceipt(message_id="t1/m1", how="seen", up_to=5)
 
     assert ConversationState(logged([says(1), starts(1), ("", told), ("t1", told)])).seq == 4
 
@@ -96,7 +96,7 @@ def test_a_message_is_spoken_from_the_first_word_of_it_on_and_what_was_heard_onl
     opened = [says(1), starts(1), ("t1", MessageOpened(message_id="t1/m1", round=1))]
 
     def heard(*positions: int) -> int | None:
-        told = [("", Told(message_id="t1/m1", how="heard", up_to=up_to)) for up_to in positions]
+        told = [("", DeliveryReceipt(message_id="t1/m1", how="heard", up_to=up_to)) for up_to in positions]
         return ConversationState(logged([*opened, *told])).turns[0].messages[0].heard
 
     assert [heard(), heard(0), heard(0, 7), heard(0, 7, 3)] == [None, 0, 7, 7]
@@ -104,7 +104,7 @@ def test_a_message_is_spoken_from_the_first_word_of_it_on_and_what_was_heard_onl
 
 def test_a_turn_is_unsettled_while_its_answer_may_be_heard_yet_unless_it_is_for_another_reason() -> None:
     def heard(up_to: int) -> tuple[str, Entry]:
-        return "", Told(message_id="t1/m1", how="heard", up_to=up_to)
+        return "", DeliveryReceipt(message_id="t1/m1", how="heard", up_to=up_to)
 
     def unsettled(*more: tuple[str, Entry], how: HowTurnEnded = "answered") -> list[str]:
         ended = "t1", TurnEnded(turn_id="t1", how=how)
@@ -136,7 +136,7 @@ def test_a_call_waits_only_once_its_decision_is_final() -> None:
     turn.apply(DecisionClosed(round=1, call_ids=("c1.1",)))
     assert turn.waiting_calls == [call]
 
-    turn.apply(CallStarted(call_id="c1.1", tool="change", key="k"))
+    turn.apply(CallStarted(call_id="c1.1", tool="change", idempotency_key="k"))
     assert turn.waiting_calls == []
     assert turn.running == [call]
 
@@ -153,7 +153,7 @@ def test_a_message_that_was_never_opened_is_not_there() -> None:
 @pytest.mark.parametrize(("own_words", "found"), [(True, True), (False, False)])
 def test_only_a_models_own_words_can_be_no_answer(own_words: bool, found: bool) -> None:
     turn = ConversationState(logged([says(1), starts(1)])).turns[0]
-    turn.apply(MessageOpened(message_id="t1/m1", round=1, own_words=own_words))
+    turn.apply(MessageOpened(message_id="t1/m1", round=1, model_written=own_words))
     turn.apply(MessageClosed(message_id="t1/m1", kind="status"))
 
     assert (turn.unanswered_words(1) is not None) is found

@@ -5,13 +5,13 @@ from dataclasses import replace
 from hypothesis import given
 
 from assistant.conversation.entries import (
-    CustomerSaid,
+    CustomerMessage,
+    DeliveryReceipt,
     Entry,
     Logged,
     MessageClosed,
     MessageOpened,
     MessageText,
-    Told,
     TurnStarted,
 )
 from assistant.conversation.state import ConversationState
@@ -21,14 +21,14 @@ from tests.conversation.histories import histories, logged
 
 def test_everything_said_stands_in_order_with_its_kind() -> None:
     entries: list[tuple[str, Entry]] = [
-        ("", CustomerSaid(message_id="u1", client_message_id="a", text="Check my bill")),
+        ("", CustomerMessage(message_id="u1", client_message_id="a", text="Check my bill")),
         ("t1", TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b")),
         ("t1", MessageOpened(message_id="t1/m1", round=1)),
-        ("", CustomerSaid(message_id="u2", client_message_id="b", text="Hurry")),
+        ("", CustomerMessage(message_id="u2", client_message_id="b", text="Hurry")),
         ("t1", MessageText(message_id="t1/m1", text="Sure, I'll")),
         ("t1", MessageText(message_id="t1/m1", text=" check.")),
         ("t1", MessageClosed(message_id="t1/m1", kind="acknowledgement")),
-        ("t1", MessageOpened(message_id="t1/m2", round=2, own_words=True)),
+        ("t1", MessageOpened(message_id="t1/m2", round=2, model_written=True)),
         ("t1", MessageText(message_id="t1/m2", text="You owe")),
         ("t1", MessageClosed(message_id="t1/m2", kind="response", interrupted=True)),
         ("t1", MessageOpened(message_id="t1/m3", round=2)),
@@ -50,12 +50,12 @@ def test_everything_said_stands_in_order_with_its_kind() -> None:
 def test_what_is_spoken_stands_as_far_as_it_was_heard_and_not_at_all_before_its_first_word() -> None:
     def spoken(*positions: int) -> list[TranscriptLine]:
         entries: list[tuple[str, Entry]] = [
-            ("", CustomerSaid(message_id="u1", client_message_id="a", text="Hello", spoken=True)),
+            ("", CustomerMessage(message_id="u1", client_message_id="a", text="Hello", spoken=True)),
             ("t1", TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b")),
             ("t1", MessageOpened(message_id="t1/m1", round=1)),
             ("t1", MessageText(message_id="t1/m1", text="You owe $150.")),
             ("t1", MessageClosed(message_id="t1/m1", kind="response")),
-            *(("", Told(message_id="t1/m1", how="heard", up_to=up_to)) for up_to in positions),
+            *(("", DeliveryReceipt(message_id="t1/m1", how="heard", up_to=up_to)) for up_to in positions),
         ]
         return list(transcript(ConversationState(logged(entries))))[1:]
 
@@ -68,7 +68,7 @@ def test_what_is_spoken_stands_as_far_as_it_was_heard_and_not_at_all_before_its_
 def test_nobody_is_left_out_and_nobody_said_twice(entries: list[Logged]) -> None:
     lines = transcript(ConversationState(entries))
 
-    said = [entry.entry.message_id for entry in entries if isinstance(entry.entry, CustomerSaid)]
+    said = [entry.entry.message_id for entry in entries if isinstance(entry.entry, CustomerMessage)]
     opened = [entry.entry.message_id for entry in entries if isinstance(entry.entry, MessageOpened)]
     assert [line.message_id for line in lines if line.speaker == "customer"] == said
     assert [line.message_id for line in lines if line.speaker == "assistant"] == opened

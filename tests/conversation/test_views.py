@@ -10,7 +10,7 @@ from assistant.conversation.entries import (
     CallRequested,
     CallStarted,
     ConfirmationAsked,
-    CustomerSaid,
+    CustomerMessage,
     DecisionClosed,
     Entry,
     Logged,
@@ -45,7 +45,7 @@ B = Call(id="c1.2", tool="change")
 def turn_of(*entries: Entry) -> TurnState:
     """A turn with these entries, for the message "Hello"."""
     begun: list[tuple[str, Entry]] = [
-        ("", CustomerSaid(message_id="u1", client_message_id="m1", text="Hello")),
+        ("", CustomerMessage(message_id="u1", client_message_id="m1", text="Hello")),
         ("t1", TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b")),
     ]
     return ConversationState(logged([*begun, *(("t1", entry) for entry in entries)])).turns[0]
@@ -61,7 +61,7 @@ def said(
 ) -> list[Entry]:
     """A message; one without a kind is still open."""
     id_ = f"m:{text}"
-    opened = MessageOpened(message_id=id_, round=round_, own_words=own_words)
+    opened = MessageOpened(message_id=id_, round=round_, model_written=own_words)
     entries: list[Entry] = [opened, MessageText(message_id=id_, text=text)]
     if kind is not None:
         entries.append(MessageClosed(message_id=id_, kind=kind, interrupted=cut))
@@ -107,7 +107,7 @@ def test_the_decider_sees_every_call_once_and_no_hint(state: ConversationState) 
         assert calls == turn.calls
         words = " ".join(message.text for message in messages if isinstance(message, FromAssistant))
         for message in turn.messages:
-            seen = message.own_words or message.kind == "response"
+            seen = message.model_written or message.kind == "response"
             assert (message.text.strip() in words) is seen
 
 
@@ -207,7 +207,7 @@ def test_a_view_is_made_anew_when_another_snapshot_is() -> None:
 
 
 def test_a_turn_whose_calls_still_run_is_not_settled() -> None:
-    started = CallStarted(call_id="c1.1", tool="look_up", key="k")
+    started = CallStarted(call_id="c1.1", tool="look_up", idempotency_key="k")
     turn = turn_of(CallRequested(call=A), started, TurnEnded(turn_id="t1", how="interrupted"))
 
     assert not is_final(turn)
@@ -216,7 +216,7 @@ def test_a_turn_whose_calls_still_run_is_not_settled() -> None:
 
 
 def test_what_still_runs_is_neither_cancelled_nor_empty() -> None:
-    turn = turn_of(CallRequested(call=A), CallStarted(call_id="c1.1", tool="look_up", key="k"))
+    turn = turn_of(CallRequested(call=A), CallStarted(call_id="c1.1", tool="look_up", idempotency_key="k"))
 
     assert status_for_view(turn, A) == CallPending(call=A)
 

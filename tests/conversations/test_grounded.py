@@ -3,7 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-from assistant.conversation.entries import Withheld
+from assistant.conversation.entries import SentenceSuppressed
 from assistant.replay.cassette_file import load
 from assistant.replay.player.environment import environment_of
 from assistant.replay.player.play import replay
@@ -21,9 +21,9 @@ def test_only_what_a_conversation_expects_is_kept_back() -> None:
         for expect in (cassette.expect, *(turn.expect for turn in cassette.turns)):
             expected.update(expect.withheld or {})
         kept = Counter(
-            one.entry.guard
+            one.entry.guardrail
             for one in replay(cassette, environment).entries
-            if isinstance(one.entry, Withheld)
+            if isinstance(one.entry, SentenceSuppressed)
         )
         if +kept != +expected:
             wrong.append((path.name, kept, expected))

@@ -126,7 +126,7 @@ def test_a_crash_leaves_what_the_table_says(
 ) -> None:
     after = run_virtually(shop.crashes_in(tool))
 
-    keys = {one.entry.key for one in after.session.entries if isinstance(one.entry, CallStarted)}
+    keys = {one.entry.idempotency_key for one in after.session.entries if isinstance(one.entry, CallStarted)}
     ends = [one.entry.outcome for one in after.session.entries if isinstance(one.entry, CallEnded)]
     assert (shop.events, [outcome_name(one) for one in ends], len(keys)) == (events, [outcome], 1)
     assert row in PAGE.text.splitlines()

@@ -152,5 +152,5 @@ def test_a_price_is_looked_up_once(tmp_path: Path) -> None:
     run_virtually(ask_twice())
 
     entries = [logged.entry for logged in chat.session.entries]
-    assert [entry.again for entry in entries if isinstance(entry, CallEnded)] == ["", "t1/c1.1"]
+    assert [entry.reused_from for entry in entries if isinstance(entry, CallEnded)] == ["", "t1/c1.1"]
     assert len([entry for entry in entries if isinstance(entry, CallStarted)]) == 1

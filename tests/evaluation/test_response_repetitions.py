@@ -1,6 +1,6 @@
 """What a customer was told twice, turn by turn."""
 
-from assistant.conversation.entries import CustomerSaid, TurnStarted
+from assistant.conversation.entries import CustomerMessage, TurnStarted
 from assistant.conversation.turn_state import AssistantMessage, TurnState
 from assistant.conversation.values import MessageKind
 from assistant.evaluation.trial import response_repetitions
@@ -12,7 +12,7 @@ NEW = "You come on Tuesday at 2 pm, and you owe $5."
 
 
 def turn(*messages: tuple[MessageKind, str], locale: str = "en") -> TurnState:
-    said = CustomerSaid(message_id="u1", client_message_id="m1", text="Hi", locale=locale)
+    said = CustomerMessage(message_id="u1", client_message_id="m1", text="Hi", locale=locale)
     state = TurnState(TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b"), said)
     state.messages.extend(
         AssistantMessage(id=f"a{number}", round=1, kind=kind, text=text)

@@ -7,15 +7,15 @@ import pytest
 
 from assistant.conversation.chunks import StreamEnded, TextDelta
 from assistant.conversation.entries import (
-    CustomerSaid,
+    CustomerMessage,
     Entry,
     Logged,
     MessageText,
     ModelAsked,
     ModelChunks,
+    SentenceSuppressed,
     TurnEnded,
     TurnStarted,
-    Withheld,
 )
 from assistant.errors import DeclarationError
 from assistant.evaluation.results import Cost, TurnTimes, cost_of, model_errors, turn_times, withheld
@@ -134,7 +134,7 @@ def logged(turn: str, *entries: tuple[int, Entry]) -> list[Logged]:
 
 
 def said(message: str) -> Entry:
-    return CustomerSaid(message_id=message, client_message_id=message, text="Hi")
+    return CustomerMessage(message_id=message, client_message_id=message, text="Hi")
 
 
 def asked(*chunks: TextDelta | StreamEnded, error: str | None = None) -> Sequence[Entry]:
@@ -193,6 +193,6 @@ async def test_what_was_said_twice_or_kept_back_is_kept(try_out: TryOut) -> None
 
 
 def test_what_guards_kept_back_is_listed() -> None:
-    kept = Withheld(round=1, guard="say_do", text="It is done.")
+    kept = SentenceSuppressed(round=1, guardrail="say_do", text="It is done.")
 
     assert withheld(logged("t1", (0, kept), (1, said("u1")))) == [("say_do", "It is done.")]

@@ -63,7 +63,7 @@ def results(text: str) -> TurnView:
     calls = _calls("it")
     outcomes = (
         CallSucceeded(
-            call=calls[0], value={"note": text, f"k{text}": [{"deep": text}]}, left_out=(f"a.png{text}",)
+            call=calls[0], value={"note": text, f"k{text}": [{"deep": text}]}, omitted=(f"a.png{text}",)
         ),
         CallSucceeded(
             call=calls[1], value=text, media=(Media(mime="text/plain", data="b2s=", name=f"n{text}"),)

@@ -22,7 +22,7 @@ CALL = Call(id="c1.1", tool="get_open_invoices")
 DATA: list[tuple[Outcome, str]] = [
     (CallSucceeded(call=CALL, value={"total": "150.00", "due": "Mär"}), '{"total":"150.00","due":"Mär"}'),
     (
-        CallSucceeded(call=CALL, value=None, left_out=("a]\n[b.png: 90 million pixels",)),
+        CallSucceeded(call=CALL, value=None, omitted=("a]\n[b.png: 90 million pixels",)),
         "null\n[left out, so that nobody sees it: a) (b.png: 90 million pixels]",
     ),
     (
@@ -30,9 +30,7 @@ DATA: list[tuple[Outcome, str]] = [
         f'[1,{{"… left out":9}}]\n[shortened; the whole result: {NAME} with ref result:0190/t2/c1.1]',
     ),
     (
-        CallSucceeded(
-            call=CALL, value=7, left_out=("a]\n[b.png, image/png",), full_ref="result:0190/t2/c1.1"
-        ),
+        CallSucceeded(call=CALL, value=7, omitted=("a]\n[b.png, image/png",), full_ref="result:0190/t2/c1.1"),
         "7\n[came with it, and does not stand here: a) (b.png, image/png]\n"
         f"[shortened; the whole result: {NAME} with ref result:0190/t2/c1.1]",
     ),
@@ -43,7 +41,7 @@ DATA: list[tuple[Outcome, str]] = [
         "Not run yet. The customer is asked to confirm it, and it runs if they say yes.",
     ),
     (
-        CallCancelled(call=CALL, why="it was called before", same_as="c1.1"),
+        CallCancelled(call=CALL, why="it was called before", duplicate_of="c1.1"),
         "The same call was made before in this turn; its result stands with that call.",
     ),
 ]

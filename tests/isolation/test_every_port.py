@@ -17,7 +17,13 @@ import pytest
 import assistant.ports
 import assistant.store
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
-from assistant.conversation.entries import CallStarted, CustomerSaid, Identified, IdentityTried, Logged
+from assistant.conversation.entries import (
+    CallStarted,
+    CustomerMessage,
+    IdentificationAttempted,
+    Identified,
+    Logged,
+)
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, TurnView, View
 from assistant.errors import IdentityError
@@ -151,7 +157,7 @@ def test_every_log_is_probed() -> None:
 
 
 def said(text: str, message: str = "m1", seq: int = 1) -> Logged:
-    entry = CustomerSaid(message_id=f"id-{message}", client_message_id=message, text=text, locale="en")
+    entry = CustomerMessage(message_id=f"id-{message}", client_message_id=message, text=text, locale="en")
     return Logged(seq, 1_000, "t1", entry)
 
 
@@ -393,7 +399,7 @@ def test_what_was_started_names_its_own_conversation() -> None:
         await town.close()
         return [entry for entry in entries if isinstance(entry, CallStarted)]
 
-    assert [entry.key.startswith("c-1/") for entry in run_virtually(talk())] == [True]
+    assert [entry.idempotency_key.startswith("c-1/") for entry in run_virtually(talk())] == [True]
 
 
 def test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other() -> None:
@@ -442,7 +448,7 @@ def test_tries_to_show_who_one_is_are_counted_for_each_conversation_alone() -> N
     async def talk() -> list[int]:
         ana = await town.chat(ANAS)
         for _ in range(MAX_TRIES):
-            await ana.session.record(IdentityTried(matched=False))
+            await ana.session.record(IdentificationAttempted(matched=False))
         tries = [(await town.chat(key)).session.state.failed_tries for key in (ANAS, *STRANGERS.values())]
         await town.close()
         return tries

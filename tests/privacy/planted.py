@@ -9,30 +9,30 @@ from assistant.conversation.calls import Call
 from assistant.conversation.chunks import CallArguments, StreamEnded, TextDelta
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import (
+    AgentMessage,
     CallEnded,
     CallRequested,
     CallsPending,
     CallStarted,
     ConfirmationAnswered,
     ConfirmationAsked,
-    CustomerSaid,
+    CustomerMessage,
     DecisionClosed,
     Entry,
+    ForwardedToAgent,
     Handoff,
-    HumanSaid,
     Identified,
     Logged,
     MessageClosed,
     MessageOpened,
     MessageText,
     ModelChunks,
-    PassedOn,
     Rated,
+    SentenceSuppressed,
     Snapshot,
     Summary,
     TurnEnded,
     TurnStarted,
-    Withheld,
 )
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallDenied, CallFailed, CallSucceeded, Outcome
@@ -87,7 +87,7 @@ def _first(word: Words) -> list[tuple[str, Entry]]:
             call=photo,
             value=1,
             media=(Media(mime="text/plain", data=word.encoded("media"), name=word("media's name")),),
-            left_out=(word("media left out"),),
+            omitted=(word("media left out"),),
         ),
         broken.id: CallFailed(call=broken, say=word("failed, said"), for_model=word("failed, for the model")),
         denied.id: CallDenied(call=denied, say=word("denied, said"), for_model=word("denied, for the model")),
@@ -98,7 +98,7 @@ def _first(word: Words) -> list[tuple[str, Entry]]:
         (4, CallArguments(0, word("raw arguments"))),
         (5, StreamEnded("stop")),
     )
-    said = CustomerSaid(
+    said = CustomerMessage(
         message_id="u1",
         client_message_id=word("client's id"),
         text=word("message"),
@@ -112,10 +112,12 @@ def _first(word: Words) -> list[tuple[str, Entry]]:
         MessageOpened(message_id="m1", round=1),
         MessageText(message_id="m1", text=word("acknowledgement")),
         MessageClosed(message_id="m1", kind="acknowledgement", call_ids=tuple(ended)),
-        CallStarted(call_id=small.id, tool="look_up", key="k", arguments={"for": word("filled in")}),
+        CallStarted(
+            call_id=small.id, tool="look_up", idempotency_key="k", arguments={"for": word("filled in")}
+        ),
         *(CallEnded(outcome=one) for call_id, one in ended.items() if call_id != late.id),
         CallsPending(call_ids=(late.id,)),
-        Withheld(round=2, guard="say_do", text=word("withheld")),
+        SentenceSuppressed(round=2, guardrail="say_do", text=word("withheld")),
         MessageOpened(message_id="m2", round=2),
         MessageText(message_id="m2", text=word("answer")),
         MessageClosed(message_id="m2", kind="response"),
@@ -162,22 +164,22 @@ def _second(word: Words, customer: str | None) -> list[tuple[str, Entry]]:
     ]
     between: list[Entry] = [
         ConfirmationAnswered(confirmation_id="t2-confirm", answer="dropped"),
-        Summary(up_to="t1", text=word("summary")),
+        Summary(last_turn_id="t1", text=word("summary")),
         Rated(message_id="m2", rating="down", text=word("rating")),
         Identified(level="verified", customer=customer, name=word("name")),
     ]
-    said = CustomerSaid(message_id="u2", client_message_id="x2", text="Change it")
+    said = CustomerMessage(message_id="u2", client_message_id="x2", text="Change it")
     return [("", said), *(("t2", entry) for entry in turn), *(("", entry) for entry in between)]
 
 
 def _person(word: Words) -> list[tuple[str, Entry]]:
-    said = CustomerSaid(message_id="u3", client_message_id="x3", text=word("message to a person"))
+    said = CustomerMessage(message_id="u3", client_message_id="x3", text=word("message to a person"))
     between: list[Entry] = [
         Handoff(handoff_id="h1", state="requested", why=word("handoff's reason")),
         Handoff(handoff_id="h1", state="accepted", name=word("person's name")),
         said,
-        PassedOn(message_id="u3", handoff_id="h1"),
-        HumanSaid(message_id="p-1", handoff_id="h1", name="Maja", text=word("person's remark")),
+        ForwardedToAgent(message_id="u3", handoff_id="h1"),
+        AgentMessage(message_id="p-1", handoff_id="h1", name="Maja", text=word("person's remark")),
         Handoff(handoff_id="h1", state="ended", ticket=word("ticket")),
     ]
     return [("", entry) for entry in between]

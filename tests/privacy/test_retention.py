@@ -287,7 +287,7 @@ def a_lookup() -> list[Logged]:
         (40, CallRequested(call=LOOKUP)),
         (50, ModelChunks(round=1, role="decider", chunks=chunks)),
         (51, DecisionClosed(round=1, call_ids=(LOOKUP.id,))),
-        (52, CallStarted(call_id=LOOKUP.id, tool=LOOKUP.tool, key="k")),
+        (52, CallStarted(call_id=LOOKUP.id, tool=LOOKUP.tool, idempotency_key="k")),
         (60, CallEnded(outcome=CallSucceeded(call=LOOKUP, value=rows))),
         (90, TurnEnded(turn_id="t1", how="answered")),
     )

@@ -5,7 +5,7 @@ from dataclasses import replace
 from assistant.conversation.chunks import TextDelta
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import (
-    CustomerSaid,
+    CustomerMessage,
     Entry,
     Identified,
     MessageText,
@@ -225,7 +225,7 @@ async def test_a_file_whose_text_is_gone_is_counted(past: Past) -> None:
     await past.over()
     letter = Attached(ref="document:1", name="letter.pdf")
     past.change(
-        lambda entry: replace(entry, attachments=(letter,)) if isinstance(entry, CustomerSaid) else entry
+        lambda entry: replace(entry, attachments=(letter,)) if isinstance(entry, CustomerMessage) else entry
     )
 
     gone = await past.recall(kept=Kept(file=lambda file: file != letter, prompts=lambda _: False))
@@ -247,12 +247,12 @@ async def test_turns_outside_the_period_are_not_checked(past: Past) -> None:
 
 
 def _is_said(entry: Entry, text: str) -> bool:
-    return isinstance(entry, CustomerSaid) and entry.text == text
+    return isinstance(entry, CustomerMessage) and entry.text == text
 
 
 def _said(entry: Entry, text: str, instead: str) -> Entry:
     """The customer said something else."""
-    same = isinstance(entry, CustomerSaid) and _is_said(entry, text)
+    same = isinstance(entry, CustomerMessage) and _is_said(entry, text)
     return replace(entry, text=instead) if same else entry
 
 

@@ -13,7 +13,15 @@ import uvicorn
 
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.documents import Attached
-from assistant.conversation.entries import CustomerSaid, Entry, Logged, MessageClosed, Rated, Rating, Told
+from assistant.conversation.entries import (
+    CustomerMessage,
+    DeliveryReceipt,
+    Entry,
+    Logged,
+    MessageClosed,
+    Rated,
+    Rating,
+)
 from assistant.server.app import build_server, uvicorn_config
 from assistant.server.auth import VisitorIdentity, VisitorTokens
 from assistant.server.frames.frame import Hints
@@ -120,13 +128,15 @@ class FakeSession:
         if self.breaks:
             raise RuntimeError("the log is full")
         said = (logged.entry for logged in self.entries)
-        if any(isinstance(one, CustomerSaid) and one.client_message_id == client_message_id for one in said):
+        if any(
+            isinstance(one, CustomerMessage) and one.client_message_id == client_message_id for one in said
+        ):
             return "known"
         if self.answer == "busy":
             return "busy"
         message_id = f"said-{client_message_id}"
         self.publish(
-            CustomerSaid(
+            CustomerMessage(
                 message_id=message_id,
                 client_message_id=client_message_id,
                 text=text,
@@ -149,7 +159,7 @@ class FakeSession:
         return True
 
     async def heard(self, message_id: str, up_to: int) -> None:
-        self.publish(Told(message_id=message_id, how="heard", up_to=up_to))
+        self.publish(DeliveryReceipt(message_id=message_id, how="heard", up_to=up_to))
 
     def tell(self, message_id: str, how: str, up_to: int) -> None:
         self.told.append((message_id, how, up_to))
@@ -171,8 +181,8 @@ class FakeSession:
             listener(batch)
 
     @property
-    def customer_said(self) -> list[CustomerSaid]:
-        return [one.entry for one in self.entries if isinstance(one.entry, CustomerSaid)]
+    def customer_said(self) -> list[CustomerMessage]:
+        return [one.entry for one in self.entries if isinstance(one.entry, CustomerMessage)]
 
 
 def logged(entries: Sequence[Entry], *, turn_id: str = "t1", after: int = 0) -> list[Logged]:

@@ -8,8 +8,9 @@ from assistant.conversation.entries import (
     CallStarted,
     ConfirmationAnswered,
     ConfirmationAsked,
-    CustomerSaid,
+    CustomerMessage,
     DecisionClosed,
+    DeliveryReceipt,
     Entry,
     Identified,
     MessageClosed,
@@ -17,7 +18,6 @@ from assistant.conversation.entries import (
     MessageText,
     ModelAsked,
     ModelChunks,
-    Told,
     TurnEnded,
     TurnStarted,
 )
@@ -28,7 +28,7 @@ INVOICES = Call(id="c1.2", tool="get_open_invoices")
 REFUSED = Call(id="c1.3", tool="get_order_status")
 CANCEL = Call(id="c2.1", tool="cancel_appointment", arguments={"number": 7})
 
-SAID = CustomerSaid(message_id="u1", client_message_id="m1", text="Check my appointments and billing")
+SAID = CustomerMessage(message_id="u1", client_message_id="m1", text="Check my appointments and billing")
 ASKED = ConfirmationAsked(
     confirmation_id="k1", calls=(CANCEL,), read_back="Shall I cancel it?", expires_at_ms=4_000_000_000_000
 )
@@ -42,20 +42,20 @@ TURN: tuple[Entry, ...] = (
     MessageText(message_id="a1", text="Sure, I'll look up "),
     CallRequested(call=APPOINTMENTS),
     MessageText(message_id="a1", text="your appointments"),
-    CallStarted(call_id="c1.1", tool="list_upcoming_appointments", key="k11"),
+    CallStarted(call_id="c1.1", tool="list_upcoming_appointments", idempotency_key="k11"),
     CallRequested(call=INVOICES),
-    CallStarted(call_id="c1.2", tool="get_open_invoices", key="k12"),
+    CallStarted(call_id="c1.2", tool="get_open_invoices", idempotency_key="k12"),
     CallRequested(call=REFUSED),
     ModelChunks(round=1, role="decider", chunks=((1, TextDelta("x")),)),
     DecisionClosed(round=1, call_ids=("c1.1", "c1.2", "c1.3")),
     MessageText(message_id="a1", text=" and check your billing."),
     MessageClosed(message_id="a1", kind="acknowledgement", call_ids=("c1.1", "c1.2")),
     CallEnded(outcome=CallDenied(call=REFUSED, say="not you", for_model="denied")),
-    CallEnded(outcome=CallSucceeded(call=APPOINTMENTS, value=[{"number": 7}]), ms=12),
-    CallEnded(outcome=CallFailed(call=INVOICES, say="billing is down", for_model="503"), ms=30),
+    CallEnded(outcome=CallSucceeded(call=APPOINTMENTS, value=[{"number": 7}]), duration_ms=12),
+    CallEnded(outcome=CallFailed(call=INVOICES, say="billing is down", for_model="503"), duration_ms=30),
     MessageOpened(message_id="a2", round=2),
     MessageText(message_id="a2", text="You're booked for Tuesday. "),
-    Told(message_id="a1", how="seen", up_to=10),
+    DeliveryReceipt(message_id="a1", how="seen", up_to=10),
     MessageText(message_id="a2", text="Shall I cancel it?"),
     MessageClosed(message_id="a2", kind="response"),
     ASKED,
@@ -63,7 +63,7 @@ TURN: tuple[Entry, ...] = (
 )
 
 ANSWER: tuple[Entry, ...] = (
-    CustomerSaid(message_id="u2", client_message_id="m2", text="No", button="no"),
+    CustomerMessage(message_id="u2", client_message_id="m2", text="No", button="no"),
     TurnStarted(turn_id="t2", message_id="u2", cause="confirmation", bundle="b"),
     ConfirmationAnswered(confirmation_id="k1", answer="no"),
     MessageOpened(message_id="a3", round=1),

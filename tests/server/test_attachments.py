@@ -20,7 +20,7 @@ from assistant.conversation.entries import (
     MessageClosed,
     MessageOpened,
     MessageText,
-    ResultsTold,
+    ResultsDelivered,
     TurnEnded,
     TurnStarted,
 )
@@ -102,7 +102,7 @@ def test_what_nobody_could_be_told_comes_with_the_next_answer() -> None:
 def test_what_came_late_waits_for_the_message_that_tells_of_it() -> None:
     entries = logged(
         ("t1", gave(PHOTO, late=True)), ("t2", said("m1")),
-        ("t2", ResultsTold(message_id="m2", calls=(("t1", "c1.1"),))), ("t2", said("m2")),
+        ("t2", ResultsDelivered(message_id="m2", calls=(("t1", "c1.1"),))), ("t2", said("m2")),
     )  # fmt: skip
 
     assert shown(entries) == [[], [PHOTO.name]]
@@ -122,7 +122,7 @@ def test_what_found_nothing_has_no_picture() -> None:
 
 
 ANSWER: tuple[tuple[str, Entry], ...] = (
-    ("t1", CallStarted(call_id="c1.1", tool="get_delivery_photo", key="k")),
+    ("t1", CallStarted(call_id="c1.1", tool="get_delivery_photo", idempotency_key="k")),
     ("t1", gave(PHOTO, INVOICE)),
     ("t1", MessageOpened(message_id="m1", round=2)),
     ("t1", MessageText(message_id="m1", text="Here it is.")),

@@ -1,7 +1,7 @@
 """Whoever takes a conversation over sees what the customer was shown."""
 
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import CustomerSaid, Logged, MessageClosed, TurnStarted
+from assistant.conversation.entries import CustomerMessage, Logged, MessageClosed, TurnStarted
 from assistant.prompts.book import shipped_book
 from assistant.server.files.attachments import AttachmentAddresses, AttachmentService
 from assistant.server.frames.frame import JsonFrame, encode
@@ -17,7 +17,7 @@ from tests.server.test_attachments import ANSWER, logged
 
 KEY = ConversationKey(tenant="shop", customer="4711", conversation="talk")
 TALK = logged(
-    ("", CustomerSaid(message_id="u1", client_message_id="m1", text="The photo, please", locale="en")),
+    ("", CustomerMessage(message_id="u1", client_message_id="m1", text="The photo, please", locale="en")),
     ("t1", TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b")),
     *ANSWER,
 )

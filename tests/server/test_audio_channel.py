@@ -7,7 +7,13 @@ import orjson
 import pytest
 
 from assistant.clock import SystemClock
-from assistant.conversation.entries import MessageClosed, MessageOpened, MessageText, Told, TurnStarted
+from assistant.conversation.entries import (
+    DeliveryReceipt,
+    MessageClosed,
+    MessageOpened,
+    MessageText,
+    TurnStarted,
+)
 from assistant.prompts.book import shipped_book
 from assistant.server.frame_sender import AudioQueue
 from assistant.testing.counted_ids import CountedIds
@@ -76,7 +82,7 @@ async def sends(ana: Client, sound: bytes) -> None:
 def publish_answer(house: House, text: str) -> None:
     house.session.publish(
         TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b"),
-        MessageOpened(message_id="t1/m1", round=1, own_words=True),
+        MessageOpened(message_id="t1/m1", round=1, model_written=True),
         MessageText(message_id="t1/m1", text=text),
         MessageClosed(message_id="t1/m1", kind="response"),
         turn_id="t1",
@@ -126,7 +132,9 @@ async def test_what_is_said_becomes_a_message_and_what_is_answered_is_sound(hous
 
 def heard(house: House) -> list[tuple[str, int]]:
     told = (logged.entry for logged in house.session.entries)
-    return [(one.message_id, one.up_to) for one in told if isinstance(one, Told) and one.how == "heard"]
+    return [
+        (one.message_id, one.up_to) for one in told if isinstance(one, DeliveryReceipt) and one.how == "heard"
+    ]
 
 
 async def nothing_but_pong(ana: Client) -> bool:

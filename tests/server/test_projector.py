@@ -15,14 +15,14 @@ from assistant.conversation.entries import (
     CallEnded,
     CallsDelayed,
     CallStarted,
-    CustomerSaid,
+    CustomerMessage,
+    DeliveryReceipt,
     Entry,
     MessageClosed,
     MessageOpened,
     ModelAsked,
     ModelChunks,
     Rated,
-    Told,
     TurnEnded,
 )
 from assistant.conversation.outcomes import (
@@ -167,7 +167,7 @@ def test_every_outcome_has_a_result_for_developers() -> None:
         (CallUnknown(call=CALL), "unknown", None),
     ]
     for outcome, name, result in outcomes:
-        started = CallStarted(call_id="c1.1", tool="refund", key="k")
+        started = CallStarted(call_id="c1.1", tool="refund", idempotency_key="k")
         (_, finished) = projected(started, CallEnded(outcome=outcome), developer=True)
         assert (finished["outcome"], finished["result"]) == (name, result)
 
@@ -177,14 +177,14 @@ def test_a_call_that_never_ran_shows_no_chip() -> None:
 
 
 def test_a_call_ends_once() -> None:
-    started = CallStarted(call_id="c1.1", tool="refund", key="k")
+    started = CallStarted(call_id="c1.1", tool="refund", idempotency_key="k")
     ended = CallEnded(outcome=CallUnknown(call=CALL))
     assert len(projected(started, ended, ended)) == 2
 
 
 def test_hints_follow_the_language_of_the_customer_s_last_message() -> None:
     german = replace(SAID, locale="de")
-    frames = projected(german, CallStarted(call_id="c1.1", tool="refund", key="k"))
+    frames = projected(german, CallStarted(call_id="c1.1", tool="refund", idempotency_key="k"))
     assert frames[1]["hint"] == "refund (de)"
 
 
@@ -201,14 +201,14 @@ def test_a_rating_is_shown_without_the_customer_s_words() -> None:
 
 
 def test_how_much_was_heard_is_shown_from_the_first_word_on() -> None:
-    told = [Told(message_id="a", how=how, up_to=0) for how in ("sent", "seen", "heard")]
+    told = [DeliveryReceipt(message_id="a", how=how, up_to=0) for how in ("sent", "seen", "heard")]
     (frame,) = projected(*told)
     assert frame == {"type": "message.heard", "seq": 3, "message_id": "a", "up_to": 0}
     SERVER_FRAMES.validate_json(encode(frame))
 
 
 def test_only_a_message_that_was_spoken_says_so() -> None:
-    written = CustomerSaid(message_id="u", client_message_id="m", text="Hi")
+    written = CustomerMessage(message_id="u", client_message_id="m", text="Hi")
     first, second = projected(written, replace(written, spoken=True))
     assert "spoken" not in first
     assert second["spoken"] is True
@@ -225,14 +225,17 @@ def test_deltas_of_different_messages_stay_apart() -> None:
 
 def test_who_has_fallen_behind_is_told_once_how_much_of_a_message_was_heard() -> None:
     first, second, other = projected(
-        *(Told(message_id=id_, how="heard", up_to=up_to) for id_, up_to in (("a", 0), ("a", 7), ("b", 0)))
+        *(
+            DeliveryReceipt(message_id=id_, how="heard", up_to=up_to)
+            for id_, up_to in (("a", 0), ("a", 7), ("b", 0))
+        )
     )
     assert merge_deltas([first, second, other]) == [second, other]
 
 
 @given(st.integers(min_value=-(2**80), max_value=2**80), st.text(st.characters(codec="utf-8")))
 def test_whatever_a_tool_returns_is_written_as_json(number: int, text: str) -> None:
-    started = CallStarted(call_id=APPOINTMENTS.id, tool="t", key="k")
+    started = CallStarted(call_id=APPOINTMENTS.id, tool="t", idempotency_key="k")
     ended = CallEnded(outcome=CallSucceeded(call=APPOINTMENTS, value=MappingProxyType({text: number})))
     (_, frame) = projected(started, ended, developer=True)
     assert json.loads(encode(frame))["result"] == {text: number}

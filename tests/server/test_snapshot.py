@@ -3,17 +3,17 @@
 import pytest
 
 from assistant.conversation.entries import (
+    AgentMessage,
     ConfirmationAnswered,
-    CustomerSaid,
+    CustomerMessage,
+    DeliveryReceipt,
     Entry,
+    ForwardedToAgent,
     Handoff,
-    HumanSaid,
     MessageClosed,
     MessageOpened,
     MessageText,
-    PassedOn,
     Rated,
-    Told,
     TurnEnded,
     TurnStarted,
 )
@@ -34,24 +34,24 @@ PERSON = (
     Handoff(handoff_id="h1", state="requested", why="wants a person"),
     Handoff(handoff_id="h1", state="accepted", name="Sam"),
     ConfirmationAnswered(confirmation_id="k1", answer="dropped"),
-    HumanSaid(message_id="p1", handoff_id="h1", name="Sam", text="Hello, this is Sam."),
-    CustomerSaid(message_id="u9", client_message_id="m9", text="Hello Sam"),
-    PassedOn(message_id="u9", handoff_id="h1"),
+    AgentMessage(message_id="p1", handoff_id="h1", name="Sam", text="Hello, this is Sam."),
+    CustomerMessage(message_id="u9", client_message_id="m9", text="Hello Sam"),
+    ForwardedToAgent(message_id="u9", handoff_id="h1"),
     Handoff(handoff_id="h1", state="ended", name="Sam"),
     Handoff(handoff_id="h2", state="ticket", ticket="T-1"),
 )
 ALOUD: tuple[Entry, ...] = (
-    CustomerSaid(message_id="u10", client_message_id="v-1", text="Tell me", spoken=True),
+    CustomerMessage(message_id="u10", client_message_id="v-1", text="Tell me", spoken=True),
     TurnStarted(turn_id="t3", message_id="u10", cause="message", bundle="b"),
     MessageOpened(message_id="a4", round=1),
-    Told(message_id="a4", how="heard", up_to=0),
+    DeliveryReceipt(message_id="a4", how="heard", up_to=0),
     MessageText(message_id="a4", text="You owe $150. Goodbye."),
-    Told(message_id="a4", how="heard", up_to=13),
+    DeliveryReceipt(message_id="a4", how="heard", up_to=13),
     MessageClosed(message_id="a4", kind="response"),
     TurnEnded(turn_id="t3", how="answered"),
-    Told(message_id="a4", how="heard", up_to=22),
-    Told(message_id="a3", how="heard", up_to=0),
-    Told(message_id="a3", how="sent", up_to=4),
+    DeliveryReceipt(message_id="a4", how="heard", up_to=22),
+    DeliveryReceipt(message_id="a3", how="heard", up_to=0),
+    DeliveryReceipt(message_id="a3", how="sent", up_to=4),
 )
 ALL: tuple[Entry, ...] = (*TURN, *RATINGS, *PERSON, *ANSWER, *ALOUD)
 

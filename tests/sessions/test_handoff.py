@@ -6,7 +6,13 @@ from collections.abc import AsyncGenerator, Sequence
 import pytest
 
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import ConfirmationAnswered, HandoffState, HumanSaid, Logged, PassedOn
+from assistant.conversation.entries import (
+    AgentMessage,
+    ConfirmationAnswered,
+    ForwardedToAgent,
+    HandoffState,
+    Logged,
+)
 from assistant.conversation.outcomes import CallFailed, CallSucceeded
 from assistant.conversation.views import FromAssistant, FromCustomer
 from assistant.ports import NoAgentAvailable
@@ -338,7 +344,7 @@ async def test_messages_that_wait_when_a_person_comes_are_theirs(office: Office)
 
     assert len(ana.session.state.turns) == 1
     assert ana.session.state.waiting == []
-    assert ana.session.entries[-1].entry == PassedOn(message_id="u2", handoff_id=FIRST)
+    assert ana.session.entries[-1].entry == ForwardedToAgent(message_id="u2", handoff_id=FIRST)
 
 
 async def test_an_open_question_is_closed_when_a_person_comes() -> None:
@@ -407,7 +413,7 @@ async def test_a_person_s_message_that_is_sent_twice_is_said_once(office: Office
     said = [await office.handoff.say("p-1", "Sam", "Hello") for _ in range(3)]
 
     assert (early, said) == (False, [True, True, True])
-    assert len([one for one in ana.session.entries if isinstance(one.entry, HumanSaid)]) == 1
+    assert len([one for one in ana.session.entries if isinstance(one.entry, AgentMessage)]) == 1
 
 
 async def test_the_assistant_does_not_hand_over_again_by_itself_right_after_the_way_back(

@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import CustomerSaid, Handoff, Logged
+from assistant.conversation.entries import CustomerMessage, Handoff, Logged
 from assistant.errors import LogError
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import KEY, Chat, StoppingLog
@@ -97,7 +97,7 @@ async def test_what_was_said_to_a_person_just_before_the_crash_is_theirs(office:
     ana = await asked(office)
     await office.handoff.accept("Sam")
     await office.stops(ana)
-    said = CustomerSaid(message_id="u2", client_message_id="m2", text="Hello?")
+    said = CustomerMessage(message_id="u2", client_message_id="m2", text="Hello?")
     at = len(await office.log.read(KEY)) + 1
     await office.log.append(KEY, [Logged(at, office.clock.now_ms(), "", said)])
 

@@ -7,7 +7,7 @@ import pytest
 
 from assistant.conversation.calls import Call
 from assistant.conversation.customer import Customer
-from assistant.conversation.entries import CallEnded, Entry, Identified, IdentityTried, Logged
+from assistant.conversation.entries import CallEnded, Entry, IdentificationAttempted, Identified, Logged
 from assistant.conversation.outcomes import CallDenied, CallFailed, outcome_name
 from assistant.conversation.values import JsonObject
 from assistant.sessions.tool_tasks import ToolTasks
@@ -63,9 +63,9 @@ async def test_who_matches_is_the_companys_customer_from_the_next_call_on(compan
     await ana.says("I'm 77, do I owe anything?")
 
     entries = [logged.entry for logged in ana.session.entries]
-    said = [entry for entry in entries if isinstance(entry, IdentityTried | Identified | CallEnded)]
+    said = [entry for entry in entries if isinstance(entry, IdentificationAttempted | Identified | CallEnded)]
     assert said[:2] == [
-        IdentityTried(matched=True),
+        IdentificationAttempted(matched=True),
         Identified(level="verified", customer="77", name="Ana"),
     ]
     values = [getattr(entry.outcome, "value", None) for entry in said if isinstance(entry, CallEnded)]
@@ -118,7 +118,7 @@ async def test_a_try_that_breaks_does_not_count(company: Company) -> None:
     await ana.says("I'm 77")
 
     assert ana.session.state.failed_tries == 0
-    assert not any(isinstance(logged.entry, IdentityTried) for logged in ana.session.entries)
+    assert not any(isinstance(logged.entry, IdentificationAttempted) for logged in ana.session.entries)
 
 
 async def test_of_two_customers_the_first_counts(company: Company) -> None:
@@ -188,4 +188,7 @@ async def test_the_second_who_matches_sees_the_first_although_the_log_is_slow(co
     await turn.tasks.ended(turn.state.id, guesses)
 
     assert [entry.customer for entry in recorded if isinstance(entry, Identified)] == ["77"]
-    assert [entry.matched for entry in recorded if isinstance(entry, IdentityTried)] == [True, False]
+    assert [entry.matched for entry in recorded if isinstance(entry, IdentificationAttempted)] == [
+        True,
+        False,
+    ]

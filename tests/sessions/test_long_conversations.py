@@ -148,7 +148,7 @@ class Long:
         """What a model would be given of all that was said: the summary, and the turns since, word for word."""
         last = self.summaries[-1]
         ids = [turn.id for turn in self.chat.session.state.turns]
-        since = self.chat.session.state.turns[ids.index(last.up_to) + 1 :]
+        since = self.chat.session.state.turns[ids.index(last.last_turn_id) + 1 :]
         return "\n".join((last.text, *(turn.message.text for turn in since)))
 
 
@@ -192,5 +192,5 @@ async def test_a_process_that_ends_in_the_middle_of_a_summary_loses_nothing(
     await long.chat.session.at_rest()
 
     assert [fact for fact in FACTS if not holds(long.remembered, fact)] == []
-    assert len({one.up_to for one in long.summaries}) == len(long.summaries) >= 2
+    assert len({one.last_turn_id for one in long.summaries}) == len(long.summaries) >= 2
     assert max(long.took_s) < 0.01

@@ -6,13 +6,13 @@ import pytest
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
-    CustomerSaid,
+    CustomerMessage,
+    DeliveryReceipt,
     Entry,
     Logged,
     MessageClosed,
     MessageOpened,
     MessageText,
-    Told,
     TurnStarted,
 )
 from assistant.conversation.state import ConversationState
@@ -34,7 +34,7 @@ class Writing:
 
     async def begin(self) -> None:
         """A message, its turn, and a first word, all durable."""
-        said = CustomerSaid(message_id="u1", client_message_id="m1", text="Hello")
+        said = CustomerMessage(message_id="u1", client_message_id="m1", text="Hello")
         await self.recorder.record("", said)
         started = TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b")
         await self.recorder.record("t1", started)
@@ -59,7 +59,7 @@ async def test_nothing_is_published_before_it_is_durable() -> None:
     clock = VirtualClock()
     log = SlowLog(clock, append_s=1)
     writing = Writing(log)
-    await writing.recorder.record("", CustomerSaid(message_id="u1", client_message_id="m1", text="Hello"))
+    await writing.recorder.record("", CustomerMessage(message_id="u1", client_message_id="m1", text="Hello"))
 
     await clock.sleep(0.9)
     assert (writing.published, await log.read(KEY)) == ([], [])
@@ -71,7 +71,7 @@ async def test_nothing_is_published_before_it_is_durable() -> None:
 async def test_the_state_knows_an_entry_at_once() -> None:
     writing = Writing(SlowLog(VirtualClock(), append_s=1))
 
-    await writing.recorder.record("", CustomerSaid(message_id="u1", client_message_id="m1", text="Hello"))
+    await writing.recorder.record("", CustomerMessage(message_id="u1", client_message_id="m1", text="Hello"))
 
     assert [said.text for said in writing.state.waiting] == ["Hello"]
     assert writing.published == []
@@ -117,7 +117,7 @@ async def test_a_durable_entry_is_in_the_log_when_the_call_returns() -> None:
     clock = VirtualClock()
     log = SlowLog(clock, append_s=1)
     writing = Writing(log)
-    said = CustomerSaid(message_id="u1", client_message_id="m1", text="Hello")
+    said = CustomerMessage(message_id="u1", client_message_id="m1", text="Hello")
 
     await writing.recorder.record("", said, durable=True)
 
@@ -185,8 +185,8 @@ async def test_what_was_heard_gathers_for_a_moment_and_goes_with_what_the_custom
     clock = VirtualClock()
     writing = Writing(MemoryLog())
     await writing.begin()
-    first, second = (Told(message_id="t1/m1", how="heard", up_to=up_to) for up_to in (0, 4))
-    said = CustomerSaid(message_id="u2", client_message_id="v2", text="Stop", spoken=True)
+    first, second = (DeliveryReceipt(message_id="t1/m1", how="heard", up_to=up_to) for up_to in (0, 4))
+    said = CustomerMessage(message_id="u2", client_message_id="v2", text="Stop", spoken=True)
 
     await writing.recorder.record("", first)
     await clock.sleep(COMPANY_S / 2)

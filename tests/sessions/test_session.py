@@ -6,13 +6,13 @@ import pytest
 
 from assistant.conversation.customer import Customer
 from assistant.conversation.entries import (
-    Connected,
-    CustomerSaid,
-    Disconnected,
+    ClientConnected,
+    ClientDisconnected,
+    CustomerMessage,
+    DeliveryReceipt,
     Identified,
     Logged,
     Rated,
-    Told,
     TurnEnded,
     TurnStarted,
 )
@@ -113,7 +113,7 @@ async def test_how_far_a_message_got_is_noted(company: Company) -> None:
     await company.clock.sleep(0)
     await ana.session.answered()
 
-    assert ana.session.entries[-1].entry == Told(message_id="t1/m1", how="seen", up_to=6)
+    assert ana.session.entries[-1].entry == DeliveryReceipt(message_id="t1/m1", how="seen", up_to=6)
 
 
 async def test_what_was_heard_has_its_place_before_what_the_customer_says_next(company: Company) -> None:
@@ -125,11 +125,15 @@ async def test_what_was_heard_has_its_place_before_what_the_customer_says_next(c
     await ana.session.say(client_message_id="v-2", text="Thanks", locale="en", spoken=True)
     await ana.session.answered()
 
-    after = [logged.entry for logged in ana.session.entries if isinstance(logged.entry, Told | CustomerSaid)]
+    after = [
+        logged.entry
+        for logged in ana.session.entries
+        if isinstance(logged.entry, DeliveryReceipt | CustomerMessage)
+    ]
     assert after[1:] == [
-        Told(message_id="t1/m1", how="heard", up_to=0),
-        Told(message_id="t1/m1", how="heard", up_to=5),
-        CustomerSaid(message_id="u2", client_message_id="v-2", text="Thanks", spoken=True),
+        DeliveryReceipt(message_id="t1/m1", how="heard", up_to=0),
+        DeliveryReceipt(message_id="t1/m1", how="heard", up_to=5),
+        CustomerMessage(message_id="u2", client_message_id="v-2", text="Thanks", spoken=True),
     ]
 
 
@@ -144,7 +148,7 @@ async def test_how_far_a_message_got_is_noted_once_however_many_clients_tell_of_
     await company.clock.sleep(0)
     await ana.session.answered()
 
-    told = [one.entry for one in ana.session.entries if isinstance(one.entry, Told)]
+    told = [one.entry for one in ana.session.entries if isinstance(one.entry, DeliveryReceipt)]
     assert [(one.how, one.up_to) for one in told] == [("seen", 6), ("sent", 6)]
 
 
@@ -163,8 +167,8 @@ async def test_a_line_that_is_cut_stands_in_the_log_once_something_was_said(comp
 
     assert before == []
     assert [logged.entry for logged in ana.session.entries[said:]] == [
-        Disconnected(last_seq=3),
-        Connected(last_seq=3),
+        ClientDisconnected(last_seq=3),
+        ClientConnected(last_seq=3),
     ]
 
 
@@ -271,7 +275,7 @@ async def test_messages_keep_their_numbers_and_buttons(company: Company) -> None
     await ana.says("Hi")
     await ana.says("Yes", button=True)
 
-    said: Sequence[CustomerSaid] = [
-        logged.entry for logged in ana.session.entries if isinstance(logged.entry, CustomerSaid)
+    said: Sequence[CustomerMessage] = [
+        logged.entry for logged in ana.session.entries if isinstance(logged.entry, CustomerMessage)
     ]
     assert [(entry.message_id, entry.button) for entry in said] == [("u1", None), ("u2", "yes")]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from assistant.conversation.entries import (
     ConfirmationAnswered,
-    CustomerSaid,
+    CustomerMessage,
     Snapshot,
     Summary,
     TurnEnded,
@@ -92,9 +92,9 @@ async def test_what_a_summary_stands_for_is_not_taken_again_but_its_words_count(
     rest = sum(SIZES.turn(view) for view in ViewCache(decider_turn).of(ana.session.state.turns[3:]))
     room = round(rest / HIGH) + 1
 
-    await ana.session.record(Summary(up_to="t3", text="They talked."), durable=True)
+    await ana.session.record(Summary(last_turn_id="t3", text="They talked."), durable=True)
     short = due(ana, room + 20), taken(ana)
-    await ana.session.record(Summary(up_to="t3", text="They talked. " * 50), durable=True)
+    await ana.session.record(Summary(last_turn_id="t3", text="They talked. " * 50), durable=True)
 
     assert short == (None, ["t4", "t5"])
     assert due(ana, room + 20) is not None
@@ -161,15 +161,15 @@ async def test_words_do_not_stand_in_for_pictures_but_for_what_was_cut_and_only_
     without_pictures = replace(whole, complete=False)
     cut = replace(without_pictures, result_summary=["…"])
     lefts = [await left(each) for each in (whole, without_pictures, cut, replace(cut, made_by="model"), cut)]
-    await session.record(Summary(up_to="t1", text="Ana owes $150."), durable=True)
+    await session.record(Summary(last_turn_id="t1", text="Ana owes $150."), durable=True)
 
     assert lefts == [0, 0, 1, 0, 1]
     assert list(large_results(session.state)) == []
 
 
-def said(chat: Chat) -> CustomerSaid:
+def said(chat: Chat) -> CustomerMessage:
     number = len(chat.session.state.said) + 1
-    return CustomerSaid(message_id=f"u{number}", client_message_id=f"x{number}", text="Thank you.")
+    return CustomerMessage(message_id=f"u{number}", client_message_id=f"x{number}", text="Thank you.")
 
 
 def began(chat: Chat) -> TurnStarted:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from assistant.conversation.entries import CustomerSaid, Handoff, PassedOn
+from assistant.conversation.entries import CustomerMessage, ForwardedToAgent, Handoff
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
 from assistant.testing.chat import ANA, KEY, Chat
@@ -21,11 +21,11 @@ class Colleague:
     session: Session
     took: list[str] = field(default_factory=list[str])
 
-    async def take_over(self, said: CustomerSaid) -> bool:
+    async def take_over(self, said: CustomerMessage) -> bool:
         if self.session.state.handoff is None:
             return False
         self.took.append(said.text)
-        await self.session.record(PassedOn(message_id=said.message_id, handoff_id="h1"))
+        await self.session.record(ForwardedToAgent(message_id=said.message_id, handoff_id="h1"))
         return True
 
 
@@ -33,7 +33,7 @@ class Colleague:
 class Hesitant:
     """Says that she takes a message, and does not."""
 
-    async def take_over(self, said: CustomerSaid) -> bool:
+    async def take_over(self, said: CustomerMessage) -> bool:
         return bool(said.text)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import CustomerSaid, Logged
+from assistant.conversation.entries import CustomerMessage, Logged
 from assistant.errors import DeclarationError, LogError
 from assistant.store.bundles import KeptBundle, SqliteBundles
 from assistant.store.log_reader import LogReader
@@ -49,7 +49,7 @@ def test_a_file_without_bundles_is_told(tmp_path: Path) -> None:
 
 
 async def test_a_conversation_is_read_while_the_log_is_written(tmp_path: Path, ana: ConversationKey) -> None:
-    said = Logged(1, 5, "", CustomerSaid(message_id="m1", client_message_id="x1", text="Hi"))
+    said = Logged(1, 5, "", CustomerMessage(message_id="m1", client_message_id="x1", text="Hi"))
     log = SqliteLog(tmp_path / "log.db")
     await log.append(ana, [said])
     SqliteBundles(tmp_path / "log.db").keep(KEPT)

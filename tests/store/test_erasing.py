@@ -13,7 +13,7 @@ from assistant.conversation.chunks import StreamEnded, TextDelta
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
     CallEnded,
-    CustomerSaid,
+    CustomerMessage,
     Entry,
     Identified,
     Logged,
@@ -36,7 +36,7 @@ def of(customer: str, conversation: str = "c1", tenant: str = "acme") -> Convers
 
 def a_turn(said: str, answer: str, at_ms: int = 1_000) -> list[Logged]:
     entries: list[tuple[str, Entry]] = [
-        ("", CustomerSaid(message_id="u1", client_message_id="x1", text=said)),
+        ("", CustomerMessage(message_id="u1", client_message_id="x1", text=said)),
         ("t1", TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b")),
         ("t1", MessageText(message_id="m1", text=answer)),
         ("t1", TurnEnded(turn_id="t1", how="answered")),

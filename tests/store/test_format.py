@@ -10,7 +10,7 @@ import pytest
 
 from assistant.conversation.codec import FORMAT
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import CustomerSaid, Logged
+from assistant.conversation.entries import CustomerMessage, Logged
 from assistant.errors import DeclarationError, LogError
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.erasure import note_recording
@@ -18,7 +18,7 @@ from assistant.store.log_reader import LogReader, conversations_in_log
 from assistant.store.sqlite_log import SqliteLog
 
 ANA = ConversationKey(tenant="shop", customer="ana", conversation="c1")
-SAID = Logged(1, 5, "", CustomerSaid(message_id="m1", client_message_id="x1", text="Hi", spoken=True))
+SAID = Logged(1, 5, "", CustomerMessage(message_id="m1", client_message_id="x1", text="Hi", spoken=True))
 
 
 @pytest.fixture

@@ -11,14 +11,14 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
-    CustomerSaid,
+    CustomerMessage,
     Entry,
+    ForwardedToAgent,
     Handoff,
     Identified,
     Logged,
     MessageText,
     ModelChunks,
-    PassedOn,
     TurnEnded,
     TurnStarted,
 )
@@ -36,7 +36,7 @@ def text(seq: int, words: str = "Hello") -> Logged:
 
 
 def said(seq: int, client_message_id: str = "x1", at_ms: int = 1_000) -> Logged:
-    entry = CustomerSaid(message_id=f"m{seq}", client_message_id=client_message_id, text="Hi")
+    entry = CustomerMessage(message_id=f"m{seq}", client_message_id=client_message_id, text="Hi")
     return Logged(seq, at_ms, "", entry)
 
 
@@ -44,12 +44,12 @@ async def test_entries_come_back_as_they_were_and_in_order(log: Log, ana: Conver
     call = Call(id="c1.1", tool="get_open_invoices", arguments={"since": "2026-01-01"})
     entries: list[Entry] = [
         Identified(level="verified"),
-        CustomerSaid(
+        CustomerMessage(
             message_id="m1", client_message_id="x1", text="Grüße \N{WAVING HAND SIGN} \x00", button="no"
         ),
         ModelChunks(round=1, role="decider", chunks=((3, TextDelta("Hi")), (4, StreamEnded("stop", 9, 1)))),
         CallRequested(call=call),
-        CallEnded(outcome=CallSucceeded(call=call, value=[{"amount": 150.0, "due": None}]), ms=12),
+        CallEnded(outcome=CallSucceeded(call=call, value=[{"amount": 150.0, "due": None}]), duration_ms=12),
     ]
     kept = [Logged(seq, 1_000 + seq, "t1", entry, fence=3) for seq, entry in enumerate(entries, 1)]
 
@@ -215,19 +215,19 @@ async def test_a_conversation_is_unfinished_until_its_last_message_is_answered(
 ) -> None:
     steps: list[tuple[Entry, bool]] = [
         (Identified(level="signed_in"), False),
-        (CustomerSaid(message_id="m1", client_message_id="x1", text="Hi"), True),
+        (CustomerMessage(message_id="m1", client_message_id="x1", text="Hi"), True),
         (TurnStarted(turn_id="t1", message_id="m1", cause="message", bundle="b"), True),
         (MessageText(message_id="m2", text="Hello"), True),
         (TurnEnded(turn_id="t1", how="answered"), False),
-        (CustomerSaid(message_id="m3", client_message_id="x2", text="And?"), True),
+        (CustomerMessage(message_id="m3", client_message_id="x2", text="And?"), True),
         (TurnStarted(turn_id="t2", message_id="m3", cause="message", bundle="b"), True),
-        (CustomerSaid(message_id="m4", client_message_id="x3", text="Well?"), True),
+        (CustomerMessage(message_id="m4", client_message_id="x3", text="Well?"), True),
         (TurnEnded(turn_id="t2", how="interrupted"), True),
         (TurnStarted(turn_id="t3", message_id="m4", cause="message", bundle="b"), True),
         (TurnEnded(turn_id="t3", how="answered"), False),
         (Handoff(handoff_id="h1", state="accepted", name="Sam"), True),
-        (CustomerSaid(message_id="m5", client_message_id="x4", text="Hello Sam"), True),
-        (PassedOn(message_id="m5", handoff_id="h1"), True),
+        (CustomerMessage(message_id="m5", client_message_id="x4", text="Hello Sam"), True),
+        (ForwardedToAgent(message_id="m5", handoff_id="h1"), True),
         (Handoff(handoff_id="h1", state="ended"), False),
     ]
     for seq, (entry, unfinished) in enumerate(steps, 1):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
-    CustomerSaid,
+    CustomerMessage,
     Entry,
     Logged,
     MessageText,
@@ -25,7 +25,7 @@ from assistant.store.sqlite_log import SqliteLog
 few = st.sampled_from("ab")
 keys = st.builds(ConversationKey, tenant=few, customer=few, conversation=few)
 entries: st.SearchStrategy[Entry] = st.one_of(
-    st.builds(CustomerSaid, message_id=few, client_message_id=st.sampled_from("vwxyz"), text=few),
+    st.builds(CustomerMessage, message_id=few, client_message_id=st.sampled_from("vwxyz"), text=few),
     st.builds(TurnStarted, turn_id=few, message_id=few, cause=st.just("message"), bundle=few),
     st.builds(MessageText, message_id=few, text=few),
     st.builds(TurnEnded, turn_id=few, how=st.just("answered")),

@@ -3,13 +3,13 @@
 import pytest
 
 from assistant.conversation.entries import (
-    CustomerSaid,
+    CustomerMessage,
     Entry,
+    ForwardedToAgent,
     Handoff,
     HandoffState,
     Identified,
     Logged,
-    PassedOn,
     TurnEnded,
     TurnStarted,
 )
@@ -17,7 +17,7 @@ from assistant.store.log_rules import Progress, progress_after
 
 
 def said(message: str) -> Entry:
-    return CustomerSaid(message_id=message, client_message_id=message, text="Hello")
+    return CustomerMessage(message_id=message, client_message_id=message, text="Hello")
 
 
 def begun(turn: str, message: str) -> Entry:
@@ -33,7 +33,7 @@ def handoff(state: HandoffState, handoff_id: str = "h1") -> Entry:
 
 
 def passed_on(message: str) -> Entry:
-    return PassedOn(message_id=message, handoff_id="h1")
+    return ForwardedToAgent(message_id=message, handoff_id="h1")
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ import pytest
 import assistant
 from assistant.conversation.calls import Call
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import CallRequested, CustomerSaid, Logged, MessageText
+from assistant.conversation.entries import CallRequested, CustomerMessage, Logged, MessageText
 from assistant.errors import DeclarationError, LogConflict, LogError
 from assistant.store.sqlite_log import SqliteLog
 from assistant.testing.virtual_time import run_virtually
@@ -28,7 +28,7 @@ def text(seq: int, words: str = "Hello") -> Logged:
 
 
 async def test_everything_is_there_after_closing_and_opening(tmp_path: Path, ana: ConversationKey) -> None:
-    said = Logged(1, 5, "", CustomerSaid(message_id="m1", client_message_id="x1", text="Hi"))
+    said = Logged(1, 5, "", CustomerMessage(message_id="m1", client_message_id="x1", text="Hi"))
     log = SqliteLog(tmp_path / "log.sqlite3")
     await log.append(ana, [said, text(2)])
     await log.close()

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from assistant.conversation.chunks import Chunk
 from assistant.conversation.documents import Attached
-from assistant.conversation.entries import CallStarted, ConfirmationAsked, HumanSaid, Summary
+from assistant.conversation.entries import AgentMessage, CallStarted, ConfirmationAsked, Summary
 from assistant.conversation.tool_spec import ToolRole
 from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.mcp.approval import Definition
@@ -151,7 +151,7 @@ async def play(row: Injection, book: PromptBook, *, trusted: bool = False) -> Ha
     chat = open_chat(parts_for(model, tools, book, clock), MemoryLog())
     session = chat.session
     if row.place == "colleague":
-        await session.record(HumanSaid(message_id="h1", handoff_id="h", name="Maja", text=row.text))
+        await session.record(AgentMessage(message_id="h1", handoff_id="h", name="Maja", text=row.text))
     attached = (Attached(ref="document:1", name=row.text),) if row.place == "file" else ()
     opening = OPENING[row.lang]
     if row.place == "pasted":
@@ -165,7 +165,7 @@ async def play(row: Injection, book: PromptBook, *, trusted: bool = False) -> Ha
         )
         await session.answered()
         if row.place == "summary" and number == 1:
-            await session.record(Summary(up_to="t1", text=row.text))
+            await session.record(Summary(last_turn_id="t1", text=row.text))
     entries = [logged.entry for logged in session.entries]
     await session.close()
     writes = {tool.spec.name for tool in tools if tool.spec.effect == "write"}

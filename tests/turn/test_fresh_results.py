@@ -30,7 +30,7 @@ def again(chat: Chat) -> list[str]:
     """Which earlier calls the last turn's outcomes are from; "" for a call that ran."""
     turn = chat.session.state.turns[-1].id
     entries = (logged.entry for logged in chat.session.entries if logged.turn_id == turn)
-    return [entry.again for entry in entries if isinstance(entry, CallEnded)]
+    return [entry.reused_from for entry in entries if isinstance(entry, CallEnded)]
 
 
 async def test_the_same_lookup_is_answered_from_its_fresh_result_and_not_announced(shop: Company) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.conversation.entries import CallEnded, CallsPending, ResultsTold, TurnStarted
+from assistant.conversation.entries import CallEnded, CallsPending, ResultsDelivered, TurnStarted
 from assistant.conversation.outcomes import CallPending, CallSucceeded
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools
 from assistant.formats.registry import formatter
@@ -41,7 +41,7 @@ async def test_the_log_says_what_was_late_and_where_it_was_told(company: Company
     await ana.says("What do I owe?")
     await ana.session.at_rest()
 
-    kinds = (CallsPending, CallEnded, TurnStarted, ResultsTold)
+    kinds = (CallsPending, CallEnded, TurnStarted, ResultsDelivered)
     asked, pending, ended, began, told = (
         one.entry for one in ana.session.entries if isinstance(one.entry, kinds)
     )
@@ -51,7 +51,7 @@ async def test_the_log_says_what_was_late_and_where_it_was_told(company: Company
     assert isinstance(asked, TurnStarted)
     assert isinstance(began, TurnStarted)
     assert (began.cause, began.message_id) == ("late_result", asked.message_id)
-    assert told == ResultsTold(message_id="t2/m1", calls=(("t1", "c1.1"),))
+    assert told == ResultsDelivered(message_id="t2/m1", calls=(("t1", "c1.1"),))
 
 
 async def test_the_narrator_is_told_what_still_runs_and_later_what_came(company: Company) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.conversation.customer import Customer
-from assistant.conversation.entries import Withheld
+from assistant.conversation.entries import SentenceSuppressed
 from assistant.testing.chat import ANA, Chat
 from assistant.testing.fake_tool import Broken, Gives
 from assistant.testing.scene import scene
@@ -18,7 +18,7 @@ APPOINTMENTS = "list_upcoming_appointments"
 def withheld(chat: Chat) -> list[tuple[int, str]]:
     """The sentences that were kept back, each with its round."""
     entries = (logged.entry for logged in chat.session.entries)
-    return [(entry.round, entry.text) for entry in entries if isinstance(entry, Withheld)]
+    return [(entry.round, entry.text) for entry in entries if isinstance(entry, SentenceSuppressed)]
 
 
 async def test_a_repeated_acknowledgement_is_never_shown_and_stands_in_the_log(company: Company) -> None:
@@ -34,9 +34,11 @@ async def test_a_repeated_acknowledgement_is_never_shown_and_stands_in_the_log(c
         Assistant: You owe $150.
     """)
     assert withheld(ana) == [(2, "Sure, I've looked up your appointments and checked your billing.")]
-    assert {logged.entry.guard for logged in ana.session.entries if isinstance(logged.entry, Withheld)} == {
-        "repetition"
-    }
+    assert {
+        logged.entry.guardrail
+        for logged in ana.session.entries
+        if isinstance(logged.entry, SentenceSuppressed)
+    } == {"repetition"}
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ async def test_the_models_own_words_win_over_hints_and_bear_the_call_ids(company
         Assistant: Tuesday; $150.
     """)
     message = ana.session.state.turns[-1].messages[0]
-    assert (message.own_words, message.call_ids) == (True, ("c1.1", "c1.2"))
+    assert (message.model_written, message.call_ids) == (True, ("c1.1", "c1.2"))
 
 
 async def test_own_words_are_shown_as_they_come(company: Company) -> None:

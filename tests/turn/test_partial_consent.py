@@ -30,7 +30,7 @@ async def test_only_what_was_agreed_to_runs_and_the_rest_is_told(company: Compan
     """)
     answered = ana.session.state.turns[-1].answered
     assert answered is not None
-    assert (answered.answer, answered.agreed) == ("yes", ("c1.1",))
+    assert (answered.answer, answered.agreed_call_ids) == ("yes", ("c1.1",))
     assert len(company.cancel.ran) == 1
     assert company.note.ran == []
     assert ana.session.question is None

@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from assistant.conversation.customer import ConversationKey, Customer
-from assistant.conversation.entries import Withheld
+from assistant.conversation.entries import SentenceSuppressed
 from assistant.conversation.transcript import transcript
 from assistant.conversation.views import FromAssistant, FromTools, View
 from assistant.ports import ModelRequest
@@ -87,7 +87,7 @@ async def test_nothing_that_was_only_said_to_pass_the_time_is_ever_in_the_decide
         message.text.strip()
         for turn in ana.session.state.turns
         for message in turn.messages
-        if not message.own_words and message.kind != "response"
+        if not message.model_written and message.kind != "response"
     ]
 
     assert len(hints) > 20
@@ -122,7 +122,7 @@ async def test_a_follow_up_question_comes_with_the_results_that_it_refers_to(
 
 async def test_what_a_guard_kept_from_the_customer_is_in_no_view(held: tuple[Office, Chat]) -> None:
     office, ana = held
-    withheld = [one.entry.text for one in ana.session.entries if isinstance(one.entry, Withheld)]
+    withheld = [one.entry.text for one in ana.session.entries if isinstance(one.entry, SentenceSuppressed)]
 
     assert withheld == ["I've noted that down."]
     for view in (decided(ana), narrated(ana), *(one.view for one in requests(office))):

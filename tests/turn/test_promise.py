@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.conversation.entries import Withheld
+from assistant.conversation.entries import SentenceSuppressed
 from assistant.prompts.book import shipped_book
 from assistant.testing.scene import scene
 from assistant.testing.script import breaks, calls, says
@@ -32,7 +32,7 @@ async def test_a_second_promise_ends_in_an_honest_apology(company: Company) -> N
         Assistant (status): Let me check that for you.
         Assistant: {BROKEN}
     """)
-    assert Withheld(round=1, guard="repetition", text="I'll check it right now.") in [
+    assert SentenceSuppressed(round=1, guardrail="repetition", text="I'll check it right now.") in [
         logged.entry for logged in ana.session.entries
     ]
     assert ana.session.state.turns[-1].how == "apologised"

@@ -114,7 +114,7 @@ def check(
         then,
         now,
     )
-    announced = [message.text for turn in live for message in turn.messages if not message.own_words]
+    announced = [message.text for turn in live for message in turn.messages if not message.model_written]
     assert all(text.count("I'll") <= 1 and ".." not in text for text in announced), (most, announced)
     told_of = [(turn.id, m.round) for turn in live for m in turn.messages if m.kind == "acknowledgement"]
     assert len(told_of) == len(set(told_of)), most

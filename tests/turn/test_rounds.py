@@ -165,7 +165,7 @@ async def test_a_model_that_repeats_a_call_is_told_where_its_result_stands(compa
     assert isinstance(told, FromTools)
     (repeat,) = told.outcomes
     assert isinstance(repeat, CallCancelled)
-    assert repeat.same_as == "c1.1"
+    assert repeat.duplicate_of == "c1.1"
     assert "its result stands with that call" in repeat.why
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.conversation.entries import Withheld
+from assistant.conversation.entries import SentenceSuppressed
 from assistant.errors import LogError
 from assistant.testing.chat import Chat, StoppingLog
 from assistant.testing.fake_tool import Broken, Gives
@@ -17,7 +17,7 @@ CANCEL = ("cancel_appointment", {"day": "2026-03-10"})
 
 def withheld(chat: Chat) -> list[str]:
     """What was kept back in the whole conversation."""
-    return [one.entry.text for one in chat.session.entries if isinstance(one.entry, Withheld)]
+    return [one.entry.text for one in chat.session.entries if isinstance(one.entry, SentenceSuppressed)]
 
 
 async def test_a_narrator_cannot_claim_what_failed(company: Company) -> None:

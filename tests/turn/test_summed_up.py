@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from assistant.conversation.entries import (
-    CustomerSaid,
+    CustomerMessage,
     Entry,
     Logged,
     MessageClosed,
@@ -48,7 +48,9 @@ def turn_of(turns: int, *summaries: Summary) -> RunningTurn:
     for number in range(1, turns + 1):
         id_, said = (
             f"t{number}",
-            CustomerSaid(message_id=f"u{number}", client_message_id=f"m{number}", text=f"Question {number}?"),
+            CustomerMessage(
+                message_id=f"u{number}", client_message_id=f"m{number}", text=f"Question {number}?"
+            ),
         )
         entries += [
             ("", said),
@@ -83,22 +85,22 @@ def questions(turn: RunningTurn, parts: TurnDependencies = PARTS) -> list[str]:
 
 
 def test_the_turns_that_are_summed_up_are_left_out() -> None:
-    told = Summary(up_to="t2", text=TEXT)
+    told = Summary(last_turn_id="t2", text=TEXT)
 
     assert questions(turn_of(4)) == ["Question 1?", "Question 2?", "Question 3?", "Question 4?"]
     assert questions(turn_of(4, told)) == ["Question 3?", "Question 4?"]
-    assert questions(turn_of(4, told, Summary(up_to="t3", text=TEXT))) == ["Question 4?"]
+    assert questions(turn_of(4, told, Summary(last_turn_id="t3", text=TEXT))) == ["Question 4?"]
     assert [one.id for one in recent_turns(turn_of(4, told))] == ["t3"]
 
 
 def test_a_summary_up_to_a_turn_that_is_gone_leaves_none_out() -> None:
-    assert len(recent_turns(turn_of(4, Summary(up_to="t99", text=TEXT)))) == 3
+    assert len(recent_turns(turn_of(4, Summary(last_turn_id="t99", text=TEXT)))) == 3
 
 
 @pytest.mark.parametrize("parts", [PARTS, with_budget(24_000)], ids=["no limit", "a budget"])
 def test_the_summary_stands_fenced_behind_instructions_that_stay_the_same(parts: TurnDependencies) -> None:
     before = decider_request(turn_of(4), parts).view
-    after = decider_request(turn_of(4, Summary(up_to="t2", text=TEXT)), parts).view
+    after = decider_request(turn_of(4, Summary(last_turn_id="t2", text=TEXT)), parts).view
 
     assert after.system == f"{before.system}\n\n{BOOK.render(Earlier(summary=TEXT))}"
     assert after.system.endswith(fenced(TEXT))
@@ -106,7 +108,7 @@ def test_the_summary_stands_fenced_behind_instructions_that_stay_the_same(parts:
 
 
 def test_the_narrator_is_told_of_it_too() -> None:
-    told = narrator_instructions(turn_of(4, Summary(up_to="t2", text=TEXT)), (), PARTS)
+    told = narrator_instructions(turn_of(4, Summary(last_turn_id="t2", text=TEXT)), (), PARTS)
 
     assert told == f"{narrator_instructions(turn_of(4), (), PARTS)}\n\n{BOOK.render(Earlier(summary=TEXT))}"
 
@@ -115,7 +117,7 @@ def test_the_narrator_is_told_of_it_too() -> None:
 def test_a_summary_never_takes_more_than_a_quarter_of_the_budget(text: str) -> None:
     parts = with_budget(4_000)
     before = decider_request(turn_of(4), parts).view
-    after = decider_request(turn_of(4, Summary(up_to="t2", text=text)), parts).view
+    after = decider_request(turn_of(4, Summary(last_turn_id="t2", text=text)), parts).view
 
     added = after.system.removeprefix(before.system)
     assert 700 < Estimate().count(added) <= 1_000

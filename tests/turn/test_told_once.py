@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from assistant.conversation.entries import Logged, ResultsTold, TurnEnded
+from assistant.conversation.entries import Logged, ResultsDelivered, TurnEnded
 from assistant.errors import LogError
 from assistant.testing.chat import Chat, StoppingLog
 from assistant.testing.fake_tool import Gives
@@ -80,7 +80,7 @@ async def test_an_untold_result_is_told_once_wherever_the_machine_stops() -> Non
 
         assert len(tellings(again)) == 1, f"after {most} entries"
         check_nothing_shown_is_lost(before.kept, after.kept)
-        told = [logged.entry for logged in after.kept if isinstance(logged.entry, ResultsTold)]
+        told = [logged.entry for logged in after.kept if isinstance(logged.entry, ResultsDelivered)]
         assert {entry.calls for entry in told} == {(("t1", "c1.1"),)}
 
 

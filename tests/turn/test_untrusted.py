@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from assistant.conversation.documents import Attached
-from assistant.conversation.entries import HumanSaid
+from assistant.conversation.entries import AgentMessage
 from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import open_chat, parts_for
@@ -111,7 +111,9 @@ async def test_a_write_without_arguments_is_asked_about(company: Company) -> Non
 
 async def test_a_colleagues_words_count(company: Company) -> None:
     ana = company.chat(calls(NOTE))
-    await ana.session.record(HumanSaid(message_id="h1", handoff_id="h", name="Maja", text="I'll see to it."))
+    await ana.session.record(
+        AgentMessage(message_id="h1", handoff_id="h", name="Maja", text="I'll see to it.")
+    )
 
     await ana.says("Thanks")
 

@@ -140,7 +140,7 @@ def log_of(story: bytes, broken_off: int, *, snapshots: bool, summed_up: int) ->
         log = [one for one in log if not isinstance(one.entry, Snapshot)]
     turns = ConversationState(log).turns
     if 0 < summed_up < len(turns):
-        entry = Summary(up_to=turns[summed_up - 1].id, text='They said: "a\\b"\n' * summed_up**6)
+        entry = Summary(last_turn_id=turns[summed_up - 1].id, text='They said: "a\\b"\n' * summed_up**6)
         log.append(Logged(seq=log[-1].seq + 1, at_ms=0, turn_id="", entry=entry))
     return log
 

@@ -10,7 +10,7 @@ from assistant.conversation.entries import (
     CallStarted,
     ConfirmationAnswered,
     ConfirmationAsked,
-    CustomerSaid,
+    CustomerMessage,
     Entry,
     Logged,
     MessageClosed,
@@ -70,7 +70,7 @@ def turns(entries: Sequence[Logged], state: ConversationState) -> Iterator[str]:
     if running:
         yield f"{running} has no end"
     asked = Counter(turn.message.message_id for turn in state.turns if not turn.unasked)
-    said = [one.entry.message_id for one in entries if isinstance(one.entry, CustomerSaid)]
+    said = [one.entry.message_id for one in entries if isinstance(one.entry, CustomerMessage)]
     if asked != Counter(said):
         yield f"not one turn for each message: {asked}"
     for turn in state.turns:
@@ -107,7 +107,7 @@ def calls(entries: Sequence[Logged]) -> Iterator[str]:
                     yield f"{one.turn_id} {id_} starts while {waiting} waits"
             case CallEnded(outcome=outcome):
                 over.add((one.turn_id, outcome.call.id))
-            case CustomerSaid(message_id=id_):
+            case CustomerMessage(message_id=id_):
                 waiting.add(id_)
             case TurnStarted(message_id=id_):
                 waiting.discard(id_)
@@ -191,7 +191,7 @@ def consent(entries: Sequence[Logged], state: ConversationState) -> Iterator[str
                 read_before[one.turn_id, call.id] = has_read
             case ConfirmationAsked(confirmation_id=id_):
                 asked[id_] = one.entry
-            case ConfirmationAnswered(answer="yes", confirmation_id=id_, agreed=agreed):
+            case ConfirmationAnswered(answer="yes", confirmation_id=id_, agreed_call_ids=agreed):
                 if (said := state.turn(one.turn_id).message.text) not in AGREEING:
                     yield f"{said!r} is taken for a yes"
                 for call in asked[id_].calls:
@@ -236,7 +236,11 @@ def telling(entries: Sequence[Logged], state: ConversationState) -> Iterator[str
     texts = [message for turn in state.turns for message in turn.messages]
     for one in entries:
         entry: Entry = one.entry
-        if not isinstance(entry, CallEnded) or not isinstance(entry.outcome, CallSucceeded) or entry.again:
+        if (
+            not isinstance(entry, CallEnded)
+            or not isinstance(entry.outcome, CallSucceeded)
+            or entry.reused_from
+        ):
             continue
         word = f"Number {number_in(entry.outcome.value)}"
         in_them = [message for message in texts if word in message.text]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.conversation.entries import CustomerSaid, Told
+from assistant.conversation.entries import CustomerMessage, DeliveryReceipt
 from assistant.conversation.turn_state import AssistantMessage
 from assistant.errors import SpeechError
 from assistant.prompts.book import shipped_book
@@ -51,10 +51,14 @@ async def test_what_was_heard_stands_in_the_log_before_what_the_customer_says_ne
         await is_speaking(ana, 2.0)
         await ana.says(1.0)
     entries = [logged.entry for logged in chat.session.entries]
-    said = max(at for at, entry in enumerate(entries) if isinstance(entry, CustomerSaid))
-    told = [entry for entry in entries[:said] if isinstance(entry, Told) and entry.how == "heard"]
+    said = max(at for at, entry in enumerate(entries) if isinstance(entry, CustomerMessage))
+    told = [entry for entry in entries[:said] if isinstance(entry, DeliveryReceipt) and entry.how == "heard"]
     assert told[-1].up_to == first_message(chat).heard
-    assert not [entry for entry in entries[said:] if isinstance(entry, Told) and entry.message_id == "t1/m1"]
+    assert not [
+        entry
+        for entry in entries[said:]
+        if isinstance(entry, DeliveryReceipt) and entry.message_id == "t1/m1"
+    ]
 
 
 @pytest.mark.parametrize("noise", ["", "mhm", "Okay."])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.conversation.entries import CustomerSaid
+from assistant.conversation.entries import CustomerMessage
 from assistant.errors import SpeechError
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
@@ -22,9 +22,9 @@ def spoken(company: Company, chat: Chat, *understood: str | SpeechError) -> Spok
     return SpokenChat(chat=chat, clock=company.clock, understood=understood)
 
 
-def said(ana: SpokenChat) -> list[CustomerSaid]:
+def said(ana: SpokenChat) -> list[CustomerMessage]:
     entries = (logged.entry for logged in ana.chat.session.entries)
-    return [entry for entry in entries if isinstance(entry, CustomerSaid)]
+    return [entry for entry in entries if isinstance(entry, CustomerMessage)]
 
 
 def texts(ana: SpokenChat) -> list[str]:

@@ -11,12 +11,12 @@ from assistant.conversation.entries import (
     CallEnded,
     CallStarted,
     ConfirmationAsked,
-    CustomerSaid,
+    CustomerMessage,
     Handoff,
     HandoffState,
     MessageText,
+    SentenceSuppressed,
     TurnEnded,
-    Withheld,
 )
 from assistant.conversation.outcomes import outcome_name
 from assistant.conversation.values import JsonObject
@@ -150,7 +150,7 @@ def withheld(scope: Scope) -> Iterator[Complaint]:
         kept = [
             (one.entry.text, one.at_ms - began_ms, one.seq)
             for one in logged
-            if isinstance(one.entry, Withheld) and one.entry.guard == guard
+            if isinstance(one.entry, SentenceSuppressed) and one.entry.guardrail == guard
         ]
         if len(kept) != wanted:
             texts = "".join(f" {quoted(text)}" for text, _, _ in kept)
@@ -176,7 +176,7 @@ def _states(scope: Scope) -> Iterator[tuple[int, HandoffState]]:
     number = 0
     for logged in scope.transcript.played.entries:
         match logged.entry:
-            case CustomerSaid(client_message_id=id_):
+            case CustomerMessage(client_message_id=id_):
                 number = int(id_[1:])
             case Handoff(state=state):
                 yield number, state

@@ -13,12 +13,12 @@ from assistant.conversation.entries import (
     CallStarted,
     ConfirmationAnswered,
     ConfirmationAsked,
-    CustomerSaid,
+    CustomerMessage,
     Handoff,
     MessageOpened,
     MessageText,
     ModelAsked,
-    ResultsTold,
+    ResultsDelivered,
     TurnStarted,
 )
 from assistant.conversation.turn_state import is_heard_out
@@ -58,7 +58,7 @@ def confirmed_before_writes(transcript: Transcript) -> Iterator[Complaint]:
         match logged.entry:
             case ConfirmationAsked(confirmation_id=id_, calls=about):
                 asked[id_] = about
-            case ConfirmationAnswered(confirmation_id=id_, answer="yes", agreed=only):
+            case ConfirmationAnswered(confirmation_id=id_, answer="yes", agreed_call_ids=only):
                 allowed += [call for call in asked.get(id_, ()) if not only or call.id in only]
             case CallStarted(call_id=id_, tool=tool) if _must_be_asked(transcript, tool):
                 turn, call = calls[logged.turn_id, id_]
@@ -102,7 +102,7 @@ def silent_during_handoff(transcript: Transcript) -> Iterator[Complaint]:
     name, number = None, 0
     for logged in transcript.played.entries:
         match logged.entry:
-            case CustomerSaid(client_message_id=id_):
+            case CustomerMessage(client_message_id=id_):
                 number = int(id_[1:])
             case Handoff(state="accepted", name=who):
                 name = who
@@ -129,7 +129,7 @@ def delivered_once(transcript: Transcript) -> Iterator[Complaint]:
     tools = {(turn.state.id, one.call.id): one.call.tool for turn in transcript.turns for one in turn.calls}
     told: set[CallRef] = set()
     for logged in transcript.played.entries:
-        if not isinstance(logged.entry, ResultsTold):
+        if not isinstance(logged.entry, ResultsDelivered):
             continue
         for call in logged.entry.calls:
             if call in told:

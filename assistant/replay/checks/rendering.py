@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 from textwrap import shorten, wrap
 
 from assistant.conversation.entries import (
+    AgentMessage,
     ConfirmationAsked,
-    CustomerSaid,
+    CustomerMessage,
+    ForwardedToAgent,
     Handoff,
-    HumanSaid,
     Logged,
     MessageText,
-    PassedOn,
+    SentenceSuppressed,
     TurnStarted,
-    Withheld,
 )
 from assistant.conversation.outcomes import CallCancelled, CallDenied, CallFailed, Outcome, outcome_name
 from assistant.conversation.transcript import delivered_text
@@ -216,10 +216,10 @@ def _entries(played: Played, turn: PlayedTurn) -> Iterator[Row]:
         match logged.entry:
             case ConfirmationAsked(calls=calls):
                 text = f"[Yes] [No] to {listed(call.tool for call in calls)}"
-            case Withheld(text=kept) if any(kept in message.said.text for message in turn.messages):
+            case SentenceSuppressed(text=kept) if any(kept in message.said.text for message in turn.messages):
                 # It had been shown already when it turned out not to be so.
                 text = f'(put right: "{kept}")'
-            case Withheld(guard=guard, text=kept):
+            case SentenceSuppressed(guardrail=guard, text=kept):
                 text = f'(kept back for {guard.replace("_", "-")}: "{kept}")'
             case _:
                 continue
@@ -274,7 +274,7 @@ def people_rows(played: Played, turn: PlayedTurn) -> Iterator[tuple[Logged, str,
         match logged.entry:
             case TurnStarted(turn_id=id_):
                 last = id_
-            case CustomerSaid(message_id=id_, text=text):
+            case CustomerMessage(message_id=id_, text=text):
                 said[id_] = text
             case entry if last == turn.state.id:
                 if (told := _told(entry, said)) is not None:
@@ -289,9 +289,9 @@ def _told(entry: object, said: Mapping[str, str]) -> tuple[str, str] | None:
             return "", f"-- {name} has the conversation --"
         case Handoff(state=state, ticket=ticket):
             return "", f"-- a person: {state}{f' {ticket}' if ticket else ''} --"
-        case HumanSaid(name=name, text=text):
+        case AgentMessage(name=name, text=text):
             return name, text
-        case PassedOn(message_id=id_):
+        case ForwardedToAgent(message_id=id_):
             return "Customer", said.get(id_, "")
         case _:
             return None

@@ -10,12 +10,12 @@ from typing import assert_never
 
 from assistant.conversation.calls import round_of
 from assistant.conversation.entries import (
+    AgentMessage,
     CallEnded,
     ConfirmationAsked,
-    CustomerSaid,
+    CustomerMessage,
+    ForwardedToAgent,
     Handoff,
-    HumanSaid,
-    PassedOn,
 )
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
 from assistant.conversation.turn_state import TurnState
@@ -90,11 +90,11 @@ def _by_people(transcript: Transcript, turn: PlayedTurn) -> set[Value]:
         if logged.at_ms - transcript.played.began_ms > turn.said_ms:
             break
         match logged.entry:
-            case CustomerSaid(message_id=id_, text=text):
+            case CustomerMessage(message_id=id_, text=text):
                 said[id_] = text
-            case PassedOn(message_id=id_):
+            case ForwardedToAgent(message_id=id_):
                 known |= values_of(said.get(id_, ""), turn.state.message.locale)
-            case HumanSaid(name=name, text=text):
+            case AgentMessage(name=name, text=text):
                 known |= values_of([name, text], turn.state.message.locale)
             case Handoff(name=name, ticket=ticket):
                 known |= values_of([name, ticket], turn.state.message.locale)
@@ -164,7 +164,7 @@ def say_do(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
     """Complain of each sentence in a model's own words that is not so."""
     proof = Proof(tuple(transcript.specs.values()), transcript.book, turn.state.message.locale)
     for message in turn.messages:
-        if not message.said.own_words or message.began is None:
+        if not message.said.model_written or message.began is None:
             continue
         evidence = _evidence(transcript, turn, message, proof)
         asked = False

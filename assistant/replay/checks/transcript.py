@@ -7,11 +7,11 @@ from assistant.conversation.calls import Call
 from assistant.conversation.entries import (
     CallEnded,
     CallStarted,
-    CustomerSaid,
+    CustomerMessage,
     Entry,
+    ForwardedToAgent,
     Logged,
     MessageText,
-    PassedOn,
     TurnEnded,
 )
 from assistant.conversation.outcomes import Outcome
@@ -101,11 +101,11 @@ class Transcript:
     @property
     def passed_on(self) -> Mapping[int, int]:
         """The messages that went to a person of the company, by number, and when they came."""
-        ids = {one.entry.message_id for one in self.played.entries if isinstance(one.entry, PassedOn)}
+        ids = {one.entry.message_id for one in self.played.entries if isinstance(one.entry, ForwardedToAgent)}
         return {
             int(entry.client_message_id[1:]): logged.at_ms - self.played.began_ms
             for logged in self.played.entries
-            if isinstance(entry := logged.entry, CustomerSaid) and entry.message_id in ids
+            if isinstance(entry := logged.entry, CustomerMessage) and entry.message_id in ids
         }
 
 
@@ -114,7 +114,7 @@ def played_turns(played: Played) -> tuple[PlayedTurn, ...]:
     by_turn: dict[str, list[Logged]] = {turn.id: [] for turn in played.state.turns}
     said_ms: dict[str, int] = {}
     for logged in played.entries:
-        if isinstance(logged.entry, CustomerSaid):
+        if isinstance(logged.entry, CustomerMessage):
             said_ms[logged.entry.message_id] = logged.at_ms - played.began_ms
         elif logged.turn_id in by_turn:
             by_turn[logged.turn_id].append(logged)

@@ -9,7 +9,7 @@ from starlette.types import Message, Scope
 from starlette.websockets import WebSocket
 
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
-from assistant.conversation.entries import CustomerSaid, Logged, PassedOn, TurnEnded
+from assistant.conversation.entries import CustomerMessage, ForwardedToAgent, Logged, TurnEnded
 from assistant.conversation.turn_state import TurnState
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
@@ -223,10 +223,11 @@ class ReplayServer:
         ids = {
             entry.message_id
             for logged in self.entries
-            if isinstance(entry := logged.entry, CustomerSaid) and entry.client_message_id == client_id
+            if isinstance(entry := logged.entry, CustomerMessage) and entry.client_message_id == client_id
         }
         return any(
-            isinstance(logged.entry, PassedOn) and logged.entry.message_id in ids for logged in self.entries
+            isinstance(logged.entry, ForwardedToAgent) and logged.entry.message_id in ids
+            for logged in self.entries
         )
 
     def refuse_connections(self) -> None:

@@ -6,18 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assistant.conversation.entries import (
+    AgentMessage,
     CallEnded,
     CallStarted,
-    Connected,
-    CustomerSaid,
+    ClientConnected,
+    ClientDisconnected,
+    CustomerMessage,
     DecisionClosed,
-    Disconnected,
+    DeliveryReceipt,
+    ForwardedToAgent,
     Handoff,
-    HumanSaid,
     Logged,
     ModelAsked,
-    PassedOn,
-    Told,
     TurnEnded,
     TurnStarted,
 )
@@ -33,20 +33,20 @@ BARGE_IN_MS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CustomerMessage:
+class RecordedMessage:
     """A message, and its turn: "" while it waits for one. ``ended_ms`` is None where the turn has not ended.
 
     Times are Unix times in ms.
     """
 
-    said: CustomerSaid
+    said: CustomerMessage
     at_ms: int
     turn_id: str = ""
     ended_ms: int | None = None
     interrupted: bool = False
 
 
-def customer_messages_in(entries: Sequence[Logged]) -> list[CustomerMessage]:
+def recorded_messages_in(entries: Sequence[Logged]) -> list[RecordedMessage]:
     """All messages of the log, in order."""
     turns = {
         logged.entry.message_id: logged.entry.turn_id
@@ -58,13 +58,13 @@ def customer_messages_in(entries: Sequence[Logged]) -> list[CustomerMessage]:
         for logged in entries
         if isinstance(logged.entry, TurnEnded)
     }
-    found: list[CustomerMessage] = []
+    found: list[RecordedMessage] = []
     for logged in entries:
-        if isinstance(said := logged.entry, CustomerSaid):
+        if isinstance(said := logged.entry, CustomerMessage):
             turn_id = turns.get(said.message_id, "")
             ended_ms, how = ends.get(turn_id, (None, None))
             found.append(
-                CustomerMessage(
+                RecordedMessage(
                     said=said,
                     at_ms=logged.at_ms,
                     turn_id=turn_id,
@@ -75,7 +75,7 @@ def customer_messages_in(entries: Sequence[Logged]) -> list[CustomerMessage]:
     return found
 
 
-def interrupts(before: CustomerMessage, now: CustomerMessage) -> bool:
+def interrupts(before: RecordedMessage, now: RecordedMessage) -> bool:
     """Whether this message stopped the answer to the one before."""
     if not before.interrupted or before.ended_ms is None:
         return False
@@ -96,14 +96,14 @@ def disconnections_in(entries: Sequence[Logged]) -> list[Disconnection]:
     there = 0
     for logged in entries:
         match logged.entry:
-            case Connected():
+            case ClientConnected():
                 there += 1
                 if found and found[-1].until_ms is None:
                     found[-1] = Disconnection(found[-1].at_ms, logged.at_ms)
-            case CustomerSaid():
+            case CustomerMessage():
                 # A message needs a client: the first one connects before the conversation has a log.
                 there = max(there, 1)
-            case Disconnected():
+            case ClientDisconnected():
                 there = max(there - 1, 0)
                 if there == 0:
                     found.append(Disconnection(logged.at_ms, None))
@@ -141,7 +141,7 @@ def people_in(entries: Sequence[Logged]) -> People | None:
 
 
 def agent_events(
-    turn: CustomerMessage, next_: CustomerMessage | None, entries: Sequence[Logged]
+    turn: RecordedMessage, next_: RecordedMessage | None, entries: Sequence[Logged]
 ) -> Iterator[Event]:
     """What people did between a message and the next one."""
     until_ms = next_.at_ms if next_ is not None else None
@@ -150,7 +150,7 @@ def agent_events(
             yield Event(happens=happens, at_ms=at_ms - turn.at_ms, words=words)
 
 
-def ended_by_agent(turn: CustomerMessage, entries: Sequence[Logged]) -> bool:
+def ended_by_agent(turn: RecordedMessage, entries: Sequence[Logged]) -> bool:
     """Whether a person's coming cut this turn short."""
     came = [one.at_ms for one in entries if isinstance(one.entry, Handoff) and one.entry.state == "accepted"]
     return turn.ended_ms is not None and any(0 <= turn.ended_ms - at_ms <= _AT_ONCE_MS for at_ms in came)
@@ -171,10 +171,10 @@ def _deeds(entries: Sequence[Logged]) -> Iterator[tuple[int, ByAPerson, str | No
                 yield logged.at_ms, "declines", why or "nobody can come"
             case Handoff(state="ended") if not 0 <= logged.at_ms - sent_away_ms <= _AT_ONCE_MS:
                 yield logged.at_ms, "person_ends", None
-            case HumanSaid(text=text):
+            case AgentMessage(text=text):
                 yield logged.at_ms, "person_says", text
                 sent_away_ms = -1
-            case PassedOn():
+            case ForwardedToAgent():
                 sent_away_ms = logged.at_ms
             case _:
                 pass
@@ -244,8 +244,8 @@ def _before(entries: Sequence[Logged], place: int) -> Restart:
 
 
 def events_of(
-    turn: CustomerMessage,
-    next_: CustomerMessage | None,
+    turn: RecordedMessage,
+    next_: RecordedMessage | None,
     entries: Sequence[Logged],
     restarts: Sequence[Restart],
 ) -> tuple[Event, ...]:
@@ -263,13 +263,13 @@ def events_of(
     return tuple(sorted(found, key=lambda event: event.at_ms or 0))
 
 
-def _stops(turn: CustomerMessage, next_: CustomerMessage | None) -> Iterator[Event]:
+def _stops(turn: RecordedMessage, next_: RecordedMessage | None) -> Iterator[Event]:
     if turn.interrupted and turn.ended_ms is not None and not (next_ and interrupts(turn, next_)):
         yield Event(happens="stop", at_ms=turn.ended_ms - turn.at_ms)
 
 
 def _cuts(
-    turn: CustomerMessage, absences: Sequence[Disconnection], restarts: Sequence[Restart]
+    turn: RecordedMessage, absences: Sequence[Disconnection], restarts: Sequence[Restart]
 ) -> Iterator[Event]:
     """Lines that were cut while the turn ran; the lines of a server that ended went with it."""
     if not turn.turn_id:
@@ -307,12 +307,12 @@ def heard_updates_in(entries: Sequence[Logged]) -> list[HeardUpdate]:
     found: list[HeardUpdate] = []
     for logged in entries:
         state.apply(logged)
-        if isinstance(told := logged.entry, Told) and told.how == "heard":
+        if isinstance(told := logged.entry, DeliveryReceipt) and told.how == "heard":
             found += _hearing(logged, told, state, spoke_up.get(logged.seq, ""))
     return found
 
 
-def heard_events(turn: CustomerMessage, hearings: Sequence[HeardUpdate]) -> Iterator[Event]:
+def heard_events(turn: RecordedMessage, hearings: Sequence[HeardUpdate]) -> Iterator[Event]:
     """What was heard of the answer to a message, but for what stands with another one."""
     for one in hearings:
         if one.answers == turn.said.client_message_id and not one.with_message:
@@ -320,13 +320,15 @@ def heard_events(turn: CustomerMessage, hearings: Sequence[HeardUpdate]) -> Iter
             yield Event(happens="heard_up_to", at_ms=at_ms, words=one.words, message=one.message)
 
 
-def heard_by(turn: CustomerMessage, hearings: Sequence[HeardUpdate]) -> str | None:
+def heard_by(turn: RecordedMessage, hearings: Sequence[HeardUpdate]) -> str | None:
     """The last words that were heard when this message came; None where that is not told with it."""
     said = (one.words for one in hearings if one.with_message == turn.said.client_message_id)
     return next(said, None)
 
 
-def _hearing(logged: Logged, told: Told, state: ConversationState, with_: str) -> Iterator[HeardUpdate]:
+def _hearing(
+    logged: Logged, told: DeliveryReceipt, state: ConversationState, with_: str
+) -> Iterator[HeardUpdate]:
     turn = next((one for one in state.turns if any(m.id == told.message_id for m in one.messages)), None)
     if turn is None:
         return
@@ -344,9 +346,9 @@ def _at_messages(entries: Sequence[Logged]) -> Iterator[tuple[int, str]]:
     last: Logged | None = None
     for logged in entries:
         match logged.entry:
-            case Told(how="heard"):
+            case DeliveryReceipt(how="heard"):
                 last = logged
-            case CustomerSaid(client_message_id=id_):
+            case CustomerMessage(client_message_id=id_):
                 if last is not None and logged.at_ms - last.at_ms <= BARGE_IN_MS:
                     yield last.seq, id_
                 last = None

@@ -71,7 +71,7 @@ def requests_in(entries: Sequence[Logged]) -> list[Request]:
                 if last.seen and _lost_its_words(brought):
                     raise _gone(logged.turn_id)
                 last.brought = brought
-            case MessageOpened(message_id=id_, round=number, own_words=True):
+            case MessageOpened(message_id=id_, round=number, model_written=True):
                 own_words[logged.turn_id, id_] = number
             case MessageText(message_id=id_) if _hears(last, own_words.get((logged.turn_id, id_))):
                 last.seen.append(logged)

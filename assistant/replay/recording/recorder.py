@@ -23,16 +23,16 @@ from assistant.replay.cassette import Cassette, Event, HeardFrame, Turn, Who
 from assistant.replay.expectations import Expectations
 from assistant.replay.played import Played, scenes_of
 from assistant.replay.recording.conversation_events import (
-    CustomerMessage,
     HeardUpdate,
+    RecordedMessage,
     Restart,
-    customer_messages_in,
     events_of,
     heard_by,
     heard_events,
     heard_updates_in,
     interrupts,
     people_in,
+    recorded_messages_in,
     restarts_in,
 )
 from assistant.replay.recording.model_requests import reply_to, requests_in
@@ -64,7 +64,7 @@ def cassette_from_log(
     Raises:
         AssistantError: nothing was said, or what the models wrote is no longer in the log.
     """
-    messages = customer_messages_in(entries)
+    messages = recorded_messages_in(entries)
     if not messages:
         raise AssistantError(f"nothing was said in conversation {key.conversation!r}")
     first = messages[0]
@@ -140,7 +140,7 @@ def _asked_turns(state: ConversationState) -> dict[str, str]:
     return asked
 
 
-def _turns(entries: Sequence[Logged], messages: Sequence[CustomerMessage], locale: str) -> tuple[Turn, ...]:
+def _turns(entries: Sequence[Logged], messages: Sequence[RecordedMessage], locale: str) -> tuple[Turn, ...]:
     heard = _heard(entries)
     following = [*messages[1:], None]
     return tuple(
@@ -161,13 +161,13 @@ def _turns(entries: Sequence[Logged], messages: Sequence[CustomerMessage], local
 
 
 def _meanwhile(
-    one: CustomerMessage, next_: CustomerMessage | None, entries: Sequence[Logged], heard: _Heard
+    one: RecordedMessage, next_: RecordedMessage | None, entries: Sequence[Logged], heard: _Heard
 ) -> tuple[Event, ...]:
     events = [*events_of(one, next_, entries, heard.restarts), *heard_events(one, heard.hearings)]
     return tuple(sorted(events, key=lambda event: event.at_ms or 0))
 
 
-def _timing(before: CustomerMessage | None, one: CustomerMessage) -> dict[str, int]:
+def _timing(before: RecordedMessage | None, one: RecordedMessage) -> dict[str, int]:
     """When the message came, as the fields of its turn."""
     if before is None:
         return {}
@@ -199,7 +199,7 @@ def _embedded(entries: Sequence[Logged]) -> bool:
     return any(one.model == "offline" for one in asked)
 
 
-def _about(messages: Sequence[CustomerMessage], now: datetime) -> str:
+def _about(messages: Sequence[RecordedMessage], now: datetime) -> str:
     said = messages[0].said
     text = " ".join((said.text or ", ".join(file.name for file in said.attachments)).split())
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN].rsplit(' ', 1)[0]} ..."

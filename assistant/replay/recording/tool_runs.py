@@ -45,7 +45,7 @@ class LoggedRun:
 def reconciled_later(began_ms: int, ended: CallEnded, ended_ms: int) -> bool:
     """Whether this end was found after a crash: the call began long before, and its time was not measured."""
     told = isinstance(ended.outcome, CallSucceeded | CallFailed)
-    return told and ended.ms == 0 and ended_ms - began_ms > _A_MOMENT_MS
+    return told and ended.duration_ms == 0 and ended_ms - began_ms > _A_MOMENT_MS
 
 
 def runs_in(entries: Sequence[Logged]) -> list[LoggedRun]:
@@ -71,7 +71,7 @@ def runs_in(entries: Sequence[Logged]) -> list[LoggedRun]:
                 began := found.get((turn_id, outcome.call.id, "ran"))
             ) and reconciled_later(began.began_ms, ended, logged.at_ms):
                 found[turn_id, outcome.call.id, "ran"] = LoggedRun(turn_id, _checked(outcome))
-            case CallEnded(outcome=outcome, ms=ms) if (turn_id, outcome.call.id, "ran") in found:
+            case CallEnded(outcome=outcome, duration_ms=ms) if (turn_id, outcome.call.id, "ran") in found:
                 found[turn_id, outcome.call.id, "ran"] = LoggedRun(turn_id, *_ran(outcome.call, outcome, ms))
             case CallEnded(outcome=CallFailed() as outcome) if _is_the_tools_word(outcome):
                 # It was to be asked about, and the tool had no question: that is what it did.

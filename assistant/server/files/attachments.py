@@ -20,7 +20,7 @@ from assistant.conversation.entries import (
     CallRef,
     Logged,
     MessageClosed,
-    ResultsTold,
+    ResultsDelivered,
     TurnStarted,
 )
 from assistant.conversation.media import Media, Picture, picture_in
@@ -141,7 +141,7 @@ class AttachmentTracker:
                 ref = logged.turn_id, call.id
                 came = [Attachment(ref, logged.seq, index, one) for index, one in enumerate(media)]
                 (self._late if late else self._due).extend(came)
-            case ResultsTold(calls=calls):
+            case ResultsDelivered(calls=calls):
                 self._take_up(calls)
             case TurnStarted():
                 self._take_up([one.call for one in self._late])

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from assistant.conversation.entries import CustomerSaid, Handoff, HumanSaid, Logged, MessageClosed
+from assistant.conversation.entries import AgentMessage, CustomerMessage, Handoff, Logged, MessageClosed
 from assistant.server.files.attachments import (
     AddressOf,
     AttachmentService,
@@ -88,10 +88,10 @@ def _address_of(session: Session, attachments: AttachmentService | None) -> Addr
 
 def _message(session: Session, logged: Logged, address_of: AddressOf | None) -> JsonFrame | None:
     match logged.entry:
-        case CustomerSaid(client_message_id=message_id, text=text) as entry:
+        case CustomerMessage(client_message_id=message_id, text=text) as entry:
             customers: JsonFrame = {"from": "customer", "message_id": message_id, "text": text}
             return {**customers, **spoken_field(entry), **attachments_field(entry), "at": logged.at_ms}
-        case HumanSaid(message_id=message_id, name=name, text=text):
+        case AgentMessage(message_id=message_id, name=name, text=text):
             return {
                 "from": "person",
                 "message_id": message_id,

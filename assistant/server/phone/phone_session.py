@@ -5,15 +5,15 @@ from typing import Literal
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
+    ClientDisconnected,
     ConfirmationAnswered,
     ConfirmationAsked,
-    CustomerSaid,
-    Disconnected,
+    CustomerMessage,
+    DeliveryReceipt,
     Logged,
     MessageClosed,
     MessageOpened,
     MessageText,
-    Told,
 )
 from assistant.sessions.listeners import Listeners
 from assistant.sessions.session import Session
@@ -120,7 +120,7 @@ class PhoneSession:
         self._unlogged += 1
         message_id = f"{_OURS}{self._unlogged}"
         entries = (
-            MessageOpened(message_id=message_id, round=1, own_words=True),
+            MessageOpened(message_id=message_id, round=1, model_written=True),
             MessageText(message_id=message_id, text=text),
             MessageClosed(message_id=message_id, kind="response"),
         )
@@ -141,7 +141,7 @@ def _last_sign(entries: Sequence[Logged]) -> int:
     """How many entries there are up to the last one that the caller gave a sign of themselves by."""
     for logged in reversed(entries):
         match logged.entry:
-            case CustomerSaid() | Disconnected() | Told(how="heard"):
+            case CustomerMessage() | ClientDisconnected() | DeliveryReceipt(how="heard"):
                 return logged.seq
             case _:
                 pass

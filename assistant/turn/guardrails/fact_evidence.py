@@ -176,7 +176,7 @@ class TurnFacts:
             yield self._remembered((turn.id, "", "asked"), list(turn.asked.clauses))
         # What was shown in an earlier turn had its proof then.
         now = turn is self._turn.state
-        ours = [said.text for said in turn.messages if not (said.own_words and now)]
+        ours = [said.text for said in turn.messages if not (said.model_written and now)]
         if ours:
             yield Source(ours, self._today, self._turn.locale)
 

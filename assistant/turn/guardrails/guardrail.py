@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from assistant.conversation.entries import Guard
+from assistant.conversation.entries import GuardrailName
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,5 +40,5 @@ class SentenceGuardrail(Protocol):
 class NamedGuardrail:
     """A guardrail under the name that it has in the log."""
 
-    name: Guard
+    name: GuardrailName
     guardrail: SentenceGuardrail

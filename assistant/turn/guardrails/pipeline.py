@@ -8,7 +8,7 @@ from typing import Final
 
 from assistant.conversation.calls import Call
 from assistant.conversation.documents import LOAD_IN_FULL, SEARCH_DOCUMENTS
-from assistant.conversation.entries import TALK_TO_A_PERSON, Guard
+from assistant.conversation.entries import TALK_TO_A_PERSON, GuardrailName
 from assistant.conversation.outcomes import CallEmpty, CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import TurnState
@@ -108,7 +108,7 @@ def claims_in(turn: RunningTurn, parts: TurnDependencies, patience: Patience = "
 
 
 def about_refused(
-    refused: Mapping[Guard, str], shown: str, parts: TurnDependencies, *, may_call: bool
+    refused: Mapping[GuardrailName, str], shown: str, parts: TurnDependencies, *, may_call: bool
 ) -> str:
     """What to tell a model whose words guardrails refused; ``shown`` is what the customer has seen of its reply."""
     about = [parts.book.render(Unproved(said=said)) for guard, said in refused.items() if guard == "facts"]

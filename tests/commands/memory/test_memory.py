@@ -18,7 +18,7 @@ from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
     CallStarted,
-    CustomerSaid,
+    CustomerMessage,
     Entry,
     Logged,
     MessageClosed,
@@ -55,17 +55,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def turn(number: int, *, value: Any = None, over: bool = True) -> Iterator[tuple[str, Entry]]:
     """A question about a sum, looked up where there is a value, and its answer."""
     id_, message = f"t{number}", f"u{number}"
-    yield "", CustomerSaid(message_id=message, client_message_id=message, text=f"Question {number}?")
+    yield "", CustomerMessage(message_id=message, client_message_id=message, text=f"Question {number}?")
     yield id_, TurnStarted(turn_id=id_, message_id=message, cause="message", bundle="")
     if value is not None:
         call = Call(id="c1.1", tool="get_open_invoices", arguments={"days": number})
         outcome = CallSucceeded(call=call, value=value)
         yield id_, CallRequested(call=call)
-        yield id_, CallStarted(call_id=call.id, tool=call.tool, key=call.id)
+        yield id_, CallStarted(call_id=call.id, tool=call.tool, idempotency_key=call.id)
         yield id_, CallEnded(outcome=outcome)
         yield id_, snapshot_of(outcome, KEY.conversation, id_)
     if over:
-        yield id_, MessageOpened(message_id=f"a{number}", round=1, own_words=True)
+        yield id_, MessageOpened(message_id=f"a{number}", round=1, model_written=True)
         yield id_, MessageText(message_id=f"a{number}", text=f"Answer {number}.")
         yield id_, MessageClosed(message_id=f"a{number}", kind="response", call_ids=())
         yield id_, TurnEnded(turn_id=id_, how="answered")
@@ -134,7 +134,7 @@ async def test_it_reads_in_a_terminal_as_it_stands_in_the_request(folder: Path) 
 async def test_what_a_summary_stands_for_and_what_has_no_room_is_told(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    summary = Summary(up_to="t2", text="The customer asked for two sums.")
+    summary = Summary(last_turn_id="t2", text="The customer asked for two sums.")
     await keep(folder, *(turn(number, value=LONG) for number in range(1, 9)), summary=summary)
     used = (await data("last"))["models"]["decider"]
     tight = used["used"] - used["turns"][0]["tokens"] // 2

@@ -164,7 +164,7 @@ def test_of_the_pictures_the_oldest_go_first_and_are_named() -> None:
     assert isinstance(first, CallSucceeded)
     assert isinstance(second, CallSucceeded)
     assert (first.media, len(second.media)) == ((), 3)
-    assert (first.left_out, first.full_ref) == (("router.png",), "whole c1.1")
+    assert (first.omitted, first.full_ref) == (("router.png",), "whole c1.1")
     first, second = results(fitted([], now, 2 * PER_PICTURE))
     assert isinstance(second, CallSucceeded)
     assert [media.mime for media in second.media] == ["text/csv", "image/png"]
@@ -253,5 +253,5 @@ def test_what_was_named_already_keeps_its_name_when_its_pictures_go() -> None:
     (told,) = results(fitted([], looked_up(shown), 1_000))
 
     assert told == CallSucceeded(
-        call=call(1), value="x", left_out=("router.png",), full_ref="result:1/t1/c1.1"
+        call=call(1), value="x", omitted=("router.png",), full_ref="result:1/t1/c1.1"
     )

@@ -45,7 +45,7 @@ ENDINGS: tuple[Ending, ...] = (
     lambda call: CallTimedOut(call=call, after_s=10),
     lambda call: CallDenied(call=call, say="", for_model="the customer is not known"),
     lambda call: CallCancelled(call=call, why="its order was not found"),
-    lambda call: CallCancelled(call=call, why="c1.1 is the same", same_as="c1.1"),
+    lambda call: CallCancelled(call=call, why="c1.1 is the same", duplicate_of="c1.1"),
     lambda call: CallUnknown(call=call),
     lambda call: CallPending(call=call),
 )

@@ -9,16 +9,16 @@ from assistant.conversation.entries import (
     CallRequested,
     CallStarted,
     ConfirmationAsked,
-    CustomerSaid,
+    CustomerMessage,
     Entry,
-    Guard,
+    GuardrailName,
     Logged,
     MessageClosed,
     MessageOpened,
     MessageText,
+    SentenceSuppressed,
     TurnEnded,
     TurnStarted,
-    Withheld,
 )
 from assistant.conversation.outcomes import (
     CallCancelled,
@@ -102,7 +102,7 @@ class Acted:
         """The customer says something, and a turn begins for it."""
         self._turn += 1
         id_ = f"u{self._turn}"
-        said = CustomerSaid(
+        said = CustomerMessage(
             message_id=id_, client_message_id=f"m{self._turn}", text=text, locale=locale, button=button
         )
         self._entries.append((at_ms, "", said))
@@ -122,7 +122,7 @@ class Acted:
         """The assistant says something, piece by piece; of no ``kind`` while it is not complete."""
         self._messages += 1
         id_ = f"m{self._messages}"
-        self.logs(told[0][0], MessageOpened(message_id=id_, round=round_, own_words=own_words))
+        self.logs(told[0][0], MessageOpened(message_id=id_, round=round_, model_written=own_words))
         for at_ms, text in told:
             if text:
                 self.logs(at_ms, MessageText(message_id=id_, text=text))
@@ -150,11 +150,11 @@ class Acted:
         began = ran[0] if ran is not None else 0
         self.logs(began, CallRequested(call=call))
         if ran is not None:
-            self.logs(began, CallStarted(call_id=call.id, tool=tool, key=f"k{call.id}"))
+            self.logs(began, CallStarted(call_id=call.id, tool=tool, idempotency_key=f"k{call.id}"))
         ended = ran[1] if ran is not None else began
         if ended is not None:
             its = _of(call, outcome) if outcome is not None else CallSucceeded(call=call, value=gives)
-            self.logs(ended, CallEnded(outcome=its, ms=ended - began))
+            self.logs(ended, CallEnded(outcome=its, duration_ms=ended - began))
         return self
 
     def asks(self, at_ms: int, read_back: str, *calls: Call) -> Self:
@@ -166,9 +166,9 @@ class Acted:
             ),
         )
 
-    def withholds(self, at_ms: int, guard: Guard, text: str) -> Self:
+    def withholds(self, at_ms: int, guard: GuardrailName, text: str) -> Self:
         """A guard keeps a sentence back."""
-        return self.logs(at_ms, Withheld(round=1, guard=guard, text=text))
+        return self.logs(at_ms, SentenceSuppressed(round=1, guardrail=guard, text=text))
 
     def ends(self, at_ms: int, how: HowTurnEnded = "answered") -> Self:
         """The turn is over."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from assistant.conversation.entries import ConfirmationAnswered, Entry, Handoff, Logged, ResultsTold
+from assistant.conversation.entries import ConfirmationAnswered, Entry, Handoff, Logged, ResultsDelivered
 from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load_text
@@ -144,7 +144,9 @@ def test_a_yes_to_another_call_is_none(plain_environment: ReplayEnvironment) -> 
     def other(one: Logged) -> list[Entry]:
         answered = one.entry
         return [
-            replace(answered, agreed=("c9.9",)) if isinstance(answered, ConfirmationAnswered) else answered
+            replace(answered, agreed_call_ids=("c9.9",))
+            if isinstance(answered, ConfirmationAnswered)
+            else answered
         ]
 
     assert told(list(confirmed_before_writes(transcript(ORDER, plain_environment, other)))) == [
@@ -154,7 +156,7 @@ def test_a_yes_to_another_call_is_none(plain_environment: ReplayEnvironment) -> 
 
 def test_a_late_result_that_is_told_twice_is_complained_of(plain_environment: ReplayEnvironment) -> None:
     def twice(one: Logged) -> list[Entry]:
-        return [one.entry] * (2 if isinstance(one.entry, ResultsTold) else 1)
+        return [one.entry] * (2 if isinstance(one.entry, ResultsDelivered) else 1)
 
     assert list(delivered_once(transcript(LATE, plain_environment))) == []
     assert told(list(delivered_once(transcript(LATE, plain_environment, twice)))) == [

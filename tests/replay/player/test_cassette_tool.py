@@ -391,4 +391,4 @@ def test_a_result_found_out_late_comes_as_late_as_it_did(environment: ReplayEnvi
     played = replay(cassette(asking("pay", tools=(run,)), declares=[PAY]), environment)
 
     (ended,) = [one.entry for one in played.entries if isinstance(one.entry, CallEnded)]
-    assert ended.ms == 2300
+    assert ended.duration_ms == 2300

@@ -1,6 +1,6 @@
 """Stops, cut lines and restarts in the middle of an answer."""
 
-from assistant.conversation.entries import Connected, Disconnected, TurnEnded
+from assistant.conversation.entries import ClientConnected, ClientDisconnected, TurnEnded
 from assistant.conversation.values import Json
 from assistant.replay.cassette import Turn
 from assistant.replay.played import Played
@@ -103,13 +103,13 @@ def test_the_log_knows_when_the_line_was_cut(environment: ReplayEnvironment) -> 
     came_and_went = [
         (type(logged.entry), logged.at_ms - played.began_ms)
         for logged in played.entries
-        if isinstance(logged.entry, Connected | Disconnected)
+        if isinstance(logged.entry, ClientConnected | ClientDisconnected)
     ]
     assert came_and_went == [
-        (Connected, 0),
-        (Disconnected, 350),
-        (Connected, 1350),
-        (Disconnected, 1350),
+        (ClientConnected, 0),
+        (ClientDisconnected, 350),
+        (ClientConnected, 1350),
+        (ClientDisconnected, 1350),
     ]
 
 
@@ -197,8 +197,12 @@ def test_who_comes_back_while_the_server_starts_again_waits_for_it(environment: 
 def test_a_client_that_is_back_at_once_came_after_it_was_gone(environment: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups(disconnect(0, at_ms=350))), environment)
 
-    visits = [type(one.entry) for one in played.entries if isinstance(one.entry, Connected | Disconnected)]
-    assert visits == [Connected, Disconnected, Connected, Disconnected]
+    visits = [
+        type(one.entry)
+        for one in played.entries
+        if isinstance(one.entry, ClientConnected | ClientDisconnected)
+    ]
+    assert visits == [ClientConnected, ClientDisconnected, ClientConnected, ClientDisconnected]
 
 
 def test_what_happens_after_the_last_answer_happens_too(environment: ReplayEnvironment) -> None:

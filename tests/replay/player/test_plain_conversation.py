@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from assistant.conversation.entries import CallsPending, ConfirmationAnswered, CustomerSaid
+from assistant.conversation.entries import CallsPending, ConfirmationAnswered, CustomerMessage
 from assistant.replay.cassette import Limits, Turn, Who
 from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
@@ -122,7 +122,7 @@ def test_a_side_effect_runs_once_the_button_is_pressed(environment: ReplayEnviro
             Assistant: Your eye test on Tuesday is cancelled.
         """),
     ]
-    said = [logged.entry for logged in played.entries if isinstance(logged.entry, CustomerSaid)]
+    said = [logged.entry for logged in played.entries if isinstance(logged.entry, CustomerMessage)]
     assert (said[1].text, said[1].button) == ("Yes, please", "yes")
     assert any(isinstance(logged.entry, ConfirmationAnswered) for logged in played.entries)
 

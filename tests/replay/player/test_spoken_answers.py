@@ -4,7 +4,7 @@ import orjson
 import pytest
 
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import CustomerSaid, Told, TurnEnded
+from assistant.conversation.entries import CustomerMessage, DeliveryReceipt, TurnEnded
 from assistant.replay.cassette import Cassette, Event, Turn
 from assistant.replay.played import Played
 from assistant.replay.player.environment import ReplayEnvironment
@@ -33,7 +33,7 @@ def told(played: Played) -> list[tuple[int, str, int]]:
     return [
         (one.at_ms - played.began_ms, one.entry.message_id, one.entry.up_to)
         for one in played.entries
-        if isinstance(one.entry, Told) and one.entry.how == "heard"
+        if isinstance(one.entry, DeliveryReceipt) and one.entry.how == "heard"
     ]
 
 
@@ -69,10 +69,12 @@ def test_what_was_heard_when_the_customer_spoke_up_stands_before_what_they_say(
     position = len("It's in Vienna")
     assert told(played)[-2:] == [(850, "t1/m2", 0), (900, "t1/m2", position)]
     then = [one.entry for one in played.entries if one.at_ms - played.began_ms == 900]
-    assert [type(one) for one in then if isinstance(one, Told | TurnEnded | CustomerSaid)][:3] == [
-        Told,
+    assert [type(one) for one in then if isinstance(one, DeliveryReceipt | TurnEnded | CustomerMessage)][
+        :3
+    ] == [
+        DeliveryReceipt,
         TurnEnded,
-        CustomerSaid,
+        CustomerMessage,
     ]
     assert scenes(played)[0].endswith("\nAssistant: It's in Vienna --")
 
@@ -82,14 +84,14 @@ def test_a_message_that_is_said_aloud_says_so_and_may_be_the_first(environment: 
     played = replay(cassette(first, thanks()), environment)
 
     assert played.unscripted == ()
-    said = [one.entry.spoken for one in played.entries if isinstance(one.entry, CustomerSaid)]
+    said = [one.entry.spoken for one in played.entries if isinstance(one.entry, CustomerMessage)]
     assert said == [True, False]
 
 
 def test_a_line_that_is_cut_takes_nothing_from_what_is_said_aloud(environment: ReplayEnvironment) -> None:
     played = replay(cassette(two_lookups(disconnect(5000, at_ms=950)), then_told(at_ms=1500)), environment)
 
-    assert [one.entry.text for one in played.entries if isinstance(one.entry, CustomerSaid)][1:] == [
+    assert [one.entry.text for one in played.entries if isinstance(one.entry, CustomerMessage)][1:] == [
         "Thank you"
     ]
 
@@ -115,8 +117,8 @@ def test_what_is_recorded_of_it_comes_to_the_same_bytes(environment: ReplayEnvir
     again = replay(cassette_from_log(played.entries, KEY).model_copy(update=declares), environment)
 
     assert (played.unscripted, again.unscripted) == ((), ())
-    assert [one.entry for one in again.entries if isinstance(one.entry, Told | CustomerSaid)] == [
-        one.entry for one in played.entries if isinstance(one.entry, Told | CustomerSaid)
-    ]
+    assert [
+        one.entry for one in again.entries if isinstance(one.entry, DeliveryReceipt | CustomerMessage)
+    ] == [one.entry for one in played.entries if isinstance(one.entry, DeliveryReceipt | CustomerMessage)]
     for one, other in zip(played.frames, again.frames, strict=True):
         assert (one.at_ms, orjson.dumps(one.frame)) == (other.at_ms, orjson.dumps(other.frame))

@@ -9,10 +9,11 @@ from assistant.conversation.entries import (
     CallEnded,
     CallRequested,
     CallStarted,
-    Connected,
-    CustomerSaid,
+    ClientConnected,
+    ClientDisconnected,
+    CustomerMessage,
     DecisionClosed,
-    Disconnected,
+    DeliveryReceipt,
     Entry,
     Identified,
     Logged,
@@ -22,7 +23,6 @@ from assistant.conversation.entries import (
     ModelAsked,
     ModelChunks,
     Rated,
-    Told,
     TurnEnded,
     TurnStarted,
 )
@@ -41,15 +41,15 @@ CANCEL = Call(id="c1.1", tool="cancel_order", arguments={"order": "7"})
 
 def log(*entries: tuple[int, Entry], turn: str = "t1") -> list[Logged]:
     """A log of what came so many ms after noon, all of it in one turn but for what has none."""
-    loose = (CustomerSaid, Connected, Disconnected, Identified, Told, Rated)
+    loose = (CustomerMessage, ClientConnected, ClientDisconnected, Identified, DeliveryReceipt, Rated)
     return [
         Logged(seq, NOON_MS + at_ms, "" if isinstance(entry, loose) else turn, entry)
         for seq, (at_ms, entry) in enumerate(entries, 1)
     ]
 
 
-def said(text: str = "Do I owe you anything?", number: int = 1) -> CustomerSaid:
-    return CustomerSaid(message_id=f"u{number}", client_message_id=f"m{number}", text=text)
+def said(text: str = "Do I owe you anything?", number: int = 1) -> CustomerMessage:
+    return CustomerMessage(message_id=f"u{number}", client_message_id=f"m{number}", text=text)
 
 
 def begins(turn: str = "t1", number: int = 1) -> TurnStarted:
@@ -89,7 +89,7 @@ def test_a_server_that_ended_while_the_model_spoke_is_a_restart() -> None:
             (0, said()),
             (1, begins()),
             (2, asked()),
-            (300, MessageOpened(message_id="a1", round=1, own_words=True)),
+            (300, MessageOpened(message_id="a1", round=1, model_written=True)),
             (302, MessageText(message_id="a1", text="You owe")),
             (9000, asked(attempt=2)),
             (9300, replied(" nothing.")),
@@ -116,10 +116,10 @@ def test_calls_that_were_complete_when_the_server_ended_are_known() -> None:
             (10, MessageOpened(message_id="a1", round=1)),
             (10, MessageText(message_id="a1", text="Sure, I'll check your billing")),
             (12, CallRequested(call=LOOKUP)),
-            (12, CallStarted(call_id="c1.1", tool="get_open_invoices", key="k")),
+            (12, CallStarted(call_id="c1.1", tool="get_open_invoices", idempotency_key="k")),
             (5000, DecisionClosed(round=1, call_ids=("c1.1",), how="cut_off")),
-            (5000, CallStarted(call_id="c1.1", tool="get_open_invoices", key="k")),
-            (5040, CallEnded(outcome=CallSucceeded(call=LOOKUP, value=[7]), ms=40)),
+            (5000, CallStarted(call_id="c1.1", tool="get_open_invoices", idempotency_key="k")),
+            (5040, CallEnded(outcome=CallSucceeded(call=LOOKUP, value=[7]), duration_ms=40)),
             (5041, asked(2)),
             (5042, replied("Seven.", round_=2)),
             (5043, ends()),
@@ -141,8 +141,8 @@ def test_a_server_that_was_told_to_end_is_a_restart_too() -> None:
             (1, begins()),
             (2, asked()),
             (100, replied("You owe", error=STOPPED)),
-            (101, Disconnected(last_seq=4)),
-            (4000, Connected(last_seq=4)),
+            (101, ClientDisconnected(last_seq=4)),
+            (4000, ClientConnected(last_seq=4)),
             (4001, asked(attempt=2)),
             (4100, replied("You owe nothing.")),
             (4101, ends()),
@@ -178,8 +178,8 @@ def test_two_side_effects_that_nobody_saw_the_end_of_are_one_restart() -> None:
             (1, begins()),
             (2, CallRequested(call=CANCEL)),
             (2, CallRequested(call=other)),
-            (3, CallStarted(call_id="c1.1", tool="cancel_order", key="k1")),
-            (4, CallStarted(call_id="c1.2", tool="add_note", key="k2")),
+            (3, CallStarted(call_id="c1.1", tool="cancel_order", idempotency_key="k1")),
+            (4, CallStarted(call_id="c1.2", tool="add_note", idempotency_key="k2")),
             (900, CallEnded(outcome=CallUnknown(call=CANCEL))),
             (901, CallEnded(outcome=CallUnknown(call=other))),
             (902, asked(2)),
@@ -195,12 +195,12 @@ def test_two_side_effects_that_nobody_saw_the_end_of_are_one_restart() -> None:
 def test_a_line_that_was_cut_during_an_answer_is_recorded() -> None:
     turn = only_turn(
         log(
-            (0, Connected(last_seq=0)),
+            (0, ClientConnected(last_seq=0)),
             (1000, said()),
             (1001, begins()),
             (1002, asked()),
-            (1400, Disconnected(last_seq=4)),
-            (3400, Connected(last_seq=4)),
+            (1400, ClientDisconnected(last_seq=4)),
+            (3400, ClientConnected(last_seq=4)),
             (4000, replied("You owe nothing.")),
             (4001, ends()),
         )
@@ -215,7 +215,7 @@ def test_who_never_comes_back_is_away_until_the_turn_is_over() -> None:
             (0, said()),
             (1, begins()),
             (2, asked()),
-            (50, Disconnected(last_seq=3)),
+            (50, ClientDisconnected(last_seq=3)),
             (900, replied("No.")),
             (950, ends()),
         )
@@ -229,12 +229,12 @@ def test_a_line_cut_between_two_turns_or_one_of_two_lines_does_not_matter() -> N
         log(
             (0, said()),
             (1, begins()),
-            (2, Connected(last_seq=2)),
+            (2, ClientConnected(last_seq=2)),
             (3, asked()),
-            (50, Disconnected(last_seq=3)),
+            (50, ClientDisconnected(last_seq=3)),
             (900, replied("No.")),
             (950, ends()),
-            (2000, Disconnected(last_seq=9)),
+            (2000, ClientDisconnected(last_seq=9)),
         )
     )
 
@@ -257,8 +257,8 @@ def test_a_picture_is_left_out_and_said_so() -> None:
         (0, said()),
         (1, begins()),
         (2, CallRequested(call=LOOKUP)),
-        (3, CallStarted(call_id="c1.1", tool="get_open_invoices", key="k")),
-        (4, CallEnded(outcome=CallSucceeded(call=LOOKUP, value=None, media=(photo,)), ms=1)),
+        (3, CallStarted(call_id="c1.1", tool="get_open_invoices", idempotency_key="k")),
+        (4, CallEnded(outcome=CallSucceeded(call=LOOKUP, value=None, media=(photo,)), duration_ms=1)),
         (5, ends()),
     )
 
@@ -272,11 +272,14 @@ def test_calls_that_ended_as_no_replay_can_end_them_are_told() -> None:
     entries = log(
         (0, said()),
         (1, begins()),
-        *((2, CallStarted(call_id=call.id, tool=call.tool, key=call.id)) for call in (LOOKUP, second, third)),
-        (4, CallEnded(outcome=CallCancelled(call=LOOKUP, why="inside"), ms=1)),
-        (4, CallEnded(outcome=CallCancelled(call=second, why="inside"), ms=1)),
-        (10_003, CallEnded(outcome=CallTimedOut(call=third, after_s=10), ms=10_000)),
-        (20_000, CallStarted(call_id="c2.1", tool="get_balance", key="k")),
+        *(
+            (2, CallStarted(call_id=call.id, tool=call.tool, idempotency_key=call.id))
+            for call in (LOOKUP, second, third)
+        ),
+        (4, CallEnded(outcome=CallCancelled(call=LOOKUP, why="inside"), duration_ms=1)),
+        (4, CallEnded(outcome=CallCancelled(call=second, why="inside"), duration_ms=1)),
+        (10_003, CallEnded(outcome=CallTimedOut(call=third, after_s=10), duration_ms=10_000)),
+        (20_000, CallStarted(call_id="c2.1", tool="get_balance", idempotency_key="k")),
     )
 
     assert [run.does for run in only_turn(entries).tools] == ["hangs"] * 4
@@ -312,7 +315,7 @@ def test_opinions_and_how_far_somebody_read_are_left_out() -> None:
     entries = log((0, said()), (1, begins()), (2, asked()), (3, replied("No.")), (4, ends()))
     more = log(
         *((logged.at_ms - NOON_MS, logged.entry) for logged in entries),
-        (5, Told(message_id="a1", how="seen", up_to=3)),
+        (5, DeliveryReceipt(message_id="a1", how="seen", up_to=3)),
         (6, Rated(message_id="a1", rating="up")),
     )
 

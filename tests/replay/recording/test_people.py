@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import Handoff, HumanSaid, Logged, PassedOn
+from assistant.conversation.entries import AgentMessage, ForwardedToAgent, Handoff, Logged
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load, load_text
 from assistant.replay.played import Played
@@ -44,7 +44,7 @@ def held(played: Played) -> list[tuple[int, object]]:
     return [
         (logged.at_ms - played.began_ms, logged.entry)
         for logged in played.entries
-        if isinstance(logged.entry, Handoff | HumanSaid | PassedOn)
+        if isinstance(logged.entry, Handoff | AgentMessage | ForwardedToAgent)
     ]
 
 

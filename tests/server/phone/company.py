@@ -10,7 +10,7 @@ from typing import Any
 
 import uvicorn
 
-from assistant.conversation.entries import Logged, Told
+from assistant.conversation.entries import DeliveryReceipt, Logged
 from assistant.ports import Log
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.server.app import build_server, uvicorn_config
@@ -150,7 +150,7 @@ class Company:
         return {
             logged.entry.message_id: logged.entry.up_to
             for logged in await self.entries(call_sid)
-            if isinstance(logged.entry, Told)
+            if isinstance(logged.entry, DeliveryReceipt)
         }
 
 

@@ -1,6 +1,6 @@
 """A call whose sound comes to our own ears, and goes out of our own mouth."""
 
-from assistant.conversation.entries import CustomerSaid
+from assistant.conversation.entries import CustomerMessage
 from assistant.server.phone.phone_context import PhoneLimits
 from assistant.testing.scripted_model import calls, says
 from assistant.voice.session import VoiceSessionFactory
@@ -14,7 +14,7 @@ BRING = "Please bring your order number with you."
 
 
 async def said(company: Company, call: str) -> list[str]:
-    return [one.entry.text for one in await company.entries(call) if isinstance(one.entry, CustomerSaid)]
+    return [one.entry.text for one in await company.entries(call) if isinstance(one.entry, CustomerMessage)]
 
 
 async def test_a_caller_is_greeted_heard_and_answered(company: Company) -> None:

@@ -2,7 +2,12 @@
 
 import pytest
 
-from assistant.conversation.entries import ConfirmationAnswered, CustomerSaid, Disconnected, TurnEnded
+from assistant.conversation.entries import (
+    ClientDisconnected,
+    ConfirmationAnswered,
+    CustomerMessage,
+    TurnEnded,
+)
 from assistant.server.phone.phone_context import PhoneLimits
 from assistant.testing.chat import StoppingLog
 from assistant.testing.fake_tool import FakeTool, Gives
@@ -34,9 +39,9 @@ async def test_a_caller_is_greeted_and_answered(company: Company) -> None:
         assert await ana.says("When are you open?") == ["We are open from dawn to dusk."]
 
     assert await company.heard(ana.call) == {"t1/m1": 30}
-    said = [one.entry for one in await company.entries(ana.call) if isinstance(one.entry, CustomerSaid)]
+    said = [one.entry for one in await company.entries(ana.call) if isinstance(one.entry, CustomerMessage)]
     assert [(one.text, one.spoken) for one in said] == [("When are you open?", True)]
-    assert isinstance((await company.entries(ana.call))[-1].entry, Disconnected)
+    assert isinstance((await company.entries(ana.call))[-1].entry, ClientDisconnected)
 
 
 async def test_only_a_sentence_ahead_is_given_to_twilio(company: Company) -> None:
@@ -231,14 +236,18 @@ async def test_a_number_that_was_asked_for_can_be_keyed_in(company: Company, key
     async with company.open(*lines) as shop, calling(shop) as ana:
         await ana.says("Where is my order?")
         assert await ana.presses(keys) == ["Thank you for that."]
-    said = [one.entry.text for one in await company.entries(ana.call) if isinstance(one.entry, CustomerSaid)]
+    said = [
+        one.entry.text for one in await company.entries(ana.call) if isinstance(one.entry, CustomerMessage)
+    ]
     assert said == ["Where is my order?", "4711"]
 
 
 async def test_zero_asks_for_a_person(company: Company) -> None:
     async with company.open(says("I'm here to help.")) as shop, calling(shop) as ana:
         assert await ana.presses("0") == ["I'm here to help."]
-    said = [one.entry.text for one in await company.entries(ana.call) if isinstance(one.entry, CustomerSaid)]
+    said = [
+        one.entry.text for one in await company.entries(ana.call) if isinstance(one.entry, CustomerMessage)
+    ]
     assert said == [company.book.words("en").handoff.examples[0]]
 
 

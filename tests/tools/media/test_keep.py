@@ -55,7 +55,7 @@ async def kept(
     outcome = await run(*media, transform=transform)
     assert isinstance(outcome, CallSucceeded)
     assert outcome.value == 1
-    return outcome.media, outcome.left_out
+    return outcome.media, outcome.omitted
 
 
 async def test_what_is_fit_is_kept_in_its_order() -> None:

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from assistant.conversation.chunks import Chunk
-from assistant.conversation.entries import Withheld
+from assistant.conversation.entries import SentenceSuppressed
 from assistant.conversation.media import Media
 from assistant.conversation.tool_spec import Hint, ToolRole, ToolSpec
 from assistant.conversation.values import Effect, Json, JsonObject
@@ -97,11 +97,11 @@ async def _narrate(trade: Trade, steps: Sequence[Step], locale: str, *, closed: 
         await chat.says(step.say)
     turn = chat.session.state.turns[-1]
     kept = [
-        (one.entry.guard, one.entry.text)
+        (one.entry.guardrail, one.entry.text)
         for one in chat.session.entries
-        if isinstance(one.entry, Withheld) and one.turn_id == turn.id
+        if isinstance(one.entry, SentenceSuppressed) and one.turn_id == turn.id
     ]
-    shown = [one.text for one in turn.messages if one.own_words or one.kind == "response"]
+    shown = [one.text for one in turn.messages if one.model_written or one.kind == "response"]
     return Narrated("".join(shown).strip(), kept)
 
 
