@@ -1,6 +1,6 @@
-"""The demo shop's customer records: a small SQLite file, made and filled when it is first opened.
+"""The demo shop's records: a small SQLite file, created and filled when it is first opened.
 
-It stands for the system that a company has already; its tools are written as they would be for that one.
+It takes the place of your company's own system. The tools are written as you would write them for that.
 """
 
 import json
@@ -26,35 +26,35 @@ R = TypeVar("R", bound=_Record)
 
 
 @dataclass(slots=True)
-class _Desk:
-    """Where the books lie, and what the shop's own clock shows; None: what the environment says."""
+class _Place:
+    """The file and the shop's own time; None: taken from the environment."""
 
     path: Path | None = None
     now: datetime | None = None
 
 
-_desk = _Desk()
+_place = _Place()
 _opened: set[Path] = set()
 _opening = Lock()
 
 
 def use(path: Path | None, now: datetime | None = None) -> None:
-    """Keep the books in this file, on this day: for tests. None goes back to ``ASSISTANT_DATA_DIR``."""
-    _desk.path, _desk.now = path, now
+    """Use this file, and this time: for tests. None goes back to ``ASSISTANT_DATA_DIR``."""
+    _place.path, _place.now = path, now
 
 
 def now() -> datetime:
-    """The shop's own clock, for what happens outside a call; ``ASSISTANT_NOW`` sets it."""
-    if _desk.now is not None:
-        return _desk.now
+    """The shop's own time, where there is no ``ToolContext``; ``ASSISTANT_NOW`` sets it."""
+    if _place.now is not None:
+        return _place.now
     given = os.environ.get("ASSISTANT_NOW")
-    # A foreign system has a clock of its own; the calls themselves go by the conversation's.
+    # Like your own system, the shop has its own clock. Calls use the conversation's.
     return datetime.fromisoformat(given) if given else datetime.now().astimezone()  # noqa: TID251
 
 
 @contextmanager
 def reading(at: datetime | None = None) -> Generator[sqlite3.Connection]:
-    """The books, to look something up. ``at``: the conversation's time, which dates new demo records."""
+    """Open the records to look something up. ``at``: the conversation's time, which dates new demo records."""
     path = _path()
     _make_ready(path, at or now())
     with closing(_connect(path)) as db:
@@ -63,7 +63,7 @@ def reading(at: datetime | None = None) -> Generator[sqlite3.Connection]:
 
 @contextmanager
 def writing(at: datetime) -> Generator[sqlite3.Connection]:
-    """The books, to change something: all of the block or, when it raises, nothing of it."""
+    """Open the records in a transaction, which is rolled back if the block raises."""
     with reading(at) as db:
         db.execute("BEGIN IMMEDIATE")
         with db:
@@ -71,7 +71,7 @@ def writing(at: datetime) -> Generator[sqlite3.Connection]:
 
 
 def once(db: sqlite3.Connection, key: str, kind: type[R], act: Callable[[], R]) -> R:
-    """Act, unless this idempotency key was acted on before: then give what came of it then."""
+    """Act once for this idempotency key; if it was acted on before, return the result of that time."""
     row = db.execute("SELECT result FROM done WHERE key = ?", [key]).fetchone()
     if row is not None:
         return kind(**json.loads(row["result"]))
@@ -81,20 +81,38 @@ def once(db: sqlite3.Connection, key: str, kind: type[R], act: Callable[[], R]) 
 
 
 def account(db: sqlite3.Connection, customer: Customer) -> str:
-    """The number that all of a customer's rows bear. Raises ``ToolError`` for a stranger."""
+    """The id in all of a customer's rows. Raises ``ToolError`` if the customer is not in the records."""
     row = db.execute("SELECT id FROM customers WHERE id = ?", [customer.id]).fetchone()
     if row is None:
         raise ToolError("I can't find you among our customers")
     return str(row["id"])
 
 
+def count_word(number: int) -> str:
+    """A number from two on, in words.
+
+    >>> count_word(2), count_word(12)
+    ('two', '12')
+    """
+    words = ("two", "three", "four", "five", "six", "seven", "eight", "nine")
+    return words[number - 2] if number - 2 < len(words) else str(number)
+
+
 def mailbox() -> Path:
-    """The file that stands for everybody's mailbox: a demo sends no mail."""
+    """The file that a demo appends to instead of sending mail."""
     return _path().with_name("demo_mail.txt")
 
 
+def send_mail(to: str, text: str, now: datetime) -> None:
+    """Put a mail into that file, which only its owner can read."""
+    box = mailbox()
+    box.touch(mode=0o600)
+    with box.open("a", encoding="utf-8") as file:
+        file.write(f"{now:%Y-%m-%d %H:%M} to {to}: {text}\n")
+
+
 def _path() -> Path:
-    return _desk.path or Path(os.environ.get("ASSISTANT_DATA_DIR") or "data") / "crm.db"
+    return _place.path or Path(os.environ.get("ASSISTANT_DATA_DIR") or "data") / "crm.db"
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -113,7 +131,7 @@ def _make_ready(path: Path, at: datetime) -> None:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("BEGIN IMMEDIATE")
             with db:
-                # A demo whose next appointment lies in the past has nothing to show.
+                # A demo whose next appointment is in the past has nothing to show.
                 if not _is_fresh(db, at):
                     _demo.fill(db, at.date())
         _opened.add(path)

@@ -1,4 +1,4 @@
--- The demo shop's books. Times are local, as ISO text; amounts are exact decimals, as text.
+-- The demo shop's records. Times are local, as ISO text; amounts are exact decimals, as text.
 CREATE TABLE customers (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL,
@@ -16,7 +16,7 @@ CREATE TABLE appointments (
     cancelled INTEGER NOT NULL DEFAULT 0
 );
 
--- Nobody can be in two places at once, whatever two conversations do at the same moment.
+-- An optician has one customer at a time, even if two conversations book at the same moment.
 CREATE UNIQUE INDEX one_at_a_time ON appointments (starts, optician) WHERE NOT cancelled;
 
 CREATE TABLE invoices (
@@ -45,12 +45,12 @@ CREATE TABLE done (key TEXT PRIMARY KEY, result TEXT NOT NULL);
 
 CREATE TABLE demo (fresh_until TEXT NOT NULL);
 
--- Who was tried to be passed off as whom, in vain: an order or an address, as it was said, whether or not it exists.
+-- Failed attempts to show who one is: the order or address that was named, whether or not it exists.
 CREATE TABLE failed_tries (claimed TEXT NOT NULL, at REAL NOT NULL);
 
 CREATE INDEX failed_tries_of ON failed_tries (claimed, at);
 
--- The latest code of each visitor: a fingerprint, never the code. Without a customer it is one that nobody was sent.
+-- The latest code of each visitor, as a fingerprint. Without a customer it was not sent.
 CREATE TABLE codes (
     visitor TEXT PRIMARY KEY,
     claimed TEXT NOT NULL,

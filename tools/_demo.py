@@ -1,11 +1,11 @@
-"""What the demo shop's books hold on its first day."""
+"""The records of the demo shop on its first day."""
 
 import sqlite3
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
 EDITION = 2
-"""Of the tables; books of an earlier one are made anew."""
+"""The edition of the tables. Records of an earlier one are created anew."""
 
 _CUSTOMERS = [
     ("demo", "Ana Lindqvist", "ana.lindqvist@example.com", "+1 555 0100", "97205"),
@@ -23,7 +23,7 @@ _HOURS = [*((weekday, "09:00", "18:00") for weekday in range(5)), (5, "10:00", "
 
 
 def fill(db: sqlite3.Connection, today: date) -> None:
-    """Make the tables anew and fill them, with dates that follow ``today``."""
+    """Create the tables anew and fill them, with dates that follow ``today``."""
     for (name,) in db.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
     ).fetchall():
@@ -93,5 +93,5 @@ def _orders(db: sqlite3.Connection, today: date) -> None:
 
 
 def moment(day: date, at: time) -> str:
-    """A local moment as it stands in the books: "2026-11-24T14:00"."""
+    """A local time as the records store it: "2026-11-24T14:00"."""
     return datetime.combine(day, at).isoformat(timespec="minutes")

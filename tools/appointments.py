@@ -1,15 +1,17 @@
 """Appointments at the demo shop: what is booked, what is free, and changing it."""
 
-from datetime import date, time, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from assistant import Customer, ToolContext, tool
-from tools import _calendar, _crm, _german, _questions
-from tools._bookings import Moved, book, cancel, choose, move
-from tools._calendar import Appointment, FreeDay, FreeSlots
+from tools import _calendar, _crm
+from tools._calendar import Appointment, FreeDay, FreeSlots, Moved, book, cancel, choose, move
+from tools._demo import moment
+from tools._texts import read_texts
 
+TEXTS = read_texts(__file__)
 Service = Literal["eye test", "lens fitting"]
 
 
@@ -18,43 +20,7 @@ Service = Literal["eye test", "lens fitting"]
     sorted_by="oldest_first",
     hints={"de": ("Ihre Termine heraussuchen", "suche Ihre Termine heraus")},
     trusted=True,
-    examples=[
-        "show me my appointments",
-        "do I have an appointment",
-        "my appointments",
-        "when is my next appointment",
-        "what time is my eye test",
-        "when do I have to be there",
-        "am I booked in for anything",
-        "check my bookings",
-        "is my lens fitting this week or next week",
-        "what have I got scheduled with you",
-        "which day is my check-up",
-        "I forgot the date of my appointment",
-        "who am I seeing, Dr. Lee or Dr. Novak",
-        "when am I due to come in",
-        "when are you expecting me",
-        "when do I come in next",
-        "when am I coming",
-        "did I book something for December",
-        "am I supposed to come by this week",
-        "do I have anything with you that day",
-        "which days have I arranged with you",
-    ],
-    narration={
-        "en": """
-        {% for one in value[:4] %}
-          {% if loop.first %}You have an appointment
-          {% elif loop.index == 2 %}Your next one after that is
-          {% else %}Then there is one
-          {% endif %}
-          on {{ one.starts | when }}: {{ one.service }} with {{ one.optician }}.
-        {% else %}You have no upcoming appointments.
-        {% endfor %}
-        {% if value[4:] %}There are more after that.{% endif %}
-    """,
-        "de": _german.UPCOMING,
-    },
+    **TEXTS["list_upcoming_appointments"],
 )
 def list_upcoming_appointments(
     customer: Customer, context: ToolContext, days_ahead: Annotated[int, Field(ge=1, le=365)] = 60
@@ -76,37 +42,7 @@ def list_upcoming_appointments(
     waiting_hint="looking for a free slot",
     hints={"de": ("nach einem freien Termin suchen", "suche nach einem freien Termin")},
     trusted=True,
-    examples=[
-        "what times are free",
-        "do you have any free appointments",
-        "when could I come in",
-        "is there a free slot next week",
-        "what's available on Monday",
-        "when is the next available appointment",
-        "which times do you still have on Friday",
-        "can you fit me in some time soon",
-        "how soon could somebody see me",
-        "are there any times left in the afternoon",
-        "availability",
-        "what days could I get an eye test",
-        "any openings tomorrow",
-        "anything free on Monday",
-        "is there room for me on Friday",
-        "what's the earliest you could take me",
-        "could an optician see me this week",
-    ],
-    narration={
-        "en": """
-        {% for one in value.days %}
-          On {{ one.day | day }} you could come at {{ one.times[:4] | map("time") | list | listing("or") }}
-          {%- if one.times | length > 4 %}, or later{% endif %}.
-        {% else %}
-          {% if value.asked %}We have nothing free on {{ value.asked | day }}.
-          {% else %}We have nothing free in the coming days.{% endif %}
-        {% endfor %}
-    """,
-        "de": _german.FREE_SLOTS,
-    },
+    **TEXTS["find_free_slots"],
 )
 def find_free_slots(context: ToolContext, day: date | None = None) -> FreeSlots:
     """Find times at which a new appointment could be made, for an eye test or a lens fitting.
@@ -127,32 +63,20 @@ def find_free_slots(context: ToolContext, day: date | None = None) -> FreeSlots:
     return FreeSlots(day, found if day else found[:2])
 
 
+def _confirm_booking(customer: Customer, day: date, time: time, service: Service) -> Appointment:
+    with _crm.reading() as db:
+        _crm.account(db, customer)
+        optician = _calendar.take_slot(db, day, time, _crm.now())
+    return Appointment("", moment(day, time), service, optician)
+
+
 @tool(
     waiting_hint="booking your appointment",
     hints={"de": ("Ihren Termin buchen", "buche Ihren Termin")},
     effect="write",
-    confirm=_questions.booking,
+    confirm=_confirm_booking,
     trusted=True,
-    examples=[
-        "book an appointment",
-        "I want to make an appointment",
-        "book me in for Thursday at 10",
-        "can I get an eye test on Friday at 3 pm",
-        "I need an appointment",
-        "please schedule a lens fitting for me",
-        "reserve the 11 o'clock slot for me",
-        "sign me up for an eye test",
-        "put me down for Wednesday at noon",
-        "I'd like to come in on Monday at 2 pm",
-        "make me an appointment for next Tuesday morning at 9",
-        "I'll take the slot at half past four",
-        "can you squeeze me in on Tuesday at 4",
-        "I'd like to have my eyes checked on Friday at 9",
-    ],
-    narration={
-        "en": "Your {{ value.service }} is booked for {{ value.starts | when }} with {{ value.optician }}.",
-        "de": _german.BOOKED,
-    },
+    **TEXTS["book_appointment"],
 )
 def book_appointment(
     customer: Customer, context: ToolContext, day: date, time: time, service: Service = "eye test"
@@ -176,32 +100,20 @@ def book_appointment(
         )
 
 
+def _confirm_cancelling(
+    customer: Customer, day: date | None, time: time | None, appointment_id: str | None
+) -> Appointment:
+    with _crm.reading() as db:
+        return choose(db, _crm.account(db, customer), _crm.now(), appointment_id, day, time)
+
+
 @tool(
     waiting_hint="cancelling your appointment",
     hints={"de": ("Ihren Termin absagen", "sage Ihren Termin ab")},
     effect="write",
-    confirm=_questions.cancelling,
+    confirm=_confirm_cancelling,
     trusted=True,
-    examples=[
-        "cancel my appointment",
-        "cancel my appointment on Tuesday",
-        "please cancel my eye test",
-        "I can't come to my appointment",
-        "I have to call off my lens fitting",
-        "delete my booking for next week",
-        "I won't be able to make it on Friday",
-        "drop my appointment with Dr. Lee",
-        "you can give my slot to somebody else",
-        "I don't need the appointment any longer",
-        "call off the check-up",
-        "remove my visit from your calendar",
-        "something came up, so I'm not coming on Friday",
-        "please free up my slot",
-    ],
-    narration={
-        "en": "Your {{ value.service }} on {{ value.starts | when }} is cancelled.",
-        "de": _german.CANCELLED,
-    },
+    **TEXTS["cancel_appointment"],
 )
 def cancel_appointment(
     customer: Customer,
@@ -232,35 +144,28 @@ def cancel_appointment(
         )
 
 
+def _confirm_moving(
+    customer: Customer,
+    new_day: date,
+    new_time: time | None,
+    day: date | None,
+    time: time | None,
+    appointment_id: str | None,
+) -> Moved:
+    with _crm.reading() as db:
+        one = choose(db, _crm.account(db, customer), _crm.now(), appointment_id, day, time)
+        at = new_time or datetime.fromisoformat(one.starts).time()
+        optician = _calendar.take_slot(db, new_day, at, _crm.now())
+    return Moved(one.id, one.starts, moment(new_day, at), one.service, optician)
+
+
 @tool(
     waiting_hint="moving your appointment",
     hints={"de": ("Ihren Termin verschieben", "verschiebe Ihren Termin")},
     effect="write",
-    confirm=_questions.moving,
+    confirm=_confirm_moving,
     trusted=True,
-    examples=[
-        "reschedule my appointment",
-        "move my appointment to Friday",
-        "can I change my appointment to another day",
-        "I need a different time for my eye test",
-        "push my appointment back to next Monday at 10",
-        "could I come on Wednesday instead of Tuesday",
-        "please shift my lens fitting to the afternoon",
-        "change the date of my booking",
-        "make it Thursday at 4 pm instead",
-        "postpone my check-up by a week",
-        "is it possible to swap my slot for a later one",
-        "bring my appointment forward to Monday at 9",
-        "Tuesday is bad for me, could we do Wednesday",
-        "something came up, I need another date",
-    ],
-    narration={
-        "en": """
-        Your {{ value.service }} has moved from {{ value.was | when }}
-        to {{ value.starts | when }} with {{ value.optician }}.
-    """,
-        "de": _german.MOVED,
-    },
+    **TEXTS["reschedule_appointment"],
 )
 def reschedule_appointment(
     customer: Customer,

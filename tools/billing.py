@@ -4,7 +4,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from assistant import Customer, ToolContext, tool
-from tools import _crm, _german
+from tools import _crm
+from tools._texts import read_texts
+
+TEXTS = read_texts(__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,46 +32,7 @@ class Balance:
     waiting_hint="checking your billing",
     sorted_by="oldest_first",
     hints={"de": ("Ihre Rechnungen prüfen", "prüfe Ihre Rechnungen")},
-    examples=[
-        "invoice",
-        "my bills",
-        "what's my balance",
-        "do I owe you anything",
-        "is there a bill I forgot",
-        "how much do I have to pay",
-        "are there unpaid invoices",
-        "check my billing",
-        "have I paid for everything",
-        "am I behind on any payments",
-        "what am I being charged for",
-        "when is my payment due",
-        "is my account settled",
-        "how much was it again",
-        "I think I forgot to pay for something",
-        "I got a reminder, what is it for",
-        "has my payment arrived",
-        "how much money do you want from me",
-        "what is left to pay",
-        "when is it due",
-        "do I have to pay anything for my sunglasses",
-    ],
-    narration={
-        "en": """
-        {% set open = value.invoices %}
-        {% if not open %}You have no open invoices.
-        {% elif open | length == 1 %}
-          Your balance is {{ value.balance | money }} for {{ open[0].subject }}, due on {{ open[0].due | day }}.
-        {% else %}
-          Your balance is {{ value.balance | money }}:
-          {% for one in open[:3] %}
-            {{- " and " if loop.last and open | length <= 3 else ", " if not loop.first else " " -}}
-            {{ one.amount | money }} for {{ one.subject }}, due on {{ one.due | day }}
-          {%- endfor %}
-          {%- if open | length > 3 %}, and {{ open | length - 3 }} more{% endif %}.
-        {% endif %}
-    """,
-        "de": _german.INVOICES,
-    },
+    **TEXTS["get_open_invoices"],
 )
 def get_open_invoices(customer: Customer, context: ToolContext) -> Balance:
     """Tell what the customer owes: the open balance and the unpaid invoices, earliest due date first.

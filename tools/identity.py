@@ -1,15 +1,25 @@
 """How a customer of the demo shop becomes known without a login: by an order and a postcode, or by a code."""
 
+import secrets  # noqa: TID251 - a code must not be foreseeable; a replay takes the tool's result
 import sqlite3
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import scrypt
 from hmac import compare_digest
 from typing import Annotated
 
 from pydantic import Field
 
 from assistant import Customer, ToolContext, tool
-from tools import _codes, _crm, _german, _tries
+from tools import _crm
+from tools._texts import read_texts
 from tools.shop import Email
+
+TEXTS = read_texts(__file__)
+_DIGITS = 6
+_GOOD_FOR = timedelta(minutes=10)
+_MOST_CODES_AN_HOUR = 3
+_MOST_FAILED_TRIES_AN_HOUR = 5
 
 OrderNumber = Annotated[str, Field(pattern=r"^[0-9]{5}$")]
 Postcode = Annotated[str, Field(pattern=r"^[0-9]{5}$")]
@@ -20,10 +30,7 @@ Code = Annotated[str, Field(pattern=r"^[0-9]{6}$")]
     waiting_hint="checking your details",
     hints={"de": ("Ihre Angaben prüfen", "prüfe Ihre Angaben")},
     identifies=True,
-    narration={
-        "en": "Thank you{% if value.name %}, {{ value.name }}{% endif %}.",
-        "de": _german.IDENTIFIED,
-    },
+    **TEXTS["verify_customer"],
 )
 def verify_customer(
     customer: Customer, context: ToolContext, order_number: OrderNumber, postcode: Postcode
@@ -45,8 +52,8 @@ def verify_customer(
         ).fetchone()
         # An order that does not exist takes the same way as one with another postcode.
         matches = compare_digest(postcode, row["postcode"] if row else "     ")
-        if _tries.too_many(db, claimed, context.now) or not matches:
-            _tries.note(db, claimed, context.now)
+        if _too_many_tries(db, claimed, context.now) or not matches:
+            _note_failed_try(db, claimed, context.now)
             return None
         return _found(db, row["id"], customer)
 
@@ -65,14 +72,7 @@ class Sent:
     effect="write",
     idempotent=True,
     requires="anonymous",
-    examples=["send me a code to identify myself", "e-mail me a one-time code"],
-    narration={
-        "en": """
-        If {{ value.email }} is the address we have for you, a code of six digits is on its way to you.
-        It is good for {{ value.minutes }} minutes.
-    """,
-        "de": _german.CODE_SENT,
-    },
+    **TEXTS["send_code"],
 )
 def send_code(customer: Customer, context: ToolContext, email: Email) -> Sent:
     """Send a one-time code to a customer's e-mail address, so that they can show who they are.
@@ -84,17 +84,17 @@ def send_code(customer: Customer, context: ToolContext, email: Email) -> Sent:
 
     Source: the demo shop's customer file.
     """
-    mails: list[_codes.Mail] = []
+    codes: list[str] = []
 
     def act() -> Sent:
-        mail = _codes.new_code(db, customer.id, email, context.now)
-        mails.extend([mail] if mail else [])
-        return Sent(email, int(_codes.GOOD_FOR.total_seconds() // 60))
+        code = _new_code(db, customer.id, email, context.now)
+        codes.extend([code] if code else [])
+        return Sent(email, int(_GOOD_FOR.total_seconds() // 60))
 
     with _crm.writing(context.now) as db:
         sent = _crm.once(db, context.key, Sent, act)
-    for mail in mails:
-        _codes.send(mail, context.now)
+    for code in codes:
+        _crm.send_mail(email.strip(), f"your code is {code}", context.now)
     return sent
 
 
@@ -102,10 +102,7 @@ def send_code(customer: Customer, context: ToolContext, email: Email) -> Sent:
     waiting_hint="checking your code",
     hints={"de": ("Ihren Code prüfen", "prüfe Ihren Code")},
     identifies=True,
-    narration={
-        "en": "Thank you{% if value.name %}, {{ value.name }}{% endif %}.",
-        "de": _german.IDENTIFIED,
-    },
+    **TEXTS["verify_code"],
 )
 def verify_code(customer: Customer, context: ToolContext, code: Code) -> Customer | None:
     """Find out who the customer is, by the code that was sent to their e-mail address in this conversation.
@@ -116,10 +113,68 @@ def verify_code(customer: Customer, context: ToolContext, code: Code) -> Custome
     Source: the demo shop's customer file.
     """
     with _crm.writing(context.now) as db:
-        found = _codes.take(db, customer.id, code, context.now)
+        found = _take_code(db, customer.id, code, context.now)
         return _found(db, found, customer) if found is not None else None
 
 
 def _found(db: sqlite3.Connection, account: str, visitor: Customer) -> Customer:
     row = db.execute("SELECT id, name FROM customers WHERE id = ?", [account]).fetchone()
     return Customer(tenant=visitor.tenant, id=row["id"], name=row["name"], locale=visitor.locale)
+
+
+def _new_code(db: sqlite3.Connection, visitor: str, email: str, now: datetime) -> str | None:
+    """Make a visitor's code, which replaces an earlier one. None: no code may be sent to this address.
+
+    That is so if no customer has the address, or if it got three codes within the hour.
+    """
+    claimed, hour_ago = _claim(email), (now - timedelta(hours=1)).timestamp()
+    row = db.execute("SELECT id FROM customers WHERE lower(email) = ?", [email.strip().lower()]).fetchone()
+    db.execute("DELETE FROM sent_codes WHERE at <= ?", [hour_ago])
+    (sent,) = db.execute("SELECT count(*) FROM sent_codes WHERE claimed = ?", [claimed]).fetchone()
+    customer = str(row["id"]) if row is not None and sent < _MOST_CODES_AN_HOUR else None
+    code = f"{secrets.randbelow(10**_DIGITS):0{_DIGITS}}"
+    db.execute("INSERT INTO sent_codes VALUES (?, ?)", [claimed, now.timestamp()])
+    # A code that is not sent is stored too: neither the time nor the words tell whether the address is known.
+    db.execute(
+        "INSERT OR REPLACE INTO codes VALUES (?, ?, ?, ?, ?)",
+        [visitor, claimed, customer, _fingerprint(visitor, code), (now + _GOOD_FOR).timestamp()],
+    )
+    return code if customer is not None else None
+
+
+def _take_code(db: sqlite3.Connection, visitor: str, code: str, now: datetime) -> str | None:
+    """The customer to whom this visitor's code was sent; None if it does not match. It matches only once."""
+    row = db.execute("SELECT * FROM codes WHERE visitor = ?", [visitor]).fetchone()
+    said = _fingerprint(visitor, code)
+    if row is None:
+        return None
+    matches = compare_digest(said, row["fingerprint"]) and row["customer"] is not None
+    if not matches or row["until"] <= now.timestamp() or _too_many_tries(db, row["claimed"], now):
+        _note_failed_try(db, row["claimed"], now)
+        return None
+    db.execute("DELETE FROM codes WHERE visitor = ?", [visitor])
+    return str(row["customer"])
+
+
+def _claim(email: str) -> str:
+    return f"address {email.strip().lower()}"
+
+
+def _fingerprint(visitor: str, code: str) -> str:
+    # Slow on purpose: anyone who steals the records could soon guess six digits.
+    return scrypt(code.strip().encode(), salt=visitor.encode(), n=2**12, r=8, p=1).hex()
+
+
+def _too_many_tries(db: sqlite3.Connection, claimed: str, now: datetime) -> bool:
+    """Whether this order or address was claimed in vain so often, in any conversation, that it proves nothing."""
+    (failed,) = db.execute(
+        "SELECT count(*) FROM failed_tries WHERE claimed = ? AND at > ?",
+        [claimed, (now - timedelta(hours=1)).timestamp()],
+    ).fetchone()
+    return bool(failed >= _MOST_FAILED_TRIES_AN_HOUR)
+
+
+def _note_failed_try(db: sqlite3.Connection, claimed: str, now: datetime) -> None:
+    """Note a claim in vain, and forget those of more than an hour ago."""
+    db.execute("DELETE FROM failed_tries WHERE at <= ?", [(now - timedelta(hours=1)).timestamp()])
+    db.execute("INSERT INTO failed_tries VALUES (?, ?)", [claimed, now.timestamp()])

@@ -7,8 +7,10 @@ from typing import Annotated
 from pydantic import Field
 
 from assistant import Customer, ToolContext, ToolError, tool
-from tools import _crm, _german, _wording
+from tools import _crm
+from tools._texts import read_texts
 
+TEXTS = read_texts(__file__)
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 Email = Annotated[str, Field(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$", json_schema_extra={"format": "email"})]
@@ -38,42 +40,7 @@ class OpeningHours:
     waiting_hint="checking our opening hours",
     hints={"de": ("unsere Öffnungszeiten nachschlagen", "schlage unsere Öffnungszeiten nach")},
     trusted=True,
-    examples=[
-        "opening hours",
-        "when are you open",
-        "what time do you close",
-        "are you open today",
-        "what are your hours",
-        "do you open on Saturdays",
-        "how late can I come by",
-        "is the shop closed on Monday",
-        "when does the store open in the morning",
-        "is anybody there on the weekend",
-        "business hours",
-        "can I drop in this evening",
-        "is it worth coming over on Sunday",
-        "will somebody be there at seven",
-        "I finish work at six, are you still there then",
-        "until when can I come",
-    ],
-    narration={
-        "en": """
-        {% if value.day and value.hours %}
-          On {{ value.day | day }} we are open
-          from {{ value.hours[0].opens | time }} to {{ value.hours[0].closes | time }}.
-        {% elif value.day %}We are closed on {{ value.day | day }}.
-        {% else %}
-          We are open
-          {% for one in value.hours %}
-            {% if not loop.first %} and {% endif %}
-            {{ one.first }}{{ " to " ~ one.last if one.last != one.first else "" }}
-            from {{ one.opens | time }} to {{ one.closes | time }}
-          {%- endfor %}.
-          {% if value.closed %}We are closed on {{ value.closed | listing }}.{% endif %}
-        {% endif %}
-    """,
-        "de": _german.HOURS,
-    },
+    **TEXTS["get_opening_hours"],
 )
 def get_opening_hours(context: ToolContext, day: date | None = None) -> OpeningHours:
     """Tell when the shop is open, on one day or in the week.
@@ -107,16 +74,11 @@ class Contact:
     changed: list[str]
 
 
-def _confirm_contact(customer: Customer, email: Email | None, phone: Phone | None) -> str:
+def _confirm_contact(customer: Customer, email: Email | None, phone: Phone | None) -> dict[str, str | None]:
     with _crm.reading() as db:
         _crm.account(db, customer)
-    if _german.spoken_with(customer):
-        changes = [f"Ihre E-Mail-Adresse auf {email}"] if email else []
-        changes += [f"Ihre Telefonnummer auf {phone}"] if phone else []
-        return _german.changing(_wanted(changes))
-    changes = [f"your e-mail address to {email}"] if email else []
-    changes += [f"your phone number to {phone}"] if phone else []
-    return f"change {_wording.listing(_wanted(changes))}"
+    _changed(email, phone)
+    return {"email": email, "phone": phone}
 
 
 @tool(
@@ -124,28 +86,7 @@ def _confirm_contact(customer: Customer, email: Email | None, phone: Phone | Non
     hints={"de": ("Ihre Kontaktdaten ändern", "ändere Ihre Kontaktdaten")},
     effect="write",
     confirm=_confirm_contact,
-    examples=[
-        "change my e-mail address",
-        "I have a new phone number",
-        "update my contact details",
-        "my e-mail is now ana@example.com",
-        "please use a different phone number",
-        "my old e-mail address doesn't work any more",
-        "here is my new mobile number",
-        "can you correct the phone number you have for me",
-        "send everything to a new e-mail address from now on",
-        "my number is wrong in your system",
-        "call me on 555 0199 in future",
-        "I switched to another e-mail provider",
-        "I got a new phone",
-    ],
-    narration={
-        "en": """
-        {% if "email" in value.changed %}Your e-mail address is now {{ value.email }}. {% endif %}
-        {% if "phone" in value.changed %}Your phone number is now {{ value.phone }}.{% endif %}
-    """,
-        "de": _german.CONTACT,
-    },
+    **TEXTS["update_contact_details"],
 )
 def update_contact_details(
     customer: Customer, context: ToolContext, email: Email | None = None, phone: Phone | None = None
@@ -161,8 +102,7 @@ def update_contact_details(
 
     Source: the demo shop's customer file.
     """
-    given = {"email": email, "phone": phone}
-    changed = _wanted([name for name, value in given.items() if value])
+    changed = _changed(email, phone)
 
     def act() -> Contact:
         db.execute(
@@ -177,7 +117,8 @@ def update_contact_details(
         return _crm.once(db, context.key, Contact, act)
 
 
-def _wanted(changes: list[str]) -> list[str]:
-    if not changes:
+def _changed(email: str | None, phone: str | None) -> list[str]:
+    changed = [name for name, value in (("email", email), ("phone", phone)) if value]
+    if not changed:
         raise ToolError("I need your new e-mail address or phone number for that")
-    return changes
+    return changed

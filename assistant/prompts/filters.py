@@ -11,7 +11,7 @@ from jinja2 import Environment, pass_environment
 from jinja2.filters import make_attrgetter
 
 from assistant.conversation.values import Json
-from assistant.language.sanitize import sanitize
+from assistant.language.sanitize import quoted, sanitize
 from assistant.prompts.words import Formats
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -128,6 +128,7 @@ class Filters:
             "listing": self.listing,
             "plain": self.plain,
             "fenced": fenced,
+            "quoted": quoted,
             "lower_first": self.lower_first,
             "sum": exact_sum,
         }

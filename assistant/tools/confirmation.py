@@ -1,6 +1,6 @@
 """The clause that a confirmation question asks about ("cancel your eye test on Tuesday").
 
-It comes from the function or the template given as ``confirm=``.
+A template makes it of the call's arguments, or of the data that the function given as ``confirm=`` returns.
 """
 
 import re
@@ -20,11 +20,11 @@ from assistant.tools.schema import Parameters, injected_source, type_hints, type
 
 _WHEN: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?\S{0,12})?|\d\d:\d\d(?::\d\d)?")
 
-Clause = Callable[..., Awaitable[str] | str]
+ConfirmFunction = Callable[..., Awaitable[object] | object]
 
 
-def read_back_problems(function: Clause, parameters: Parameters) -> list[str]:
-    """What keeps a read-back function from being called with the tool's own arguments."""
+def read_back_problems(function: ConfirmFunction, parameters: Parameters) -> list[str]:
+    """Why a function given as ``confirm=`` cannot be called with the tool's own arguments."""
     problems: list[str] = []
     hints = type_hints(function, problems)
     taken = signature(function).parameters.values()
@@ -49,23 +49,32 @@ def _foreign(name: str, hints: Mapping[str, object]) -> str:
     return f" without its type; write {written}" if written else ", which the tool does not"
 
 
-async def call_clause(function: Clause, values: dict[str, object], customer: Customer) -> str:
-    """Call it. Raises whatever it raises, and ``TypeError`` when it gives anything but a clause."""
+async def call_confirm(function: ConfirmFunction, values: dict[str, object], customer: Customer) -> object:
+    """Call the function given as ``confirm=``. Raises what it raises."""
     hints = type_hints(function, [])
     whom = {name: customer for name, hint in hints.items() if injected_source(hint) == "customer"}
-    clause = await call_function(function, {**values, **whom})
-    if not isinstance(clause, str) or not clause.strip():
-        raise TypeError(f"the read-back gave {clause!r} instead of a clause")
-    return clause.strip()
+    return await call_function(function, {**values, **whom})
+
+
+def checked_clause(returned: object) -> str:
+    """What such a function returned, if that is a clause. Raises ``TypeError`` if not."""
+    if not isinstance(returned, str) or not returned.strip():
+        raise TypeError(f"confirm's function gave {returned!r} instead of a clause")
+    return returned.strip()
 
 
 def clause_of(
-    templates: Mapping[str, str], spec: ToolSpec, arguments: JsonObject, locale: str, book: PromptBook
+    templates: Mapping[str, str],
+    spec: ToolSpec,
+    arguments: JsonObject,
+    locale: str,
+    book: PromptBook,
+    value: Json = None,
 ) -> str | None:
-    """The clause that a tool's templates make of its arguments; None without one in the customer's language.
+    """The clause that a tool's templates make of a call; None without a template in the customer's language.
 
-    A clause of another language would break the question that it stands in. Texts among the arguments are quoted,
-    but for those that the tool's own schema lists.
+    A clause in another language would break the sentence around it. Texts among the arguments are quoted, unless
+    the tool's own schema lists them. ``value`` is what the function given as ``confirm=`` returned.
     """
     template = templates.get(locale) or templates.get(language(locale))
     if template is None:
@@ -73,7 +82,7 @@ def clause_of(
     said = {
         name: value if is_own(value, spec, name) else quoted_data(value) for name, value in arguments.items()
     }
-    return Narration(book).render(template, value=None, arguments=said, locale=locale)
+    return Narration(book).render(template, value=value, arguments=said, locale=locale)
 
 
 def quoted_data(value: Json) -> Json:

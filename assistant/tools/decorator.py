@@ -13,7 +13,7 @@ from assistant.conversation.values import Effect, JsonObject
 from assistant.errors import DeclarationError
 from assistant.prompts.book import PromptBook
 from assistant.tools.concurrency import call_function
-from assistant.tools.confirmation import call_clause, clause_of, read_back_problems
+from assistant.tools.confirmation import call_confirm, checked_clause, clause_of, read_back_problems
 from assistant.tools.declaration_errors import Mistake, declaration_error, source_location
 from assistant.tools.hints import read_hints
 from assistant.tools.options import (
@@ -46,6 +46,7 @@ class DeclaredTool(Generic[P, R]):
     spec: ToolSpec
     parameters: Parameters
     confirm: Confirm
+    confirmation: PerLocale | None = None
     checking: Check | None = None
     mistakes: tuple[Mistake, ...] = ()
 
@@ -87,7 +88,11 @@ class DeclaredTool(Generic[P, R]):
             templates = by_locale(cast("PerLocale", self.confirm))
             return clause_of(templates, self.spec, arguments, customer.locale, book)
         values = self.parameters.values(self.spec.name, arguments)
-        return await call_clause(self.confirm, values, replace(customer, credential=None))
+        returned = await call_confirm(self.confirm, values, replace(customer, credential=None))
+        if self.confirmation is None:
+            return checked_clause(returned)
+        templates = by_locale(self.confirmation)
+        return clause_of(templates, self.spec, arguments, customer.locale, book, to_json(returned))
 
     def _handed(self, customer: Customer, context: ToolContext) -> tuple[Customer, ToolContext]:
         """The credential goes to the tools that ask for it, through the context alone."""
@@ -122,6 +127,7 @@ def tool(
     effect: Effect = "read",
     timeout_s: float = 10.0,
     confirm: Confirm = False,
+    confirmation: PerLocale | None = None,
     acknowledge: Acknowledge = "auto",
     narration: PerLocale | None = None,
     examples: Sequence[str] = (),
@@ -149,9 +155,11 @@ def tool(
             lead-in of the acknowledgement; {"de": ("Ihre Termine heraussuchen", "suche Ihre Termine heraus")}.
         effect: "write" for whatever changes something.
         timeout_s: how long it may take, in seconds.
-        confirm: True when the customer must agree first. A function (same parameters, without ``ToolContext``),
-            or a template over ``arguments`` (or one for each locale), gives the clause that they are asked
-            about. A function asks ``customer.locale`` for the language.
+        confirm: True when the customer must agree first. A template over ``arguments``, or one for each locale,
+            words the clause that they are asked about. A function (same parameters, without ``ToolContext``)
+            returns the clause itself, in the language of ``customer.locale``, or data for ``confirmation``.
+        confirmation: a template over ``value`` (what the function given as ``confirm`` returns, as JSON) and
+            ``arguments``, or one for each locale: the clause that the customer is asked about.
         acknowledge: whether it is announced; "auto" leaves that to the situation.
         narration: a Jinja template over ``value`` (the result as JSON) and ``arguments``, or one for each
             locale: the answer when no model words it.
@@ -185,8 +193,9 @@ def tool(
     """
     options = Options(
         waiting_hint=waiting_hint, will=will, hints={} if hints is None else hints, effect=effect,
-        timeout_s=timeout_s, confirm=confirm, acknowledge=acknowledge, narration=narration, examples=examples,
-        retries=retries, idempotent=idempotent, check=check, at_once=at_once, cache_s=cache_s, sorted_by=sorted_by,
+        timeout_s=timeout_s, confirm=confirm, confirmation=confirmation, acknowledge=acknowledge,
+        narration=narration, examples=examples, retries=retries, idempotent=idempotent, check=check,
+        at_once=at_once, cache_s=cache_s, sorted_by=sorted_by,
         instructions=instructions, requires=requires, credential=credential, identifies=identifies,
         trusted=trusted,
         unknown=tuple(unknown),
@@ -243,6 +252,7 @@ def _declared(function: Callable[P, R], options: Options) -> DeclaredTool[P, R]:
         spec=spec if problems else _with_terms(_with_options(spec, options), options),
         parameters=parameters,
         confirm=options.confirm,
+        confirmation=options.confirmation,
         checking=options.check,
         mistakes=tuple(Mistake(where, problem, plain.__name__) for problem in problems),
     )

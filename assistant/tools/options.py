@@ -18,7 +18,19 @@ from assistant.prompts.sandbox import Sandbox, Sources
 from assistant.tools.reconcile import Check, check_problems
 from assistant.tools.schema import Parameters
 
-FILTERS = ("day", "fenced", "listing", "lower_first", "money", "plain", "sum", "time", "weekday", "when")
+FILTERS = (
+    "day",
+    "fenced",
+    "listing",
+    "lower_first",
+    "money",
+    "plain",
+    "quoted",
+    "sum",
+    "time",
+    "weekday",
+    "when",
+)
 """What a narration has beside the sandbox's own filters; their wording belongs to the prompts."""
 
 _SINGLE = re.compile(r"\{\s*((\w+)((?:\.\w+|\[[^][{}]*])*))\s*(?:![rsa])?(?::[^{}]*)?}")
@@ -108,8 +120,8 @@ PerLocale: TypeAlias = str | Mapping[str, str]
 Hints: TypeAlias = Mapping[str, tuple[str, str] | Hint]
 """A waiting hint in other locales than English: its two forms, ``doing`` and ``will``, by locale."""
 
-Confirm: TypeAlias = bool | PerLocale | Callable[..., Awaitable[str] | str]
-"""Whether the customer must agree, and how the question is worded: a template, or a function's clause."""
+Confirm: TypeAlias = bool | PerLocale | Callable[..., Awaitable[object] | object]
+"""Whether the customer must agree, and how the question is worded: a template, or a function (see ``tool``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +137,7 @@ class Options:
     effect: Effect = "read"
     timeout_s: float = 10.0
     confirm: Confirm = False
+    confirmation: PerLocale | None = None
     acknowledge: Acknowledge = "auto"
     narration: PerLocale | None = None
     examples: Sequence[str] = ()
@@ -169,6 +182,12 @@ def option_problems(options: Options, parameters: Collection[str]) -> Iterator[s
     if isinstance(options.confirm, str | Mapping):
         written = cast("object", options.confirm)
         yield from _template_problems("confirm", written, {"arguments"}, parameters)
+    if options.confirmation is not None:
+        if not isfunction(cast("object", options.confirm)):
+            yield "confirmation words what confirm's function returns; write confirm=function, or confirm=template"
+        yield from _template_problems(
+            "confirmation", options.confirmation, {"value", "arguments"}, parameters
+        )
 
 
 def by_locale(written: PerLocale) -> Mapping[str, str]:

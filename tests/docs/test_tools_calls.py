@@ -1,6 +1,7 @@
 """What the guide for CRM teams says of calls: in which order they run, who is asked, what a crash leaves."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -208,20 +209,22 @@ def test_the_same_call_runs_once(shop: Shop) -> None:
     [
         ("True", "send your voucher (day Tuesday, November 24)"),
         ('"send you a voucher on {{ arguments.day | day }}"', "send you a voucher on Tuesday, November 24"),
-        ("_clause", "send you a voucher on Tuesday, November 24"),
+        ("_voucher", "send you a voucher of 20 euros on Tuesday, November 24"),
     ],
 )
 def test_the_question_is_worded_as_in_the_table(option: str, clause: str, tmp_path: Path) -> None:
-    (source,) = [block for block in PAGE.blocks("python") if "confirm=_clause" in block]
+    (source,) = [block for block in PAGE.blocks("python") if "confirm=_voucher" in block]
     shop = Shop(tmp_path)
+    if option != "_voucher":
+        source = re.sub(r"confirmation=\{.*?\},", "", source, flags=re.DOTALL)
     (tmp_path / "vouchers.py").write_text(
-        source.replace("confirm=_clause", f"confirm={option}"), encoding="utf-8"
+        source.replace("confirm=_voucher", f"confirm={option}"), encoding="utf-8"
     )
     shop.tools = discover(tmp_path)
 
     scene = run_virtually(shop.chat(calls(("send_voucher", {"day": "2026-11-24"}))).says("A voucher, please"))
 
     assert scene.splitlines()[-1] == f"Assistant: Shall I {clause}?"
-    assert option == "_clause" or (option if option != "True" else f'"{clause}"') in PAGE.text.replace(
+    assert option == "_voucher" or (option if option != "True" else f'"{clause}"') in PAGE.text.replace(
         "\\|", "|"
     )

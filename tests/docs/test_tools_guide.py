@@ -83,7 +83,7 @@ async def test_the_guides_tools_load_and_run(folder: Path) -> None:
     send, day = tools.get("send_voucher"), {"day": str(date(2026, 11, 24))}
     assert (
         await send.read_back(day, customer=ana, book=shipped_book())
-        == "send you a voucher on Tuesday, November 24"
+        == "send you a voucher of 20 euros on Tuesday, November 24"
     )
     sent = [await send.run(day, customer=ana, context=context) for _ in range(2)]
     assert [one.value for one in sent] == ["voucher for ana on 2026-11-24"] * 2

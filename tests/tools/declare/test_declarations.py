@@ -2,13 +2,14 @@
 
 import re
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Annotated
 
 import pytest
 from pydantic import Field
 
-from assistant import tool
+from assistant import Customer, tool
 from assistant.conversation.tool_spec import Hint
 from assistant.errors import DeclarationError, UnknownTool
 from assistant.prompts.book import PromptBook, shipped_book
@@ -167,6 +168,31 @@ async def test_a_read_back_template_speaks_the_customers_language_or_not_at_all(
         == "Sie am Dienstag, 24. November anmelden"
     )
     assert await english.read_back(day, customer=swiss, book=shipped_book()) is None
+
+
+async def test_a_template_words_the_data_that_confirms_function_returns() -> None:
+    def look_up(customer: Customer, day: int) -> dict[str, object]:
+        return {"day": date(2026, 11, day), "course": "Glass. Yes"}
+
+    enrol = tool(
+        waiting_hint="",
+        confirm=look_up,
+        confirmation={
+            "en": "enrol you in {{ value.course | quoted }} on {{ value.day | day }}",
+            "de": "Sie am {{ value.day | day }} für {{ value.course | quoted }} anmelden",
+        },
+    )(good)
+    clauses = [
+        await enrol.read_back({"day": 24}, customer=replace(ANA, locale=locale), book=shipped_book())
+        for locale in ("en", "de-CH", "sv")
+    ]
+
+    assert enrol.spec.confirm
+    assert clauses == [
+        'enrol you in "Glass Yes" on Tuesday, November 24',
+        'Sie am Dienstag, 24. November für "Glass Yes" anmelden',
+        None,
+    ]
 
 
 def test_a_registry_is_sorted_by_name_whatever_the_order() -> None:
