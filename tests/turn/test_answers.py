@@ -343,3 +343,8 @@ def test_an_answer_of_the_log_is_read_with_todays_rules() -> None:
 
     assert today("yes, the eye test") == AgreedToAll()
     assert today("yes, the order") == Unclear()
+
+
+def test_a_very_long_answer_is_left_to_the_model() -> None:
+    for text in ("no, yes. " * 400, "yes " * 900, "I " * 2_000):
+        assert isinstance(read(text, "B"), Unclear), text[:20]

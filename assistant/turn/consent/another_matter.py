@@ -12,6 +12,8 @@ from assistant.turn.consent.tokens import tokens_of
 
 _END: Final = re.compile(r"[.!;\n]+\s*")
 _PAUSE: Final = re.compile(r",\s*|\s+")
+_LONGEST_YES: Final = 120
+"""Characters: a yes that another matter may follow is a short one."""
 
 
 def parted(text: str, words: ConsentWords) -> Iterator[tuple[str, str]]:
@@ -19,10 +21,10 @@ def parted(text: str, words: ConsentWords) -> Iterator[tuple[str, str]]:
 
     That begins a new sentence, or with a word such as "and".
     """
-    for end in _END.finditer(text):
+    for end in _END.finditer(text, 0, _LONGEST_YES):
         if text[: end.start()] in words.yes:
             yield text[: end.start()], text[end.end() :]
-    for pause in _PAUSE.finditer(text):
+    for pause in _PAUSE.finditer(text, 0, _LONGEST_YES):
         if words.another_matter.begins(text[pause.end() :]) and text[: pause.start()] in words.yes:
             yield text[: pause.start()], text[pause.end() :]
 

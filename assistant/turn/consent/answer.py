@@ -17,14 +17,17 @@ from assistant.prompts.words import plain_words
 from assistant.turn.consent.agreement import agreement_in, agrees_firmly
 from assistant.turn.consent.another_matter import is_another_matter, parted
 from assistant.turn.consent.question import Question
-from assistant.turn.consent.readings import Reading
+from assistant.turn.consent.readings import Reading, Unclear
 from assistant.turn.consent.refusal import other_than_yes
 from assistant.turn.consent.roles import DENYING, Role, Stretch
 from assistant.turn.consent.tokens import tokens_of
 from assistant.turn.consent.topics import agreed_by_topic
 
-_RULES: Final = 4
+_RULES: Final = 5
 """Counts the versions of the rules in this package; the words have a hash of their own."""
+
+_LONGEST_ANSWER: Final = 600
+"""Characters. A longer text is a message of its own: reading it word by word would hold up other conversations."""
 
 
 def rules_version(words: ConsentWords) -> str:
@@ -33,7 +36,9 @@ def rules_version(words: ConsentWords) -> str:
 
 
 def read_answer(text: str, question: Question, words: ConsentWords) -> Reading:
-    """Read an answer in words; pure."""
+    """Read an answer in words; pure. The decision model reads a long one, as it reads any that is unclear."""
+    if len(text) > _LONGEST_ANSWER:
+        return Unclear()
     answer = Stretch(tokens_of(text, question, words))
     agreed = agreement_in(answer, question, words) or agreed_by_topic(answer, question, words)
     if agreed is not None:

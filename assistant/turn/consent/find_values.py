@@ -38,7 +38,7 @@ _DURATION: Final = re.compile(
     r"|minuten?|stunden?|tagen?|wochen?|monaten?|jahren?|mal)\b"
 )
 _SPOKEN_ADDRESS: Final = re.compile(
-    r"(?<![\w@])(?P<name>[a-z0-9]+(?:(?: dot | point | punkt |[ .-](?=[a-z0-9]\b))[a-z0-9]+)*?)"
+    r"(?<![\w@])(?P<name>[a-z0-9]+(?:(?: dot | point | punkt |[ .-](?=[a-z0-9]\b))[a-z0-9]+){0,40}?)"
     r" (?:at|ät) (?P<domain>[a-z0-9-]+(?: (?:dot|point|punkt) [a-z0-9-]+)+)(?!\w)"
 )
 _PATTERNS: Final = (

@@ -103,6 +103,16 @@ class Question:
 
         "Orders" is no word of a question about one order.
         """
+        if word not in self._named:
+            self._named[word] = self._find_named(word)
+        return self._named[word]
+
+    @cached_property
+    def _named(self) -> dict[str, frozenset[int]]:
+        """What :meth:`named` has found."""
+        return {}
+
+    def _find_named(self, word: str) -> frozenset[int]:
         if len(self.parts) == 1 and self._is_plural_of_one(word):
             return frozenset()
         own = {place for place, part in enumerate(self.parts) if self._is_one_of(word, part.words)}
