@@ -15,6 +15,7 @@ from assistant.settings import ModelSettings, Settings
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tools.registry import Tools
+from tests.support.rows import check_rows
 
 BOOK = shipped_book()
 CLOCK = VirtualClock()
@@ -39,7 +40,7 @@ def budgets(settings: Settings, tools: int = 1) -> Mapping[ModelRole, Budget]:
     return {role: budget for role, budget in found.items() if budget is not None}
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("settings", "decider", "narrator"),
     [
         (Settings(), 32_000, 32_000),

@@ -24,6 +24,7 @@ from assistant.turn.context import RoleModel
 from tests.support.fake_model import openai_events
 from tests.support.fake_model.model_server import FakeModelServer
 from tests.support.fake_model.replies import Reply, refuses, streams
+from tests.support.rows import check_rows
 
 EMBEDDED = ScriptedModel(name="offline")
 HELLO = says("Hello.")
@@ -44,7 +45,7 @@ async def answer_of(model: Model) -> StreamEnded:
     return last
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("settings", "decider", "narrator"),
     [
         (Settings(), ["offline"], ["offline"]),
@@ -73,7 +74,7 @@ def test_each_role_has_its_models_in_order(
     assert list(names["narrator"]) == (decider if narrator is None else narrator)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("settings", "may"),
     [
         (Settings(), True),

@@ -21,6 +21,7 @@ from assistant.testing.chat import ANA, KEY, Chat, parts_for
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, calls, says
 from assistant.turn.context import TurnDependencies
+from tests.support.rows import check_rows
 from tests.turn.conftest import Company
 from tests.turn.conversations import ANSWER, CONVERSATIONS, TWO_LOOKUPS
 from tests.turn.test_resume import RepeatingModel, play
@@ -58,7 +59,7 @@ def seen(request: ModelRequest) -> tuple[object, ...]:
     return request.role, request.view.instructions, request.view.messages, request.tools
 
 
-@pytest.mark.parametrize("name", CONVERSATIONS)
+@check_rows("name", CONVERSATIONS)
 async def test_every_request_of_a_conversation_is_found_out_as_it_was(name: str) -> None:
     entries, requests, parts = await held(*CONVERSATIONS[name])
 

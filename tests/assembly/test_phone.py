@@ -10,6 +10,7 @@ from assistant.errors import DeclarationError
 from assistant.prompts.book import shipped_book
 from assistant.server.phone.phone_context import PhoneContext
 from assistant.settings import Settings
+from tests.support.rows import check_rows
 
 TOKEN = SecretStr("the account's auth token")
 URL = "https://talk.example.com"
@@ -38,7 +39,7 @@ def test_calls_are_passed_on_where_somebody_reads_what_is_left_for_them() -> Non
     assert phone.transfer == "+4681234567"
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("given", "cure"),
     [
         ({"phone_url": URL}, "ASSISTANT_PHONE_TOKEN is not set"),

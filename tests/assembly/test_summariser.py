@@ -10,6 +10,7 @@ from assistant.settings import ModelSettings, Settings
 from assistant.testing.virtual_time import VirtualClock
 from assistant.turn.context import RoleModel
 from tests.assembly.conftest import House
+from tests.support.rows import check_rows
 
 KEYS = {"OPENAI_API_KEY": "sk-nobody", "ANTHROPIC_API_KEY": "sk-nobody"}
 
@@ -21,7 +22,7 @@ def made(settings: Settings, environ: dict[str, str] | None = None) -> RoleModel
     )
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("settings", "names"),
     [
         (Settings(), ()),

@@ -3,11 +3,11 @@
 import struct
 from array import array
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.audio import decode_mulaw, encode_mulaw
+from tests.support.rows import check_rows
 
 # The standard counts in quarters of our steps: its 2, 4, ... 30, 33, 37, ... 8031.
 OUTPUTS = {
@@ -20,7 +20,7 @@ def pcm(*values: int) -> bytes:
     return struct.pack(f"<{len(values)}h", *values)
 
 
-@pytest.mark.parametrize(("code", "value"), OUTPUTS.items(), ids=lambda one: f"{one:#x}")
+@check_rows(("code", "value"), OUTPUTS.items(), ids=lambda one: f"{one:#x}")
 def test_a_code_stands_for_the_standards_value_and_without_its_first_bit_below_zero(
     code: int, value: int
 ) -> None:
@@ -28,7 +28,7 @@ def test_a_code_stands_for_the_standards_value_and_without_its_first_bit_below_z
     assert encode_mulaw(pcm(value)) == bytes([code])
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("value", "code"),
     [
         (0, 0xFF), (3, 0xFF), (4, 0xFE), (11, 0xFE), (12, 0xFD), (123, 0xF0), (124, 0xEF), (139, 0xEF), (140, 0xEE),

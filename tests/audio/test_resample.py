@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from assistant.audio import Resampler, resample
+from tests.support.rows import check_rows
 
 LOUD = 10_000
 RATES = [
@@ -39,8 +40,8 @@ def level_db(sound: NDArray[np.float64]) -> float:
     return float(20 * np.log10(np.sqrt(2 * (middle**2).mean()) / LOUD + 1e-9))
 
 
-@pytest.mark.parametrize(("from_rate", "to_rate"), RATES)
-@pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.84])
+@check_rows(("from_rate", "to_rate"), RATES)
+@check_rows("share", [0.05, 0.3, 0.6, 0.84])
 def test_what_both_rates_carry_sounds_as_before_and_when_it_did(
     from_rate: int, to_rate: int, share: float
 ) -> None:
@@ -52,8 +53,8 @@ def test_what_both_rates_carry_sounds_as_before_and_when_it_did(
     assert np.abs(heard - tone(hz, to_rate)[: heard.size])[middle].max() < 10
 
 
-@pytest.mark.parametrize(("from_rate", "to_rate"), [pair for pair in RATES if pair[0] > pair[1]])
-@pytest.mark.parametrize("share", [1.02, 1.2, 1.45])
+@check_rows(("from_rate", "to_rate"), [pair for pair in RATES if pair[0] > pair[1]])
+@check_rows("share", [1.02, 1.2, 1.45])
 def test_what_the_lower_rate_cannot_carry_is_not_heard(from_rate: int, to_rate: int, share: float) -> None:
     hz = share * to_rate / 2
 
@@ -68,7 +69,7 @@ def test_the_higher_rate_holds_no_mirror_of_what_the_lower_one_held() -> None:
     assert 20 * np.log10(strength[hz > 4_000].max() / strength.max()) < -68
 
 
-@pytest.mark.parametrize(("from_rate", "to_rate"), RATES)
+@check_rows(("from_rate", "to_rate"), RATES)
 def test_a_steady_level_stays_what_it_is(from_rate: int, to_rate: int) -> None:
     heard = samples(resample(pcm(np.full(from_rate // 4, 12_345.0)), from_rate, to_rate))
 
@@ -92,7 +93,7 @@ def test_the_same_comes_out_in_whatever_pieces_it_came(
     assert b"".join([*out, stream.close()]) == resample(sound, *rates)
 
 
-@pytest.mark.parametrize(("from_rate", "to_rate"), RATES)
+@check_rows(("from_rate", "to_rate"), RATES)
 def test_ten_seconds_in_small_pieces_last_ten_seconds(from_rate: int, to_rate: int) -> None:
     stream, made, piece = Resampler(from_rate, to_rate), 0, bytes(2 * (from_rate // 10))
     for count in range(1, 101):

@@ -59,6 +59,7 @@ from assistant.conversation.outcomes import (
     Outcome,
 )
 from assistant.errors import LogError
+from tests.support.rows import check_rows
 
 CALL = Call(id="c1.1", tool="find_slots", arguments={"days": 3}, provider_id="p1", opaque={"sig": "x"})
 PLAIN_CALL = Call(id="c1.2", tool="get_orders")
@@ -196,15 +197,13 @@ OUTCOMES: list[tuple[Outcome, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("entry", "form"), FORMS, ids=[kind_of(entry) for entry, _ in FORMS])
+@check_rows(("entry", "form"), FORMS, ids=[kind_of(entry) for entry, _ in FORMS])
 def test_the_form_of_an_entry_is_what_older_logs_hold(entry: Entry, form: str) -> None:
     assert orjson.dumps(entry_to_json(entry)).decode() == form
     assert entry_from_json(kind_of(entry), orjson.loads(form)) == entry
 
 
-@pytest.mark.parametrize(
-    ("outcome", "form"), OUTCOMES, ids=[type(outcome).__name__ for outcome, _ in OUTCOMES]
-)
+@check_rows(("outcome", "form"), OUTCOMES, ids=[type(outcome).__name__ for outcome, _ in OUTCOMES])
 def test_the_form_of_an_outcome_is_what_older_logs_hold(outcome: Outcome, form: str) -> None:
     form = form.replace("CALL", PLAIN_CALL_FORM)
     whole = f'{{"outcome":{{{form}}},"duration_ms":0,"late":false,"reused_from":""}}'
@@ -390,7 +389,7 @@ def test_an_unknown_kind_is_named() -> None:
         entry_from_json("dreamt", {})
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("kind", "data"),
     [
         ("customer_message", {"text": "no ids"}),

@@ -13,13 +13,14 @@ from PIL import Image
 
 from assistant import Media
 from assistant.conversation.media import Picture, picture_in
+from tests.support.rows import check_rows
 from tests.tools.media.pictures import from_a_phone, picture, written
 
 KINDS = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
 
 
-@pytest.mark.parametrize(("kind", "mime"), KINDS.items())
-@pytest.mark.parametrize("size", [(1, 1), (60, 40), (301, 7)])
+@check_rows(("kind", "mime"), KINDS.items())
+@check_rows("size", [(1, 1), (60, 40), (301, 7)])
 def test_a_picture_says_its_kind_and_size(kind: str, mime: Any, size: tuple[int, int]) -> None:
     assert picture_in(picture(kind, size)) == Picture(mime, *size)
 
@@ -40,7 +41,7 @@ def test_a_photo_says_its_size_behind_what_the_camera_wrote() -> None:
     assert picture_in(filled_up) == Picture("image/jpeg", 60, 40)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "content",
     [
         b"", b"GIF89a", b"<svg/>", b"\xff\xd8\xff", b"\xff\xd8\xff\xe0\x00\x02", picture("PNG")[:15],

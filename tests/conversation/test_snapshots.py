@@ -19,6 +19,7 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.snapshots import LEFT_OUT, MOST_CHARACTERS, as_remembered, snapshot_of
 from assistant.conversation.values import Json
+from tests.support.rows import check_rows
 
 CALL = Call(id="c1.2", tool="get_open_invoices", arguments={"year": 2026})
 REF = "result:0190/t3/c1.2"
@@ -93,7 +94,7 @@ def test_the_summary_models_words_stand_in_for_the_rules_data() -> None:
     assert as_remembered(outcome, words) == CallSucceeded(call=CALL, value=words.result_summary, full_ref=REF)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("outcome", "summary"),
     [
         (CallEmpty(call=CALL, value=[]), []),

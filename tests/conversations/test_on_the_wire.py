@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import pytest
 
 from assistant.conversation.entries import ModelAsked, ModelRole
 from assistant.conversation.state import ConversationState
@@ -27,6 +26,7 @@ from assistant.turn.view_builder import ViewBuilder
 from tests.formats.on_the_wire import WRITTEN, Written
 from tests.support.fake_model.replies import WIRES
 from tests.support.fake_model.request_checks import Received
+from tests.support.rows import check_rows
 
 HERE = Path(__file__).parent
 WORDS = ("every provider takes it", "error as a result", "two views", "no text is a call", "nothing forged")
@@ -105,7 +105,7 @@ def test_each_word_has_its_conversations() -> None:
     assert all(_files(word) for word in WORDS)
 
 
-@pytest.mark.parametrize("name", _files(*WORDS))
+@check_rows("name", _files(*WORDS))
 def test_every_request_is_taken_by_every_provider(name: str) -> None:
     for one in asked(name):
         for way in WRITTEN:

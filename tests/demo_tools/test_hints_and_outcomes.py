@@ -3,8 +3,6 @@
 import re
 from typing import get_args
 
-import pytest
-
 from assistant.conversation.outcomes import CallStatusName
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.prompts.book import PromptBook, shipped_book
@@ -12,6 +10,7 @@ from assistant.prompts.utterances import OutcomeTold, StillWaiting
 from assistant.shipped import shipped
 from assistant.tools.discovery import discover
 from assistant.turn.acknowledge import acknowledge
+from tests.support.rows import check_rows
 
 BOOK: PromptBook = shipped_book()
 SPECS = discover(shipped("tools")).specs
@@ -37,8 +36,8 @@ def assert_is_a_sentence(text: str) -> None:
     assert not re.search(r"[.;,:]{2}| [.,;:]|\{|\}", text)
 
 
-@pytest.mark.parametrize("locale", ["en", "de"])
-@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
+@check_rows("locale", ["en", "de"])
+@check_rows("spec", SPECS, ids=lambda spec: spec.name)
 def test_what_is_said_before_the_end_is_known_claims_no_end(spec: ToolSpec, locale: str) -> None:
     hint = hint_of(spec, locale)
     words = BOOK.acknowledgement(locale)
@@ -57,9 +56,9 @@ def test_what_is_said_before_the_end_is_known_claims_no_end(spec: ToolSpec, loca
         assert hint.will in text or hint.doing in text
 
 
-@pytest.mark.parametrize("outcome", OUTCOMES)
-@pytest.mark.parametrize("locale", ["en", "de"])
-@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
+@check_rows("outcome", OUTCOMES)
+@check_rows("locale", ["en", "de"])
+@check_rows("spec", SPECS, ids=lambda spec: spec.name)
 def test_the_sentence_for_each_outcome_stands_and_names_what_was_done(
     spec: ToolSpec, locale: str, outcome: CallStatusName
 ) -> None:

@@ -4,7 +4,6 @@ import json
 from importlib import import_module
 from typing import Any, get_args
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from pydantic import BaseModel
 
@@ -16,6 +15,7 @@ from assistant.replay.yaml_writer import dump
 from docs.generate.cassettes import PARTS, cassettes_page, cassettes_schema, meanings
 from tests.docs.pages import page
 from tests.replay.any_cassette import cassettes
+from tests.support.rows import check_rows
 
 SCHEMA: dict[str, Any] = json.loads(cassettes_schema())
 VALIDATOR: Any = import_module("jsonschema").Draft202012Validator(SCHEMA)
@@ -26,7 +26,7 @@ def accepts(text: str) -> bool:
     return bool(VALIDATOR.is_valid(read_json(text, "t.yaml")[0]))
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
+@check_rows("part", PARTS, ids=lambda part: part.__name__)
 def test_every_key_has_its_meaning_and_its_row(part: type[BaseModel]) -> None:
     assert list(meanings(part)) == list(part.model_fields)
     section = cassettes_page().partition(f"\n## {part.__name__}\n")[2].partition("\n## ")[0]
@@ -56,7 +56,7 @@ def test_the_schema_takes_every_conversation(cassette: Cassette) -> None:
     assert [error.message for error in VALIDATOR.iter_errors(read_json(dump(cassette), "t.yaml")[0])] == []
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "line",
     [
         "replies: [{narrator: Hi, first_ms: 3}]",
@@ -72,7 +72,7 @@ def test_the_schema_takes_every_short_form(line: str) -> None:
     assert accepts(BEGIN + line)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "line",
     [
         "expct: {}",

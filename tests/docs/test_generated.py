@@ -6,20 +6,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
-import pytest
 import yaml
 
 from assistant.server.frames.client_frames import CLIENT_FRAMES
 from docs.generate.files import generated_files
 from docs.generate.frames import read_frames
 from docs.generate.types import type_text
+from tests.support.rows import check_rows
 
 PROJECT = Path(__file__).parents[2]
 FILES = generated_files()
 DOCUMENT: dict[str, Any] = yaml.safe_load(FILES["docs/reference/asyncapi.yaml"])
 
 
-@pytest.mark.parametrize("name", FILES)
+@check_rows("name", FILES)
 def test_the_file_is_as_it_would_be_written(name: str) -> None:
     assert (PROJECT / name).read_text(encoding="utf-8") == FILES[name], "run `make generate`"
 
@@ -73,7 +73,7 @@ def test_the_pages_hello_is_one_that_the_server_takes() -> None:
     CLIENT_FRAMES.validate_python(json.loads(hello))
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("schema", "text"),
     [
         ({"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "null"}]}}, "(string | null)[]"),

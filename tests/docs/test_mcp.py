@@ -10,6 +10,7 @@ from assistant.mcp.loader import read_mcp_folder
 from assistant.mcp.supervisor import McpServers
 from assistant.testing.virtual_time import VirtualClock
 from tests.docs.pages import page
+from tests.support.rows import check_rows
 
 MCP = page("docs/guides/mcp.md")
 
@@ -24,7 +25,7 @@ def test_the_example_of_the_page_declares_a_lookup_with_a_hint(tmp_path: Path) -
     assert tool.spec.hints["en"].will == "look up your order"
 
 
-@pytest.mark.parametrize("name", [*ServerConfig.model_fields, *ToolConfig.model_fields])
+@check_rows("name", [*ServerConfig.model_fields, *ToolConfig.model_fields])
 def test_every_setting_stands_in_a_table(name: str) -> None:
     assert f"`{name}`" in MCP.text or name == "tools"
 

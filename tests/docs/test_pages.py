@@ -10,9 +10,10 @@ from typer.testing import CliRunner
 from assistant.cli import app
 from assistant.settings import Settings
 from tests.docs.pages import ROOT, Page, all_pages, page
+from tests.support.rows import check_rows
 
 FOLDERS = ("start", "guides", "reference", "explanation", "lab")
-every_page = pytest.mark.parametrize("shown", all_pages(), ids=lambda shown: shown.name)
+every_page = check_rows("shown", all_pages(), ids=lambda shown: shown.name)
 GROUPS = {"tools", "prompts", "customer", "documents", "memory"}
 COMMAND = re.compile(
     r"(?:^|^\$ |bin/|`)assistant "
@@ -77,7 +78,7 @@ def test_every_setting_that_is_named_exists(shown: Page) -> None:
     assert set(re.findall(r"ASSISTANT_[A-Z_]+[A-Z]", shown.text)) <= known
 
 
-@pytest.mark.parametrize("name", Settings.model_fields)
+@check_rows("name", Settings.model_fields)
 def test_every_setting_is_listed_with_its_default_and_meaning(name: str) -> None:
     field = Settings.model_fields[name]
     default = field.get_default(call_default_factory=False)

@@ -23,6 +23,7 @@ from assistant.replay.player.environment import ReplayEnvironment, environment_o
 from assistant.replay.player.play import replay
 from assistant.settings import Settings
 from tests.docs.pages import ROOT, page
+from tests.support.rows import check_rows
 
 PAGE = page("docs/guides/replay.md")
 BEGIN = "format: 1\nabout: A part of the page.\nnow: 2026-11-23 09:00:00+01:00\nturns:\n"
@@ -187,7 +188,7 @@ ASSERTED = [(row[0].strip("` "), row[1].strip("`")) for row in rows("What can be
 HAPPENING = [row[1].strip("`") for row in rows("What can happen")[2:]]
 
 
-@pytest.mark.parametrize(("key", "example"), ASSERTED)
+@check_rows(("key", "example"), ASSERTED)
 def test_every_assertion_can_be_written_as_shown(key: str, example: str) -> None:
     (turn,) = load_text(f"{BEGIN}  - customer: Hi\n    expect:\n      {example}\n", "page").cassette.turns
 
@@ -200,7 +201,7 @@ def test_every_assertion_is_shown() -> None:
     assert {key for key, _ in ASSERTED if key} == set(type(turn.expect).model_fields)
 
 
-@pytest.mark.parametrize("example", HAPPENING)
+@check_rows("example", HAPPENING)
 def test_everything_that_can_happen_can_be_written_as_shown(example: str) -> None:
     begin = BEGIN.replace("turns:", "people: {}\nturns:")
     *_, turn = load_text(

@@ -50,6 +50,7 @@ from assistant.tools.tool import ToolContext, to_json
 from assistant.turn.context import Limits
 from tests.docs.kitchen import DEMO, VISITOR
 from tests.docs.pages import page
+from tests.support.rows import check_rows
 
 PAGE = page("docs/guides/tools.md")
 POINTS, VOUCHERS, TESTS = PAGE.blocks("python")
@@ -89,7 +90,7 @@ async def test_the_guides_tools_load_and_run(folder: Path) -> None:
     assert [one.value for one in sent] == ["voucher for ana on 2026-11-24"] * 2
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("name", "default"), [(name, getattr(Options(), name)) for name in OPTION_NAMES if name != "waiting_hint"]
 )
 def test_every_option_is_in_the_table_with_its_default_and_has_a_paragraph(
@@ -103,7 +104,7 @@ def test_every_option_is_in_the_table_with_its_default_and_has_a_paragraph(
     assert re.search(rf"^\*\*`{name}[`=]", PAGE.text, re.MULTILINE)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("hint", "judged", "cure"),
     [(row[0], row[1], row[3]) for row in rows("What the customer hears while it runs")],
 )
@@ -119,7 +120,7 @@ def test_a_hint_is_judged_and_cured_as_shown(hint: str, judged: str, cure: str) 
     assert cure.startswith("leave it") or found(cure) == (0, 0)
 
 
-@pytest.mark.parametrize(("given", "kept"), [row for row in rows("Results") if "as it is" not in row[1]])
+@check_rows(("given", "kept"), [row for row in rows("Results") if "as it is" not in row[1]])
 def test_a_result_is_kept_as_shown(given: str, kept: str) -> None:
     value: object = eval(given, {"Decimal": Decimal, "date": date, "timedelta": timedelta})  # noqa: S307 - the page's own
 
@@ -127,7 +128,7 @@ def test_a_result_is_kept_as_shown(given: str, kept: str) -> None:
     assert to_json(value) == ast.literal_eval(shown)
 
 
-@pytest.mark.parametrize("name", FILTERS)
+@check_rows("name", FILTERS)
 def test_every_filter_of_a_narration_is_named(name: str) -> None:
     assert re.search(rf"`{name}[`(]", PAGE.prose)
 

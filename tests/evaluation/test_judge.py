@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import pytest
-
 from assistant.evaluation.judge import Difference, RowAdded, RowChanged, RowRemoved, judge
 from assistant.evaluation.tasks import Task
+from tests.support.rows import check_rows
 
 SHIPPED = RowChanged("orders", "7", (("status", "new", "shipped"),))
 BOOKED = RowAdded("visits", "3", {"number": "3", "day": "2026-11-26", "who": "demo"})
@@ -34,7 +33,7 @@ def test_nothing_is_held_against_what_came_as_expected() -> None:
     assert judge(wanted, [SHIPPED, BOOKED, GONE], said, ["ship"]) == []
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("change", "found"),
     [
         ({"table": "orders", "row": "8", "changed": {"status": "shipped"}}, SHIPPED),

@@ -22,6 +22,7 @@ from assistant.testing.script import Line as Answer
 from assistant.testing.script import breaks, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.turn.context import RoleModel
+from tests.support.rows import check_rows
 
 ANA = SimulatedCustomer(
     persona="In a hurry.",
@@ -145,7 +146,7 @@ async def test_who_would_say_the_same_for_the_third_time_leaves() -> None:
     assert await said(ScriptedModel(says("Cancel it now.")), twice) == "Cancel it now."
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("answer", "why"),
     [
         (says(" \n"), "who plays the customer wrote nothing, where their first message was due"),

@@ -16,6 +16,7 @@ from assistant.formats.openai import OpenAIFormatter
 from assistant.formats.options import check_extra
 from assistant.formats.registry import Formatter
 from assistant.ports import ModelOptions, ModelRequest
+from tests.support.rows import check_rows
 
 MAKERS: list[Callable[[], Formatter]] = [OpenAIFormatter, AnthropicFormatter, GrokFormatter]
 TOOLS = (ToolSpec(name="find", description="", parameters={}),)
@@ -50,8 +51,8 @@ def test_the_longest_reply_is_told_once_whatever_it_is_called(model: str, name: 
     assert {field: value for field, value in wire.items() if "tokens" in field} == {name: 9}
 
 
-@pytest.mark.parametrize("make", MAKERS)
-@pytest.mark.parametrize("field", ["model", "messages", "system", "tools", "stream", "api_key", "timeout"])
+@check_rows("make", MAKERS)
+@check_rows("field", ["model", "messages", "system", "tools", "stream", "api_key", "timeout"])
 def test_what_is_ours_is_refused_with_the_reason(make: Callable[[], Formatter], field: str) -> None:
     with pytest.raises(DeclarationError, match=rf"extra: not to be set here: '{field}' \(.+\); take it out"):
         body(make, {"top_p": 0.5, field: "x"})

@@ -9,9 +9,10 @@ import pytest
 
 from assistant.conversation.values import Json
 from assistant.formats.json_text import json_bytes, json_text
+from tests.support.rows import check_rows
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "value",
     [None, True, 2**70, 1.5, "Grüße", {"a": [1, {"b": None}]}, {"ö": 2**70, "ü": "ü"}],
 )

@@ -22,6 +22,7 @@ from assistant.ports import ModelOptions, ModelRequest
 from assistant.turn.view_builder import sanitized_turn
 from tests.formats.hostile_turns import PLACES, Talk
 from tests.prompts.hostile import TEXTS
+from tests.support.rows import check_rows
 
 UNSEEN = re.compile(
     "[\u00ad\u034f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]"
@@ -89,8 +90,8 @@ def forgeries(name: str, place: Talk, given: Callable[[TurnView], TurnView]) -> 
     return [text for text, written in sent if shape(written) != meant or tokens(written)]
 
 
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
-@pytest.mark.parametrize("name", FORMATTERS)
+@check_rows("place", PLACES, ids=lambda place: place.__name__)
+@check_rows("name", FORMATTERS)
 def test_no_text_forges_a_message(name: str, place: Talk) -> None:
     assert forgeries(name, place, sanitized_turn) == []
 

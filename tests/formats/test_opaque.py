@@ -18,6 +18,7 @@ from assistant.formats.grok import GrokFormatter
 from assistant.formats.openai import OpenAIFormatter
 from assistant.formats.registry import Formatter
 from assistant.ports import ModelOptions, ModelRequest
+from tests.support.rows import check_rows
 
 US, OTHERS = "m@here", "m@elsewhere"
 TOOLS = (ToolSpec(name="find", description="", parameters={}),)
@@ -62,8 +63,8 @@ def test_chat_completions_have_it_in_the_message_and_in_the_call(make: Callable[
     assert {**call, "function": None} == {"id": "call_a", "type": "function", "function": None, **SIGNED}
 
 
-@pytest.mark.parametrize("make", [OpenAIFormatter, AnthropicFormatter, GrokFormatter])
-@pytest.mark.parametrize("provider", [OTHERS, ""])
+@check_rows("make", [OpenAIFormatter, AnthropicFormatter, GrokFormatter])
+@check_rows("provider", [OTHERS, ""])
 def test_nobody_else_is_given_it(make: Callable[[], Formatter], provider: str) -> None:
     fields: Json = {"reasoning_content": "So."}
     opaque = Opaque(US, fields), Opaque(US, THOUGHT)
@@ -113,7 +114,7 @@ NOT_THOUGHT_ABOUT = called().messages[1:]
 ALSO = FromCustomer("And?")
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "turn",
     [
         called(),

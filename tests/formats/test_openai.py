@@ -18,6 +18,7 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 from assistant.errors import DeclarationError
 from assistant.formats.openai import OpenAIFormatter
 from assistant.ports import ModelOptions, ModelRequest
+from tests.support.rows import check_rows
 
 FIND = ToolSpec(
     name="crm.find", description="Find a customer.", parameters={"type": "object", "properties": {}}
@@ -149,7 +150,7 @@ def test_options_pass_through() -> None:
     assert "parallel_tool_calls" not in plain
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("model", "limit"),
     [
         ("gpt-4.1", "max_tokens"),

@@ -16,6 +16,7 @@ from assistant.conversation.outcomes import (
     Outcome,
 )
 from assistant.formats.results import result_text
+from tests.support.rows import check_rows
 
 CALL = Call(id="c1.1", tool="get_open_invoices")
 
@@ -57,7 +58,7 @@ ERRORS: list[tuple[Outcome, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("outcome", "text"), DATA)
+@check_rows(("outcome", "text"), DATA)
 def test_what_worked_is_data(outcome: Outcome, text: str) -> None:
     assert result_text(outcome) == text
 

@@ -1,7 +1,6 @@
 """Tools whose parameters JSON schema allows, and providers refuse, are offered so that all of them take them."""
 
 import orjson
-import pytest
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
@@ -11,6 +10,7 @@ from assistant.formats.tools import sanitize_schema
 from assistant.ports import ModelRequest
 from tests.support.bodies import refusal
 from tests.support.fake_model.replies import Provider
+from tests.support.rows import check_rows
 
 ODD: dict[str, JsonObject] = {
     "nothing": {},
@@ -31,10 +31,8 @@ ODD: dict[str, JsonObject] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("provider", "name"), [("openai", "openai"), ("anthropic", "anthropic"), ("xai", "grok")]
-)
-@pytest.mark.parametrize("parameters", ODD.values(), ids=ODD)
+@check_rows(("provider", "name"), [("openai", "openai"), ("anthropic", "anthropic"), ("xai", "grok")])
+@check_rows("parameters", ODD.values(), ids=ODD)
 def test_every_provider_takes(provider: Provider, name: str, parameters: JsonObject) -> None:
     spec = ToolSpec(name="find", description="", parameters=parameters)
     view = View("Be brief.", (TurnView((FromCustomer("Hi"),)),))

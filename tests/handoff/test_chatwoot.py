@@ -14,6 +14,7 @@ from aiohttp import web
 from assistant.handoff.chatwoot import ChatwootBridge, hook_event
 from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature, signature_problem
 from assistant.testing.virtual_time import VirtualClock
+from tests.support.rows import check_rows
 
 SECRET = "a secret for tests that is long enough"
 SOURCE = "c-1~h-1"
@@ -174,7 +175,7 @@ async def test_a_person_s_words_come_to_us_signed(both: Both) -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "change",
     [
         {"message_type": "incoming", "sender": {"type": "contact", "name": "Ana"}},

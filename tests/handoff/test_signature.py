@@ -1,8 +1,7 @@
 """Nothing is believed that is not signed with the secret, and lately."""
 
-import pytest
-
 from assistant.handoff.webhook import signature, signature_problem
+from tests.support.rows import check_rows
 
 NOW = 1_700_000_000
 BODY = b'{"type":"end"}'
@@ -14,7 +13,7 @@ def test_what_was_signed_here_and_now_is_believed() -> None:
     assert signature_problem("secret", (str(NOW), SIGNED), BODY, NOW - 299) is None
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("secret", "timestamp", "given", "body", "now_s", "told"),
     [
         ("other", str(NOW), SIGNED, BODY, NOW, "is not that of this"),

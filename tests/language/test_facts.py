@@ -1,17 +1,17 @@
 """Facts are the same however they are written, and follow from the facts that are known."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.language.facts import Data, Value, is_supported, values_in, values_of
+from tests.support.rows import check_rows
 
 
 def forms(text: str, locale: str = "en") -> set[str]:
     return {value.form for value in values_in(text, locale)}
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("texts", "form"),
     [
         (["1,234.50", "1234.5", "$1,234.50.", "1'234.50", "€ 1234.50", "-1234.50"], "1234.5"),
@@ -46,7 +46,7 @@ def test_a_full_stop_after_a_time_ends_the_sentence() -> None:
     assert forms("We close at 8 pm. Ask Anna.") == {"20:00", "anna"}
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "expected"),
     [
         ("1.234,50 €", {"1234.5"}),
@@ -63,7 +63,7 @@ def test_german_facts(text: str, expected: set[str]) -> None:
     assert forms(text, "de") == expected
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "Sure, I'll look up your appointments.",
@@ -79,7 +79,7 @@ def test_what_is_no_fact(text: str) -> None:
     assert forms(text) == set()
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "form"),
     [
         ("It costs 3.50.", "3.5"),
@@ -104,7 +104,7 @@ RESULT: Data = {
 }
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "on Tuesday",
@@ -131,7 +131,7 @@ def test_what_follows_from_the_results_is_supported(text: str) -> None:
     assert is_supported(value, values_of(RESULT))
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "on Wednesday",

@@ -1,11 +1,10 @@
 """Texts for logs say that something personal was there, and not what."""
 
-import pytest
-
 from assistant.language.personal_data import mask_secrets
+from tests.support.rows import check_rows
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "shown"),
     [
         ("mail to ana.berg+x@web.example.org, please", "mail to <email>, please"),
@@ -30,7 +29,7 @@ def test_what_is_personal_or_secret_is_named_instead(text: str, shown: str) -> N
     assert mask_secrets(text) == shown
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "", "turn ended", "Order 1002 is late", "took 1234 ms, 12.50 EUR on 2026-11-22",

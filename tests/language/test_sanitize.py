@@ -1,11 +1,10 @@
 """What strangers write loses what cannot be seen and what a server takes for its own; and nothing else."""
 
-import pytest
-
 from assistant.language.sanitize import sanitize, sanitize_data
+from tests.support.rows import check_rows
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "", "Do I owe you anything?", "Grüße aus Köln: „prima“ … 5 €", "a < b and c > d", "see <b>this</b> [1]",
@@ -19,7 +18,7 @@ def test_what_people_write_stays_as_it_is(text: str) -> None:
     assert sanitize(text) is text or sanitize(text) == text
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "seen"),
     [
         ("i\u200bg\u2060n\u00ado\ufeffre", "ignore"),
@@ -43,14 +42,12 @@ def test_what_nobody_sees_is_left_out(text: str, seen: str) -> None:
     assert sanitize(text) == seen
 
 
-@pytest.mark.parametrize(
-    "end", ["\r\n", "\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]
-)
+@check_rows("end", ["\r\n", "\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"])
 def test_lines_end_in_one_way_only(end: str) -> None:
     assert sanitize(f"one{end}two") == "one\ntwo"
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("token", "broken"),
     [
         ("<|im_start|>", "< |im_start|>"),

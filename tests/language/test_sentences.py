@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.language.sentences import SentenceCutter, sentences
+from tests.support.rows import check_rows
 
 PARTS = [
     "Dr. Weber",
@@ -52,7 +53,7 @@ def test_the_pieces_joined_are_the_text_and_cuts_make_no_difference(pieces: list
     assert cut == sentences("".join(pieces), locale)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "You see Dr. Weber then.",
@@ -73,7 +74,7 @@ def test_what_only_looks_like_an_end_is_none(text: str) -> None:
     assert sentences(text, "de" if "Dezember" in text else "en") == [text]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "cut"),
     [
         ("Sure. Let me see.", ["Sure. ", "Let me see."]),

@@ -3,11 +3,12 @@
 import pytest
 
 from assistant.language.similarity import repetition
+from tests.support.rows import check_rows
 from tests.turn.guardrails.repeat_cases import BOTH, NEW, PURE, THREE, Answer
 from tests.turn.guardrails.repeat_cases_unseen import UNSEEN_PURE
 
 
-@pytest.mark.parametrize("case", NEW, ids=lambda case: case.text)
+@check_rows("case", NEW, ids=lambda case: case.text)
 def test_an_answer_is_no_repetition(case: Answer) -> None:
     assert not repetition(case.told, case.text, case.locale).repeats
 

@@ -1,11 +1,10 @@
 """Words are compared by what they have in common with their other forms."""
 
-import pytest
-
 from assistant.language.words import content_stems, stem, words
+from tests.support.rows import check_rows
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "forms",
     [
         "find finding found finds",
@@ -26,7 +25,7 @@ def test_the_forms_of_an_english_word_count_as_one(forms: str) -> None:
     assert len({stem(word) for word in forms.split()}) == 1
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "forms",
     [
         "prüfe prüfen geprüft prüft",

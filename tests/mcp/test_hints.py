@@ -1,12 +1,11 @@
 """What whoever approves a tool is shown, and the hint that is drafted for it."""
 
-import pytest
-
 from assistant.mcp.approval import Definition
 from assistant.mcp.review import drafted_hint, review_text
+from tests.support.rows import check_rows
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("name", "description", "hint"),
     [
         ("get_order_status", "", "getting the order status"),

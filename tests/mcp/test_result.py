@@ -21,6 +21,7 @@ from assistant.errors import ToolError
 from assistant.mcp.approval import Definition
 from assistant.mcp.client import result_of
 from assistant.tools.tool import ToolResult
+from tests.support.rows import check_rows
 
 DATA = b64encode(b"abc").decode()
 WRAPPED: JsonObject = {"type": "object", "properties": {"result": {"type": "array"}}}
@@ -35,7 +36,7 @@ def text(said: str) -> TextContent:
     return TextContent(text=said)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("said", "value"),
     [
         ("pong", "pong"),
@@ -89,7 +90,7 @@ def test_files_that_cannot_be_used_are_left_out_and_never_told_as_nothing() -> N
         result(broken)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("structured", "output", "value"),
     [
         ({"a": 1}, None, {"a": 1}),

@@ -15,6 +15,7 @@ from assistant.models.xai import XaiModel
 from assistant.ports import Model
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
+from tests.support.rows import check_rows
 
 EMBEDDED = ScriptedModel(name="offline")
 KEYS: dict[str, str] = dict.fromkeys(
@@ -31,7 +32,7 @@ def test_nothing_means_the_embedded_default(name: str) -> None:
     assert choose(name) is EMBEDDED
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("name", "kind"),
     [
         ("openai/gpt-small", OpenAIModel),

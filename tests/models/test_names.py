@@ -4,9 +4,10 @@ import pytest
 
 from assistant.errors import DeclarationError
 from assistant.models.names import DirectName, EmbeddedName, LitellmName, ModelName, read_name
+from tests.support.rows import check_rows
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("written", "means"),
     [
         ("", EmbeddedName()),
@@ -34,9 +35,7 @@ def test_a_name_means_one_of_three_ways_to_a_model(written: str, means: ModelNam
     assert read_name(written) == means
 
 
-@pytest.mark.parametrize(
-    "half", ["openai", "openai/", "/gpt", "/", "anthropic", "xai/", "litellm", "mistral/"]
-)
+@check_rows("half", ["openai", "openai/", "/gpt", "/", "anthropic", "xai/", "litellm", "mistral/"])
 def test_half_a_name_is_refused_with_what_a_whole_one_looks_like(half: str) -> None:
     with pytest.raises(DeclarationError, match=r"only half a name; write '[\w]+/<model>' .* 'offline'"):
         read_name(half)
@@ -47,7 +46,7 @@ def test_the_embedded_model_has_one_name() -> None:
         read_name("offline/x")
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("written", "meant"),
     [
         ("opanai/gpt-4o", "openai/gpt-4o"),

@@ -8,6 +8,7 @@ from assistant.errors import DeclarationError, PromptError
 from assistant.prompts.acknowledgement import REGISTERS, Register
 from assistant.prompts.book import PromptBook
 from tests.prompts.conftest import Edited
+from tests.support.rows import check_rows
 
 GOOD = {
     "lead": "{% macro lead(register, number) %}{{ ['One', 'Two'][number % 2] }}{% endmacro %}",
@@ -52,7 +53,7 @@ def test_the_lead_in_of_an_earlier_acknowledgement_is_recognised(book: PromptBoo
     assert words.lead("request", words.lead_of("Sure, I'll check your billing.")) == "Of course, I'll"
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("changed", "text", "complaint"),
     [
         ("last", "", "there is no macro 'last'; write {% macro last(hint) %}"),

@@ -12,11 +12,12 @@ from assistant.prompts.prompt import Prompt, sample_prompts
 from assistant.prompts.utterances import Apology, Narrated
 from assistant.shipped import shipped
 from tests.prompts.conftest import Edited
+from tests.support.rows import check_rows
 
 DECIDER = "prompts/decider.j2"
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("file", "text", "complaint"),
     [
         ("decider.j2", "{% if today %}\nToday", "decider.j2:2: Unexpected end of template"),

@@ -11,6 +11,7 @@ from assistant.errors import PromptError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.filters import Filters
 from assistant.prompts.narration import Narration
+from tests.support.rows import check_rows
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def filters(book: PromptBook) -> Filters:
     return Filters(book.words("en").formats, "USD")
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("amount", "said"),
     [
         ("150.00", "$150"),
@@ -44,7 +45,7 @@ def test_a_day_is_said_with_its_weekday(value: str | date, filters: Filters) -> 
     assert filters.day(value) == "Tuesday, November 24"
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("value", "said"),
     [
         ("14:00", "2 pm"),
@@ -72,7 +73,7 @@ def test_lists_have_no_comma_before_the_last(filters: Filters) -> None:
     assert filters.listing(["a"]) == "a"
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("value", "said"),
     [
         ("shipped", "shipped"),
@@ -115,7 +116,7 @@ def test_amounts_are_added_up_exactly(template: str, value: Json, said: str, boo
     assert Narration(book).render(template, value=value, arguments={}) == said
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "template",
     [
         "{{ value | money }}",
@@ -125,7 +126,7 @@ def test_amounts_are_added_up_exactly(template: str, value: Json, said: str, boo
         "{{ value | day }}",
     ],
 )
-@pytest.mark.parametrize("value", ["soon", None, {"a": 1}])
+@check_rows("value", ["soon", None, {"a": 1}])
 def test_what_cannot_be_read_is_an_error(
     template: str, value: str | Mapping[str, Json] | None, book: PromptBook
 ) -> None:

@@ -2,11 +2,11 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.prompts.forbidden_phrases import ForbiddenPhrases
+from tests.support.rows import check_rows
 
 PHRASES = ("a bad word", "bad", "word to", "hell", "c++", "#1 rated")
 PIECES = st.sampled_from(
@@ -64,7 +64,7 @@ def test_without_phrases_nothing_is_held(pieces: list[str]) -> None:
     assert shown(pieces, ()) == [*pieces, ""]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("pieces", "come_out"),
     [
         (["It is fr", "ee of ", "charge, really"], ["It is ", "", "…, really", ""]),

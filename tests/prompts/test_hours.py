@@ -8,6 +8,7 @@ from assistant.errors import DeclarationError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.utterances import HandoffTold
 from tests.prompts.conftest import Edited
+from tests.support.rows import check_rows
 
 
 def with_hours(book: PromptBook, edited: Edited, hours: str) -> PromptBook:
@@ -43,7 +44,7 @@ def test_somebody_is_there_within_the_spans_and_at_no_other_time(book: PromptBoo
     assert shop.voice.in_locale("de").hours == shop.voice.hours
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("hours", "told"),
     [
         ('mon = ["9-18"]', "'9-18' is not a span of a day; write it as '09:00-18:00'"),

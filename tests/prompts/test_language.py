@@ -6,6 +6,7 @@ import pytest
 
 from assistant.prompts.book import PromptBook
 from assistant.prompts.locale import LanguageWords, language_of, one_per_language
+from tests.support.rows import check_rows
 
 HERE = Path(__file__).parent
 
@@ -43,7 +44,7 @@ def test_no_message_leaves_the_language_it_is_in(written: str, book: PromptBook)
     assert [message for message in messages if book.language_of(message, written) != written] == []
 
 
-@pytest.mark.parametrize("message", lines("messages_ambiguous"))
+@check_rows("message", lines("messages_ambiguous"))
 def test_what_is_in_no_language_stays_in_the_one_that_was_spoken(message: str, book: PromptBook) -> None:
     assert book.language_of(message, "en-GB") == "en-GB"
     assert book.language_of(message, "de-AT") == "de-AT"

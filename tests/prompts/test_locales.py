@@ -14,6 +14,7 @@ from assistant.prompts.narration import Narration
 from assistant.prompts.prompt import Utterance, sample_prompts
 from assistant.prompts.utterances import Apology, Confirmation, DefaultClause, ReadBack
 from tests.prompts.conftest import Edited
+from tests.support.rows import check_rows
 
 DUTCH = Path(__file__).parent / "dutch"
 
@@ -59,9 +60,7 @@ def test_a_region_may_leave_everything_to_its_language(edited: Edited, book: Pro
     assert swiss.language_of("Wo ist meine Bestellung?", "en") == "de"
 
 
-@pytest.mark.parametrize(
-    "prompt", [one for one in PROMPTS if one.template in TRANSLATED], ids=lambda p: p.template
-)
+@check_rows("prompt", [one for one in PROMPTS if one.template in TRANSLATED], ids=lambda p: p.template)
 def test_every_german_sentence_is_german(prompt: type[Utterance], book: PromptBook) -> None:
     for sample in sample_prompts(prompt):
         assert book.render(sample, "de-AT")

@@ -22,6 +22,7 @@ from assistant.errors import NO_REASON, PromptError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration
 from assistant.prompts.utterances import Narrated
+from tests.support.rows import check_rows
 
 
 def spec(name: str, will: str, narration: str | None = None, effect: Effect = "read") -> ToolSpec:
@@ -71,7 +72,7 @@ def test_two_results_and_a_failure_make_one_answer(narration: Narration) -> None
     )
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("outcome", "said"),
     [
         (CallEmpty(call=call("appointments"), value=[]), "You have no appointments."),
@@ -113,7 +114,7 @@ def test_every_kind_of_outcome_has_words(outcome: Outcome, said: str, narration:
     assert narration.narrate_outcomes([outcome], SPECS) == said
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("second", "said"),
     [
         ("Order 10482 is late.", "Also, order 10482 is late."),

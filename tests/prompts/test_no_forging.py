@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any, get_args, get_type_hints
 
-import pytest
-
 from assistant.language.sanitize import sanitize
 from assistant.prompts.book import PromptBook
 from assistant.prompts.compiler import PROMPTS
@@ -15,6 +13,7 @@ from assistant.prompts.filters import fenced
 from assistant.prompts.instructions import Decider, Narrator, SimulatedCustomerPart, TextRouteRules
 from assistant.prompts.prompt import Instruction, Prompt, sample_prompts
 from tests.prompts.hostile import HOSTILE, TEXTS
+from tests.support.rows import check_rows
 
 OURS: dict[type[Prompt], frozenset[str]] = {
     Decider: frozenset({"language"}),  # out of the list of languages that have words of their own
@@ -80,12 +79,12 @@ def forgeries(book: PromptBook, place: Place) -> list[str]:
     return [text for text in TEXTS if own(text) != meant]
 
 
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: f"{place[0].template} {place[1]}")
+@check_rows("place", PLACES, ids=lambda place: f"{place[0].template} {place[1]}")
 def test_no_text_forges_anything_in_a_prompt(place: Place, book: PromptBook) -> None:
     assert forgeries(book, place) == []
 
 
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: f"{place[0].template} {place[1]}")
+@check_rows("place", PLACES, ids=lambda place: f"{place[0].template} {place[1]}")
 def test_without_the_fence_nearly_every_text_does(place: Place, book: PromptBook) -> None:
     open_ = {
         name: text.replace(" | fenced", "").replace(' | map("fenced")', "")
@@ -95,7 +94,7 @@ def test_without_the_fence_nearly_every_text_does(place: Place, book: PromptBook
     assert len(forgeries(PromptBook(open_), place)) > 0.95 * len(TEXTS)
 
 
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: f"{place[0].template} {place[1]}")
+@check_rows("place", PLACES, ids=lambda place: f"{place[0].template} {place[1]}")
 def test_what_it_says_is_all_there_and_all_to_be_seen(place: Place, book: PromptBook) -> None:
     prompt, name = place
     for text in TEXTS:

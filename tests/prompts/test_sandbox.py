@@ -4,6 +4,7 @@ import pytest
 
 from assistant.errors import PromptError
 from assistant.prompts.sandbox import Sandbox, Sources, render_template
+from tests.support.rows import check_rows
 
 VALUES = {"names": ["a", "b"], "text": "abc", "number": 7}
 
@@ -13,7 +14,7 @@ def rendered(source: str) -> str:
     return render_template(sandbox.from_string(source), VALUES)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "source",
     [
         "{{ ''.__class__ }}",
@@ -40,7 +41,7 @@ def test_what_a_template_may_not_do_is_an_error_at_once(source: str) -> None:
         rendered(source)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "source",
     [
         "{% for n in range(100000) %}{% endfor %}",

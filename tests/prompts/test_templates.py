@@ -23,11 +23,12 @@ from assistant.prompts.utterances import (
     ReadBack,
 )
 from assistant.shipped import shipped
+from tests.support.rows import check_rows
 
 TODAY = date(2026, 11, 21)
 
 
-@pytest.mark.parametrize("prompt", PROMPTS, ids=lambda prompt: prompt.template)
+@check_rows("prompt", PROMPTS, ids=lambda prompt: prompt.template)
 def test_every_prompt_says_something_for_every_kind_of_input(prompt: type[Prompt], book: PromptBook) -> None:
     for sample in sample_prompts(prompt):
         text = book.render(sample)
@@ -36,7 +37,7 @@ def test_every_prompt_says_something_for_every_kind_of_input(prompt: type[Prompt
         assert "\n" not in text or isinstance(sample, Instruction)
 
 
-@pytest.mark.parametrize("prompt", PROMPTS, ids=lambda prompt: prompt.template)
+@check_rows("prompt", PROMPTS, ids=lambda prompt: prompt.template)
 def test_a_template_begins_by_naming_what_it_is_given(prompt: type[Prompt], book: PromptBook) -> None:
     header = book.sources[prompt.template].partition("#}")[0]
 
@@ -134,7 +135,7 @@ def test_apologies_differ_by_reason(book: PromptBook) -> None:
     assert all(text.startswith("I'm sorry, ") for text in said)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("asked", "said"),
     [
         (

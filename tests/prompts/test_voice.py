@@ -5,6 +5,7 @@ import pytest
 from assistant.errors import DeclarationError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.voice import read_voice
+from tests.support.rows import check_rows
 
 LEAST = """
 name = "Ada"
@@ -34,7 +35,7 @@ def test_forbidden_phrases_are_found_in_any_case_as_whole_words() -> None:
     assert not voice.forbids("It is free of charges.")
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "complaint"),
     [
         ("name = Ada", "voice.toml:1: not valid TOML"),

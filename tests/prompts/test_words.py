@@ -5,6 +5,7 @@ import pytest
 from assistant.errors import DeclarationError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.words import WordList, read_words
+from tests.support.rows import check_rows
 
 
 def test_phrases_are_whole_words_in_any_case_with_any_apostrophe() -> None:
@@ -32,7 +33,7 @@ def test_an_empty_list_finds_nothing() -> None:
     assert WordList(()).found_in("anything") == ()
 
 
-@pytest.mark.parametrize("answer", ["yes", "Yes please!", "go ahead", "OK", "that's right", "Sure"])
+@check_rows("answer", ["yes", "Yes please!", "go ahead", "OK", "that's right", "Sure"])
 def test_what_agrees_is_known(answer: str, book: PromptBook) -> None:
     consent = book.words("en").consent
 
@@ -43,7 +44,7 @@ def test_what_agrees_is_known(answer: str, book: PromptBook) -> None:
     assert answer not in consent.correction
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("answer", "kind"),
     [
         ("No thanks", "no"),

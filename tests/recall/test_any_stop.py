@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from itertools import count
 
-import pytest
-
 from assistant.conversation.entries import Identified, Logged
 from assistant.errors import LogError
 from assistant.prompts.book import shipped_book
@@ -16,6 +14,7 @@ from assistant.testing.chat import ANA, KEY, StoppingLog, parts_for
 from assistant.testing.fake_tool import Broken
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
+from tests.support.rows import check_rows
 from tests.turn.conftest import Company
 from tests.turn.conversations import CONVERSATIONS
 from tests.turn.test_resume import chat_over, play
@@ -27,7 +26,7 @@ STORIES: dict[str, tuple[Sequence[str], dict[str, Line]]] = {
 }
 
 
-@pytest.mark.parametrize("name", STORIES)
+@check_rows("name", STORIES)
 async def test_nothing_is_found_after_a_stop_at_any_entry(name: str) -> None:
     wrong: list[tuple[int, Recalled]] = []
     for most in count(1):

@@ -8,6 +8,7 @@ from assistant.conversation.values import Json
 from assistant.errors import DeclarationError
 from assistant.replay.cassette import Turn
 from assistant.replay.cassette_file import REFUSED, load, load_text, refusal
+from tests.support.rows import check_rows
 
 HEAD = "format: 1\nabout: A test.\nnow: 2026-11-23 09:00:00+01:00\n"
 
@@ -30,7 +31,7 @@ def turns_mistakes(*lines: str) -> list[str]:
     return str(refused.value).splitlines()
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("written", "value"),
     [
         ("2026-11-24", "2026-11-24"),
@@ -75,12 +76,12 @@ def told_mistakes(name: str) -> list[tuple[str, list[str]]]:
     return found
 
 
-@pytest.mark.parametrize(("written", "told"), told_mistakes("mistakes_in_turns"))
+@check_rows(("written", "told"), told_mistakes("mistakes_in_turns"))
 def test_a_mistake_in_a_turn_has_its_line_and_cure(written: str, told: list[str]) -> None:
     assert turns_mistakes(*written.split("\n")) == told
 
 
-@pytest.mark.parametrize(("written", "told"), told_mistakes("mistakes_in_files"))
+@check_rows(("written", "told"), told_mistakes("mistakes_in_files"))
 def test_a_mistake_in_a_file_has_its_line_and_cure(written: str, told: list[str]) -> None:
     assert mistakes(written) == told
 
@@ -97,7 +98,7 @@ def test_all_mistakes_are_told_at_once_in_the_order_of_the_file() -> None:
     ]
 
 
-@pytest.mark.parametrize("key", REFUSED)
+@check_rows("key", REFUSED)
 def test_what_cannot_be_done_yet_says_why_and_what_to_write(key: str) -> None:
     assert turns_mistakes("after_ms: 0", f"{key}: 3") == [f"t.yaml:7: turn 1: {key}: {refusal(key)}"]
 

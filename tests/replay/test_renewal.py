@@ -10,6 +10,7 @@ from assistant.replay.cassette import Cassette, HeardFrame
 from assistant.replay.cassette_file import load_text
 from assistant.replay.yaml_writer import dump, with_frames, with_scene
 from tests.replay.any_cassette import cassettes
+from tests.support.rows import check_rows
 
 HEAD = "# A comment.\nformat: 1\nabout:   'A test.'   # why\nnow: 2026-11-23 09:00\n"
 COMMENTED = "frames:  # recorded\n  # these:"
@@ -18,7 +19,7 @@ FRAMES = (HeardFrame(at_ms=5, frame={"type": "a"}), HeardFrame(at_ms=12, frame={
 NEW = 'frames:\n  - [ 5, {"type": "a"}]\n  - [12, {"type": "b"}]\n'
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("before", "after"),
     [
         (f"{HEAD}{TURNS}", f"{HEAD}{TURNS}{NEW}"),
@@ -47,7 +48,7 @@ HOW = f"{TURNS}    expect:\n      how: answered\n"
 PUT = "      scene: |\n        Assistant: Hello.\n          [a ok]\n"
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("before", "after"),
     [
         (TURNS, f"{TURNS}    expect:\n{PUT}"),

@@ -14,6 +14,7 @@ from assistant.replay.replies import (
     Run,
     TextPiece,
 )
+from tests.support.rows import check_rows
 
 HEAD = "format: 1\nabout: A test.\nnow: 2026-11-23 09:00:00+01:00\n"
 
@@ -54,7 +55,7 @@ REPLIES: list[tuple[str, Reply]] = [
 ]
 
 
-@pytest.mark.parametrize(("written", "reply"), REPLIES, ids=[written for written, _ in REPLIES])
+@check_rows(("written", "reply"), REPLIES, ids=[written for written, _ in REPLIES])
 def test_a_reply_may_be_short(written: str, reply: Reply) -> None:
     assert turn_of("replies:", f"  - {written}").replies == (reply,)
 
@@ -73,7 +74,7 @@ RUNS: list[tuple[str, Run]] = [
 ]
 
 
-@pytest.mark.parametrize(("written", "run"), RUNS, ids=[written for written, _ in RUNS])
+@check_rows(("written", "run"), RUNS, ids=[written for written, _ in RUNS])
 def test_a_tools_run_may_be_short(written: str, run: Run) -> None:
     assert turn_of("tools:", f"  - {written}").tools == (run,)
 
@@ -103,7 +104,7 @@ HEARS: list[tuple[str, Hears]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("written", "heard"), HEARS, ids=[written for written, _ in HEARS])
+@check_rows(("written", "heard"), HEARS, ids=[written for written, _ in HEARS])
 def test_a_message_that_is_expected_may_be_short(written: str, heard: Hears) -> None:
     assert turn_of("expect:", "  hears:", f"    - {written}").expect.hears == (heard,)
 
@@ -118,7 +119,7 @@ CALLED: list[tuple[str, Called]] = [
 ]
 
 
-@pytest.mark.parametrize(("written", "call"), CALLED, ids=[written for written, _ in CALLED])
+@check_rows(("written", "call"), CALLED, ids=[written for written, _ in CALLED])
 def test_a_call_in_a_reply_may_be_short(written: str, call: Called) -> None:
     assert turn_of("replies:", "  - decider:", "      calls:", f"        - {written}").replies[0].calls == (
         call,

@@ -14,6 +14,7 @@ from assistant.replay.expectations import Expectations
 from assistant.replay.replies import Run
 from assistant.replay.yaml_writer import dump
 from tests.replay.any_cassette import cassettes
+from tests.support.rows import check_rows
 
 
 def as_written(*, turns: str, frames: str = "") -> str:
@@ -79,8 +80,8 @@ def cassette_of(turn: Turn) -> Cassette:
     return Cassette(about="A test.", now=datetime(2026, 11, 23, tzinfo=UTC), turns=(turn,))
 
 
-@pytest.mark.parametrize("key", ["pieces", "frames", "turns", "scene", "meanwhile"])
-@pytest.mark.parametrize("value", [[], [[1, 2], [True, 3]], ["a"], [{}], "a\nb", {"a": [1]}])
+@check_rows("key", ["pieces", "frames", "turns", "scene", "meanwhile"])
+@check_rows("value", [[], [[1, 2], [True, 3]], ["a"], [{}], "a\nb", {"a": [1]}])
 def test_a_result_may_have_keys_that_mean_something_elsewhere(key: str, value: Json) -> None:
     run = Run(tool="a", does="gives", gives={key: value, "long": "x" * 100})
     cassette = cassette_of(Turn(customer="Hi", tools=(run,)))

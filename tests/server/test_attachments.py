@@ -41,6 +41,7 @@ from assistant.server.projector import Projector
 from assistant.server.snapshot import snapshot
 from tests.server.client import Client
 from tests.server.house import SECRET, House, ManualClock, build_house, hint, opened
+from tests.support.rows import check_rows
 from tests.tools.media.pictures import picture
 
 PHOTO = Media.of(picture("JPEG", (60, 40)), name="Your parcel at the door")
@@ -253,7 +254,7 @@ def test_an_address_is_good_for_a_week_and_ends() -> None:
     assert theirs.read(address) is None
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("media", "kind", "shown_as"),
     [
         (PHOTO, "image/jpeg", "inline; filename*=UTF-8''Your%20parcel%20at%20the%20door.jpg"),

@@ -1,11 +1,10 @@
 """The line is cut, at any point; nothing is lost and nothing comes twice."""
 
-import pytest
-
 from assistant.conversation.entries import Entry
 from tests.server.client import Client, Frame
 from tests.server.house import House, build_house, opened, with_limits
 from tests.server.script import ANSWER, TURN
+from tests.support.rows import check_rows
 
 SCENE: tuple[Entry, ...] = (*TURN, *ANSWER)
 
@@ -63,7 +62,7 @@ async def test_the_session_hears_who_came_and_who_left_and_what_they_had() -> No
     ]
 
 
-@pytest.mark.parametrize("cut", range(1, 22))
+@check_rows("cut", range(1, 22))
 async def test_a_cut_at_any_frame_loses_nothing_and_repeats_nothing(cut: int) -> None:
     async with opened(build_house()) as quiet:
         expected = await uncut(quiet)
@@ -102,7 +101,7 @@ async def test_the_welcome_does_not_move_the_cursor() -> None:
         assert await hears_all(ana, len(TURN))
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("hello", "resumed"),
     [
         ({}, "replay"),

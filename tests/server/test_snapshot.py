@@ -24,6 +24,7 @@ from assistant.server.snapshot import snapshot
 from tests.server.client import Frame, bare
 from tests.server.house import hint, logged
 from tests.server.script import ANSWER, TURN
+from tests.support.rows import check_rows
 
 RATINGS = (
     Rated(message_id="a2", rating="up"),
@@ -132,7 +133,7 @@ class Screen:
         }
 
 
-@pytest.mark.parametrize("count", range(len(ALL) + 1))
+@check_rows("count", range(len(ALL) + 1))
 def test_after_every_entry_it_shows_what_the_frames_show(count: int) -> None:
     assert taken(count) == {"type": "snapshot", "seq": count, "omitted": 0, **drawn(count)}
 

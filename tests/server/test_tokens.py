@@ -10,6 +10,7 @@ from assistant.conversation.customer import ConversationKey, Customer
 from assistant.errors import IdentityError
 from assistant.server.auth import Visit, VisitorIdentity, VisitorTokens
 from tests.server.house import ANA, SECRET, CountingIds, ManualClock
+from tests.support.rows import check_rows
 
 VISIT = Visit(customer=ANA, conversation="c1")
 
@@ -43,7 +44,7 @@ GOOD: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("changed", "how"),
     [
         ({}, {"key": b"another secret that is long enough too"}),

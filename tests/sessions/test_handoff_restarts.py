@@ -13,6 +13,7 @@ from assistant.testing.chat import KEY, Chat, StoppingLog
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import calls, says
 from tests.support.office import WAIT_S, Office
+from tests.support.rows import check_rows
 
 FIRST = f"h-{CountedIds('n0').secret()}"
 ASKED = (calls("talk_to_a_person"), says("I've asked my colleagues."))
@@ -166,7 +167,7 @@ class WholeBatches(StoppingLog):
         await super().append(key, entries)
 
 
-@pytest.mark.parametrize("most", range(1, 32))
+@check_rows("most", range(1, 32))
 async def test_a_crash_after_any_entry_leaves_one_ticket_that_is_told_once(most: int) -> None:
     office = Office()
     stopping = WholeBatches(most)

@@ -16,6 +16,7 @@ from tests.support.bodies import (
 )
 from tests.support.fake_model.replies import WIRES
 from tests.support.fake_model.request_checks import BadRequest, Received
+from tests.support.rows import check_rows
 
 SAID = MESSAGE["messages"]
 FIRST = ("messages", 0, "content")
@@ -196,7 +197,7 @@ PAIRS: dict[str, tuple[Any, str]] = {
 REFUSED = {**SHAPES, **ORDER, **BLOCKS, **PAIRS}
 
 
-@pytest.mark.parametrize(("body", "told"), REFUSED.values(), ids=REFUSED)
+@check_rows(("body", "told"), REFUSED.values(), ids=REFUSED)
 def test_a_message_is_refused_for(body: Any, told: str) -> None:
     assert told in refusal("anthropic", body)
 

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from tests.support.bodies import (
     CHAT,
     GIF,
@@ -20,6 +18,7 @@ from tests.support.bodies import (
     changed,
     refusal,
 )
+from tests.support.rows import check_rows
 
 SAID = MESSAGE["messages"]
 FIRST = ("messages", 0, "content")
@@ -250,11 +249,11 @@ TAKEN: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(("body", "told"), REFUSED.values(), ids=REFUSED)
+@check_rows(("body", "told"), REFUSED.values(), ids=REFUSED)
 def test_a_message_is_refused_for(body: Any, told: str) -> None:
     assert told in refusal("anthropic", body)
 
 
-@pytest.mark.parametrize("body", TAKEN.values(), ids=TAKEN)
+@check_rows("body", TAKEN.values(), ids=TAKEN)
 def test_a_message_is_taken_with(body: Any) -> None:
     assert refusal("anthropic", body) == ""

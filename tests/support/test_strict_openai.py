@@ -8,6 +8,7 @@ import pytest
 from tests.support.bodies import CALL, CHAT, GIF, HEADERS, PICTURE, PNG, RESULT, changed, refusal
 from tests.support.fake_model.replies import WIRES, Provider
 from tests.support.fake_model.request_checks import BadRequest, Received
+from tests.support.rows import check_rows
 
 CONTENT = ("messages", 1, "content")
 FUNCTION = ("tools", 0, "function")
@@ -138,8 +139,8 @@ CONTENTS: dict[str, tuple[Any, str]] = {
 REFUSED = {**PAIRS, **CONTENTS}
 
 
-@pytest.mark.parametrize("provider", ["openai", "xai"])
-@pytest.mark.parametrize(("body", "told"), REFUSED.values(), ids=REFUSED)
+@check_rows("provider", ["openai", "xai"])
+@check_rows(("body", "told"), REFUSED.values(), ids=REFUSED)
 def test_a_chat_completion_is_refused_for(provider: Provider, body: Any, told: str) -> None:
     assert told in refusal(provider, body)
 

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import pytest
-
 from tests.support.bodies import CHAT, changed, refusal
 from tests.support.fake_model.replies import Provider
+from tests.support.rows import check_rows
 
 CONTENT = ("messages", 1, "content")
 FUNCTION = ("tools", 0, "function")
@@ -158,8 +157,8 @@ TOOLS: dict[str, tuple[Any, str]] = {
 REFUSED = {**SHAPES, **OPTIONS, **TOOLS}
 
 
-@pytest.mark.parametrize("provider", ["openai", "xai"])
-@pytest.mark.parametrize(("body", "told"), REFUSED.values(), ids=REFUSED)
+@check_rows("provider", ["openai", "xai"])
+@check_rows(("body", "told"), REFUSED.values(), ids=REFUSED)
 def test_a_chat_completion_is_refused_for(provider: Provider, body: Any, told: str) -> None:
     assert told in refusal(provider, body)
 

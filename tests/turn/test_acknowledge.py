@@ -1,6 +1,5 @@
 """The sentence that grows says what the whole sentence says."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,6 +7,7 @@ from assistant.conversation.tool_spec import Hint
 from assistant.prompts.acknowledgement import REGISTERS, Register
 from assistant.prompts.book import shipped_book
 from assistant.turn.acknowledge import GrowingAcknowledgement, acknowledge
+from tests.support.rows import check_rows
 
 WORDS = shipped_book().acknowledgement("en")
 LOCALES = ("en", "de")
@@ -33,7 +33,7 @@ def test_appointments_and_billing() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("hints", "shown"),
     [
         ([], [""]),

@@ -25,6 +25,7 @@ from assistant.turn.consent.readings import (
     Reading,
     Unclear,
 )
+from tests.support.rows import check_rows
 
 ANSWERS = Path(__file__).parent / "phrasings" / "answers.tsv"
 
@@ -316,7 +317,7 @@ def test_any_text_has_a_reading_and_noise_is_no_yes(text: str) -> None:
             )
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("newer", "back"),
     [
         ("thank you", False), ("And what do I owe?", False), ("yes", False), ("ok great bye", False),

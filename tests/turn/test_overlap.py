@@ -2,11 +2,11 @@
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.turn.message_stream import Overlap
+from tests.support.rows import check_rows
 
 SENTENCE = "You are booked for Tuesday at two."
 
@@ -34,7 +34,7 @@ def test_what_was_shown_stays_and_nothing_new_is_lost(shown: str, pieces: list[s
     assert seen.strip().endswith(new.strip()) or shown.startswith(new.lstrip())
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("shown", "pieces", "seen"),
     [
         ("You are booked", ["\n\n", "You are", " booked for Tuesday."], "You are booked for Tuesday."),

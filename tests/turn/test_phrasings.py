@@ -11,6 +11,7 @@ from assistant.turn.consent.answer import read_answer
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.read_question import question_about
 from assistant.turn.consent.readings import AgreedToAll
+from tests.support.rows import check_rows
 
 HERE = Path(__file__).parent / "phrasings"
 ASKED = {
@@ -48,7 +49,7 @@ NOT_CONSENT = [
 ]
 
 
-@pytest.mark.parametrize(("text", "locale"), NOT_CONSENT)
+@check_rows(("text", "locale"), NOT_CONSENT)
 def test_what_is_no_consent_is_never_taken_for_one(text: str, locale: str) -> None:
     assert not is_yes(text, locale)
 
@@ -62,7 +63,7 @@ def test_most_of_what_is_consent_is_understood(name: str, least: int, of: int) -
 
 
 # The second set was written after the rules for the first: 12 of its 20 yeses were understood then.
-@pytest.mark.parametrize("text", [line[2:] for line in lines("en_blind") if line.startswith("- ")])
+@check_rows("text", [line[2:] for line in lines("en_blind") if line.startswith("- ")])
 def test_what_is_no_consent_in_the_second_set_is_never_taken_for_one(text: str) -> None:
     assert not is_yes(text, "en")
 
@@ -74,14 +75,14 @@ def test_most_of_the_consent_in_the_second_set_is_understood() -> None:
     assert sum(is_yes(text, "en") for text in texts) >= 18
 
 
-@pytest.mark.parametrize("text", ["mhm", "Mhm.", "hm", "uh-huh", "hmm", "mmm", "aha", "mm-hmm", "ah"])
-@pytest.mark.parametrize("locale", ["en", "de"])
+@check_rows("text", ["mhm", "Mhm.", "hm", "uh-huh", "hmm", "mmm", "aha", "mm-hmm", "ah"])
+@check_rows("locale", ["en", "de"])
 def test_a_sound_is_never_consent(text: str, locale: str) -> None:
     assert not is_yes(text, locale)
 
 
-@pytest.mark.parametrize("locale", ["en", "de"])
-@pytest.mark.parametrize("spoiler", ["{}?", "{}, 🤔", "👎 {}"])
+@check_rows("locale", ["en", "de"])
+@check_rows("spoiler", ["{}?", "{}, 🤔", "👎 {}"])
 def test_a_yes_that_is_questioned_is_none(locale: str, spoiler: str) -> None:
     # "Sure, why not?" asks nothing.
     for text in (line for line in lines(f"{locale}_yes") if not line.endswith("why not")):
@@ -102,7 +103,7 @@ def test_what_stands_beside_a_clear_yes_is_kept(text: str, locale: str, beside: 
     assert consent == AgreedToAll(also=beside)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "ok, see you Tuesday", "perfect, I do my eye test on Tuesday", "yes I have an eye test on Tuesday",

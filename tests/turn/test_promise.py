@@ -1,12 +1,11 @@
 """A promise without a call is asked about once; nobody is left waiting for what nobody looks up."""
 
-import pytest
-
 from assistant.conversation.entries import SentenceSuppressed
 from assistant.prompts.book import shipped_book
 from assistant.testing.scene import scene
 from assistant.testing.script import breaks, calls, says
 from assistant.turn.decide import promises
+from tests.support.rows import check_rows
 from tests.turn.conftest import Company
 
 PROMISE = says("Let me check that for you.")
@@ -75,7 +74,7 @@ async def test_the_next_message_is_answered_as_ever(company: Company) -> None:
     assert await ana.says("Thanks anyway") == "Assistant: Gladly."
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "promised"),
     [
         ("Let me check.", True),

@@ -1,15 +1,14 @@
 """How an acknowledgement begins fits what the customer said."""
 
-import pytest
-
 from assistant.prompts.acknowledgement import Register
 from assistant.prompts.book import shipped_book
 from assistant.turn.acknowledge import register_for
+from tests.support.rows import check_rows
 
 WORDS = shipped_book().words("en").register
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("message", "register"),
     [
         ("Check my appointments and billing", "request"),
@@ -35,7 +34,7 @@ def test_the_register_follows_the_message(message: str, register: Register) -> N
 GERMAN = shipped_book().words("de").register
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("message", "register"),
     [
         ("Prüfen Sie bitte meine Termine und Rechnungen", "request"),

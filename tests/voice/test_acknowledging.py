@@ -1,13 +1,12 @@
 """Which acknowledgement is spoken, and what is remembered of how long tools take."""
 
-import pytest
-
 from assistant.voice.playback import heard_up_to
 from assistant.voice.scheduler import AcknowledgementLength, acknowledgement_length
 from assistant.voice.turn_progress import UNKNOWN_S, AnswerWaits
+from tests.support.rows import check_rows
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("expected_s", "silent_s", "answered", "manner"),
     [
         (2.0, 0.3, False, "whole"),
@@ -42,7 +41,7 @@ def test_a_tool_that_says_that_it_is_slow_is_believed_until_it_was_seen() -> Non
     assert waits.expected_s(["archive"]) == 0.5
 
 
-@pytest.mark.parametrize("part", [number / 97 for number in range(110)])
+@check_rows("part", [number / 97 for number in range(110)])
 def test_a_position_is_the_end_of_a_word_that_was_heard_in_full(part: float) -> None:
     text = "Before. You owe  150 euros, in all. After"
     start, end = 8, 36

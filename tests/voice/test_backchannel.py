@@ -1,9 +1,8 @@
 """Who only listens does not interrupt; who answers, asks or wants something does."""
 
-import pytest
-
 from assistant.prompts.listening_words import NO_LISTENING_WORDS, ListeningWords
 from assistant.voice.barge_in import is_backchannel
+from tests.support.rows import check_rows
 
 LISTENING = [
     "ok",
@@ -30,17 +29,17 @@ SAYING = [
 ]
 
 
-@pytest.mark.parametrize("text", LISTENING)
+@check_rows("text", LISTENING)
 def test_they_only_listen(text: str, words: ListeningWords) -> None:
     assert is_backchannel(text, words)
 
 
-@pytest.mark.parametrize("text", SAYING)
+@check_rows("text", SAYING)
 def test_they_say_something(text: str, words: ListeningWords) -> None:
     assert not is_backchannel(text, words)
 
 
-@pytest.mark.parametrize("text", LISTENING)
+@check_rows("text", LISTENING)
 def test_where_a_yes_or_no_is_waited_for_it_is_an_answer(text: str, words: ListeningWords) -> None:
     assert not is_backchannel(text, words, asked=True)
 

@@ -4,6 +4,7 @@ import pytest
 
 from assistant.prompts.listening_words import NO_LISTENING_WORDS, ListeningWords
 from assistant.voice.dictation import ExpectedInput, normalize_dictation
+from tests.support.rows import check_rows
 
 DIGITS = [
     ("one two three, four five", "12345"),
@@ -104,7 +105,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("said", "expecting", "meant"),
     [
         *((said, "digits", meant) for said, meant in DIGITS),
@@ -118,7 +119,7 @@ def test_what_is_dictated_is_put_together(
     assert normalize_dictation(said, expecting, words) == meant
 
 
-@pytest.mark.parametrize("said", [said for said, _ in [*DIGITS, *EMAILS, *NAMES]])
+@check_rows("said", [said for said, _ in [*DIGITS, *EMAILS, *NAMES]])
 def test_where_nothing_is_expected_everything_stays_as_it_was_said(said: str, words: ListeningWords) -> None:
     assert normalize_dictation(said, "anything", words) == said
 

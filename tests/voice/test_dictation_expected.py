@@ -4,9 +4,10 @@ import pytest
 
 from assistant.prompts.listening_words import NO_LISTENING_WORDS, ListeningWords
 from assistant.voice.dictation import ExpectedInput, expected_input_after
+from tests.support.rows import check_rows
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("question", "expected"),
     [
         ("What is your order number?", "digits"),

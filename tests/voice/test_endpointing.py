@@ -15,6 +15,7 @@ from assistant.voice.endpointing import (
     SpeechStarted,
     UtteranceEnded,
 )
+from tests.support.rows import check_rows
 from tests.support.spoken_chat import FakeVoiceActivity, silence, speech
 
 FRAME_S = 0.032
@@ -70,7 +71,7 @@ def test_a_finished_sentence_is_answered_soon(words: ListeningWords) -> None:
     assert ended == pytest.approx(3.47, abs=0.04)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "expecting", "at_least", "at_most"),
     [
         ("When is my appointment?", "anything", 0.45, 0.55),
@@ -255,7 +256,7 @@ class Unsure:
         return self.likely.pop(0) if len(self.likely) > 1 else self.likely[0]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("audible", "likely", "begins"),
     [
         (False, [0.55, 0.4, 0.4, 0.0], True),

@@ -1,10 +1,9 @@
 """Whether a text is finished, by its end: what customers of a shop say, as it is transcribed."""
 
-import pytest
-
 from assistant.prompts.listening_words import NO_LISTENING_WORDS, ListeningWords
 from assistant.voice.dictation import ExpectedInput
 from assistant.voice.endpointing import UtteranceEnding, classify_ending
+from tests.support.rows import check_rows
 
 FINISHED = [
     "I'd like to cancel my order.",
@@ -86,27 +85,27 @@ DICTATED = [
 ]
 
 
-@pytest.mark.parametrize("text", FINISHED)
+@check_rows("text", FINISHED)
 def test_finished(text: str, words: ListeningWords) -> None:
     assert classify_ending(text, "anything", words) == "finished"
 
 
-@pytest.mark.parametrize("text", UNFINISHED)
+@check_rows("text", UNFINISHED)
 def test_unfinished(text: str, words: ListeningWords) -> None:
     assert classify_ending(text, "anything", words) == "unfinished"
 
 
-@pytest.mark.parametrize("text", UNCLEAR)
+@check_rows("text", UNCLEAR)
 def test_unclear(text: str, words: ListeningWords) -> None:
     assert classify_ending(text, "anything", words) == "unclear"
 
 
-@pytest.mark.parametrize("text", DICTATED)
+@check_rows("text", DICTATED)
 def test_dictated(text: str, words: ListeningWords) -> None:
     assert classify_ending(text, "anything", words) == "dictated"
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "expecting", "ending"),
     [
         ("1 0 4", "digits", "dictated"),
@@ -141,7 +140,7 @@ def test_what_was_asked_for_is_waited_for(
     assert classify_ending(text, expecting, words) == ending
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "ending"),
     [
         ("Ich möchte meine Bestellung stornieren.", "finished"),

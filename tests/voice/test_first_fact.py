@@ -1,7 +1,5 @@
 """An acknowledgement costs the first fact next to nothing: over many timings, with and without it."""
 
-import pytest
-
 from assistant.prompts.book import shipped_book
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import open_chat, parts_for
@@ -10,6 +8,7 @@ from assistant.testing.script import calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import run_virtually
 from assistant.voice.scheduler import FIRST_WORDS_S
+from tests.support.rows import check_rows
 from tests.support.spoken_chat import SpokenChat
 from tests.turn.conftest import Company
 
@@ -39,8 +38,8 @@ async def first_words_and_fact(
     return (begun[0].began_at or 0.0) - end, (fact.began_at or 0.0) - end
 
 
-@pytest.mark.parametrize("expected_s", [0.3, 1.5, 4.0])
-@pytest.mark.parametrize("lookup_s", [0.0, 0.05, 0.3, 0.6, 0.9, 1.1, 1.4, 1.9, 2.7, 3.6])
+@check_rows("expected_s", [0.3, 1.5, 4.0])
+@check_rows("lookup_s", [0.0, 0.05, 0.3, 0.6, 0.9, 1.1, 1.4, 1.9, 2.7, 3.6])
 def test_the_first_fact_is_hardly_later_for_it(lookup_s: float, expected_s: float) -> None:
     words_s, fact_s = run_virtually(first_words_and_fact(lookup_s, expected_s, acknowledged=True))
     _, bare_s = run_virtually(first_words_and_fact(lookup_s, expected_s, acknowledged=False))

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from assistant.voice.speech_chunker import SpeechChunk, SpeechChunker
 from assistant.voice.text_normalization.normalize import normalize_for_speech
+from tests.support.rows import check_rows
 
 HEAD = "| Order | Due |\n|---|---|\n"
 PARTS = [
@@ -60,7 +61,7 @@ def test_letter_by_letter_it_is_the_same_as_at_once(text: str) -> None:
     assert [*(piece for sign in text for piece in pieces.push(sign)), *pieces.close()] == cut(text)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "pieces"),
     [
         ("Sure. Let me see. ", ["Sure. ", "Let me see. "]),
@@ -79,7 +80,7 @@ def test_the_first_clause_comes_early_and_then_sentences(text: str, pieces: list
     assert texts(text) == pieces
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "It costs $1,250.50 at 2 p.m. on Nov. 24 with Dr. Weber.",
@@ -143,11 +144,11 @@ def test_each_row_brings_its_tables_head() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("rows", "last"),
     [(4, "due 3"), (5, "due 4"), (6, "And two more in the chat."), (9, "And five more in the chat.")],
 )
-@pytest.mark.parametrize("after", ["", "\n\nBye.", "\n- x"])
+@check_rows("after", ["", "\n\nBye.", "\n- x"])
 def test_a_long_table_is_read_as_it_is_as_a_whole(rows: int, last: str, after: str) -> None:
     table = HEAD + "\n".join(f"| x | due {row} |" for row in range(rows))
 
@@ -157,7 +158,7 @@ def test_a_long_table_is_read_as_it_is_as_a_whole(rows: int, last: str, after: s
     assert normalize_for_speech(last).rstrip(".") in said[min(rows, 5) - 1]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "pieces"),
     [
         ("| a | b |\nno table. Here", ["| a | b |\n", "no table. ", "Here"]),

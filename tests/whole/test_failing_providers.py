@@ -1,7 +1,5 @@
 """Whatever a provider does, the customer gets an answer, and the turn its last frame."""
 
-import pytest
-
 from assistant.formats.registry import formatter
 from assistant.models.http_client import Connections
 from assistant.models.openai import OpenAIModel
@@ -12,6 +10,7 @@ from assistant.testing.chat import Chat, open_chat, parts_for
 from tests.support.fake_model import openai_events
 from tests.support.fake_model.model_server import FakeModelServer
 from tests.support.fake_model.replies import Fault, Reply, Wait, refuses, streams
+from tests.support.rows import check_rows
 from tests.turn.conftest import Company
 
 DECISION = streams(openai_events.decision("list_upcoming_appointments", "get_open_invoices"))
@@ -63,7 +62,7 @@ async def test_when_all_goes_well_the_whole_way_works() -> None:
     assert frames[-1]["how"] == "answered"
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@check_rows("fault", FAULTS)
 async def test_a_decider_that_fails_is_apologised_for(fault: str) -> None:
     chat, frames = await answered(FAULTS[fault])
 
@@ -72,7 +71,7 @@ async def test_a_decider_that_fails_is_apologised_for(fault: str) -> None:
     assert chat.transcript[-1].startswith(f"assistant: {APOLOGY}")
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@check_rows("fault", FAULTS)
 async def test_a_narrator_that_fails_is_stood_in_for_by_the_templates(fault: str) -> None:
     chat, frames = await answered(DECISION, FAULTS[fault])
 

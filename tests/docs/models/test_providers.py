@@ -23,6 +23,7 @@ from assistant.prompts.book import shipped_book
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
 from tests.docs.pages import page
+from tests.support.rows import check_rows
 
 PAGE = page("docs/reference/providers.md")
 CALL = Call(id="c1.1", tool="look", provider_id="call_1")
@@ -81,7 +82,7 @@ def test_what_is_told_of_the_moment_stands_last_for_those_named(model: str) -> N
     assert late_stands_last(asked(model))
 
 
-@pytest.mark.parametrize("model", [*NAMED["late at the beginning"], *NAMED["mistral"]])
+@check_rows("model", [*NAMED["late at the beginning"], *NAMED["mistral"]])
 def test_for_every_other_it_stands_in_the_first_message(model: str) -> None:
     body = asked(model)
 
@@ -89,7 +90,7 @@ def test_for_every_other_it_stands_in_the_first_message(model: str) -> None:
     assert body["messages"][0] == {"role": "system", "content": "Be brief.\n\nIt is Sunday."}
 
 
-@pytest.mark.parametrize("model", NAMED["mistral"])
+@check_rows("model", NAMED["mistral"])
 def test_mistrals_have_ids_of_nine_signs_and_speak_after_results(model: str) -> None:
     (told,) = [message for message in asked(model)["messages"] if message["role"] == "tool"]
     said = asked(model)["messages"]

@@ -1,8 +1,7 @@
 """A marker is found in a text that still grows, and nothing is held back that cannot become one."""
 
-import pytest
-
 from assistant.formats.sections import TextFormat, text_format
+from tests.support.rows import check_rows
 
 
 def _with_names(name: str) -> TextFormat:
@@ -12,7 +11,7 @@ def _with_names(name: str) -> TextFormat:
     return made
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("name", "text", "held"),
     [
         ("markdown", "Hello", ""),
@@ -67,10 +66,8 @@ def test_a_tag_is_found_where_it_stands():
     assert closing.kind == "closes"
 
 
-@pytest.mark.parametrize("name", ["markdown", "xml"])
-@pytest.mark.parametrize(
-    "text", ["# calls\n[1]\n", "**Tool calls:** [1]\n", "<calls>\n[1]", "a <tool-calls x='1'>"]
-)
+@check_rows("name", ["markdown", "xml"])
+@check_rows("text", ["# calls\n[1]\n", "**Tool calls:** [1]\n", "<calls>\n[1]", "a <tool-calls x='1'>"])
 def test_a_marker_is_held_until_it_is_found(name: str, text: str):
     made = _with_names(name)
     whole = made.find(text)

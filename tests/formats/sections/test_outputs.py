@@ -8,6 +8,7 @@ import pytest
 
 from assistant.errors import DeclarationError
 from assistant.formats.sections import TextFormat, text_format
+from tests.support.rows import check_rows
 
 _CASES = re.findall(
     r"^=== (\w+): (.+)\n((?:.*\n)*?)---> (.+)$",
@@ -23,7 +24,7 @@ def _with_names(name: str) -> TextFormat:
     return made
 
 
-@pytest.mark.parametrize(("name", "shows", "output", "read"), _CASES, ids=[f"{c[0]}: {c[1]}" for c in _CASES])
+@check_rows(("name", "shows", "output", "read"), _CASES, ids=[f"{c[0]}: {c[1]}" for c in _CASES])
 def test_it_is_read(name: str, shows: str, output: str, read: str):
     given = output.removesuffix("\n").replace("\\r", "\r").replace("\\0", "")
     assert _with_names(name).parse(given) == json.loads(read), shows
@@ -51,7 +52,7 @@ def test_one_section_and_several_and_those_within_another():
         assert each.format_all([]) == each.wrap("seen", []) == each.describe() == ""
 
 
-@pytest.mark.parametrize("name", ["", "1st", "a<b", "a\nb", "#", "x" * 49])
+@check_rows("name", ["", "1st", "a<b", "a\nb", "#", "x" * 49])
 def test_a_name_that_could_not_be_found_again_is_refused(name: str):
     with pytest.raises(DeclarationError, match="begins with a letter"):
         text_format("xml").register(name, "")

@@ -10,6 +10,7 @@ from assistant.errors import DocumentRefused
 from assistant.memory import file_reader_process as worker
 from assistant.memory.file_reader import ReadFile, parse_answer, read_file
 from assistant.memory.file_reader_process import MAX_CHARACTERS, MAX_FILE_BYTES
+from tests.support.rows import check_rows
 
 PAGE = b"""<!doctype html><html><head><title>Sizes</title><style>a {}</style></head><body>
 <nav>Menu</nav><h1>Size chart</h1><p>Small is <b>36</b>, see <a href="/x">here</a>.</p>
@@ -78,7 +79,7 @@ async def test_of_a_pdf_pages_are_kept_apart(pdf: Callable[..., bytes]) -> None:
     assert (got.title, got.mime, got.text) == ("Size chart", "application/pdf", "First page\fSecond page")
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("name", "content", "told"),
     [
         ("a.docx", b"PK\x03\x04rest", "save it as PDF"),

@@ -10,6 +10,7 @@ from assistant.language.facts import is_supported, values_in, values_of
 from assistant.memory.size_limit import SizeLimit
 from assistant.memory.summaries import extract_summary
 from assistant.memory.summary_facts import ASSISTANT, CUSTOMER, DialogueLine
+from tests.support.rows import check_rows
 
 PLENTY = SizeLimit(most=100_000)
 
@@ -22,7 +23,7 @@ def assistant(text: str) -> DialogueLine:
     return DialogueLine(ASSISTANT, text)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "fact",
     [
         "My order is A-10482.",

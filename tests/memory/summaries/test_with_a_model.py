@@ -29,6 +29,7 @@ from assistant.prompts.book import shipped_book
 from assistant.testing.script import Line, breaks, says
 from assistant.testing.scripted_model import ScriptedModel
 from tests.prompts.hostile import TEXTS
+from tests.support.rows import check_rows
 
 PLENTY = SizeLimit(most=5_000)
 SAID = (
@@ -123,7 +124,7 @@ def test_a_model_that_talks_too_much_is_cut_at_a_sentence_and_leaves_room_for_th
     assert limit.fits(kept)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("line", "error"),
     [
         (breaks("Ana"), ModelBroke),
@@ -145,7 +146,7 @@ async def test_a_reply_that_was_cut_off_ends_with_its_last_whole_sentence() -> N
     assert made.text == "Ana asked."
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@check_rows("text", TEXTS)
 async def test_no_text_gets_out_of_its_quotation_marks(text: str) -> None:
     summary_model, model = by(says("Noted."), says("Noted."))
 

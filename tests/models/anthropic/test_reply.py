@@ -9,6 +9,7 @@ from assistant.formats.registry import WireRequest
 from assistant.models.anthropic import MessageReply
 from assistant.models.http_client import EventReader
 from tests.support.fake_model import anthropic_events
+from tests.support.rows import check_rows
 
 END = anthropic_events.ending()
 
@@ -123,7 +124,7 @@ def test_what_nobody_signed_and_what_is_not_known_is_ignored() -> None:
     ) == [TextDelta("Hi"), StreamEnded("stop", None, 20)]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("said", "reason"),
     [
         ("end_turn", "stop"),
@@ -190,7 +191,7 @@ def test_an_error_in_the_stream_is_told(kind: str, error: type[ModelError]) -> N
     assert type(failure.value) is error
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "data",
     [
         b"{",

@@ -10,6 +10,7 @@ from assistant.testing.script import calls
 from tests.models.contract.adapters import PROVIDERS, Behind
 from tests.models.contract.conversations import ANSWER, BILL, DOOR, ONE, found
 from tests.models.contract.talk import Conversation, Turn, hold
+from tests.support.rows import check_rows
 
 SHOWN = Conversation(
     turns=[
@@ -34,7 +35,7 @@ async def test_a_picture_is_shown_to_who_can_see_and_told_to_all(
         assert "bill.pdf, application/pdf" in body
 
 
-@pytest.mark.parametrize("name", PROVIDERS)
+@check_rows("name", PROVIDERS)
 async def test_a_paper_is_shown_where_its_provider_reads_papers(name: str) -> None:
     held = await hold(SHOWN, PROVIDERS[name])
 

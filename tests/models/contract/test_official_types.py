@@ -19,6 +19,7 @@ from tests.support.fake_model.openai_request_checks import FIELDS
 from tests.support.fake_model.replies import WIRES, Provider, Step, Streams
 from tests.support.fake_model.request_checks import BadRequest
 from tests.support.fake_model.scripted_replies import on_the_wire
+from tests.support.rows import check_rows
 
 LINES = [
     says("Your appointment is on Tuesday."),
@@ -64,7 +65,7 @@ def test_every_event_is_one_of_anthropics(line: Line) -> None:
     assert [one_event.validate_python(event).model_dump(exclude_unset=True) for event in spoken] == spoken
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 429, 500, 529])
+@check_rows("status", [400, 401, 403, 404, 429, 500, 529])
 def test_an_error_is_one_of_anthropics(status: int) -> None:
     from anthropic.types.shared import ErrorResponse
 

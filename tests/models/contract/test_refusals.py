@@ -13,6 +13,7 @@ from assistant.formats.registry import WireRequest
 from assistant.ports import Model, ModelRequest
 from tests.models.contract.adapters import PROVIDERS, direct
 from tests.support.fake_model.replies import Provider
+from tests.support.rows import check_rows
 from tests.support.test_strict_anthropic import REFUSED as MESSAGES_REFUSED
 from tests.support.test_strict_anthropic_parts import REFUSED as PARTS_REFUSED
 from tests.support.test_strict_openai import REFUSED as CHATS_REFUSED
@@ -61,8 +62,8 @@ PARALLEL = {
 }
 
 
-@pytest.mark.parametrize("what", [*CHAT, PARALLEL["openai"], "a reference to nowhere", "an unknown role"])
-@pytest.mark.parametrize("provider", ["openai", "xai"])
+@check_rows("what", [*CHAT, PARALLEL["openai"], "a reference to nowhere", "an unknown role"])
+@check_rows("provider", ["openai", "xai"])
 async def test_a_broken_chat_completion_is_refused_with_the_reason(provider: Provider, what: str) -> None:
     body, told = BY_OPENAI[what]
     async with direct(provider)(writer=Verbatim(body), refused=1) as served:
@@ -72,7 +73,7 @@ async def test_a_broken_chat_completion_is_refused_with_the_reason(provider: Pro
     assert told[:150] in error
 
 
-@pytest.mark.parametrize("what", [*MESSAGES, PARALLEL["anthropic"], "results of a use without a thought"])
+@check_rows("what", [*MESSAGES, PARALLEL["anthropic"], "results of a use without a thought"])
 async def test_a_broken_message_is_refused_with_the_reason(what: str) -> None:
     body, told = BY_ANTHROPIC[what]
     async with direct("anthropic")(writer=Verbatim(body), refused=1) as served:

@@ -8,6 +8,7 @@ from assistant.conversation.views import FromTools
 from tests.models.demo.conftest import BOOKS, Reply, Talk
 from tests.models.demo.shop_documents import in_shop_documents
 from tests.models.demo.test_documents import SPECS, model_with, what_is_found
+from tests.support.rows import check_rows
 
 VOUCHERS = "How long are vouchers valid?"
 PAIRS = [
@@ -77,7 +78,7 @@ async def test_the_question_that_began_it_is_the_topic_of_all_that_follow(talk: 
     ]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("message", "calls"),
     [
         ("and where is my order?", ["get_order_status"]),

@@ -1,14 +1,13 @@
 """Conversations in which something must be cleared up: what is missing, which of the two, a change of mind."""
 
-import pytest
-
 from tests.models.demo.clarified import HERE, Conversation, came_of, conversations, fits, wrong_writes
 from tests.models.demo.conftest import OpenTalk
+from tests.support.rows import check_rows
 
 CONVERSATIONS = list(conversations((HERE / "clarified.txt").read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("conversation", CONVERSATIONS, ids=lambda one: one.about.replace(" ", "-"))
+@check_rows("conversation", CONVERSATIONS, ids=lambda one: one.about.replace(" ", "-"))
 async def test_it_is_cleared_up(shop: OpenTalk, conversation: Conversation) -> None:
     ana = shop()
 

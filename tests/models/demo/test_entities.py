@@ -6,12 +6,13 @@ import pytest
 
 from assistant.models.demo.dates import find_days, find_times
 from assistant.models.demo.entities import find_entities
+from tests.support.rows import check_rows
 
 SATURDAY = date(2026, 11, 21)
 MONDAY = date(2026, 11, 16)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "days"),
     [
         ("tuesday", ["2026-11-24"]),
@@ -58,7 +59,7 @@ def test_next_friday_is_in_next_week_and_friday_is_not() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "times"),
     [
         ("at 2", ["14:00"]),

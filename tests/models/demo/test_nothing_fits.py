@@ -12,6 +12,7 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools
 from assistant.models.demo.decision import Ask
 from tests.models.demo.conftest import OpenTalk, Talk, offline_model
 from tests.models.demo.score import HERE, decide, demo_specs
+from tests.support.rows import check_rows
 
 REQUESTS = (HERE / "nothing_fits.txt").read_text(encoding="utf-8").splitlines()
 PERSON = ToolSpec(
@@ -30,7 +31,7 @@ def staffed() -> Talk:
     return Talk(offline_model(specs=specs), specs, {})
 
 
-@pytest.mark.parametrize("request_", REQUESTS)
+@check_rows("request_", REQUESTS)
 async def test_no_tool_is_called_for_what_none_is_for(shop: OpenTalk, request_: str) -> None:
     said = await shop().says(request_)
 
@@ -38,7 +39,7 @@ async def test_no_tool_is_called_for_what_none_is_for(shop: OpenTalk, request_: 
     assert "OfflineAsk" not in said
 
 
-@pytest.mark.parametrize("request_", REQUESTS)
+@check_rows("request_", REQUESTS)
 async def test_a_person_may_be_asked_for_and_nothing_else(staffed: Talk, request_: str) -> None:
     said = await replace(staffed, messages=[]).says(request_)
 

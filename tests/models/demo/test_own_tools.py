@@ -3,8 +3,6 @@
 from datetime import date
 from typing import cast
 
-import pytest
-
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.models.demo.decide import orders, plan_call
@@ -12,6 +10,7 @@ from assistant.models.demo.decision import Ask, Planned, slots_of
 from assistant.models.demo.entities import find_entities, plain
 from tests.models.demo.conftest import Talk, offline_model
 from tests.models.demo.demo_specs import DEMO_SPECS, spec
+from tests.support.rows import check_rows
 
 TODAY = date(2026, 11, 21)
 PAUSE = spec(
@@ -60,7 +59,7 @@ def plan(text: str, **properties: Json) -> dict[str, Json]:
     return dict(planned.arguments)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("schema", "text", "value"),
     [
         ({"type": "string", "enum": ["eye test", "lens fitting"]}, "a lens fitting please", "lens fitting"),
@@ -78,7 +77,7 @@ def test_a_value_is_found_by_what_the_schema_says(schema: Json, text: str, value
     assert plan(text, thing=schema).get("thing") == value
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("name", "schema", "text", "value"),
     [
         ("days_ahead", {"type": "integer"}, "the next two weeks", 14),
@@ -114,7 +113,7 @@ DAY: Json = {"type": "string", "format": "date"}
 TIME: Json = {"type": "string", "format": "time"}
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "arguments"),
     [
         ("move my Tuesday 3 pm appointment to Friday at 4", ["2026-11-24", "15:00", "2026-11-27", "16:00"]),

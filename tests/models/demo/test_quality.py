@@ -4,6 +4,7 @@ import pytest
 
 from tests.models.demo.conftest import OpenTalk
 from tests.models.demo.score import HERE, decide, demo_specs, load, score, totals
+from tests.support.rows import check_rows
 
 HARMLESS = (HERE / "harmless.txt").read_text(encoding="utf-8").splitlines()
 
@@ -17,12 +18,12 @@ def test_enough_requests_are_decided_exactly(file: str, at_least: int) -> None:
     assert not [one.request["text"] for one in scored if one.wrong_writes]
 
 
-@pytest.mark.parametrize("message", HARMLESS)
+@check_rows("message", HARMLESS)
 def test_nothing_is_done_on_talk_about_a_deed(message: str) -> None:
     assert not [plan for plan in decide(message).calls if plan.spec.effect == "write"]
 
 
-@pytest.mark.parametrize("message", HARMLESS)
+@check_rows("message", HARMLESS)
 async def test_nothing_is_done_on_talk_about_what_was_looked_up_either(shop: OpenTalk, message: str) -> None:
     ana = shop()
     await ana.says("Where are my orders, and when are my appointments?")

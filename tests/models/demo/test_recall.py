@@ -15,6 +15,7 @@ from assistant.prompts.book import shipped_book
 from assistant.prompts.utterances import OfflineRemembered
 from tests.models.demo.conftest import OpenTalk, Reply, Talk, offline_model
 from tests.models.demo.score import demo_specs
+from tests.support.rows import check_rows
 
 BILLS: Json = {
     "balance": "150.00",
@@ -229,7 +230,7 @@ def test_fields_are_told_by_what_they_hold() -> None:
     assert [one.value for one in fields_of({"amount": "3.50", "currency": "CHF"})] == ["3.50 CHF"]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "keys"),
     [
         ("how much was it?", ("total",)),
@@ -254,7 +255,7 @@ def test_a_question_names_a_field_or_its_kind(text: str, keys: tuple[str, ...]) 
     assert may_change(visit, keys) == ("status" in keys)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("recall", "said"),
     [
         (

@@ -18,6 +18,7 @@ from assistant.models.demo.model import asked_for
 from assistant.models.demo.things import name_for, pointed_at, scene_of
 from assistant.models.demo.understand import Match
 from tests.models.demo.demo_specs import DAY, TIME, spec
+from tests.support.rows import check_rows
 
 TODAY = date(2026, 11, 21)
 VISITS: Json = [{"id": "A1", "starts": "2026-11-24T14:00"}, {"id": "A2", "starts": "2026-12-04T10:30"}]
@@ -64,7 +65,7 @@ def test_a_narration_that_counts_is_given_everything(narration: str | None, told
     assert len(outcome.value) == told
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "ids"),
     [
         ("the one on tuesday", ["A1"]),
@@ -94,7 +95,7 @@ def booking(name: str) -> ToolSpec:
     return spec(name, "Book.", [], "write", ("day", "time"), day=DAY, time=TIME)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("tools", "said", "taken"),
     [
         (["book_visit"], "9:30 please", True),

@@ -4,6 +4,7 @@ import pytest
 
 from assistant.conversation.values import Json
 from tests.models.demo.conftest import OpenTalk
+from tests.support.rows import check_rows
 
 MONDAY = "2026-11-23"
 LOOKS: Json = [("list_upcoming_appointments", {})]
@@ -75,7 +76,7 @@ async def test_what_was_looked_up_on_the_way_is_told_as_far_as_it_was_meant(shop
     assert await ana.narrates(may_call=False) == "Told list_upcoming_appointments A2."
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("answer", "call"),
     [
         ("the lens fitting", CANCEL_SECOND),
@@ -228,7 +229,7 @@ ABOUT_THE_LAST: list[tuple[str, str, Json]] = [
 ]
 
 
-@pytest.mark.parametrize(("first", "then", "call"), ABOUT_THE_LAST)
+@check_rows(("first", "then", "call"), ABOUT_THE_LAST)
 async def test_a_message_is_about_what_was_last_talked_about(
     shop: OpenTalk, first: str, then: str, call: Json
 ) -> None:

@@ -2,16 +2,15 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from assistant.errors import ModelBroke, ModelBusy, ModelRefused
 from assistant.models.streamed_reply import refusal
 from assistant.resilience import retry_after_s
+from tests.support.rows import check_rows
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("body", "told"),
     [
         (b'{"error": {"message": "no such model"}}', "no such model"),
@@ -44,7 +43,7 @@ def test_an_empty_account_is_not_worth_waiting_for() -> None:
     assert isinstance(refusal(408, {}, b"", NOW), ModelBroke)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("headers", "seconds"),
     [
         ({"retry-after": "3"}, 3.0),

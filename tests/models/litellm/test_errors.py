@@ -2,10 +2,9 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused, ModelTimeout
 from assistant.models.litellm_library import model_error
+from tests.support.rows import check_rows
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
@@ -38,7 +37,7 @@ class Timeout(Raised):
     """Named as litellm's own."""
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("raised", "kind"),
     [
         (Raised(status_code=400), ModelRefused),

@@ -10,6 +10,7 @@ from assistant.errors import ModelBroke, ModelBusy, ModelRefused
 from assistant.formats.json_text import json_bytes
 from assistant.formats.registry import WireRequest
 from assistant.models.openai import ChatReply
+from tests.support.rows import check_rows
 
 DONE = b"[DONE]"
 
@@ -113,7 +114,7 @@ SHAPES: dict[str, Sequence[JsonObject]] = {
 }
 
 
-@pytest.mark.parametrize("entries", SHAPES.values(), ids=SHAPES)
+@check_rows("entries", SHAPES.values(), ids=SHAPES)
 def test_two_calls_are_told_apart(entries: Sequence[JsonObject]) -> None:
     assert calls_of(*entries) == [("find", '{"n":1}'), ("list", "{}")]
 
@@ -209,7 +210,7 @@ def test_without_reason_and_without_mark_the_reply_broke_off() -> None:
         chunks_of(delta({"content": "Your appoint"}))
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "event",
     [
         b"{",

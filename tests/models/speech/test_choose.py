@@ -9,6 +9,7 @@ import pytest
 from assistant.clock import SystemClock
 from assistant.errors import DeclarationError
 from assistant.models.speech.choose import WarmedHearing, WarmedSpeech, hearing_of, missing, speech_of
+from tests.support.rows import check_rows
 
 
 def hearing(name: str, whisper_dir: Path | None = None, **environ: str) -> WarmedHearing:
@@ -34,7 +35,7 @@ def test_hosted_ones_are_called_as_the_operator_calls_them() -> None:
     assert (spoken.name, spoken.rate) == ("openai/tts-1", 24_000)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("name", "cure"),
     [
         (

@@ -15,6 +15,7 @@ from assistant.errors import DeclarationError
 from assistant.models.speech.silero import Silero, model_path
 from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Pcm
 from assistant.voice.endpointing import EndpointDetector, EndpointingEvent, SpeechStarted, UtteranceEnded
+from tests.support.rows import check_rows
 from tests.support.spoken_chat import frames, silence
 
 SECONDS = np.arange(2 * HEARD_RATE) / HEARD_RATE
@@ -53,7 +54,7 @@ def heard(sound: Pcm) -> list[EndpointingEvent]:
     return EndpointDetector(Silero().stream()).process_audio(silence(0.5) + sound + silence(2.0))
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "sound",
     [silence(2.0), noise(0.01), noise(0.2), music(), knocks(), pcm(np.sin(2 * np.pi * 440 * SECONDS) / 2)],
     ids=["silence", "a fan", "a storm", "music", "knocks", "a tone"],

@@ -15,6 +15,7 @@ from assistant.replay.player.environment import ReplayEnvironment, environment_o
 from assistant.replay.player.play import play
 from assistant.settings import load_settings
 from assistant.testing.virtual_time import run_virtually
+from tests.support.rows import check_rows
 from tests.support.writes_calls import Form, WritesCalls
 
 CASSETTES = sorted(Path(__file__).parents[2].joinpath("conversations").glob("*.conversation.yaml"))
@@ -50,7 +51,7 @@ def _over_text(cassette: Cassette, environment: ReplayEnvironment, form: Form) -
     return run_virtually(play(cassette, environment, through=through))
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "path",
     [path for place, path in enumerate(CASSETTES) if place % EVERY == 0 or _named(path) in TELLING],
     ids=_named,

@@ -22,6 +22,7 @@ from assistant.testing.scripted_model import ScriptedModel
 from tests.models.text_protocol.routes import IN_WORDS, REQUEST, SECRET, TOOLS, route
 from tests.support.bodies import PNG, refusal
 from tests.support.fake_model.replies import Provider
+from tests.support.rows import check_rows
 
 ORDER = Call(id="c1.1", tool="get_order", arguments={"order": "4711"}, provider_id="call_a", opaque={"x": 1})
 BILLS = Call(id="c1.2", tool="list_invoices")
@@ -153,10 +154,8 @@ async def test_pictures_are_told_of():
     assert "map.png" in observation.text
 
 
-@pytest.mark.parametrize(
-    ("provider", "name"), [("openai", "openai"), ("anthropic", "anthropic"), ("xai", "grok")]
-)
-@pytest.mark.parametrize("images", [True, False])
+@check_rows(("provider", "name"), [("openai", "openai"), ("anthropic", "anthropic"), ("xai", "grok")])
+@check_rows("images", [True, False])
 async def test_pictures_reach_a_model_that_sees_and_only_their_names_another(
     provider: Provider, name: str, *, images: bool
 ):

@@ -12,6 +12,7 @@ from assistant.turn.view_builder import sanitized_turn
 from tests.formats.hostile_turns import PLACES, Talk
 from tests.models.text_protocol.routes import SECRET
 from tests.prompts.hostile import TEXTS
+from tests.support.rows import check_rows
 
 MARKS = {
     "markdown": re.compile(r"^[ \t>]*(?:#+[ \t]*\S+|[`~]{3,}|\*\*|__)", re.MULTILINE),
@@ -37,8 +38,8 @@ def marks(messages: list[ViewMessage], sections: str) -> list[tuple[str, list[st
     ]
 
 
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
-@pytest.mark.parametrize(("calls", "sections"), [("json", "markdown"), ("yaml", "xml")])
+@check_rows("place", PLACES, ids=lambda place: place.__name__)
+@check_rows(("calls", "sections"), [("json", "markdown"), ("yaml", "xml")])
 def test_nobody_forges_a_section(place: Talk, calls: str, sections: str) -> None:
     meant = marks(written(place, "all right", calls, sections), sections)
 

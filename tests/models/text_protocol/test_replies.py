@@ -11,11 +11,12 @@ import pytest
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
 from assistant.testing.script import breaks, says
 from tests.models.text_protocol.routes import IN_WORDS, joined, reply_to
+from tests.support.rows import check_rows
 
 _CASES = re.findall(
     r"^=== (.+)\n((?:.*\n)*?)---> (.+)$", Path(__file__).with_name("replies.txt").read_text(), re.MULTILINE
 )
-each_case = pytest.mark.parametrize(("shows", "reply", "comes"), _CASES, ids=[case[0] for case in _CASES])
+each_case = check_rows(("shows", "reply", "comes"), _CASES, ids=[case[0] for case in _CASES])
 
 
 def _told(chunks: Sequence[Chunk]) -> list[object]:
@@ -100,7 +101,7 @@ async def test_words_come_at_once_and_calls_as_soon_as_they_are_known():
     ]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text", ["Hello <b", "Hello\n#", "Hello\n**N", "Hello `", "Hello [", "Hello &am", "Hello\n{", "Hello\n\n"]
 )
 async def test_what_was_held_back_is_said_when_it_was_words_after_all(text: str):

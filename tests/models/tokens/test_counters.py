@@ -22,6 +22,7 @@ from assistant.models.tokens import (
     vocabulary_of,
 )
 from assistant.ports import TokenCounter
+from tests.support.rows import check_rows
 
 TEXTS = {
     "English": "Hi, do I have any upcoming appointments, and is there a bill I forgot? I'd move it to Friday. "
@@ -86,7 +87,7 @@ def test_more_is_counted_for_claude_than_its_old_vocabulary_has(
     assert read_vocabulary_counter("o200k_base").count(english) == counters["o200k_base"].count(english)
 
 
-@pytest.mark.parametrize("kind", TEXTS)
+@check_rows("kind", TEXTS)
 def test_the_estimate_is_never_below_any_vocabulary(
     kind: str, counters: dict[VocabularyName, VocabularyCounter]
 ) -> None:
@@ -106,7 +107,7 @@ def test_nothing_that_a_text_holds_ends_a_count(
         assert 0 <= counter.count(text) <= len(text.encode(errors="replace")) * 2
 
 
-@pytest.mark.parametrize("piece", ["a", "^", " ", "0", "。", "\n", "a ", "🎉", "\ud83d", " \n"])
+@check_rows("piece", ["a", "^", " ", "0", "。", "\n", "a ", "🎉", "\ud83d", " \n"])
 def test_a_counter_takes_as_long_for_one_letter_repeated_as_for_a_text(
     piece: str, counters: dict[VocabularyName, VocabularyCounter]
 ) -> None:
@@ -135,14 +136,14 @@ def test_marks_of_a_vocabulary_are_text_like_any_other(
     assert counters["claude"].count("<EOT>") > 1
 
 
-@pytest.mark.parametrize("model", NAMED_BY_THEIR_MAKER.split())
+@check_rows("model", NAMED_BY_THEIR_MAKER.split())
 def test_a_model_is_counted_by_the_vocabulary_that_its_maker_names(model: str) -> None:
     known = tiktoken.encoding_name_for_model(model).replace("o200k_harmony", "o200k_base")
 
     assert vocabulary_of(read_name(f"openai/{model}")) == known
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("written", "vocabulary"),
     [
         ("offline", None),

@@ -20,6 +20,7 @@ from tests.replay.checks.scripted_conversation import (
     denied,
     failed,
 )
+from tests.support.rows import check_rows
 
 ONLY = Expectations(without=("grounded", "say_do", "language", "no_repetition"))
 VISIT = [{"when": "2026-11-24T14:00"}]
@@ -42,7 +43,7 @@ def two(outcome: Outcome | None, says: str, *, gives: Json = VISIT, locale: str 
     )
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("outcome", "says"),
     [
         (None, "You're booked for Tuesday at 2 pm, and you owe $150."),
@@ -160,7 +161,7 @@ def test_that_there_is_nothing_is_told_too(says: str, complained: int) -> None:
     assert len(found(acted)) == complained
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("says", "complained"),
     [
         ("I couldn't reach billing, and couldn't look at your order.", []),
@@ -184,7 +185,7 @@ def test_who_names_one_failure_has_to_name_the_other(says: str, complained: list
     assert [one.split(",")[0].rpartition(" ")[2] for one in found(acted)] == complained
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("says", "ran", "complained"),
     [
         ("November has no 31st; which day do you mean?", None, 0),
@@ -277,8 +278,8 @@ def test_german_answers_are_read_in_german() -> None:
     assert len(found(two(failed("x"), "Ihr Termin ist am Dienstag um 14 Uhr.", locale="de"))) == 1
 
 
-@pytest.mark.parametrize("locale", ["en", "de"])
-@pytest.mark.parametrize(
+@check_rows("locale", ["en", "de"])
+@check_rows(
     "outcome", [failed(), failed("the ledger is closed"), TIMED_OUT, UNKNOWN, denied("ask somebody else")],
     ids=lambda outcome: outcome_name(outcome),
 )  # fmt: skip

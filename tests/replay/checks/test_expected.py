@@ -7,6 +7,7 @@ import pytest
 from assistant.replay.checks.complaint import Complaint
 from assistant.replay.expectations import Expectations, ExpectedCall, Hears, Never
 from tests.replay.checks.scripted_conversation import TIMED_OUT, Acted, complaints, failed, told
+from tests.support.rows import check_rows
 
 ACK = "Sure, I'll look up your appointments and check your billing."
 ANSWER = "You're booked for Tuesday at 2 pm. I couldn't reach billing just now."
@@ -53,7 +54,7 @@ def test_other_messages_may_come_between() -> None:
     assert written(Expectations(hears=wanted), acted) == []
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("wanted", "expected", "found", "at_ms"),
     [
         (

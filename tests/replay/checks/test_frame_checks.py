@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from assistant.conversation.values import JsonObject
 from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import HeardFrame
@@ -14,6 +12,7 @@ from assistant.replay.checks.complaint import Complaint
 from assistant.replay.expectations import Expectations, Hears
 from assistant.replay.played import Played, ReceivedFrame
 from tests.replay.checks.scripted_conversation import Acted, cassette, told
+from tests.support.rows import check_rows
 
 WELCOME: JsonObject = {"type": "welcome", "seq": 99, "resumed": "replay"}
 
@@ -78,7 +77,7 @@ def test_a_message_that_was_never_taken_up_is_told() -> None:
     assert (complaint.turn, complaint.check, complaint.found) == (2, "script", "it was never taken up")
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("type_", "number", "expected", "found"),
     [
         ("turn.completed", 0, "turn.completed of t1", "nothing more came"),

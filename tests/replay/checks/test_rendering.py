@@ -10,6 +10,7 @@ from assistant.replay.checks.rendering import WIDTH, render_transcript
 from assistant.replay.expectations import Check, Expectations, Hears, Never
 from assistant.testing.scene import scene
 from tests.replay.checks.scripted_conversation import CANCELLED, Acted, cassette, complaints, denied, failed
+from tests.support.rows import check_rows
 
 ALL: tuple[Check, ...] = ("accounted", "grounded", "no_repetition", "say_do", "language")
 
@@ -108,7 +109,7 @@ def test_without_complaints_there_is_no_mark() -> None:
     assert ">" not in shown()
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("about", "line"),
     [
         (
@@ -131,7 +132,7 @@ def test_the_mark_stands_at_the_moment_or_at_what_was_shown_last_before_it(
 OTHERWISE = Expectations(scene="Assistant (acknowledgement): One moment.\n  [any ok]\nAssistant: It is $7.")
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("expect", "line"),
     [
         (Expectations(), "response         It is $7."),

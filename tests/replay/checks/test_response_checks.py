@@ -21,6 +21,7 @@ from tests.replay.checks.scripted_conversation import (
     denied,
     failed,
 )
+from tests.support.rows import check_rows
 from tests.turn.guardrails.repeat_cases import NEW, PURE, WITH_FACTS, Answer
 
 ALL: tuple[Check, ...] = ("accounted", "grounded", "no_repetition", "say_do", "language")
@@ -46,7 +47,7 @@ def billing(says: str, customer: str = "What do I owe?") -> Acted:
     )
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "says",
     [
         "You owe $150 on INV-2041, due December 1st, for Frames by Lindt.",
@@ -61,7 +62,7 @@ def test_what_was_given_may_be_told(says: str) -> None:
     assert found("grounded", billing(says, "What do I owe Mrs. weber at 7 pm?")) == []
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("says", "unknown"),
     [
         ("You owe $160.", '"160"'),
@@ -130,7 +131,7 @@ def test_the_customers_name_is_known() -> None:
     assert unknown(written.model_copy(update={"customer": Who(name="Ana Lindqvist")})) == []
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "says",
     [
         "You owe $150.",
@@ -324,7 +325,7 @@ def test_most_of_what_only_repeats_is_found() -> None:
     assert not any(_again(case.told, case.rest, case.locale) for case in PURE)
 
 
-@pytest.mark.parametrize("case", [*WITH_FACTS, *NEW], ids=lambda case: case.text)
+@check_rows("case", [*WITH_FACTS, *NEW], ids=lambda case: case.text)
 def test_no_fact_is_taken_for_a_repetition(case: Answer) -> None:
     again = " ".join(_again(case.told, case.text, case.locale))
 

@@ -14,6 +14,7 @@ from assistant.replay.player.play import replay
 from assistant.replay.recording.masking import mask
 from assistant.replay.recording.recorder import cassette_from_log
 from assistant.replay.yaml_writer import dump
+from tests.support.rows import check_rows
 
 _HERE = Path("tests/conversations")
 _KEY = ConversationKey(tenant="demo", customer="demo", conversation="c")
@@ -64,7 +65,7 @@ def test_it_is_played_again_as_it_was(name: str, plain_environment: ReplayEnviro
     assert held(second)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("people", "happened"),
     [
         ("wait_s: 30", []),

@@ -5,11 +5,12 @@ import pytest
 from assistant.server.phone.call import Answered, DtmfReader, Keyed, Pressed, WantsPerson
 from assistant.server.phone.stream_player import LATE_S, StreamClock
 from assistant.server.phone.text_sender import FAST, ON_ITS_WAY_S, PACE, PlaybackLedger, Sent, spoken_up_to
+from tests.support.rows import check_rows
 
 SPOKEN = "Your appointment is on Tuesday at two. Is that right? Your appointment costs nothing."
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("uttered", "near", "place"),
     [
         ("Your appointment is on", 0, "Your appointment is on"),
@@ -91,7 +92,7 @@ def test_a_long_call_is_not_remembered_for_ever() -> None:
     assert sent.drop(tuple(range(400))) == []
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("keys", "asked", "wanted", "means"),
     [
         ("1", True, False, [Answered("yes")]),

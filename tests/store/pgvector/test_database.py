@@ -8,6 +8,7 @@ from assistant.store.documents.pgvector import PgvectorDocuments
 from assistant.store.documents.postgres import inspect_database, read_address
 from tests.store.pgvector.conftest import connected, run
 from tests.support.document_stores import TENANT, document
+from tests.support.rows import check_rows
 
 
 def test_where_the_driver_is_missing_its_installation_is_named() -> None:
@@ -31,7 +32,7 @@ def test_an_address_is_shown_without_user_and_password(written: str, shown: str)
     assert "pw" not in repr(address)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "written",
     [
         "mysql://shop:secret@db/x",

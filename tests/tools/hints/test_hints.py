@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-import pytest
-
 from assistant.tools.hints import hint_problem, infinitive
+from tests.support.rows import check_rows
 
 HINTS = [tuple(line.split("\t")) for line in Path(__file__).with_name("hints.tsv").read_text().splitlines()]
 
@@ -13,13 +12,13 @@ def test_there_are_two_hundred_of_them() -> None:
     assert len(HINTS) >= 200
 
 
-@pytest.mark.parametrize(("doing", "will"), HINTS)
+@check_rows(("doing", "will"), HINTS)
 def test_a_typical_hint_becomes_its_promise(doing: str, will: str) -> None:
     assert hint_problem(doing) is None
     assert infinitive(doing) == will
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("doing", "will"),
     [
         ("pulling together and sending your papers", "pull together and send your papers"),

@@ -18,6 +18,7 @@ from assistant.tools.openapi.document import Document, read_document
 from assistant.tools.openapi.draft import comments, toml_value
 from assistant.tools.openapi.draft_file import DraftedFile, draft_file
 from assistant.tools.openapi.wording import wording
+from tests.support.rows import check_rows
 
 ODD = Path(__file__).parent / "odd.yaml"
 
@@ -360,7 +361,7 @@ def test_a_drafted_hint_is_one_or_none(summary: str, theirs: bool) -> None:
     assert drafted.doing == "" or hint_problem(drafted.doing) is None
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("summary", "doing"),
     [
         ("Submits a claim", "submitting the claim"),

@@ -1,10 +1,9 @@
 """Every reference means one call of its decision, or it is a fault that its call alone has to bear."""
 
-import pytest
-
 from assistant.conversation.calls import Call
 from assistant.conversation.values import Json
 from assistant.tools.references import Reference, link_references
+from tests.support.rows import check_rows
 
 
 def decision(*calls: str | tuple[str, *tuple[str, ...]]) -> list[Call]:
@@ -46,7 +45,7 @@ def test_a_name_with_dots_may_be_written_as_models_see_it() -> None:
     assert [*links.sources["c1.2"].values(), *links.sources["c1.3"].values()] == ["c1.1", "c1.1"]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("calls", "said"),
     [
         (

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from assistant.conversation.values import Json
 from assistant.tools.references import BadReference, described, value_at
+from tests.support.rows import check_rows
 
 SHOP: Json = {
     "orders": [{"id": 7, "items": ["lens", "frame"]}, {"id": 8, "items": []}],
@@ -24,7 +25,7 @@ values: st.SearchStrategy[Json] = st.recursive(
 )
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("path", "found"),
     [
         ("", SHOP),
@@ -45,7 +46,7 @@ def test_a_path_leads_to_what_stands_there(path: str, found: Json) -> None:
     assert value_at(SHOP, path) == found
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("path", "said"),
     [
         ("order", "no 'order', for the result is an object with 'orders', 'a.b', '7'"),

@@ -17,6 +17,7 @@ from assistant.turn.guardrails.deeds import deeds_said
 from assistant.turn.guardrails.evidence import Evidence
 from assistant.turn.guardrails.grammar import Grammar, grammar_of
 from assistant.turn.guardrails.guardrail import Suppressed
+from tests.support.rows import check_rows
 from tests.turn.guardrails.deed_cases import (
     BOOKED,
     FALSE_CLAIMS,
@@ -79,8 +80,8 @@ def words(text: str) -> list[str]:
     return [word if at == 0 else f" {word}" for at, word in enumerate(text.split(" "))]
 
 
-@pytest.mark.parametrize("case", WRONG, ids=lambda case: case.text)
-@pytest.mark.parametrize("seed", range(4))
+@check_rows("case", WRONG, ids=lambda case: case.text)
+@check_rows("seed", range(4))
 def test_what_is_not_so_is_kept_back(case: Case, seed: int) -> None:
     chance = random.Random(seed)
     shown, kept = stream(case, cut(case.text, [chance.randrange(200) for _ in range(chance.randrange(12))]))
@@ -89,8 +90,8 @@ def test_what_is_not_so_is_kept_back(case: Case, seed: int) -> None:
     assert all(one.text not in shown for one in kept)
 
 
-@pytest.mark.parametrize("case", RIGHT, ids=lambda case: case.text)
-@pytest.mark.parametrize("seed", range(4))
+@check_rows("case", RIGHT, ids=lambda case: case.text)
+@check_rows("seed", range(4))
 def test_what_is_so_or_only_looks_alike_is_shown_as_it_is(case: Case, seed: int) -> None:
     chance = random.Random(seed)
     pieces = cut(case.text, [chance.randrange(200) for _ in range(chance.randrange(12))])
@@ -117,7 +118,7 @@ def waits(text: str) -> int:
     return most
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "Hello Ana, how can I help you?",

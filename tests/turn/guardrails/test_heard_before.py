@@ -1,10 +1,10 @@
 """An answer that was cut off is gone on with: what was heard of it is not said again."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.turn.guardrails.repetition import NotHeardBefore
+from tests.support.rows import check_rows
 
 POLICY = "You can send it back within 30 days. After three weeks you are in time. Shipping is free."
 FIRST, SECOND, THIRD = (
@@ -18,7 +18,7 @@ def shown(guard: NotHeardBefore, *pieces: str) -> str:
     return "".join([*(guard.push(piece) for piece in pieces), guard.close()])
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("heard", "left"),
     [
         ("", POLICY),

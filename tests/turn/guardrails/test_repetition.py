@@ -4,7 +4,6 @@ import random
 import re
 from itertools import pairwise
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from assistant.language.facts import Data, values_of
 from assistant.prompts.book import shipped_book
 from assistant.prompts.words import RepetitionWords
 from assistant.turn.guardrails.repetition import NoRepetition
+from tests.support.rows import check_rows
 from tests.turn.guardrails.repeat_cases import BOTH, NEW, PURE, SLOT, WITH_FACTS, Answer, Repeat
 from tests.turn.guardrails.repeat_cases_unseen import UNSEEN_PURE, UNSEEN_WITH_FACTS
 
@@ -89,18 +89,18 @@ def test_so_are_those_that_nobody_had_looked_at() -> None:
     assert len(UNSEEN_PURE) - len(left) >= 18, left
 
 
-@pytest.mark.parametrize("case", [*WITH_FACTS, *UNSEEN_WITH_FACTS], ids=lambda case: case.text)
+@check_rows("case", [*WITH_FACTS, *UNSEEN_WITH_FACTS], ids=lambda case: case.text)
 def test_no_fact_is_ever_lost(case: Answer) -> None:
     for seen in kept(case):
         assert all(fact in seen for fact in case.facts)
 
 
-@pytest.mark.parametrize("case", NEW, ids=lambda case: case.text)
+@check_rows("case", NEW, ids=lambda case: case.text)
 def test_what_does_not_repeat_is_left_as_it_is(case: Answer) -> None:
     assert kept(case) == {case.text}
 
 
-@pytest.mark.parametrize("case", NEW, ids=lambda case: case.text)
+@check_rows("case", NEW, ids=lambda case: case.text)
 def test_what_does_not_repeat_hardly_waits(case: Answer) -> None:
     filter_ = guard(case.told, case.results, case.locale)
     waited = 0
@@ -109,7 +109,7 @@ def test_what_does_not_repeat_hardly_waits(case: Answer) -> None:
         assert waited <= LONGEST_WAIT
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("told", "said"),
     [
         ("No problem, I'll check your two bills.", "I found no bills."),

@@ -2,11 +2,11 @@
 
 import re
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assistant.voice.text_normalization.normalize import normalize_for_speech
+from tests.support.rows import check_rows
 
 BITS = [
     "You owe ", "$1,250.50", "€", "£", " 12", "/", "-", "–", ".", ",", ":", "\n", "\n\n",
@@ -73,7 +73,7 @@ def test_what_was_said_is_said_no_other_way(text: str) -> None:
     assert not words or normalize_for_speech(said) == said
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "a" * 20_000, "1" * 20_000, "1 " * 8_000, "1," * 8_000, "1." * 8_000, "-" * 20_000, "(" * 5_000,

@@ -1,11 +1,10 @@
 """What a listener writes down: numbers of orders and phones, addresses."""
 
-import pytest
-
 from assistant.voice.text_normalization.normalize import normalize_for_speech
+from tests.support.rows import check_rows
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "said"),
     [
         ("Call 555-0142.", "Call five five five, zero one four two."),
@@ -33,7 +32,7 @@ def test_phone_numbers_are_said_in_groups(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "said"),
     [
         ("Invoice INV-2041 is paid.", "Invoice I N V, two zero four one is paid."),
@@ -84,7 +83,7 @@ def test_codes_are_spelled(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "said"),
     [
         ("Write to ana@example.com.", "Write to ana at example dot com."),

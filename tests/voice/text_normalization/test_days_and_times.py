@@ -3,9 +3,10 @@
 import pytest
 
 from assistant.voice.text_normalization.normalize import normalize_for_speech
+from tests.support.rows import check_rows
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "said"),
     [
         (
@@ -59,7 +60,7 @@ def test_days_are_said_whole(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "said"),
     [
         ("at 14:00", "at two PM"),

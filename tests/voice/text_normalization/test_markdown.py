@@ -3,9 +3,10 @@
 import pytest
 
 from assistant.voice.text_normalization.normalize import normalize_for_speech
+from tests.support.rows import check_rows
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "said"),
     [
         ("**Total:** $150", "Total: one hundred fifty dollars"),
@@ -35,7 +36,7 @@ def test_marks_are_not_said(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "said"),
     [
         ("- Tuesday at 2 pm\n- Wednesday!", "Tuesday at two PM. Wednesday!"),
@@ -61,7 +62,7 @@ def table(*rows: str) -> str:
     )
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("rows", "said"),
     [
         (
@@ -99,7 +100,7 @@ def test_of_a_large_table_the_first_rows_are_read_and_the_others_counted(count: 
     assert said.count("price") == (5 if count == 5 else 4)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("locale", "text", "said"),
     [
         (
@@ -142,8 +143,6 @@ def test_where_the_country_is_known_its_way_of_writing_days_is(locale: str, said
     assert normalize_for_speech("due on 13/13", locale) == "due on thirteen thirteen"
 
 
-@pytest.mark.parametrize(
-    "text", ["", "  \n ", "***", "👍", "...", "#", "|", "`", "[]()", "![](x)", "---", "<br>"]
-)
+@check_rows("text", ["", "  \n ", "***", "👍", "...", "#", "|", "`", "[]()", "![](x)", "---", "<br>"])
 def test_where_there_is_nothing_to_say_nothing_is(text: str) -> None:
     assert normalize_for_speech(text) == ""

@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.voice.text_normalization.numbers import cardinal, digits, number, ordinal, parts, year
+from tests.support.rows import check_rows
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("count", "said"),
     [
         (0, "zero"), (7, "seven"), (10, "ten"), (13, "thirteen"), (20, "twenty"), (21, "twenty-one"),
@@ -32,7 +33,7 @@ def test_a_count_of_more_than_twelve_digits_is_refused(count: int) -> None:
         cardinal(count)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("place", "said"),
     [
         (0, "zeroth"), (1, "first"), (2, "second"), (3, "third"), (4, "fourth"), (5, "fifth"), (8, "eighth"),
@@ -44,7 +45,7 @@ def test_a_place(place: int, said: str) -> None:
     assert ordinal(place) == said
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("when", "said"),
     [
         (1066, "ten sixty-six"), (1900, "nineteen hundred"), (1905, "nineteen oh five"), (1910, "nineteen ten"),
@@ -56,7 +57,7 @@ def test_a_year(when: int, said: str) -> None:
     assert year(when) == said
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("written", "said"),
     [
         ("0", "zero"), ("0042", "zero zero four two"), ("12345", "one two three, four five"),
@@ -68,7 +69,7 @@ def test_digits_come_in_groups_that_one_can_write_down(written: str, said: str) 
     assert digits(written) == said
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("written", "said"),
     [
         ("1,250", "one thousand two hundred fifty"), ("3.14", "three point one four"), ("0.5", "zero point five"),

@@ -1,11 +1,10 @@
 """Sums of money and what is counted, as a customer hears them."""
 
-import pytest
-
 from assistant.voice.text_normalization.normalize import normalize_for_speech
+from tests.support.rows import check_rows
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "said"),
     [
         ("You owe $1,250.50.", "You owe one thousand two hundred fifty dollars and fifty cents."),
@@ -48,7 +47,7 @@ def test_money_is_said_by_its_name(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "said"),
     [
         ("We have 3 appointments.", "We have three appointments."),
@@ -95,7 +94,7 @@ def test_what_is_counted_is_said_as_numbers(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "said"),
     [
         ("It's -5°C outside.", "It's minus five degrees Celsius outside."),

@@ -1,11 +1,10 @@
 """Short words, shouted words and signs, as a customer hears them."""
 
-import pytest
-
 from assistant.voice.text_normalization.normalize import normalize_for_speech
+from tests.support.rows import check_rows
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "said"),
     [
         ("Mr. Smith and Mrs. Jones met Dr. Weber.", "Mister Smith and Missus Jones met Doctor Weber."),
@@ -31,7 +30,7 @@ def test_short_words_are_said_whole(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "said"),
     [
         ("Done 👍🎉", "Done"),
@@ -74,7 +73,7 @@ def test_signs_are_said_or_left_out(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "said"),
     [
         (
@@ -98,7 +97,7 @@ def test_plain_words_stay_as_they_are(text: str, said: str) -> None:
     assert normalize_for_speech(text) == said
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "said"),
     [
         (

@@ -3,9 +3,10 @@
 import pytest
 
 from assistant.models.speech.whisper.transcribe import repeats, said_once
+from tests.support.rows import check_rows
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "Check my appointments in billing Check my appointments in billing",
@@ -21,7 +22,7 @@ def test_a_circle_is_seen(text: str) -> None:
     assert repeats(text)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "",

@@ -9,6 +9,7 @@ from assistant.formats.sections import MarkdownFormat
 from assistant.models.text_protocol.text_chains import tool_chain
 from assistant.models.text_protocol.tool_chain import Asked, Unreadable
 from assistant.models.text_protocol.yaml_reader import NotYaml, load_yaml
+from tests.support.rows import check_rows
 
 _TOOLS = (
     ToolSpec(name="get_order", description="", parameters={"properties": {"order": {"type": "string"}}}),
@@ -34,8 +35,8 @@ def test_no_text_breaks_a_reader_or_is_read_otherwise_in_pieces(form: str, text:
             assert one.problem in one.for_model
 
 
-@pytest.mark.parametrize("form", ["json", "yaml"])
-@pytest.mark.parametrize(
+@check_rows("form", ["json", "yaml"])
+@check_rows(
     "text",
     [
         '{"tool": "get_order", "arguments": ' + "[" * 100_000,

@@ -4,19 +4,18 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.formats.sections import MarkdownFormat
 from assistant.models.text_protocol.text_chains import tool_chain
 from assistant.models.text_protocol.tool_chain import Asked, Named, Read, ToolChain, Unreadable
+from tests.support.rows import check_rows
 
 _CASES = re.findall(
     r"^=== (\w+): (.+)\n((?:.*\n)*?)---> (.+)$",
     Path(__file__).with_name("outputs.txt").read_text(),
     re.MULTILINE,
 )
-each_case = pytest.mark.parametrize(
+each_case = check_rows(
     ("form", "shows", "output", "read"), _CASES, ids=[f"{case[0]}: {case[1]}" for case in _CASES]
 )
 

@@ -14,6 +14,7 @@ from assistant.replay.recording.pseudonymizer import Pseudonymizer
 from assistant.replay.replies import ArgumentsPiece, TextPiece
 from assistant.replay.yaml_writer import dump
 from tests.replay.recording.masking.conftest import FOUND, SAID
+from tests.support.rows import check_rows
 
 
 def compact(text: str) -> str:
@@ -26,7 +27,7 @@ def masked(full: Cassette) -> Cassette:
     return mask(full).cassette
 
 
-@pytest.mark.parametrize("original", FOUND)
+@check_rows("original", FOUND)
 def test_no_personal_text_is_left_anywhere_in_the_file(
     original: str, full: Cassette, masked: Cassette
 ) -> None:
@@ -35,7 +36,7 @@ def test_no_personal_text_is_left_anywhere_in_the_file(
     assert original.casefold() not in dump(masked).casefold()
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "word",
     ["Ana", "Lindq", "Herbert", "Quandtner", "Dietlinde", "Prager", "Käthe", "Wilhelm", "C-8841", "optics"],
 )
@@ -43,7 +44,7 @@ def test_no_word_of_a_name_is_left_either_not_even_its_beginning(word: str, mask
     assert word.casefold() not in everything(masked).casefold()
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "kept",
     ["100234", "1,250.00", "2026-11-24T14:00", "2026-11-24", "Kettle", "Germany", "change_address", "call_1"],
 )
@@ -180,7 +181,7 @@ def test_orders_sums_and_dates_do_not_look_personal(text: str) -> None:
     assert list(patterns_found_in(text)) == []
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "found"),
     [
         ("call me at 5551234567", [("phone", "5551234567")]),
@@ -196,7 +197,7 @@ def test_what_is_announced_is_found(text: str, found: list[tuple[str, str]]) -> 
     assert list(patterns_found_in(text)) == found
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("key", "value", "siblings", "kind"),
     [
         ("deliveryAddress", "Fasanenweg 7, 80331 München, Bayern", (), "street"),

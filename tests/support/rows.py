@@ -1,0 +1,84 @@
+"""Runs one test for all rows of a table and reports each row that fails.
+
+Use `pytest.mark.parametrize` for a few cases, or for cases that need fixtures of their own. Use `check_rows` for a
+table of phrases: to collect, distribute and report an item for each phrase takes longer than its check.
+"""
+
+import functools
+import inspect
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any, cast
+
+import pytest
+
+ROW_FAILED = (Exception, pytest.fail.Exception)
+
+
+def check_rows(
+    names: str | Sequence[str],
+    rows: Iterable[Sequence[object] | object],
+    *,
+    ids: Callable[[Any], object] | Iterable[object] | None = None,
+) -> Callable[[Callable[..., object]], Callable[..., object]]:
+    """Calls the test once for each row; takes the arguments of `pytest.mark.parametrize`.
+
+    All rows share the fixtures of one test. A row that fails does not keep the later rows from running.
+    """
+    columns = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    table = [_values(row, columns) for row in rows]
+    labels = _labels(table, ids)
+
+    def decorate(test: Callable[..., object]) -> Callable[..., object]:
+        async def check_each_async(**fixtures: object) -> None:
+            failed: list[tuple[str, BaseException]] = []
+            for label, values in zip(labels, table, strict=True):
+                try:
+                    await cast("Awaitable[object]", test(**fixtures, **values))
+                except ROW_FAILED as error:
+                    failed.append((label, error))
+            _report(failed, len(table))
+
+        def check_each(**fixtures: object) -> None:
+            failed: list[tuple[str, BaseException]] = []
+            for label, values in zip(labels, table, strict=True):
+                try:
+                    test(**fixtures, **values)
+                except ROW_FAILED as error:
+                    failed.append((label, error))
+            _report(failed, len(table))
+
+        check = functools.wraps(test)(check_each_async if inspect.iscoroutinefunction(test) else check_each)
+        signature = inspect.signature(test)
+        fixtures = [one for one in signature.parameters.values() if one.name not in columns]
+        vars(check)["__signature__"] = signature.replace(parameters=fixtures)
+        return check
+
+    return decorate
+
+
+def _values(row: object, columns: Sequence[str]) -> dict[str, object]:
+    if len(columns) == 1:
+        values: Iterable[object] = (row,)
+    else:
+        values = cast("Iterable[object]", row)
+    return dict(zip(columns, values, strict=True))
+
+
+def _labels(
+    table: Sequence[dict[str, object]], ids: Callable[[Any], object] | Iterable[object] | None
+) -> list[str]:
+    if ids is None:
+        return [", ".join(repr(value) for value in row.values()) for row in table]
+    if callable(ids):
+        return [", ".join(str(ids(value)) for value in row.values()) for row in table]
+    return [str(one) for one in ids]
+
+
+def _report(failed: Sequence[tuple[str, BaseException]], total: int) -> None:
+    if not failed:
+        return
+    lines = [f"{len(failed)} of {total} rows failed"]
+    for label, error in failed:
+        lines.append(f"- {label}")
+        lines.extend(f"    {line}" for line in f"{type(error).__name__}: {error}".splitlines())
+    raise AssertionError("\n".join(lines)) from failed[0][1]
