@@ -4,8 +4,17 @@ from collections.abc import AsyncGenerator
 from functools import partial
 
 from assistant.doctor.findings import Finding, Look, looked_at, read_settings
-from assistant.doctor.model_findings import PartsFor, answer_findings, name_findings, parts_now, role_findings
-from assistant.doctor.service_findings import http_findings, phone_findings, server_findings, voice_findings
+from assistant.doctor.service_findings import (
+    PartsFor,
+    answer_findings,
+    http_findings,
+    name_findings,
+    parts_now,
+    phone_findings,
+    role_findings,
+    server_findings,
+    voice_findings,
+)
 from assistant.doctor.setup_findings import (
     document_findings,
     door_findings,

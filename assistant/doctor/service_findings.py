@@ -1,24 +1,38 @@
-"""Checks the services behind the assistant: HTTP tools, MCP servers, speech and the telephone."""
+"""Asks models, PostgreSQL, the handoff and other services whether they answer."""
 
 import asyncio
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
 
+from assistant.assembly.config_builder import Press
 from assistant.assembly.phone import phone_of
 from assistant.clock import SystemClock
-from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
-from assistant.errors import DeclarationError
+from assistant.conversation.chunks import CallNamed, Chunk, StreamEnded
+from assistant.conversation.views import FromCustomer, TurnView, View
+from assistant.doctor.findings import Doubtful, Finding, Fine, Known, Wrong, looked_at
+from assistant.errors import DeclarationError, ModelBroke, ModelBusy, ModelError, ModelRefused, ModelTimeout
 from assistant.ids import SystemIds
 from assistant.mcp.approval import Definition, changes
 from assistant.mcp.loader import McpFolder, read_mcp_folder
 from assistant.mcp.status import Unreachable
 from assistant.mcp.supervisor import McpServers
+from assistant.models.names import EmbeddedName, read_name
+from assistant.models.providers import choose_model
 from assistant.models.speech.choose import hearing_of, missing, speech_of
+from assistant.ports import Clock, Model, ModelRequest
 from assistant.prompts.book import shipped_book
+from assistant.prompts.instructions import Decider
 from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
-from assistant.shipped import own_or_shipped
+from assistant.shipped import own_or_shipped, shipped
 from assistant.tools.discovery import discover
 from assistant.tools.http.tool import drafts, unset_secrets
+from assistant.turn.context import TurnDependencies
 
 
 def http_findings(settings: Settings) -> list[Finding]:
@@ -124,3 +138,204 @@ def phone_findings(settings: Settings) -> list[Finding]:
         return []
     passes_on = f"callers are passed on to {phone.transfer}" if phone.transfer else "nobody is passed on"
     return [Fine("phone", f"Twilio calls {phone.url}/v1/phone/incoming, by {phone.via}; {passes_on}")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A model's answer. ``pieces`` are its chunks, ``tools`` those that it wanted to call."""
+
+    first_s: float
+    whole_s: float
+    pieces: int
+    tools: tuple[str, ...]
+    cost_usd: float | None
+
+
+async def probe(parts: TurnDependencies, question: str) -> Answered:
+    """Put the customer's question to the decision model, with the real instructions and tools.
+
+    Raises:
+        ModelError: it did not answer.
+    """
+    clock, role = parts.clock, parts.models["decider"]
+    system, late = parts.book.parted(Decider(today=clock.now().date()))
+    request = ModelRequest(
+        role="decider",
+        view=View(system, (TurnView((FromCustomer(question),)),), late),
+        tools=parts.tools.specs,
+        options=role.options,
+    )
+    began, times = clock.monotonic(), list[float]()
+    chunks: list[Chunk] = []
+    async with aclosing(role.model.stream(request)) as stream:
+        async for chunk in stream:
+            times.append(clock.monotonic() - began)
+            chunks.append(chunk)
+    return _answered(chunks, times)
+
+
+def _answered(chunks: Sequence[Chunk], times: Sequence[float]) -> Answered:
+    last = chunks[-1]
+    return Answered(
+        first_s=times[0],
+        whole_s=times[-1],
+        pieces=sum(not isinstance(chunk, StreamEnded) for chunk in chunks),
+        tools=tuple(chunk.name for chunk in chunks if isinstance(chunk, CallNamed)),
+        cost_usd=last.cost_usd if isinstance(last, StreamEnded) else None,
+    )
+
+
+PartsFor: TypeAlias = Callable[[Settings, Clock], TurnDependencies]
+
+_CURES: tuple[tuple[type[ModelError], str], ...] = (
+    (ModelTimeout, "is its server up? A slow one may need a larger ASSISTANT_FIRST_TOKEN_S"),
+    (ModelRefused, "check the model's name, the key and the address of its provider"),
+    (ModelBusy, "wait, or ask the provider for more; ASSISTANT_FALLBACK_MODELS names who stands in"),
+    (ModelBroke, "is its server up, and the address of its provider right?"),
+    (ModelError, "check the network, and the address of its provider"),
+)
+
+
+def role_findings(known: Known) -> list[Finding]:
+    """Who plays which role, who stands in, and where that is set."""
+    settings = known.settings
+    decider = _role("decider", settings.model, settings.fallback_models)
+    narrator_fallbacks = settings.narrator_fallback_models
+    fallbacks = settings.fallback_models if narrator_fallbacks is None else narrator_fallbacks
+    narrator = _role("narrator", settings.narrator_model or settings.model, fallbacks)
+    found: list[Finding] = [
+        Fine("models", f"{decider} ({_set(known.set_in('model'))})"),
+        Fine("models", f"{narrator} ({_set(known.set_in('narrator_model'), 'like the decider')})"),
+    ]
+    if settings.simulator_model is not None:
+        told = f"simulated customers: {settings.simulator_model} ({_set(known.set_in('simulator_model'))})"
+        found.append(Fine("models", told))
+    return [*found, *_options_of_nobody(settings)]
+
+
+def _options_of_nobody(settings: Settings) -> Iterator[Finding]:
+    """Options under a name that no model has: nobody would ever notice."""
+    used = models_named(settings)
+    for name in settings.model_options:
+        if name not in used:
+            told = f"ASSISTANT_MODEL_OPTIONS has some for {name!r}, which is none of the models"
+            yield Doubtful(
+                "models", told, f"write the name as it stands in its own setting: {', '.join(used)}"
+            )
+
+
+def models_named(settings: Settings) -> list[str]:
+    """Every model that the settings name, each once, in the order in which they are asked."""
+    return list(dict.fromkeys([*_answering(settings), *filter(None, [settings.simulator_model])]))
+
+
+def _answering(settings: Settings) -> list[str]:
+    """The models that customers are answered by."""
+    narrators = [settings.narrator_model or settings.model, *(settings.narrator_fallback_models or ())]
+    return [settings.model, *settings.fallback_models, *narrators]
+
+
+def parts_now(settings: Settings, clock: Clock) -> TurnDependencies:
+    """The parts of a turn as they are configured. Raises ``DeclarationError`` for what is wrong."""
+    return Press(settings, clock).first().edition.parts
+
+
+async def answer_findings(settings: Settings, parts_for: PartsFor = parts_now) -> list[Finding]:
+    """Ask every model at the same time; in the order of ``models_named``."""
+    # What a model keeps for itself stays out of the data folder, which a server may be using.
+    with tempfile.TemporaryDirectory(prefix="meanwhile-doctor-", ignore_cleanup_errors=True) as kept:
+        own = settings.model_copy(update={"data_dir": Path(kept)})
+        asked = (
+            looked_at("model", partial(_answer, name, own, parts_for)) for name in models_named(settings)
+        )
+        return [finding for found in await asyncio.gather(*asked) for finding in found]
+
+
+async def _answer(name: str, settings: Settings, parts_for: PartsFor) -> list[Finding]:
+    try:
+        parts = _parts(name, settings, parts_for)
+    except DeclarationError as error:
+        return [Wrong("model", f"{name}: {error}")]
+    try:
+        question = next(iter(parts.book.voice.starters), "") or next(_examples(parts), "")
+        if not question:
+            cure = "name starters in prompts/voice.toml"
+            return [Doubtful("model", f"{name}: not asked: nothing says what customers ask", cure)]
+        # Whoever only plays a customer need not call a tool.
+        asked_to_call = bool(parts.tools.specs) and name in _answering(settings)
+        return [_judged_answer(name, await probe(parts, question), calls=asked_to_call)]
+    except ModelError as error:
+        cure = next(cure for kind, cure in _CURES if isinstance(error, kind))
+        return [Wrong("model", f"{name}: {error}", cure)]
+    finally:
+        for role in parts.models.values():
+            await role.model.close()
+
+
+def _parts(name: str, settings: Settings, parts_for: PartsFor) -> TurnDependencies:
+    """Parts in which this model is alone; one try, for a doctor says what is wrong now.
+
+    Raises:
+        DeclarationError: the model cannot be made.
+    """
+    alone: dict[str, object] = {
+        "model": name,
+        "narrator_model": None,
+        "fallback_models": [],
+        "narrator_fallback_models": None,
+        "model_tries": 1,
+    }
+    wanted = settings.model_copy(update=alone)
+    # A zone or a folder that is wrong is told elsewhere, and keeps no model from being asked.
+    clock = SystemClock()
+    try:
+        return parts_for(wanted, clock)
+    except DeclarationError:
+        folders = {"tools_dir": shipped("tools"), "prompts_dir": shipped("prompts")}
+        return parts_for(wanted.model_copy(update=folders), clock)
+
+
+def _examples(parts: TurnDependencies) -> Iterator[str]:
+    return (example for spec in parts.tools.specs for example in spec.examples)
+
+
+def _judged_answer(name: str, answer: Answered, *, calls: bool) -> Finding:
+    streams = f"streams ({answer.pieces} pieces)" if answer.pieces > 1 else "came in one piece"
+    cost = f", ${answer.cost_usd:.6f}" if answer.cost_usd is not None else ""
+    times = f"begins after {answer.first_s:.2f} s, ends after {answer.whole_s:.2f} s"
+    told = f"{name}: answers, {times}, {streams}{cost}"
+    if not answer.pieces:
+        return Wrong("model", f"{told}; but says nothing", "raise ASSISTANT_MAX_TOKENS, or try another model")
+    if answer.tools:
+        return Fine("model", f"{told}, calls {' and '.join(answer.tools)}")
+    if not calls:
+        return Fine("model", f"{told}; it has no tool to call")
+    cure = "ask it something in `assistant chat`; without tool calls it can only talk"
+    return Doubtful("model", f"{told}; called no tool", cure)
+
+
+def _role(role: str, model: str, fallbacks: Sequence[str]) -> str:
+    stand_ins = f", then {', then '.join(fallbacks)}" if fallbacks else ", nobody stands in"
+    return f"{role}: {model}{stand_ins}"
+
+
+def _set(place: str, default: str = "the default") -> str:
+    return default if place == "default" else f"set in {place}"
+
+
+def name_findings(settings: Settings) -> list[Finding]:
+    """What a start would say to each model that is named, in the order of ``models_named``."""
+    return [_named(name) for name in models_named(settings)]
+
+
+def _named(name: str) -> Finding:
+    try:
+        if not isinstance(read_name(name), EmbeddedName):
+            choose_model(name, clock=SystemClock(), environ=environment(), offline=_nobody)
+    except DeclarationError as error:
+        return Wrong("model", f"{name}: {error}")
+    return Fine("model", f"{name}: not asked; its name and its settings are in order")
+
+
+def _nobody() -> Model:
+    raise AssertionError("the embedded model is not made by its name here")

@@ -34,19 +34,17 @@ from assistant.conversation.values import JsonObject
 from assistant.errors import BadArguments
 from assistant.replay.cassette import Cassette
 from assistant.replay.checks.check import UNLESS_LEFT_OUT
-from assistant.replay.checks.complaint import Complaint
-from assistant.replay.checks.expected_messages import hears, never
-from assistant.replay.checks.expected_turns import how, overlap, silence
-from assistant.replay.checks.frame_checks import each_frame_once, order
-from assistant.replay.checks.invariants import script
+from assistant.replay.checks.invariants import each_frame_once, order, script
 from assistant.replay.checks.rendering import render_transcript
 from assistant.replay.checks.transcript import (
+    Complaint,
     PlayedCall,
     Scope,
     Transcript,
     played_turns,
     scopes_of,
 )
+from assistant.replay.checks.turn_expectations import hears, how, never, overlap, silence
 from assistant.replay.expectations import Check, Expectations, ExpectedCall, Hears
 from assistant.replay.played import Played
 from assistant.replay.player.cassette_tool import declared_tool

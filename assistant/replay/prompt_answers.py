@@ -10,9 +10,8 @@ from assistant.conversation.chunks import CallNamed, StreamEnded, TextDelta
 from assistant.conversation.turn_state import AssistantMessage
 from assistant.errors import ModelError
 from assistant.ports import Clock, ModelRequest
-from assistant.replay.checks.complaint import Complaint
 from assistant.replay.checks.response_checks import grounded, no_repetition
-from assistant.replay.checks.transcript import PlayedMessage, Transcript, played_turns
+from assistant.replay.checks.transcript import Complaint, PlayedMessage, Transcript, played_turns
 from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.prompt_diff import ROLES, Comparison, RequestPair
 from assistant.turn.context import RoleModel

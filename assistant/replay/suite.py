@@ -11,8 +11,8 @@ from assistant.errors import AssistantError
 from assistant.ports import Clock
 from assistant.replay.cassette_file import SUFFIX, Loaded, load
 from assistant.replay.checks.check import check
-from assistant.replay.checks.complaint import Complaint
 from assistant.replay.checks.rendering import render_transcript
+from assistant.replay.checks.transcript import Complaint
 from assistant.replay.played import Played
 from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay

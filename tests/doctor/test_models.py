@@ -6,7 +6,7 @@ import pytest
 
 from assistant.clock import SystemClock
 from assistant.doctor.findings import Doubtful, Finding, Fine, Known, Wrong, read_settings
-from assistant.doctor.model_findings import answer_findings, models_named, parts_now, role_findings
+from assistant.doctor.service_findings import answer_findings, models_named, parts_now, role_findings
 from assistant.errors import (
     DeclarationError,
     ModelBroke,

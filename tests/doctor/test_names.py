@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.doctor.findings import Fine, Wrong
-from assistant.doctor.model_findings import name_findings
+from assistant.doctor.service_findings import name_findings
 from assistant.settings import Settings
 
 

@@ -13,7 +13,7 @@ from assistant.replay.cassette_file import load
 from assistant.replay.played import Mismatches
 from assistant.replay.player.cassette_tool import ReusableRuns
 from assistant.replay.player.environment import ReplayEnvironment, environment_of
-from assistant.replay.player.fake_agents import handoffs_for
+from assistant.replay.player.fault_injector import handoffs_for
 from assistant.replay.player.play import replay, turn_dependencies
 from assistant.settings import Settings
 from assistant.testing.virtual_time import VirtualClock

@@ -29,8 +29,15 @@ from assistant.language.sentences import sentences
 from assistant.language.words import carries_meaning, content_stems, denies, stem, words
 from assistant.prompts.locale import language
 from assistant.prompts.words import WordList
-from assistant.replay.checks.complaint import Complaint, listed, quoted
-from assistant.replay.checks.transcript import Moment, PlayedCall, PlayedTurn, Transcript
+from assistant.replay.checks.transcript import (
+    Complaint,
+    Moment,
+    PlayedCall,
+    PlayedTurn,
+    Transcript,
+    listed,
+    quoted,
+)
 
 
 def all_outcomes_reported(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:

@@ -8,18 +8,35 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.prompts.book import PromptBook
 from assistant.replay.cassette import Cassette
 from assistant.replay.checks.all_outcomes_reported import all_outcomes_reported
-from assistant.replay.checks.complaint import Complaint
-from assistant.replay.checks.expected_messages import hears, never, scene_differs
-from assistant.replay.checks.expected_turns import calls, handed_over, how, overlap, silence, withheld
-from assistant.replay.checks.frame_checks import each_frame_once, frames, order
 from assistant.replay.checks.invariants import (
     confirmed_before_writes,
     delivered_once,
+    each_frame_once,
+    frames,
+    order,
     script,
     silent_during_handoff,
 )
 from assistant.replay.checks.response_checks import grounded, language, no_repetition, say_do
-from assistant.replay.checks.transcript import PlayedTurn, Scope, Transcript, played_turns, scopes_of
+from assistant.replay.checks.transcript import (
+    Complaint,
+    PlayedTurn,
+    Scope,
+    Transcript,
+    played_turns,
+    scopes_of,
+)
+from assistant.replay.checks.turn_expectations import (
+    calls,
+    handed_over,
+    hears,
+    how,
+    never,
+    overlap,
+    scene_differs,
+    silence,
+    withheld,
+)
 from assistant.replay.expectations import Check
 from assistant.replay.played import Played
 from assistant.replay.player.cassette_tool import declared_tool

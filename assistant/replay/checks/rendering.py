@@ -19,8 +19,17 @@ from assistant.conversation.outcomes import CallCancelled, CallDenied, CallFaile
 from assistant.conversation.transcript import delivered_text
 from assistant.conversation.turn_state import is_heard_out
 from assistant.replay.cassette import Cassette, Event
-from assistant.replay.checks.complaint import Complaint, listed, ms, quoted
-from assistant.replay.checks.transcript import Moment, PlayedCall, PlayedMessage, PlayedTurn, played_turns
+from assistant.replay.checks.transcript import (
+    Complaint,
+    Moment,
+    PlayedCall,
+    PlayedMessage,
+    PlayedTurn,
+    listed,
+    ms,
+    played_turns,
+    quoted,
+)
 from assistant.replay.played import Played
 
 _FIRST, _LAST = 0, 10**9

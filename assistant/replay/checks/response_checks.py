@@ -27,8 +27,14 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.locale import language as language_part
 from assistant.prompts.locale import language_name
 from assistant.prompts.words import RepetitionWords
-from assistant.replay.checks.complaint import Complaint, listed, quoted
-from assistant.replay.checks.transcript import PlayedMessage, PlayedTurn, Transcript
+from assistant.replay.checks.transcript import (
+    Complaint,
+    PlayedMessage,
+    PlayedTurn,
+    Transcript,
+    listed,
+    quoted,
+)
 from assistant.turn.guardrails.call_evidence import Receipt, receipt_of_pending
 from assistant.turn.guardrails.deeds import deeds_said
 from assistant.turn.guardrails.evidence import Evidence, Fault

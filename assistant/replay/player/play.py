@@ -20,8 +20,7 @@ from assistant.replay.player.cassette_tool import (
 )
 from assistant.replay.player.client import LONGEST_S, Client
 from assistant.replay.player.environment import ReplayEnvironment, check_playable
-from assistant.replay.player.fake_agents import handoffs_for
-from assistant.replay.player.fault_injector import FaultInjector
+from assistant.replay.player.fault_injector import FaultInjector, handoffs_for
 from assistant.replay.player.server import ReplayServer
 from assistant.sessions.handoff import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool

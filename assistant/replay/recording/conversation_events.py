@@ -25,8 +25,7 @@ from assistant.conversation.outcomes import CallUnknown
 from assistant.conversation.state import ConversationState
 from assistant.replay.cassette import ByAPerson, Event, People
 from assistant.replay.played import words_up_to
-from assistant.replay.recording.model_requests import Request
-from assistant.replay.recording.tool_runs import reconciled_later
+from assistant.replay.recording.logged_replies import Request, reconciled_later
 
 BARGE_IN_MS = 100
 """A stop and the next message within this time are one barge-in."""

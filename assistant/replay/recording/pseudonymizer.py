@@ -12,6 +12,8 @@ from typing import cast
 from assistant.conversation.values import Json
 from assistant.replay.recording.personal_data import (
     Kind,
+    in_case_of,
+    in_layout_of,
     is_ambiguous,
     kind_under,
     masked_name,
@@ -20,8 +22,8 @@ from assistant.replay.recording.personal_data import (
     plain,
     plain_spellings,
     spellings,
+    surrogate,
 )
-from assistant.replay.recording.surrogates import in_case_of, in_layout_of, surrogate
 
 
 @dataclass(frozen=True, slots=True)

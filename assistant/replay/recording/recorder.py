@@ -35,9 +35,8 @@ from assistant.replay.recording.conversation_events import (
     recorded_messages_in,
     restarts_in,
 )
-from assistant.replay.recording.model_requests import reply_to, requests_in
+from assistant.replay.recording.logged_replies import reply_to, requests_in, runs_in
 from assistant.replay.recording.pseudonymizer import Span, replace_spans
-from assistant.replay.recording.tool_runs import runs_in
 from assistant.replay.replies import ArgumentsPiece, Piece, Reply, Run, TextPiece
 from assistant.sessions.config_version import bundle_of
 from assistant.testing.counted_ids import CountedIds

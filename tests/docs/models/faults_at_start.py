@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from assistant.assembly.models import build_models
 from assistant.doctor.findings import read_settings
-from assistant.doctor.model_findings import answer_findings, role_findings
+from assistant.doctor.service_findings import answer_findings, role_findings
 from assistant.errors import DeclarationError
 from assistant.formats.tools import check_names
 from assistant.ports import Clock

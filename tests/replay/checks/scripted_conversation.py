@@ -35,7 +35,7 @@ from assistant.conversation.values import Effect, HowTurnEnded, Json, JsonObject
 from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette, Event, HeardFrame, Turn
 from assistant.replay.checks.check import check
-from assistant.replay.checks.complaint import Complaint
+from assistant.replay.checks.transcript import Complaint
 from assistant.replay.expectations import Expectations
 from assistant.replay.played import Played, ReceivedFrame
 from assistant.server.projector import Projector

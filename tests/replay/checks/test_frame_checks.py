@@ -8,7 +8,7 @@ from assistant.conversation.values import JsonObject
 from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import HeardFrame
 from assistant.replay.checks.check import check
-from assistant.replay.checks.complaint import Complaint
+from assistant.replay.checks.transcript import Complaint
 from assistant.replay.expectations import Expectations, Hears
 from assistant.replay.played import Played, ReceivedFrame
 from tests.replay.checks.scripted_conversation import Acted, cassette, told

@@ -8,10 +8,9 @@ from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import load_text
 from assistant.replay.checks.check import check
-from assistant.replay.checks.complaint import Complaint
 from assistant.replay.checks.invariants import confirmed_before_writes, delivered_once, silent_during_handoff
 from assistant.replay.checks.rendering import render_transcript
-from assistant.replay.checks.transcript import Transcript, played_turns
+from assistant.replay.checks.transcript import Complaint, Transcript, played_turns
 from assistant.replay.expectations import Expectations
 from assistant.replay.played import Played
 from assistant.replay.player.cassette_tool import declared_tool

@@ -5,8 +5,8 @@ import pytest
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import Outcome, outcome_name
 from assistant.replay.cassette import Event
-from assistant.replay.checks.complaint import Complaint
 from assistant.replay.checks.rendering import WIDTH, render_transcript
+from assistant.replay.checks.transcript import Complaint
 from assistant.replay.expectations import Check, Expectations, Hears, Never
 from assistant.testing.scene import scene
 from tests.replay.checks.scripted_conversation import CANCELLED, Acted, cassette, complaints, denied, failed

@@ -8,8 +8,8 @@ from assistant.conversation.calls import Call
 from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette, Who
 from assistant.replay.checks.check import check
-from assistant.replay.checks.complaint import Complaint
 from assistant.replay.checks.response_checks import repeated_sentences
+from assistant.replay.checks.transcript import Complaint
 from assistant.replay.expectations import Check, Expectations
 from assistant.replay.replies import Declared
 from tests.replay.checks.scripted_conversation import (

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from assistant.replay.checks.complaint import Complaint
+from assistant.replay.checks.transcript import Complaint
 from assistant.replay.expectations import Expectations, ExpectedCall, Hears, Never
 from tests.replay.checks.scripted_conversation import TIMED_OUT, Acted, complaints, failed, told
 from tests.support.rows import check_rows
