@@ -45,10 +45,10 @@ from assistant.turn.context import Limits, RoleModel, TurnDependencies
 
 _PROMPTS = frozenset((".j2", ".toml"))
 _TOOLS = frozenset((".py", ".sql", ".j2", ".toml", ".yaml", ".yml"))
-"""What tools are written in. Anything else beside them may be data, which they change themselves."""
+"""Suffixes of the files that tools consist of. Other files next to them may be data that the tools write."""
 
 _OF_SERVERS = frozenset((MCP_FILE, APPROVAL_FILE))
-"""What is said of tools that servers run: a change of it is none of the code beside it."""
+"""Files that describe tools of MCP servers. A change of them is no change of the code."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +130,7 @@ def _hashes(
         except FileNotFoundError:  # an editor is about to put another in its place
             continue
         except OSError as error:
-            # A change like any other: whoever takes it up will say what is wrong with it.
+            # Treated like any change: reading the file will report the error.
             found[name.as_posix()] = f"unreadable: {error.strerror}"
     return found
 
@@ -208,12 +208,12 @@ class Press:
     Args:
         models: makes the models that the settings name; from what is known about providers when left out.
         handoffs: how a person is asked for; None: there are none, and no tool asks for one.
-        secret: the house's own; for what nobody may guess. A new one when left out.
+        secret: the application's secret, for codes that must not be guessable. A new one when left out.
         library: what is looked into; None: there is none, and no tool looks into it.
         tenant: whose documents in it are the company's own.
 
     Attributes:
-        servers: those that run tools; no edition waits for them, and whoever serves says which are used.
+        servers: MCP servers that run tools. Building does not wait for them; the server decides which are used.
     """
 
     def __init__(
@@ -234,7 +234,7 @@ class Press:
         self._make_models: MakeModels = models or partial(
             build_models, providers=self._providers, passages=passages
         )
-        # Whoever brings models of their own means that no other is asked.
+        # A caller who passes models wants no other model to be asked.
         self._summarises = models is None
         jitter = jitter_from(SystemIds())
         self.servers = McpServers(clock, jitter, environment)

@@ -40,7 +40,7 @@ class Overheard(Exception):
 
 
 class Onlooker:
-    """Stands where a model would, and lets whoever asks it know what they asked.
+    """Takes the place of a model and records what it was asked.
 
     Args:
         names: of the models that would be asked, the one that is meant first.
@@ -165,7 +165,7 @@ async def overhear(asking: Asking, key: ConversationKey, parts: TurnDependencies
     """
     state = ConversationState(asking.before)
     listens = RoleModel(model=_Listener(asking.replies))
-    # A role that somebody played keeps its options and its budget, which decide on what it is shown.
+    # A role that was configured keeps its options and its budget, which decide on what it is shown.
     roles: tuple[ModelRole, ...] = ("decider", "narrator")
     models = {role: replace(parts.models.get(role, listens), model=listens.model) for role in roles}
     parts = replace(parts, models=models)
@@ -224,7 +224,7 @@ class _NoTasks:
         raise AssistantError(f"the log has no outcome of {ready.call.id}, which it would have to run again")
 
     async def found_out(self, ready: PreparedCall, turn: RunningTurn) -> Outcome:  # noqa: ARG002
-        """Nobody can tell."""
+        """It cannot be known."""
         return CallUnknown(call=ready.call)
 
     def running(self, turn_id: str, call_id: str) -> bool:  # noqa: ARG002

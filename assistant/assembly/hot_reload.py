@@ -94,7 +94,7 @@ async def _watch(folders: Sequence[Path], look: Callable[[], Awaitable[None]], e
 
 
 STILL_S = 0.2
-"""So long the folders must not have changed before they are looked into: somebody may still be saving."""
+"""Seconds without a change before the folders are read: an editor may still be saving."""
 
 SURE_S = 0.5
 """So long a mistake must have stood there before anybody is told of it."""

@@ -57,7 +57,7 @@ def name_of(listed: DocumentInfo) -> str | None:
 def documents_in(folder: Path) -> Iterator[Path]:
     """The documents below a folder, sorted.
 
-    What is hidden, begins with "_" or is called README is for whoever edits the others.
+    Leaves out hidden files, files that begin with "_" and README files: these are for editors.
     """
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder)
@@ -72,7 +72,7 @@ _NAME = "knowledge"
 def knowledge_folder(settings: Settings) -> Path:
     """The folder that was chosen, else the one where the program runs; it may not be there.
 
-    The demo shop's pages come with its tools only: nobody's customers are told another company's terms.
+    The demo shop's pages are used with its tools only, so that no company's customers read the demo's terms.
     """
     if settings.knowledge_dir is not None:
         return settings.knowledge_dir

@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 class Providers:
     """Makes models that share what is to be shared: one pool of connections, one circuit per provider.
 
-    A hosted model is made once for each name, whoever asks for it.
+    A hosted model is made once for each name.
 
     Args:
         clock: measures time-outs, pauses and rests.
         environ: where keys and addresses are looked up.
         own: what is set for single models, by their names.
-        secret: of which the codes are made that nobody can guess; a new one when left out.
+        secret: for codes that must not be guessable; a new one when left out.
         jitter: makes pauses uneven; from the machine's randomness when left out.
     """
 
@@ -165,7 +165,7 @@ class Providers:
 
 
 LEAST_CONVERSATION = 500
-"""Tokens that must be left for what a customer asks and is told: without them nobody could be answered."""
+"""Tokens that must be left for the customer's message and the answer."""
 
 _TOLD_IN_WORDS = 1_000
 """What the rules take by which a model calls tools in text."""

@@ -64,8 +64,9 @@ def _number(settings: Settings, number: str) -> str:
         )
     if settings.operator_token is None and settings.handoff_url is None:
         raise DeclarationError(
-            "ASSISTANT_PHONE_TRANSFER passes callers on who ask for a person, and when nobody picks up, word is "
-            "left for your people; set ASSISTANT_OPERATOR_TOKEN or ASSISTANT_HANDOFF_URL, too, so that they read it"
+            "ASSISTANT_PHONE_TRANSFER transfers callers who ask for a person, and leaves a message for your"
+            " people if no one picks up; set ASSISTANT_OPERATOR_TOKEN or ASSISTANT_HANDOFF_URL, too, so that"
+            " they can read it"
         )
     return number
 

@@ -39,7 +39,7 @@ async def in_time(work: Callable[[], T], longest_s: float, clock: Clock, *, inte
     """
     thread = _Thread(work, interrupts=interrupts)
     done = asyncio.get_running_loop().run_in_executor(_DaemonThreads(), thread.run)
-    done.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # nobody may ask any more
+    done.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # mark the exception as read
     try:
         for _ in range(2):
             try:

@@ -22,7 +22,7 @@ from assistant.voice.speech_cache import CachedSpeech
 from assistant.voice.turn_progress import AnswerWaits
 
 LOADING = "loading"
-"""Why nobody can speak right after the start."""
+"""Why voice is not available right after the start."""
 
 log = structlog.get_logger(__name__)
 
@@ -75,7 +75,7 @@ class VoiceAtStart:
             self._loading = asyncio.create_task(self._load(self._models))
 
     async def close(self) -> None:
-        """Nobody speaks any more, and nothing is loaded."""
+        """Stop loading and release the models."""
         if self._loading is not None:
             self._loading.cancel()
             await asyncio.wait({self._loading})
@@ -120,7 +120,7 @@ class VoiceAtStart:
 async def voice_of(
     settings: Settings, *, clock: Clock, ids: Ids, jitter: Jitter, parts: Callable[[], TurnDependencies]
 ) -> AsyncGenerator[VoiceAtStart | None]:
-    """The voice, which is loaded when it is told to; None where nobody is to speak.
+    """The voice, which is loaded on request; None if voice is turned off.
 
     Raises ``DeclarationError`` when a setting is wrong.
     """

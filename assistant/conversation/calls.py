@@ -16,8 +16,8 @@ TOO_MANY = "not run"
 class Call:
     """One request to run one tool.
 
-    ``id`` is ours, ``c<round>.<n>``, both from 1, unique within a turn. What the provider called it is kept
-    beside it, and so is, under a provider's name, what that one wants back untouched.
+    ``id`` is ours, ``c<round>.<n>``, both from 1, unique within a turn. ``provider_id`` is the
+    provider's id of it. ``opaque`` holds, by provider, what that provider wants back unchanged.
     """
 
     id: str

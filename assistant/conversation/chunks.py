@@ -34,7 +34,7 @@ class CallArguments:
 class Opaque:
     """Something that its provider wants back untouched: a block of reasoning, the signature of a thought.
 
-    Nobody reads ``value`` but ``provider``, and no other provider is given it. ``index`` is the call that it
+    Only ``provider`` reads ``value``; no other provider gets it. ``index`` is the call that it
     belongs to, after whose ``CallNamed`` and before whose arguments it comes; None for the whole reply.
     """
 

@@ -154,7 +154,7 @@ def _form(kind: Any) -> _Form | None:
 
 
 def _form_of_class(cls: type, tag: Sequence[str] = ()) -> _Form:
-    """A class of named fields is an object; where it is read, the keys in ``tag`` stand beside them."""
+    """A class of named fields is an object. The reader also accepts the keys in ``tag``."""
     types = get_type_hints(cls)
     names = tuple(field.name for field in fields(cls))
     keys = (*tag, *names)

@@ -129,7 +129,7 @@ def parse_result_ref(ref: str) -> tuple[str, str, str] | None:
 
 
 def is_readable_by(document: Document, key: ConversationKey) -> bool:
-    """Whether whoever speaks in this conversation may be told what stands in it."""
+    """Whether the customer of this conversation may read it."""
     return document.tenant == key.tenant and document.customer in (ALL_CUSTOMERS, key.customer)
 
 
@@ -151,7 +151,7 @@ class QueuedDocument:
 
     ``number`` is its place in the queue: asking anew for the same document gives it a new one. It is not tried
     before ``due_ms``; None: it has failed for good. ``tries`` have failed so far, the last for ``problem``, words
-    for whoever looks after the documents.
+    for the operator.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""A picture or file that a tool returns beside its value, and what the first bytes of a picture say of it."""
+"""A picture or file that a tool returns with its value, and what the first bytes of a picture say of it."""
 
 import re
 from base64 import b64decode, b64encode
@@ -138,7 +138,7 @@ class Media:
             mime: for kinds that cannot be found out, such as "application/zip". What the bytes say is believed.
 
         Raises:
-            ValueError: there is nothing in it, or too much, or nobody can say what kind it is.
+            ValueError: it is empty, too large, or of an unknown kind.
             TypeError: it is neither bytes nor a Path.
             OSError: the file cannot be read.
         """
@@ -158,8 +158,8 @@ class Media:
         kind = _found_out(content) or mime or _BY_ENDING.get(ending)
         if kind is None:
             raise ValueError(
-                f"nobody can say what kind {shown} is ({len(content)} bytes that begin with {content[:8]!r}): PNG, "
-                "JPEG, GIF, WebP and PDF are known by themselves; for others say it, such as mime='text/csv'"
+                f"the kind of {shown} is unknown ({len(content)} bytes that begin with {content[:8]!r}): PNG, "
+                "JPEG, GIF, WebP and PDF are recognised; for other kinds pass it, such as mime='text/csv'"
             )
         return cls(mime=kind, data=b64encode(content).decode(), name=name)
 

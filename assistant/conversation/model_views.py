@@ -4,14 +4,14 @@ What the decision model is given: requests, answers, and every lookup in its pla
 
 The running turn has its results in full; of a turn that is over, what is remembered of them stands there.
 Acknowledgements that were built from hints are left out on purpose: a model that sees "Sure, I'll look that
-up" standing as an answer learns to say so instead of calling tools. So is whatever else was said only to pass
-the time. The model's own words stay beside their calls.
+up" as an answer learns to say so instead of calling tools. Waiting messages are left out, too. The model's own
+words stay with their calls.
 
 So that it neither repeats nor drops anything:
 
 * a call without a result still stands with how it stands: it runs, waits for a yes, or will not run;
 * a result that came late stands with its call, not where it was told: what is still to be told is not the
-  decision model's to know, it is told beside its answer;
+  decision model's to know, it is told with its answer;
 * where the customer cut off what was being said, it ends in "…", and where they did so before there was any
   answer, "…" stands for it: what they have asked twice was not answered once.
 
@@ -141,7 +141,7 @@ def joined(said: Iterable[str]) -> str:
 
 
 def _words(turn: TurnState, round_: Round, *, responses: bool) -> str:
-    """The round's responses, or else what the model said in its own words beside them."""
+    """The round's responses, or else the model's own words."""
     as_told = as_written if turn.how is None else as_shown
     return joined(
         as_told(message)
@@ -162,7 +162,7 @@ def earlier_turn_for_narrator(turn: TurnState) -> TurnView:
 
 
 def running_turn_for_narrator(turn: TurnState) -> TurnView:
-    """The running turn: what was said in each round, beside its calls and their outcomes; pure.
+    """The running turn: what was said in each round, with its calls and their outcomes; pure.
 
     Calls that wait for the customer's yes are not in it: there is nothing to tell of them yet.
     """

@@ -10,7 +10,7 @@ from assistant.conversation.values import Json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallSucceeded:
-    """A call's result, still as data: whoever shows it to a model or a customer formats it.
+    """A call's result, still as data. The code that shows it to a model or a customer formats it.
 
     ``omitted``: a clause for each picture or file that came with it and could not be kept, such as
     "photo.png: it cannot be read". ``full_ref``: the value is a shorter form, and this names the whole one; ""
@@ -79,7 +79,7 @@ class CallAwaitingConfirmation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallUnknown:
-    """A side effect that was started before a crash and whose end nobody saw."""
+    """A side effect that was started before a crash and whose end is not known."""
 
     call: Call
 
@@ -147,5 +147,5 @@ def denied_as_unknown(call: Call, for_model: str) -> CallDenied:
 
 
 def is_denied_as_unknown(outcome: CallStatus) -> bool:
-    """Whether a call was denied only because nobody knows yet who asks."""
+    """Whether a call was denied only because the customer is not identified yet."""
     return isinstance(outcome, CallDenied) and outcome.say == _SAY

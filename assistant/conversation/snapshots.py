@@ -232,7 +232,7 @@ _LONGEST_REASON: Final = 500
 
 
 def snapshot_of(outcome: Outcome, conversation: str, turn_id: str) -> Snapshot:
-    """The rule's snapshot of a call. Pure: whoever makes it anew gets the same.
+    """The rule's snapshot of a call. Pure: the same call always gives the same snapshot.
 
     A result is kept as it is where it is small; pictures and files that came with it are not, so that it is not
     complete. What is no result stands with how the call ended: "failed", "denied".

@@ -32,7 +32,7 @@ from assistant.conversation.views import HandoffMessage
 class ConversationState:
     """The fold of a conversation's log: its turns, what waits, and the question that is open.
 
-    Only entries change it; whoever wants a change records one. ``late``: calls whose outcomes their turns could
+    Only entries change it. ``late``: calls whose outcomes their turns could
     not wait for, and which have come since a turn was last taken to tell such. ``unsettled``: the turns that
     ended otherwise than with everything told, or heard, in their order. ``ended``: when each call that ran
     began and ended, in Unix ms, in the order of their ends, since it is known who the customer is. ``remarks``:
@@ -199,7 +199,7 @@ def _was_cut_short(entry: TurnEnded) -> bool:
 
 def _identified(state: ConversationState, entry: Identified) -> None:
     state.level = entry.level
-    # What was found for somebody else, or for nobody, is no result of theirs.
+    # Results for another customer, or for an anonymous one, are not this customer's.
     state.ended.clear()
     if entry.customer is not None:
         state.known_as = entry

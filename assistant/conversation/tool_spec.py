@@ -85,7 +85,7 @@ class ToolSpec:
 
     @property
     def needs_customer(self) -> bool:
-        """Whether it is denied to somebody who is not known."""
+        """Whether it is denied to a customer who is not identified."""
         return self.requires != "anonymous"
 
     def runs_for(self, customer: Customer) -> bool:

@@ -31,8 +31,8 @@ class MessageDelivery:
 def message_deliveries(state: ConversationState) -> dict[str, MessageDelivery]:
     """Every message's reach, by its id, in their order. Pure.
 
-    What was completed counts as sent: whoever is there gets it, and whoever comes later. Of what was cut off, and
-    of what is still being said, only what is known to have gone out.
+    A completed message counts as sent: every client gets it, now or when it connects. Of a message that was cut
+    off or is still being said, only the part counts that is known to have been sent.
     """
     return {message.id: _reach(message) for turn in state.turns for message in turn.messages}
 
@@ -40,8 +40,8 @@ def message_deliveries(state: ConversationState) -> dict[str, MessageDelivery]:
 def delivered_text(message: AssistantMessage) -> str:
     """What of a message the customer can have read, or has heard where it is spoken.
 
-    What is written, be it cut off or said while nobody was there, they can have read: it stands in the
-    conversation that a client is given when it comes back.
+    Written text counts as read, even if it was cut off or no client was connected: a client gets it when it
+    comes back.
     """
     return message.text if is_heard_out(message) else message.text[: message.heard]
 

@@ -50,7 +50,7 @@ class UsageCount:
 
     @property
     def usage(self) -> Usage:
-        """The sums so far. A request without its reply, as a turn that was stopped has, took nobody knows what."""
+        """The sums so far. The usage of a request without a reply, as in a stopped turn, is unknown."""
         ended = [reply for reply in self._replies if reply is not None]
         if len(ended) < self._requests:
             return Usage(

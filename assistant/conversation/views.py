@@ -19,7 +19,7 @@ from assistant.conversation.outcomes import CallStatus
 
 @dataclass(frozen=True, slots=True)
 class FromCustomer:
-    """The customer said this; or it is told in their place, for who knows no other, with ``media`` beside it."""
+    """The customer said this, or it is given to a model in the customer's place, with ``media``."""
 
     text: str
     media: tuple[Media, ...] = field(default=(), repr=False)
@@ -30,7 +30,7 @@ class FromAssistant:
     """The assistant said ``text`` ("" for nothing) and asked for ``calls`` (maybe none).
 
     Where there are calls, the next message is a :class:`FromTools` with one outcome for each, in order. ``opaque``
-    is what providers want back beside these calls, in the order in which it came.
+    is what providers want back with these calls, in the order in which it came.
     """
 
     text: str
@@ -61,8 +61,8 @@ class View:
 
     ``late`` are instructions, too, and stand last of all: what changes from one request to the next, so that
     all that stands before it can be the beginning of the next request as well, which providers remember. They
-    are the house's own words, with everybody else's fenced in. Nobody else is ever given that place: whatever
-    looks like it and is followed by something was written by somebody else.
+    are the application's own words, with other people's words fenced in. Nothing else is put there: a text that
+    looks like it but is not the last was written by another person.
     """
 
     system: str
@@ -76,7 +76,7 @@ class View:
 
     @property
     def instructions(self) -> str:
-        """All that the house tells the model, what stands late last: for whoever has but one place for it."""
+        """All instructions in one text, ``late`` last: for providers that have only one place for them."""
         return "\n\n".join(filter(None, (self.system, self.late)))
 
     def without_oldest(self, count: int) -> "View":

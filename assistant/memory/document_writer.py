@@ -88,7 +88,7 @@ def decide_retry(error: Exception, tries: int) -> RetryDecision:
         pause_s = None if isinstance(error, DocumentRefused) else _pause_s(tries)
         return RetryDecision(str(error), pause_s)
     # A stranger's words may quote the document.
-    problem = f"writing it ended with {type(error).__name__}, which nobody expected"
+    problem = f"writing it ended with {type(error).__name__}, an unexpected error"
     return RetryDecision(problem, None if tries + 1 >= _MOST_TRIES else _pause_s(tries))
 
 

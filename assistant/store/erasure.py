@@ -139,8 +139,8 @@ def _empty_journal_or_fail(connection: sqlite3.Connection) -> None:
         if not busy:
             return
     raise LogError(
-        "what was erased is gone from the log but may still stand in its journal, which somebody was reading all"
-        " the time: run the command again"
+        "the data is erased from the log but may still be in its journal, because another process kept reading it:"
+        " run the command again"
     )
 
 

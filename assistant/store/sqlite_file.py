@@ -169,8 +169,8 @@ def empty_journal(file: sqlite3.Connection, patience_ms: int) -> None:
     finally:
         file.execute(f"PRAGMA busy_timeout = {usual_ms}")
     raise StoreError(
-        "what was deleted is found no more but may still stand in the file's journal, which somebody was reading"
-        " all the time: end that and ask again"
+        "the data is deleted but may still be in the file's journal, because another process kept reading it:"
+        " end that process and try again"
     )
 
 

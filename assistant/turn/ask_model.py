@@ -192,10 +192,10 @@ STOPPED = "stopped"
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What one request brought, beside what was heard while it streamed.
+    """What one request brought, except what the handler got while it streamed.
 
     ``text`` is everything the model wrote; ``unreadable`` the calls whose arguments are no JSON object, which
-    nobody has heard of yet; ``error`` why the stream died, if it did.
+    the handler did not get; ``error`` why the stream died, if it did.
     """
 
     text: str

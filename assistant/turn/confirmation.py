@@ -186,7 +186,7 @@ async def consider_answer(turn: RunningTurn, deps: TurnDependencies, record: Rec
 
     Yes: exactly the calls that it was said to; what else it says ("yes, and when are you open?") is for the
     narrator, who may call more. No, or a second unclear answer: nothing runs, and that is said. A correction, or
-    a no with something else beside it, goes on to the decision model.
+    a no with something else, goes on to the decision model.
 
     A yes that is said aloud, before the read-back was heard out, is no clear answer: it is asked again, or, said so
     to the second attempt, nothing runs.

@@ -160,7 +160,7 @@ def agreed_calls(question: ConfirmationAsked, answered: ConfirmationAnswered) ->
 def carried_over(
     question: ConfirmationAsked, waiting: Sequence[Call], text: str, too: WordList
 ) -> tuple[Call, ...]:
-    """The calls of an unanswered question that are asked about once more, beside those that wait now.
+    """The calls of an unanswered question that are asked about once more, with those that wait now.
 
     A new call of the same tool stands in for the older ones, unless the customer asks for it on top.
     """

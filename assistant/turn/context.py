@@ -33,7 +33,7 @@ from assistant.turn.view_builder import ViewBuilder
 
 @dataclass(slots=True)
 class LastHeard:
-    """Moments of the clock's ``monotonic()``, in seconds; kept beside the log, for nobody needs them later.
+    """Moments of the clock's ``monotonic()``, in seconds. Not in the log, because they are not needed later.
 
     ``model``: a piece of a reply came, shown or not. ``typing``: a client said that the customer is typing.
     ``alone_since``: from then on no client has been connected; infinity while one is.
@@ -81,7 +81,7 @@ NarrateFromTemplates: TypeAlias = Callable[[Sequence[CallStatus], Mapping[str, T
 
 
 SHORTEST_QUESTION_S = 20 * 60.0
-"""Whoever reads and answers slowly must have the time for it."""
+"""A customer who reads and answers slowly must have enough time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

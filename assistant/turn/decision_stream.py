@@ -142,7 +142,7 @@ class DecisionStreamHandler:
     async def requested(self, call: Call) -> None:
         """A call is complete: a lookup begins at once, unless it needs the result of another.
 
-        Which other that is, nobody knows before the decision is complete: there may be two of that tool.
+        Which call that is can only be known when the decision is complete: it may have two calls of that tool.
         """
         if not self._may_call:
             return

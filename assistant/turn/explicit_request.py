@@ -40,7 +40,7 @@ from assistant.turn.acknowledge import without_greeting
 from assistant.turn.context import RunningTurn, TurnDependencies
 
 _LONGEST: Final = 300
-"""Characters. What is longer was mostly written by somebody else, and pasted."""
+"""Characters. A longer text was usually written by another person, and pasted."""
 
 _PASSAGE: Final = re.compile(r"(?:[\"“„«»‚`]|(?<!\w)['‘])\s*[^\s\"”“]+\s+[^\s\"”“]|^\s*>", re.MULTILINE)
 _QUOTED: Final = re.compile(r"[\"“„«»‚`]|(?<!\w)['‘]|^\s*>", re.MULTILINE)

@@ -162,7 +162,7 @@ async def cancel_waiting_calls(state: TurnState, why: str, record: Record) -> No
 
 
 async def finish_lost_calls(turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
-    """Say of an ended turn's calls that nobody runs any more what became of them, if their tools can tell."""
+    """Record how an ended turn's lost calls ended, if their tools can tell."""
     state = turn.state
     for call in state.running:
         if turn.tasks.running(state.id, call.id):
@@ -217,8 +217,9 @@ _FAILED = "something went wrong before it ran"
 async def recover_turn(turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
     """Complete what is being said, apologise, and end the turn.
 
-    Calls under way end by themselves; those that have not started will not. A turn that nobody asked for ends
-    without a word: nobody would know what the apology is for, and what it had to tell is told with the next answer.
+    Calls under way end by themselves; those that have not started will not. A turn that the customer did not
+    ask for ends without a word: the customer would not know what the apology is for, and the next answer tells
+    its results.
     """
     if turn.state.unasked:
         await finish_interrupted_turn(turn, deps, record)

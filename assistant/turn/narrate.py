@@ -54,7 +54,7 @@ def _rows(value: Json) -> Sequence[Json]:
 
 
 def _facts(row: Json, locale: str) -> frozenset[Value]:
-    """What a row tells; the names of its fields are nobody's news."""
+    """What a row tells; the names of its fields do not count."""
     held: Json = list(row.values()) if isinstance(row, Mapping) else row
     return frozenset(one for one in values_of(held, locale) if one.kind != "count")
 

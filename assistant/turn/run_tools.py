@@ -51,7 +51,7 @@ def plan_calls(calls: Sequence[Call], writes: Collection[str]) -> tuple[Step, ..
     """Plan the calls of one decision, in the order they were decided; no step waits for itself in any circle.
 
     A lookup waits for what it refers to. A side effect (its id is among ``writes``) waits for the side effect
-    decided before it, too; and when it refers to nothing, so that nobody can tell what it depends on, for all
+    decided before it, too; and when it refers to nothing, so that its dependencies are unknown, for all
     lookups but those that need its own result, or a later side effect's.
     """
     links = link_references(calls)
@@ -93,7 +93,7 @@ _LACKING: Final[Mapping[OutcomeName, str]] = {
     "cancelled": "did not run",
     "denied": "was not allowed",
     "awaiting_confirmation": "waits for the customer's yes",
-    "unknown": "has an end that nobody knows",
+    "unknown": "ended in an unknown way",
 }
 
 
@@ -117,7 +117,7 @@ def fill_references(step: Step, state: TurnState) -> Call | CallCancelled | Call
         arguments = fill_in(call.arguments, lambda reference: results[step.sources[reference]])
     except BadReference as bad:
         if found_nothing:
-            # Nobody's mistake: there was nothing to take it from, and that is what the customer should hear.
+            # Not a mistake: there was nothing to take it from, and the customer should hear that.
             why = f"it needs something that {' and '.join(found_nothing)} did not find"
             return CallCancelled(call=call, why=why)
         return failed_reference(call, bad)
@@ -171,7 +171,7 @@ async def run_plan(turn: RunningTurn, decision: Decision, deps: TurnDependencies
                 if step.call.id in left:
                     group.create_task(run.see_to(step))
     except ExceptionGroup as errors:
-        # A log that fails ends the turn whoever notices it first; the others notice the same.
+        # A log that fails ends the turn. All steps raise the same error.
         raise errors.exceptions[0] from None
 
 
@@ -198,7 +198,7 @@ class _PlanRun:
         turn, deps, record = self._turn, self._deps, self._record
         real = fill_references(step, turn.state)
         ready = prepare(real, deps.tools, turn.customer) if isinstance(real, Call) else real
-        # Before a crash, and nobody saw how it ended.
+        # It began before a crash, and its end is not known.
         had_begun = step.call.id in turn.state.started
         if not isinstance(ready, PreparedCall):
             if had_begun and _may_write(ready.call, deps):

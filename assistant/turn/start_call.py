@@ -151,7 +151,7 @@ _NO_TIME = "there was no time left to start it"
 def not_started(ready: PreparedCall, turn: RunningTurn, why: str) -> CallCancelled | CallUnknown:
     """The outcome of a call that does not start now, and why.
 
-    Where it is a side effect that had begun before a crash, nobody knows: it may have run to its end then.
+    A side effect that had begun before a crash is ``unknown``: it may have run to its end.
     """
     if ready.tool.spec.effect == "write" and ready.call.id in turn.state.started:
         return CallUnknown(call=ready.call)

@@ -47,17 +47,16 @@ class UndeliveredResult:
 
 
 def undelivered_results(conversation: ConversationState, tools: Tools) -> tuple[UndeliveredResult, ...]:
-    """The outcomes of ended turns that nobody was told, oldest first.
+    """The outcomes of ended turns that the customer has not received, oldest first.
 
-    An outcome has been told when a whole answer was made of it, in its own turn or later. Of an answer that was
-    cut off, or that came from elsewhere, it is told when the words that were shown name its values. What was
-    shown while nobody was there counts like the rest: it stands in the conversation that a client finds when it
-    comes back.
+    An outcome has been delivered when a complete answer tells it, in its own turn or later. In an answer that was
+    cut off, or that came from elsewhere, it is delivered if the words that were shown name its values. Text that
+    was shown while no client was connected counts, too: a client gets it when it comes back.
 
     Of what is spoken only what was heard counts, from the customer's next message on: before that, it may be heard
     yet.
 
-    What was cancelled, refused, or asked for twice is nobody's news, nor is a lookup that was made again since.
+    Not among them: calls that were cancelled, refused or made twice, and a lookup that was made again since.
     """
     if not conversation.unsettled:
         return ()
@@ -75,9 +74,9 @@ def undelivered_results(conversation: ConversationState, tools: Tools) -> tuple[
 
 
 def turn_with_late_result(conversation: ConversationState, tools: Tools) -> TurnState | None:
-    """The first ended turn whose customer waits to hear what it could not wait for, now that it has come.
+    """The first ended turn with a result that came too late for it and can be delivered now.
 
-    Who stopped the turn does not wait: that is told beside the next answer.
+    If the customer stopped the turn, the result is told with the next answer instead.
     """
     if not conversation.late:
         return None
@@ -230,7 +229,7 @@ async def deliver_pending(turn: RunningTurn, last: Decision, deps: TurnDependenc
         await narrate_outcomes(turn, _narration(turn, number, owed, deps), deps, _noting(refs, record))
     question = turn.conversation.question
     if turn.state.unasked and question is not None and deps.clock.now_ms() < question.expires_at_ms:
-        # Nobody has answered it, so this is no other attempt.
+        # It was not answered, so this is not another attempt.
         await ask_once_more(turn, replace(question, attempt=question.attempt - 1), deps, record)
 
 

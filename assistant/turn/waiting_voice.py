@@ -65,7 +65,7 @@ class WaitTracker:
         self._asked_at: float | None = None
         self._said_at = now
         self._times = 0
-        # Nobody waits for what is told unasked.
+        # The customer does not wait for what is told unasked.
         self._over = state.unasked or any(message.kind == "response" for message in state.messages)
         # Calls that an earlier life of this turn began and that still run.
         self._started = {call.id: now for call in state.running if not state.is_pending(call)}
@@ -182,10 +182,10 @@ def _hints(calls: Sequence[Call], locale: str, deps: TurnDependencies) -> list[H
 log = structlog.get_logger(__name__)
 
 _NEARLY_S = 0.001
-"""A timer may fire a hair early; nobody hears the difference."""
+"""Seconds. A timer may fire slightly early; that makes no difference."""
 
 _SHORTEST_S = 0.1
-"""Nobody is so impatient that it pays to look more often."""
+"""Seconds. Checking more often has no use."""
 
 
 class WaitingVoice:

@@ -83,8 +83,8 @@ def test_a_file_lends_its_name_and_the_ending_of_it_its_kind(tmp_path: Path) -> 
     ("content", "name", "complaint"),
     [
         (b"", "photo.png", "'photo.png' is empty"),
-        (b"abc", None, "nobody can say what kind the media is (3 bytes that begin with b'abc')"),
-        (b"abc", "x.zip", "for others say it, such as mime='text/csv'"),
+        (b"abc", None, "the kind of the media is unknown (3 bytes that begin with b'abc')"),
+        (b"abc", "x.zip", "for other kinds pass it, such as mime='text/csv'"),
         (b"x" * 20_000_001, "film.mp4", "'film.mp4' has 20000001 bytes; at most 20000000 can be handed on"),
     ],
 )

@@ -1,6 +1,6 @@
-"""Reads what stands beside a firm yes: a customer who says "yes, cancel it" may also tell a story.
+"""Reads the clauses next to a firm yes: a customer who says "yes, cancel it" may also tell a story.
 
-A mere yes ("yeah") may only say that the customer has heard, so :mod:`remarks` takes few statements beside it.
+A mere yes ("yeah") may only say that the customer has heard, so :mod:`remarks` takes few statements with it.
 After a firm one, a clause has to carry a wish of its own to matter. An *aside* does not: it tells something, of the
 customer's own life or of what has been. It neither orders, limits nor doubts, it names no other value of the
 question, and it does not speak against what was agreed to.
@@ -31,7 +31,7 @@ _VERB: Final = 3
 
 
 def is_aside(clause: Clause, question: Question, words: ConsentWords, *, whole: bool = False) -> bool:
-    """Whether a clause beside a firm yes tells something and carries no wish of its own.
+    """Whether a clause next to a firm yes tells something and carries no wish of its own.
 
     ``whole``: the yes is to "both" or "everything", so that praise of one of the things limits nothing.
     """
@@ -123,7 +123,7 @@ class _Aside:
 
     @property
     def _is_of_ones_own_life(self) -> bool:
-        """Whether its subject is a person and it neither names nor means the thing: "I can't leave the house"."""
+        """Whether its subject is a person and it neither names nor means the thing: "I can't leave my room"."""
         words = self.words
         means_it = self.clause.has(*NAMING, Role.OLD_VALUE) or self.clause.has_token(words.object_pronouns)
         if means_it or self.clause.tokens[0].role in _OF_ONES_OWN:

@@ -113,7 +113,7 @@ in the reply that is being heard.
 
 
 _TO_TELL: Final = "tell"
-"""The act of telling the customer something, as the locales name it: less than that somebody will call them."""
+"""The act of telling the customer something, as the locales name it: less than a promise to call them."""
 
 _CLAUSE_ENDS: Final = re.compile(r"[,;:.!]\s")
 _DENIED: Final = frozenset({"not", "'t", "cannot", "no", "nicht", "kein", "keine"})

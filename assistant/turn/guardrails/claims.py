@@ -252,7 +252,7 @@ class Claims:
                 shown.append(self._dropped(part))
                 dropped.append(part)
                 if named:
-                    # What it says beside its calls is left to the acknowledgement.
+                    # The text next to its calls is left to the acknowledgement.
                     break
         left = "".join(shown)
         said = [one for part in dropped for one in part.said]

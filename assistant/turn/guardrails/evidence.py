@@ -57,7 +57,7 @@ class Evidence:
         if len(groundless) < len([one for one in said if one.kind == "claim"]):
             return "partly"
         if any(one.kind == "claim" and one not in groundless for one in said) and self.did_something():
-            # The deed that was done is told by itself; a promise beside it must not take it along.
+            # The deed that was done is told by itself; a promise in the same sentence must not remove it.
             return "partly"
         worst = groundless[0]
         if worst.kind == "claim" and self._half_done(worst):

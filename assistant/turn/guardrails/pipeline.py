@@ -74,7 +74,7 @@ def guardrails_for(
 def _told(turn: RunningTurn, parts: TurnDependencies) -> Sequence[str]:
     """What the customer has been told in this turn, and need not be told again.
 
-    "I've cancelled it" is news after "I'll cancel it": beside a side effect only the lookups' hints count.
+    "I've cancelled it" is news after "I'll cancel it": with a side effect, only the lookups' hints count.
     """
     specs = [parts.tools.get(call.tool).spec for call in turn.state.calls if call.tool in parts.tools]
     if all(spec.effect == "read" for spec in specs):

@@ -18,7 +18,7 @@ _LONGEST_WAIT: Final = 6
 """Words that wait while nothing among them was told before, nor says nothing: the next one lets them out."""
 _SAY_NOTHING: Final = frozenset({"neutral", "speaker"})
 _LONGEST_REPEAT: Final = 400
-"""Characters. Nobody says that much again; a stream that is stuck might."""
+"""Characters. Only a stream that is stuck repeats that much."""
 
 
 Said: TypeAlias = Literal["empty", "beside", "speaker", "looking", "neutral", "told"]
@@ -75,7 +75,7 @@ def vocabulary(told: Sequence[str], repetition: RepetitionWords, locale: str) ->
         # The longest first: one that was told has three words, and what is listed stands before it.
         merged[first] = tuple(sorted((*merged.get(first, ()), *added), key=lambda one: -len(one[0])))
     known = frozenset(stems)
-    # Beside the others, not joined with them: those are thousands, and the same for every turn.
+    # Kept apart from the others: those are thousands, and the same for every turn.
     begun = frozenset[str]() if before.beginnings is None else _beginnings(phrases, known, locale)
     return replace(before, phrases=merged, told=known, told_beginnings=begun)
 
@@ -182,11 +182,10 @@ class NoRepetition:
     """A filter for one message of a model. Sentences come out as they went in, or not at all.
 
     A sentence waits while it says nothing new; its first new word lets it out. One that ends without is
-    dropped, together with the white space after it, when somebody tells in it of looking up what they had said
-    they would. Never dropped: a sentence with a value of the results, a question, a heading.
+    dropped, together with the white space after it, when it says again that the assistant looks up what it
+    said it would. Never dropped: a sentence with a value of the results, a question, a heading.
 
-    Where everything would be dropped, it is, for there are better words for the customer than the same once
-    more: whoever finds that nothing was let out says something else.
+    It may drop everything. The caller then says something else.
 
     Args:
         told: what the customer has been told in this turn, one text for each message.
@@ -375,7 +374,7 @@ class NotHeardBefore:
 
 
 def _complete(text: str, locale: str) -> list[str]:
-    """The sentences that somebody who heard this text heard to their end.
+    """The complete sentences of a text.
 
     >>> _complete("It is blue. It costs ten", "en"), _complete("It is blue.", "en")
     (['It is blue. '], ['It is blue.'])
