@@ -59,6 +59,7 @@ from assistant.prompts.utterances import (
     OutcomeTold,
     PhoneTold,
     ReadBack,
+    Rejected,
     StillWaiting,
 )
 from assistant.prompts.voice import Voice, read_voice
@@ -93,6 +94,7 @@ PROMPTS: tuple[type[Prompt], ...] = (
     Aside,
     BegunAgain,
     PhoneTold,
+    Rejected,
     SearchTool,
     LoadTool,
     FromDocuments,

@@ -186,6 +186,29 @@ class PhoneTold(Utterance):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rejected(Utterance):
+    """Says why a message, an answer or a rating was not accepted.
+
+    ``length`` and ``most`` count characters, for ``too_long``; ``message_id`` is the one of ``unknown_message``.
+    """
+
+    template: ClassVar[str] = "rejected.j2"
+    reason: Literal[
+        "empty",
+        "too_long",
+        "busy",
+        "files_busy",
+        "rate_limited",
+        "confirmation_closed",
+        "unknown_message",
+        "unknown_file",
+    ]
+    length: int = 0
+    most: int = 0
+    message_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineHelp(Utterance):
     """What the assistant can do, from the tools' ``will`` hints; said when nothing fits.
 

@@ -15,6 +15,7 @@ from assistant.conversation.entries import (
     MessageText,
 )
 from assistant.errors import StoreError
+from assistant.prompts.utterances import Rejected
 from assistant.server.audio_channel import AudioChannel
 from assistant.server.auth import UserRefused
 from assistant.server.frame_sender import FrameSender
@@ -61,9 +62,6 @@ def seen_message(entries: Sequence[Logged], seq: int) -> tuple[str, int] | None:
             case _:
                 pass
     return None
-
-
-_TOO_MUCH = "That was a lot at once. Please wait a minute."
 
 
 def error_frame(code: ErrorCode, message: str) -> JsonFrame:
@@ -134,9 +132,9 @@ class FrameHandler:
 
     async def _message(self, frame: Message) -> None:
         if not frame.text.strip() and not frame.attachments:
-            self._reject(frame.id, "empty", "There is nothing in this message.")
+            self._reject(frame.id, Rejected(reason="empty"))
         elif len(frame.text) > self._longest:
-            self._reject(frame.id, "too_long", self._too_long(frame.text))
+            self._reject(frame.id, self._too_long(frame.text))
         else:
             await self._say_with_files(frame)
 
@@ -144,15 +142,13 @@ class FrameHandler:
         try:
             files = await self._files_of(frame)
         except StoreError:
-            self._reject(
-                frame.id, "busy", "I can't look at your files just now. Please try again in a moment."
-            )
+            self._reject(frame.id, Rejected(reason="files_busy"))
             return
         if files is not None:
             locale = self._locale_of(frame.locale) if frame.locale else self._locale
             await self._say(frame.id, frame.text, locale, attachments=files)
         elif not self._accept_again(frame.id):
-            self._reject(frame.id, "unknown_file", "A file of this message is not there, or no longer.")
+            self._reject(frame.id, Rejected(reason="unknown_file"))
 
     async def _files_of(self, frame: Message) -> tuple[Attached, ...] | None:
         """The customer's own files that are meant; None where one is not theirs, or gone."""
@@ -165,7 +161,7 @@ class FrameHandler:
         if self._open(frame.confirmation_id):
             await self._say(frame.id, frame.label or frame.answer, self._locale, frame.answer)
         elif not self._accept_again(frame.id):
-            self._reject(frame.id, "confirmation_closed", "This question is no longer open.")
+            self._reject(frame.id, Rejected(reason="confirmation_closed"))
 
     async def _say(
         self,
@@ -177,7 +173,7 @@ class FrameHandler:
     ) -> None:
         if not self._allowance.message():
             if not self._accept_again(id_):
-                self._reject(id_, "rate_limited", _TOO_MUCH)
+                self._reject(id_, Rejected(reason="rate_limited"))
             return
         await self._audio.stop_speaking()
         taken = await self._session.say(
@@ -189,7 +185,7 @@ class FrameHandler:
             case "known":
                 self._accept_again(id_)
             case "busy":
-                self._reject(id_, "busy", "I'm still busy with your earlier messages. Please wait a moment.")
+                self._reject(id_, Rejected(reason="busy"))
             case _:
                 assert_never(taken)
 
@@ -202,7 +198,7 @@ class FrameHandler:
     async def _renew(self, frame: Identity) -> None:
         """Take the credential that the site has given anew for the customer who is here, and for no other."""
         if not self._allowance.message():
-            self._sender.reply(error_frame("user_refused", _TOO_MUCH))
+            self._sender.reply(error_frame("user_refused", self._text_of(Rejected(reason="rate_limited"))))
             return
         try:
             introduction = await redeem_site_token(frame.user, self._context)
@@ -222,15 +218,14 @@ class FrameHandler:
     async def _rate(self, frame: Feedback) -> None:
         id_, text = frame.id or frame.message_id, frame.text or ""
         if len(text) > self._longest:
-            self._reject(id_, "too_long", self._too_long(text))
+            self._reject(id_, self._too_long(text))
         elif not self._allowance.message():
-            self._reject(id_, "rate_limited", _TOO_MUCH)
+            self._reject(id_, Rejected(reason="rate_limited"))
         elif not await self._session.rate(frame.message_id, frame.rating, text):
-            problem = f"There is no message {frame.message_id!r} of the assistant's that could be rated."
-            self._reject(id_, "unknown_message", problem)
+            self._reject(id_, Rejected(reason="unknown_message", message_id=frame.message_id))
 
-    def _too_long(self, text: str) -> str:
-        return f"This message has {len(text)} characters; at most {self._longest} can be sent."
+    def _too_long(self, text: str) -> Rejected:
+        return Rejected(reason="too_long", length=len(text), most=self._longest)
 
     def _accept_again(self, id_: str) -> bool:
         """Answer a message that stands in the log already as it was answered the first time."""
@@ -261,5 +256,9 @@ class FrameHandler:
         message_id, up_to = now
         self._session.tell(message_id, "seen", up_to)
 
-    def _reject(self, id_: str, code: RejectedCode, message: str) -> None:
-        self._sender.reply({"type": "rejected", "id": id_, "code": code, "message": message})
+    def _reject(self, id_: str, why: Rejected) -> None:
+        code: RejectedCode = "busy" if why.reason == "files_busy" else why.reason
+        self._sender.reply({"type": "rejected", "id": id_, "code": code, "message": self._text_of(why)})
+
+    def _text_of(self, why: Rejected) -> str:
+        return self._session.book.render(why, self._locale)

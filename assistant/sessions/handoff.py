@@ -20,7 +20,6 @@ from assistant.conversation.entries import (
 )
 from assistant.errors import LogError, ToolError
 from assistant.ports import Clock, HandoffBackend, HandoffRequest, Ids, NoAgentAvailable
-from assistant.prompts.book import PromptBook
 from assistant.sessions.handoff_record import (
     began_at,
     handoff_request,
@@ -103,7 +102,7 @@ class SessionHandoff:
         """
         current, ours = self.current, self.id_asked_by(call)
         if current is None or (current.state == "ticket" and current.handoff_id != ours):
-            if only_just_back(self.session.state, self.session.entries, self._book):
+            if only_just_back(self.session.state, self.session.entries, self.session.book):
                 raise ToolError(_LOOP, for_model=_LOOP_FOR_MODEL)
             why = why or self.session.state.turns[-1].message.text
             ours = self._new_id()
@@ -126,7 +125,7 @@ class SessionHandoff:
             return False
         passed_on = ForwardedToAgent(message_id=said.message_id, handoff_id=current.handoff_id)
         await self.session.record(passed_on, durable=True)
-        if wants_assistant(said, self._book):
+        if wants_assistant(said, self.session.book):
             await self.give_back()
         else:
             await self._notify_backend(self._backend.pass_on(self.session.key, current.handoff_id))
@@ -221,7 +220,7 @@ class SessionHandoff:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _first_answer(self, current: Handoff) -> None:
-        hours = self._book.voice.hours
+        hours = self.session.book.voice.hours
         if hours is not None and not hours.open_at(self._clock.now()):
             await self._give_up(current.handoff_id, "closed")
             return
@@ -277,10 +276,6 @@ class SessionHandoff:
         while self.has_person and self.session.state.unfinished is not None:
             await self.session.stop()
             await self._clock.sleep(0)
-
-    @property
-    def _book(self) -> PromptBook:
-        return self.session.config.parts.book
 
     @property
     def _clock(self) -> Clock:

@@ -26,6 +26,7 @@ from assistant.conversation.entries import (
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.ports import CredentialStore, Log
+from assistant.prompts.book import PromptBook
 from assistant.sessions.config_version import ConfigRegistry, ConfigVersion
 from assistant.sessions.listeners import Listeners
 from assistant.sessions.recorder import DeliveryTracker, Recorder
@@ -112,6 +113,11 @@ class Session:
     def config(self) -> ConfigVersion:
         """The prompts and tools of this conversation: the newest until it begins, the same ones ever after."""
         return self._config or self._configs.newest
+
+    @property
+    def book(self) -> PromptBook:
+        """The prompts of this conversation."""
+        return self.config.parts.book
 
     @property
     def customer(self) -> Customer:
@@ -222,7 +228,7 @@ class Session:
     def _language_of(self, text: str, page: str) -> str:
         """The language of a message; where its words do not tell, the last message's, or else the page's."""
         last = next(reversed(self.state.said.values()), None)
-        return self.config.parts.book.language_of(text, last.locale if last else page, page=page)
+        return self.book.language_of(text, last.locale if last else page, page=page)
 
     async def welcome(self, customer: Customer | None, credential: CustomerCredential | None = None) -> None:
         """Take the customer that the identity port vouches for (None: unknown), and resume the conversation.

@@ -21,6 +21,7 @@ from assistant.prompts.utterances import (
     OfflineSmalltalk,
     OfflineUnsure,
     ReadBack,
+    Rejected,
 )
 from assistant.shipped import shipped
 from tests.support.rows import check_rows
@@ -126,6 +127,45 @@ def test_what_follows_a_read_back(book: PromptBook) -> None:
         book.render(Confirmation(answer="dropped"))
         == "I did not get a clear yes, so I have left everything as it was."
     )
+
+
+REJECTED = {
+    Rejected(reason="empty"): ("There is nothing in this message.", "Diese Nachricht ist leer."),
+    Rejected(reason="too_long", length=9, most=5): (
+        "This message has 9 characters; at most 5 can be sent.",
+        "Diese Nachricht hat 9 Zeichen; höchstens 5 können gesendet werden.",
+    ),
+    Rejected(reason="busy"): (
+        "I'm still busy with your earlier messages. Please wait a moment.",
+        "Ich bin noch mit Ihren vorigen Nachrichten beschäftigt. Bitte warten Sie einen Moment.",
+    ),
+    Rejected(reason="files_busy"): (
+        "I can't look at your files just now. Please try again in a moment.",
+        "Ich kann mir Ihre Dateien gerade nicht ansehen. Bitte versuchen Sie es gleich noch einmal.",
+    ),
+    Rejected(reason="rate_limited"): (
+        "That was a lot at once. Please wait a minute.",
+        "Das war viel auf einmal. Bitte warten Sie eine Minute.",
+    ),
+    Rejected(reason="confirmation_closed"): (
+        "This question is no longer open.",
+        "Diese Frage ist nicht mehr offen.",
+    ),
+    Rejected(reason="unknown_message", message_id="t1/m1"): (
+        "There is no message 't1/m1' of the assistant's that could be rated.",
+        "Es gibt keine Nachricht 't1/m1' des Assistenten, die bewertet werden könnte.",
+    ),
+    Rejected(reason="unknown_file"): (
+        "A file of this message is not there, or no longer.",
+        "Eine Datei dieser Nachricht gibt es nicht, oder nicht mehr.",
+    ),
+}
+
+
+def test_rejections_are_told_in_both_languages(book: PromptBook) -> None:
+    told = {one: (book.render(one), book.render(one, "de")) for one in REJECTED}
+
+    assert told == REJECTED
 
 
 def test_apologies_differ_by_reason(book: PromptBook) -> None:

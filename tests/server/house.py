@@ -22,6 +22,7 @@ from assistant.conversation.entries import (
     Rated,
     Rating,
 )
+from assistant.prompts.book import PromptBook, shipped_book
 from assistant.server.app import build_server, uvicorn_config
 from assistant.server.auth import VisitorIdentity, VisitorTokens
 from assistant.server.frames.frame import Hints
@@ -105,6 +106,7 @@ class FakeSession:
     told: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
     listeners: list[Listener] = field(default_factory=list[Listener])
     doing: Hints = hint
+    book: PromptBook = field(default_factory=shipped_book)
     credential: CustomerCredential | None = None
     wants_credential: bool = False
 
@@ -237,6 +239,7 @@ class House:
 
 
 def build_house() -> House:
+    shipped_book()  # loaded before any client waits for a frame
     clock, ids, sessions = ManualClock(), CountingIds(), FakeSessions()
     tokens = VisitorTokens(SECRET, clock)
     door = ServerContext(
