@@ -56,9 +56,11 @@ test: install-dev
 test-slow: install-dev
 	$(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m slow
 
-# Fifty thousand made-up conversations and five thousand whole ones, where `make test` takes a thousand and some.
+# Fifty thousand made-up conversations and five thousand whole ones, where `make test` takes a thousand and some;
+# then each property with 500 examples instead of 40.
 properties: install-dev
 	ANY_HISTORY=50000 ANY_CONVERSATIONS=5000 $(PY) -m pytest -q -n 2 -o faulthandler_timeout=3600 tests/formats/test_every_conversation.py tests/turn/test_whole_conversations.py
+	PROPERTIES=thorough $(PY) -m pytest -q -n 2 -o faulthandler_timeout=3600 -m "hypothesis and not slow" tests
 
 lint: install-dev
 	$(PY) -m ruff format --check .

@@ -16,9 +16,10 @@ from structlog.dev import ConsoleRenderer, plain_traceback
 
 from tests.support.postgres import postgres, programs
 
-# No property is about time: a busy machine is no failure.
-settings.register_profile("unhurried", deadline=None)
-settings.load_profile("unhurried")
+# No property is about time, so a busy machine is no failure. `make properties` tries many more examples.
+settings.register_profile("everyday", deadline=None, max_examples=40)
+settings.register_profile("thorough", deadline=None, max_examples=500)
+settings.load_profile(os.environ.get("PROPERTIES", "everyday"))
 
 
 class DoctestsThatAreThere:

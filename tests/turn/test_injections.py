@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final, TypeAlias, cast
 
+import pytest
+
 from assistant.conversation.entries import ConfirmationAsked
 from assistant.language.sanitize import is_one_clause, sanitize
 from assistant.models.text_protocol.route import through_text
@@ -57,6 +59,7 @@ async def test_no_injection_leads_to_a_write_or_forges_anything() -> None:
     assert not wrong, "\n".join(map(str, wrong))
 
 
+@pytest.mark.slow
 async def test_where_every_tool_is_trusted_most_of_them_lead_to_a_write() -> None:
     ran = [row for row in corpus() if (await play(row, BOOK, trusted=True)).writes]
 

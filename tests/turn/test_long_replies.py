@@ -89,6 +89,7 @@ async def what_is_wrong(*, narrated: bool) -> list[str]:
     return wrong
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("narrated", [False, True])
 def test_work_grows_with_the_text_and_is_shared_out(*, narrated: bool) -> None:
     # In a process of its own: what other tests have left running would be counted, too.
