@@ -2,9 +2,13 @@
 
 from docs.generate.asyncapi import asyncapi
 from docs.generate.cassettes import cassettes_page, cassettes_schema
+from docs.generate.cli import cli_page
+from docs.generate.errors import errors_page
 from docs.generate.frames import read_frames
 from docs.generate.locales import locales_page
 from docs.generate.page import protocol_page
+from docs.generate.python_api import python_page
+from docs.generate.settings import settings_page
 from docs.generate.types import types
 
 PROTOCOL = "1"
@@ -16,8 +20,12 @@ def generated_files() -> dict[str, str]:
     return {
         "docs/reference/asyncapi.yaml": asyncapi(frames, PROTOCOL),
         "docs/reference/cassettes.md": cassettes_page(),
+        "docs/reference/cli.md": cli_page(),
         "docs/reference/conversation.schema.json": cassettes_schema(),
         "docs/guides/locales.md": locales_page(),
+        "docs/reference/errors.md": errors_page(),
+        "docs/reference/python.md": python_page(),
+        "docs/reference/settings.md": settings_page(),
         "docs/reference/protocol.md": protocol_page(frames),
         "web/src/client/frames.d.ts": types(frames),
     }

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import yaml
 
+import assistant
 from assistant.server.frames.client_frames import CLIENT_FRAMES
 from docs.generate.files import generated_files
 from docs.generate.frames import read_frames
@@ -86,3 +87,22 @@ def test_the_pages_hello_is_one_that_the_server_takes() -> None:
 )
 def test_a_schema_becomes_a_type(schema: dict[str, Any], text: str) -> None:
     assert type_text(schema) == text
+
+
+def test_every_command_and_option_is_in_the_reference() -> None:
+    listed = FILES["docs/reference/cli.md"]
+
+    assert all(f"`assistant {name}`" in listed for name in ("serve", "tools check", "documents add"))
+    assert "| `--port` | `8000` |" in listed
+
+
+def test_every_name_that_tools_import_is_in_the_reference() -> None:
+    listed = FILES["docs/reference/python.md"]
+
+    assert [name for name in assistant.__all__ if f"\n### `{name}`\n" not in listed] == []
+
+
+def test_messages_are_listed_with_their_cure() -> None:
+    row = "| `every visitor is the demo shop's customer` | set ASSISTANT_DEMO=false before real customers come |"
+
+    assert row in FILES["docs/reference/errors.md"].splitlines()
