@@ -75,7 +75,7 @@ def test_every_make_target_exists(shown: Page) -> None:
 def test_every_setting_that_is_named_exists(shown: Page) -> None:
     known = {f"ASSISTANT_{name.upper()}" for name in Settings.model_fields}
 
-    assert set(re.findall(r"ASSISTANT_[A-Z_]+[A-Z]", shown.text)) <= known
+    assert set(re.findall(r"ASSISTANT_[A-Z_]+[A-Z]\b", shown.text)) <= known
 
 
 @check_rows("name", Settings.model_fields)
