@@ -1,5 +1,5 @@
-"""Models that have no tool calling of their own: they write their calls as text.
+"""Tool calling in text, for models without their own.
 
-Begin with ``route``: it asks such a model. ``reading`` reads one reply, ``openings`` finds where calls may begin.
-The text formats are in :mod:`assistant.formats.sections`.
+Begin with ``route``: ``TextRoute`` wraps such a model. ``reply_reader`` reads its replies, ``openings`` finds where calls
+begin, ``tool_chain`` writes and runs calls; ``json_calls`` and ``yaml_calls`` read them into ``calls``.
 """

@@ -1,4 +1,4 @@
-"""Where calls may begin in a model's words, and which words go on to the customer at once."""
+"""Finds where calls, results or thoughts may begin in a reply, and which text may be shown at once."""
 
 import re
 from dataclasses import dataclass
@@ -39,21 +39,21 @@ _LINE_BEGINNINGS: Final = ("Observation:", "- 'function' :", "-tool:")
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What begins at ``text[start:]``, itself at ``text[end:]``."""
+    """``text[start:end]`` is the sign that something begins; what begins follows it."""
 
     kind: Kind
     start: int
     end: int
 
 
-class Openings:
-    """Looks for them in every form that models are known to use, and in the one that they were told.
+class OpeningFinder:
+    """Finds openings in each form that models are known to use, and in the one that they are told to use.
 
-    In the middle of a sentence nothing begins but a thought: what looks like a call there is spoken of.
+    In the middle of a sentence only a thought can begin: what looks like a call there is only mentioned.
 
     Args:
-        told: the text format that the model was told to write, with nothing registered but what it was told.
-        maybe: also look for what is a call only if it turns out to be one.
+        told: the text format that the model is told to write, with the sections that it is told.
+        maybe: also find what may turn out not to be a call.
     """
 
     def __init__(self, told: TextFormat, *, maybe: bool) -> None:
@@ -65,17 +65,17 @@ class Openings:
             xml.register(name, "")
         self._formats = (told, markdown, xml)
         self._xml = xml
-        # A format of somebody's own may begin its sections with any sign.
+        # Another format may begin its sections with any sign.
         self._signs_known = isinstance(told, MarkdownFormat | XmlFormat)
 
-    def may_stand_in(self, text: str) -> bool:
-        """Whether anything can begin in a text that does not begin a line: mostly not, which is quickly seen."""
+    def may_begin_in(self, text: str) -> bool:
+        """Whether anything can begin in a text that does not begin a line. A quick check: mostly not."""
         return not self._signs_known or _SIGNS.search(text) is not None
 
     def find(
         self, text: str, *, line_start: bool, sentence_start: bool = True, complete: bool = False
     ) -> Opening | None:
-        """The first that stands in the text, which may begin a line, and a sentence."""
+        """The first opening in the text, which may begin a line, and a sentence."""
         before = "" if line_start or sentence_start else "x"
         found = [
             opening for each in self._formats if (opening := _in(each, text, before, line_start, complete))
@@ -85,7 +85,7 @@ class Openings:
         return min(found, key=lambda opening: (opening.start, opening.kind == "maybe"), default=None)
 
     def held_from(self, text: str, *, line_start: bool) -> int:
-        """Where in a text without any the beginning of one may stand; its length for nowhere."""
+        """Where in a text without any opening one may have begun; its length for nowhere."""
         held = [each.held_from(text, line_start=line_start) for each in self._formats]
         held += [_held(text, beginning) for beginning in _BEGINNINGS]
         last = text.rfind("\n") + 1
@@ -95,7 +95,7 @@ class Openings:
         return min(held)
 
     def end_of_thought(self, text: str) -> int | None:
-        """Where a thought is over; None while it goes on."""
+        """Where a thought ends; None while it goes on."""
         begun = 0
         while (marker := self._xml.find(text[begun:])) is not None:
             begun += marker.end
@@ -104,7 +104,7 @@ class Openings:
         return None
 
     def invents_results(self, text: str) -> bool:
-        """Whether results stand in what follows the calls, which the model can only have made up."""
+        """Whether results follow the calls; the model can only have invented them."""
         begun = 0
         while (opening := self.find(text[begun:], line_start=True)) is not None:
             if opening.kind == "results":
@@ -121,13 +121,13 @@ class Openings:
             )
             begins = kind == "maybe" or _begins_sentence(before + text[: found.start()])
             if begins and (kind != "maybe" or self._maybe) and (at_line or not needs_line):
-                # What stands there is a part of the calls: it may hold the name of a tool.
+                # The sign itself is a part of the calls: it may hold the name of a tool.
                 return Opening(kind, found.start(), found.start())
         return None
 
 
 def _begins_sentence(before: str) -> bool:
-    """Whether a sentence is over before this place, or a line."""
+    """Whether a sentence or a line ends before this place."""
     spaceless = before.rstrip(" \t")
     return not spaceless or spaceless[-1] in ENDS
 
@@ -156,14 +156,14 @@ def _held(text: str, beginning: str) -> int:
 
 _ENTITY: Final = re.compile(r"&[#\w]{0,9}\Z")
 ENDS: Final = "\n.!?:\u2026"
-"""What stands at the end of a sentence, or of a line."""
+"""Characters at the end of a sentence or a line."""
 
 
-class Words:
-    """Lets words out as they come; what a section has escaped is read as it was meant.
+class TextFilter:
+    """Passes text on as it comes, with the escapes of sections replaced.
 
-    Held back are an entity that is not complete, and the ends of lines: what follows may be calls. White space
-    before the first word is left out.
+    It holds back an incomplete entity and the ends of lines, because calls may follow. White space before the first
+    word is left out.
     """
 
     def __init__(self) -> None:
@@ -173,7 +173,7 @@ class Words:
         self.sentence_start = True
 
     def push(self, text: str) -> str:
-        """Some more words; gives what can be said now."""
+        """Add text; returns what can be shown now."""
         if text:
             self.line_start = text.endswith("\n")
             spaceless = text.rstrip(" \t")
@@ -183,8 +183,8 @@ class Words:
         self._held = text[end:]
         return self._out(text[:end])
 
-    def end(self) -> str:
-        """No more words come: gives what was held back, without the ends of lines."""
+    def finish(self) -> str:
+        """No more text comes: returns what was held back, without the ends of lines."""
         text, self._held = self._held.rstrip(), ""
         return self._out(text)
 
@@ -194,7 +194,7 @@ class Words:
 
 
 def _held_from(text: str) -> int:
-    """Where the ends of lines at the end of a text begin, or else an entity that is not complete."""
+    """Where the ends of lines at the end of a text begin, or an incomplete entity."""
     words = len(text.rstrip())
     line_end = text.find("\n", words)
     if line_end >= 0:

@@ -1,6 +1,6 @@
-"""A model without tool calling of its own: it is told in text how to call tools, and its calls are read from text.
+"""Tool calling for models that have none: they are told in text how to call tools, and calls are read from their text.
 
-Earlier calls and results are text, too. All words are escaped, so that none of them can be taken for calls.
+Earlier calls and results are text, too. All other text is escaped, so that it cannot be taken for calls.
 """
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
@@ -17,22 +17,21 @@ from assistant.formats.json_text import json_text
 from assistant.formats.results import media_of
 from assistant.formats.sections import TextFormat, escape, nonce, text_format
 from assistant.formats.turns import CallIds, Finished, ids_by_place
-from assistant.models.text_protocol.openings import CALLS, Openings
-from assistant.models.text_protocol.reading import Reading
-from assistant.models.text_protocol.text_chains import OBSERVATION, tool_chain
-from assistant.models.text_protocol.tool_chain import ToolChain
+from assistant.models.text_protocol.openings import CALLS, OpeningFinder
+from assistant.models.text_protocol.reply_reader import ReplyReader
+from assistant.models.text_protocol.tool_chain import OBSERVATION, ToolChain, tool_chain
 from assistant.ports import Model, ModelRequest
 from assistant.prompts.instructions import TextRouteRules
 from assistant.prompts.prompt import Prompt
 
 _SEEN: Final = frozenset({"image/jpeg", "image/png"})
-"""What every model that can see takes, whoever makes it."""
+"""What all models that can see accept."""
 
 _MOST_TEXT: Final = 200_000
-"""The most characters that one reply may contain, the model's thoughts included."""
+"""The most characters of one reply, with the model's thoughts."""
 
 TOOLS: Final = "tools"
-"""The section in which the tools on offer stand."""
+"""The section of the tools on offer."""
 
 
 def through_text(
@@ -43,12 +42,12 @@ def through_text(
     calls: str = "json",
     sections: str = "markdown",
 ) -> "TextRoute":
-    """A model that is asked in text alone, and answers with words and calls as every other.
+    """A model that is asked in text alone, and answers with text and calls like any other model.
 
     Args:
         model: the model itself.
-        render: what a prompt says, such as ``PromptBook.render``.
-        secret: what the codes of observations are made of; nobody outside may know it.
+        render: writes a prompt, such as ``PromptBook.render``.
+        secret: the codes of observations are made of it; keep it secret.
         calls: "json" or "yaml": how the model is to write its calls.
         sections: "markdown" or "xml": how sections are written.
 
@@ -59,14 +58,14 @@ def through_text(
 
 
 class TextRoute:
-    """Tells a model in words how to call tools, and reads its calls out of what it writes.
+    """Tells a model in text how to call tools, and reads its calls from its text.
 
     Args:
         model: the model itself; it is given no tools.
         chain: writes and reads calls and results.
         described: a fresh text format of the same kind, in which the section of calls is described.
-        render: what a prompt says.
-        secret: what the codes of observations are made of.
+        render: writes a prompt.
+        secret: the codes of observations are made of it.
     """
 
     def __init__(
@@ -96,9 +95,9 @@ class TextRoute:
             await warm()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        """Ask in text; give words as they come, and calls as soon as they can be read."""
-        openings = Openings(self._told, maybe=bool(request.tools))
-        reading = Reading(self._chain, request.tools, openings, earlier_calls(request.view))
+        """Ask in text; yields text as it comes, and calls as soon as they can be read."""
+        openings = OpeningFinder(self._told, maybe=bool(request.tools))
+        reader = ReplyReader(self._chain, request.tools, openings, earlier_calls(request.view))
         left = _MOST_TEXT
         async with aclosing(self._model.stream(self._as_text(request))) as chunks:
             async for chunk in chunks:
@@ -107,20 +106,20 @@ class TextRoute:
                         left -= len(text)
                         if left < 0:
                             raise ReplyCut(f"more than {_MOST_TEXT} characters of text in one reply")
-                        for out in reading.push(text):
+                        for out in reader.push(text):
                             yield out
-                        if reading.over:
-                            # Whatever it goes on to write is made up: nobody pays for it, or waits.
+                        if reader.over:
+                            # The rest is invented: do not wait or pay for it.
                             chunk = StreamEnded("stop")
                     case StreamEnded():
                         pass
                     case CallNamed() | CallArguments() | Opaque():
-                        # It was offered no tools, and is not given back what belongs to its own calls.
+                        # It was offered no tools; opaque fields of its own calls are of no use.
                         continue
                 if isinstance(chunk, StreamEnded):
-                    for out in reading.end(cut=chunk.reason == "length"):
+                    for out in reader.finish(cut=chunk.reason == "length"):
                         yield out
-                    yield replace(chunk, reason="tool_calls") if _called(reading, chunk) else chunk
+                    yield replace(chunk, reason="tool_calls") if _called(reader, chunk) else chunk
                     return
 
     async def close(self) -> None:
@@ -128,9 +127,11 @@ class TextRoute:
         await self._model.close()
 
     def _as_text(self, request: ModelRequest) -> ModelRequest:
-        """The same request, without calls, results and tools."""
+        """The same request with calls, results and tools as text."""
         view = request.view
-        turns = self._turns.of(view, request.conversation, _SEEN if request.options.images else frozenset())
+        turns = self._turns.write(
+            view, request.conversation, _SEEN if request.options.images else frozenset()
+        )
         called = any(isinstance(message, FromTools) for message in view.messages)
         if request.tools or called:
             rules = self._render(
@@ -155,13 +156,13 @@ class TextRoute:
         return self._chain.text_format.format(TOOLS, "\n".join(lines)) if tools else ""
 
 
-def _called(reading: Reading, ended: StreamEnded) -> bool:
-    return reading.calls > 0 and ended.reason == "stop"
+def _called(reader: ReplyReader, ended: StreamEnded) -> bool:
+    return reader.calls > 0 and ended.reason == "stop"
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a turn stands, and which media its reader can see: what it reads like depends on both."""
+    """What the text of a turn depends on: its place, and which media the model can see."""
 
     conversation: str
     number: int
@@ -171,8 +172,8 @@ class _Place:
 class TurnsAsText:
     """Writes turns as text, and remembers those that are finished.
 
-    Everybody's words are escaped, so that nobody's can be taken for calls or results. Calls bear the ids that tell
-    them from new ones, and the observations a code that nobody else knows.
+    All text is escaped, so that it cannot be taken for calls or results. Calls have ids, which distinguish them from
+    new ones. Observations have a secret code.
 
     Args:
         chain: writes calls and results.
@@ -186,7 +187,9 @@ class TurnsAsText:
     def __len__(self) -> int:
         return len(self._finished)
 
-    def of(self, view: View, conversation: str, seen: frozenset[str] = frozenset()) -> tuple[TurnView, ...]:
+    def write(
+        self, view: View, conversation: str, seen: frozenset[str] = frozenset()
+    ) -> tuple[TurnView, ...]:
         """All turns of a view, oldest first. Media of the types in ``seen`` go with the results they came with."""
         return tuple(
             self._turn(turn, _Place(conversation, number, seen), current=number == len(view.turns) - 1)
@@ -227,7 +230,7 @@ class TurnsAsText:
 
 
 def earlier_calls(view: View) -> Mapping[str, Call]:
-    """The calls that stand in a view, by the ids under which the model is shown them."""
+    """The calls of a view, by the ids that the model is shown."""
     return {
         ids_by_place(turn, number)[call.id]: call
         for number, turn in enumerate(view.turns)

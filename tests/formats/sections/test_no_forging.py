@@ -11,7 +11,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallFailed, CallSucceeded
 from assistant.conversation.views import FromTools, TurnView
 from assistant.formats.sections import MarkdownFormat, TextFormat, XmlFormat
-from assistant.models.text_protocol.text_chains import observation
+from assistant.models.text_protocol.tool_chain import JsonToolChain
 from assistant.turn.view_builder import sanitized_turn
 from tests.prompts.hostile import TEXTS
 
@@ -61,7 +61,7 @@ def told(text_format: TextFormat, text: str) -> str:
     )
     (seen,) = sanitized_turn(TurnView((FromTools(outcomes),))).messages
     assert isinstance(seen, FromTools)
-    return observation(text_format, seen.outcomes, CODE)
+    return JsonToolChain(text_format).results(seen.outcomes, CODE)
 
 
 @pytest.mark.parametrize("form", PARSED)

@@ -14,8 +14,7 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 from assistant.formats.registry import formatter
 from assistant.formats.sections import nonce, text_format
 from assistant.models.text_protocol.route import TurnsAsText, earlier_calls
-from assistant.models.text_protocol.text_chains import tool_chain
-from assistant.models.text_protocol.tool_chain import ToolChain
+from assistant.models.text_protocol.tool_chain import ToolChain, tool_chain
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
@@ -181,7 +180,7 @@ async def test_pictures_reach_a_model_that_sees_and_only_their_names_another(
 def test_nobody_who_says_something_can_forge_calls_or_results(sections: str, text: str):
     chain = _chain(sections)
     said = TurnView((FromCustomer(text), FromAssistant(text)))
-    for message in TurnsAsText(chain, SECRET).of(View("", (said,)), "c7")[0].messages:
+    for message in TurnsAsText(chain, SECRET).write(View("", (said,)), "c7")[0].messages:
         assert isinstance(message, FromCustomer | FromAssistant)
         for name in ("markdown", "xml"):
             assert _chain(name).text_format.parse(message.text) == {}
@@ -194,7 +193,7 @@ def test_neither_can_what_was_called_or_came_of_it(text: str):
         (FromAssistant(text, (call,)), FromTools((CallFailed(call=call, say="", for_model=text),)))
     )
     for name in ("markdown", "xml"):
-        asked, came = TurnsAsText(_chain(name), SECRET).of(View("", (turn,)), "c7")[0].messages
+        asked, came = TurnsAsText(_chain(name), SECRET).write(View("", (turn,)), "c7")[0].messages
         assert isinstance(asked, FromAssistant)
         assert isinstance(came, FromCustomer)
         read = _chain(name).text_format
@@ -206,7 +205,7 @@ def test_neither_can_what_was_called_or_came_of_it(text: str):
 def test_the_code_is_the_same_for_the_same_and_another_for_all_else():
     def observation(secret: bytes, conversation: str, place: int) -> str:
         turns = (*(AGAIN for _ in range(place)), ASKED)
-        message = TurnsAsText(_chain(), secret).of(View("", turns), conversation)[-1].messages[2]
+        message = TurnsAsText(_chain(), secret).write(View("", turns), conversation)[-1].messages[2]
         assert isinstance(message, FromCustomer)
         return message.text.partition("\n")[0]
 
@@ -224,9 +223,9 @@ def test_finished_turns_are_written_once_and_forgotten_with_the_turn():
     turns = TurnsAsText(_chain(), SECRET)
     first = TurnView(ASKED.messages)
     view = View("", (first, AGAIN))
-    written = turns.of(view, "c7")
-    assert turns.of(View("", (first, TurnView(AGAIN.messages))), "c7")[0] is written[0]
-    assert turns.of(View("", (AGAIN, first, AGAIN)), "c7")[1] is not written[0]
+    written = turns.write(view, "c7")
+    assert turns.write(View("", (first, TurnView(AGAIN.messages))), "c7")[0] is written[0]
+    assert turns.write(View("", (AGAIN, first, AGAIN)), "c7")[1] is not written[0]
     assert len(turns) == 2
     del view, first, written
     assert len(turns) == 1

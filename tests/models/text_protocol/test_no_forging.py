@@ -7,7 +7,7 @@ import pytest
 from assistant.conversation.views import FromAssistant, FromCustomer, View, ViewMessage
 from assistant.formats.sections import text_format
 from assistant.models.text_protocol.route import TurnsAsText
-from assistant.models.text_protocol.text_chains import tool_chain
+from assistant.models.text_protocol.tool_chain import tool_chain
 from assistant.turn.view_builder import sanitized_turn
 from tests.formats.hostile_turns import PLACES, Talk
 from tests.models.text_protocol.routes import SECRET
@@ -26,7 +26,7 @@ def written(place: Talk, text: str, calls: str, sections: str, *, escaped: bool 
     turn = sanitized_turn(place(text))
     if not escaped:
         return [message for message in turn.messages if isinstance(message, FromCustomer | FromAssistant)]
-    return list(TurnsAsText(chain, SECRET).of(View("", (turn,)), "c-1")[0].messages)
+    return list(TurnsAsText(chain, SECRET).write(View("", (turn,)), "c-1")[0].messages)
 
 
 def marks(messages: list[ViewMessage], sections: str) -> list[tuple[str, list[str]]]:

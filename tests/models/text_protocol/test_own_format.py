@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from assistant.conversation.chunks import CallArguments, CallNamed, StreamEnded, TextDelta
 from assistant.formats.sections import Marker
 from assistant.models.text_protocol.route import TextRoute
-from assistant.models.text_protocol.text_chains import JsonToolChain
+from assistant.models.text_protocol.tool_chain import JsonToolChain
 from assistant.prompts.book import shipped_book
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.formats.sections import MarkdownFormat
-from assistant.models.text_protocol.text_chains import tool_chain
-from assistant.models.text_protocol.tool_chain import Asked, Unreadable
-from assistant.models.text_protocol.yaml_reader import NotYaml, load_yaml
+from assistant.models.text_protocol.calls import ParsedCall, UnreadableCall
+from assistant.models.text_protocol.tool_chain import tool_chain
+from assistant.models.text_protocol.yaml_calls import NotYaml, load_yaml
 from tests.support.rows import check_rows
 
 _TOOLS = (
@@ -28,10 +28,10 @@ _PARTS = st.sampled_from(
 def test_no_text_breaks_a_reader_or_is_read_otherwise_in_pieces(form: str, text: str, cut: bool):
     chain = tool_chain(form, MarkdownFormat())
     whole, pieces = chain.reader(_TOOLS), chain.reader(_TOOLS)
-    read = [*whole.push(text), *whole.end(cut=cut)]
-    assert read == [*(one for sign in text for one in pieces.push(sign)), *pieces.end(cut=cut)]
+    read = [*whole.push(text), *whole.finish(cut=cut)]
+    assert read == [*(one for sign in text for one in pieces.push(sign)), *pieces.finish(cut=cut)]
     for one in read:
-        if isinstance(one, Unreadable):
+        if isinstance(one, UnreadableCall):
             assert one.problem in one.for_model
 
 
@@ -53,8 +53,8 @@ def test_no_text_breaks_a_reader_or_is_read_otherwise_in_pieces(form: str, text:
 )
 def test_what_is_too_long_or_too_deep_is_refused(form: str, text: str):
     read = tool_chain(form, MarkdownFormat()).parse(text, _TOOLS)
-    assert not any(isinstance(one, Asked) for one in read)
-    assert all(len(one.for_model) < 1_000 for one in read if isinstance(one, Unreadable))
+    assert not any(isinstance(one, ParsedCall) for one in read)
+    assert all(len(one.for_model) < 1_000 for one in read if isinstance(one, UnreadableCall))
 
 
 def test_aliases_are_refused_before_anything_is_made_of_them():
@@ -79,6 +79,6 @@ def test_yaml_has_bounds_of_its_own():
 
 def test_a_last_item_of_yaml_that_was_cut_off_is_not_believed():
     text = "- tool: get_order\n  arguments:\n    order: 1\n- tool: get_order\n  arguments:\n    order: 47"
-    for cut, expected in ((True, Unreadable), (False, Asked)):
+    for cut, expected in ((True, UnreadableCall), (False, ParsedCall)):
         reader = tool_chain("yaml", MarkdownFormat()).reader(_TOOLS)
-        assert isinstance([*reader.push(text), *reader.end(cut=cut)][-1], expected)
+        assert isinstance([*reader.push(text), *reader.finish(cut=cut)][-1], expected)

@@ -16,8 +16,13 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import DeclarationError, ToolError
 from assistant.formats.sections import MarkdownFormat, XmlFormat, text_format
-from assistant.models.text_protocol.text_chains import JsonToolChain, YamlToolChain, tool_chain
-from assistant.models.text_protocol.tool_chain import Chained, TextPart
+from assistant.models.text_protocol.tool_chain import (
+    ChainResult,
+    JsonToolChain,
+    TextPart,
+    YamlToolChain,
+    tool_chain,
+)
 
 Tools = tuple[ToolSpec, ...]
 PICTURE = Media(mime="image/png", data="iVBO", name="router.png")
@@ -72,7 +77,7 @@ async def test_calls_of_one_tool_are_told_apart_by_their_number(tools: Tools):
 async def test_nothing_called_is_an_empty_text_and_no_empty_wrapper(text: str, tools: Tools):
     for name in ("json", "yaml"):
         came = await tool_chain(name, text_format("xml")).run(text, tools, _found)
-        assert came == Chained()
+        assert came == ChainResult()
         assert came.as_content_parts() == ()
 
 

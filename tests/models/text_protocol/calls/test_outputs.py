@@ -6,8 +6,8 @@ from pathlib import Path
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.formats.sections import MarkdownFormat
-from assistant.models.text_protocol.text_chains import tool_chain
-from assistant.models.text_protocol.tool_chain import Asked, Named, Read, ToolChain, Unreadable
+from assistant.models.text_protocol.calls import CallEvent, NamedCall, ParsedCall, UnreadableCall
+from assistant.models.text_protocol.tool_chain import ToolChain, tool_chain
 from tests.support.rows import check_rows
 
 _CASES = re.findall(
@@ -24,16 +24,16 @@ def _given(output: str) -> str:
     return output.removesuffix("\n").replace("\\t", "\t").replace("\\r\n", "\r\n")
 
 
-def _told(read: Asked | Unreadable) -> object:
-    if isinstance(read, Asked):
+def _told(read: ParsedCall | UnreadableCall) -> object:
+    if isinstance(read, ParsedCall):
         return [read.tool, read.arguments]
     return {"tool": read.tool, "problem": read.problem}
 
 
-def _in_pieces(chain: ToolChain, text: str, tools: tuple[ToolSpec, ...], length: int) -> list[Read]:
+def _in_pieces(chain: ToolChain, text: str, tools: tuple[ToolSpec, ...], length: int) -> list[CallEvent]:
     reader = chain.reader(tools)
     read = [one for at in range(0, len(text), length) for one in reader.push(text[at : at + length])]
-    return [*read, *reader.end()]
+    return [*read, *reader.finish()]
 
 
 @each_case
@@ -65,12 +65,12 @@ def test_a_call_is_named_before_it_is_complete(
     named: set[int] = set()
     for one in _in_pieces(tool_chain(form, MarkdownFormat()), _given(output), tools, 3):
         match one:
-            case Named(number=number):
+            case NamedCall(number=number):
                 assert number == len(named), shows
                 named.add(number)
-            case Asked(number=number):
+            case ParsedCall(number=number):
                 assert number in named, shows
-            case Unreadable(number=number, tool=tool, for_model=told):
+            case UnreadableCall(number=number, tool=tool, for_model=told):
                 assert number in named or not tool, shows
                 assert one.problem in told
                 assert one.text[:50] in told

@@ -1,4 +1,4 @@
-"""Reads one reply of a model that writes its calls as text: words and calls, as they come."""
+"""Reads one reply of a model that writes its calls as text, while it comes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, assert_never
@@ -10,34 +10,39 @@ from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, TextD
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.formats.json_text import json_bytes, json_text
-from assistant.models.text_protocol.openings import CALLS, Opening, Openings, Words
-from assistant.models.text_protocol.tool_chain import Asked, CallReader, Named, Read, ToolChain, Unreadable
+from assistant.models.text_protocol.calls import CallEvent, CallReader, NamedCall, ParsedCall, UnreadableCall
+from assistant.models.text_protocol.openings import CALLS, Opening, OpeningFinder, TextFilter
+from assistant.models.text_protocol.tool_chain import ToolChain
 
 _LONGEST_TRIAL: Final = 2_000
 _TAIL: Final = 200
 _SHOWN: Final = 60
 
 
-class Reading:
-    """One reply. Words come before its calls; what stands after them, and thoughts, nobody is told.
+class ReplyReader:
+    """One reply. TextFilter come before its calls; what stands after them, and thoughts, nobody is told.
 
     ``over``: whatever else the model writes, nothing more will come of it. That is so when it invents results.
 
     Args:
         chain: reads the calls.
-        tools: what may be called; none: calls are left out.
-        openings: where they may begin.
-        earlier: the calls of the conversation, by the ids under which the model was shown them.
+        tools: the tools on offer; without any, calls are left out.
+        openings: finds where calls may begin.
+        earlier: the calls of the conversation, by the ids that the model was shown.
     """
 
     def __init__(
-        self, chain: ToolChain, tools: Sequence[ToolSpec], openings: Openings, earlier: Mapping[str, Call]
+        self,
+        chain: ToolChain,
+        tools: Sequence[ToolSpec],
+        openings: OpeningFinder,
+        earlier: Mapping[str, Call],
     ) -> None:
         self.over = False
         self._chain, self._tools, self._openings = chain, tools, openings
         self._names = {spec.name for spec in tools}
-        self._called = Called(earlier)
-        self._words = Words()
+        self._called = CallNumbering(earlier)
+        self._words = TextFilter()
         self._reader: CallReader = chain.reader(tools)
         self._state: Literal["words", "thought", "trial", "calls", "after"] = "words"
         self._text = ""
@@ -48,28 +53,28 @@ class Reading:
 
     @property
     def calls(self) -> int:
-        """How many calls have begun."""
+        """The number of calls that have begun."""
         return self._called.count
 
     def push(self, text: str) -> list[Chunk]:
-        """Some more of the reply."""
+        """Read more of the reply."""
         self._text += text
         while not self.over and self._step():
             pass
         return self._taken()
 
-    def end(self, *, cut: bool = False) -> list[Chunk]:
+    def finish(self, *, cut: bool = False) -> list[Chunk]:
         """The reply is complete, or ``cut`` off in the middle."""
         while not self.over and self._step(complete=True):
             pass
-        if self._state == "trial" and not self._is_call(self._reader.end(cut=cut)):
+        if self._state == "trial" and not self._is_call(self._reader.finish(cut=cut)):
             self._give_up()
             self._say(self._text)
         elif self._state == "calls":
-            self._take(self._reader.end(cut=cut))
-        # Where nothing may be called, only a call is left out: anything else was a word like others.
+            self._add_events(self._reader.finish(cut=cut))
+        # Without tools only a call is left out: anything else is text.
         self._say("" if self._tools or self._in_vain else self._unsaid, complete=True)
-        self._chunks += self._called.end(said=self._words.said, invented=self._invented)
+        self._chunks += self._called.finish(said=self._words.said, invented=self._invented)
         return self._taken()
 
     def _taken(self) -> list[Chunk]:
@@ -77,7 +82,7 @@ class Reading:
         return chunks
 
     def _step(self, *, complete: bool = False) -> bool:
-        """Read on in what has come; whether something else has begun there."""
+        """CallEvent on in what has come; whether something else has begun there."""
         match self._state:
             case "words":
                 return self._read_words(complete=complete)
@@ -92,7 +97,7 @@ class Reading:
 
     def _read_words(self, *, complete: bool) -> bool:
         line_start = self._words.line_start
-        if not line_start and not self._openings.may_stand_in(self._text):
+        if not line_start and not self._openings.may_begin_in(self._text):
             self._say(self._text)
             self._text = ""
             return False
@@ -137,7 +142,7 @@ class Reading:
         return True
 
     def _try(self) -> bool:
-        """See whether what has begun is a call of a tool on offer; else these are words."""
+        """Find out whether what has begun is a call of a tool on offer; else it is text."""
         fresh, self._tried = self._text[self._tried :], len(self._text)
         if self._is_call(self._reader.push(fresh)):
             return True
@@ -146,21 +151,21 @@ class Reading:
         self._give_up()
         return True
 
-    def _is_call(self, read: list[Read]) -> bool:
-        """Whether it has turned out to be a call; if it has turned out to be none, the reader is over."""
+    def _is_call(self, read: list[CallEvent]) -> bool:
+        """Whether it is a call; if it certainly is none, the reader is over."""
         if not read:
             return False
         first = read[0]
-        if not isinstance(first, Named) or first.tool not in self._names:
+        if not isinstance(first, NamedCall) or first.tool not in self._names:
             self._reader.over = True
             return False
         self._say("", complete=True)
         self._text, self._state = "", "calls"
-        self._take(read)
+        self._add_events(read)
         return True
 
     def _give_up(self) -> None:
-        """It was no call: its beginning is words, and what follows may be anything again."""
+        """It was no call: its beginning is text, and anything may follow."""
         sign = len(self._text) - len(self._text.lstrip(" \t"))
         end = sign + (3 if self._text.startswith("```", sign) else 1)
         self._say(self._text[:end])
@@ -169,7 +174,7 @@ class Reading:
     def _read_calls(self) -> bool:
         text, self._text = self._text, ""
         self._unsaid += text
-        self._take(self._reader.push(text))
+        self._add_events(self._reader.push(text))
         if not self._reader.over:
             return False
         self._text, self._state = text, "after"
@@ -180,15 +185,15 @@ class Reading:
         self._text = self._text[-_TAIL:]
         return False
 
-    def _take(self, read: list[Read]) -> None:
+    def _add_events(self, read: list[CallEvent]) -> None:
         for one in read:
             if self._tools:
-                self._chunks += self._called.take(one)
-            elif isinstance(one, Named):
+                self._chunks += self._called.chunks_for(one)
+            elif isinstance(one, NamedCall):
                 self._in_vain = True
 
     def _say(self, text: str, *, complete: bool = False) -> None:
-        words = self._words.push(text) + (self._words.end() if complete else "")
+        words = self._words.push(text) + (self._words.finish() if complete else "")
         if words:
             self._chunks.append(TextDelta(words))
 
@@ -197,11 +202,11 @@ _ECHO: Final = "this call was made before, and its result is known; without its 
 _INVENTED: Final = "results were written, and no call; only calls are to be written: "
 
 
-class Called:
-    """Counts one reply's calls anew, from 0, those left out that only repeat what stands in the conversation.
+class CallNumbering:
+    """Numbers one reply's calls from 0, without those that only repeat earlier calls of the conversation.
 
     Args:
-        earlier: the calls of the conversation, by the ids under which the model was shown them.
+        earlier: the calls of the conversation, by the ids that the model was shown.
     """
 
     def __init__(self, earlier: Mapping[str, Call]) -> None:
@@ -210,26 +215,26 @@ class Called:
         self._index: dict[int, int] = {}
         self._echo = ""
 
-    def take(self, read: Read) -> list[Chunk]:
-        """What the turn is told of it."""
+    def chunks_for(self, read: CallEvent) -> list[Chunk]:
+        """The chunks for what was read."""
         match read:
-            case Named(number=number, tool=tool, id=id_):
+            case NamedCall(number=number, tool=tool, id=id_):
                 known = self._earlier.get(id_)
-                # Whether it is only repeated shows when it is complete: until then nobody is told of it.
+                # Only the complete call shows whether it is a repetition.
                 return [] if known is not None and known.tool == tool else self._named(number, tool)
-            case Asked() if self._is_echo(read):
+            case ParsedCall() if self._is_echo(read):
                 return self._repeated(read)
-            case Asked(number=number, tool=tool, arguments=arguments):
+            case ParsedCall(number=number, tool=tool, arguments=arguments):
                 named = self._named(number, tool)
                 return [*named, CallArguments(self._index[number], json_text(arguments))]
-            case Unreadable(number=number, tool=tool):
+            case UnreadableCall(number=number, tool=tool):
                 named = self._named(number, tool or CALLS)
                 return [*named, CallArguments(self._index[number], read.for_model)]
             case _:
                 assert_never(read)
 
-    def end(self, *, said: bool, invented: str) -> list[Chunk]:
-        """The reply is complete: what the turn is told where it brought neither words nor calls of its own."""
+    def finish(self, *, said: bool, invented: str) -> list[Chunk]:
+        """The reply is complete; returns chunks that say what is wrong if it had neither text nor calls of its own."""
         problem = self._echo or (f"{_INVENTED}{invented}" if invented else "")
         if said or self.count or not problem:
             return []
@@ -242,11 +247,11 @@ class Called:
         self.count += 1
         return [CallNamed(self._index[number], tool)]
 
-    def _is_echo(self, asked: Asked) -> bool:
+    def _is_echo(self, asked: ParsedCall) -> bool:
         known = self._earlier.get(asked.id)
         return known is not None and known.tool == asked.tool and _same(known.arguments, asked.arguments)
 
-    def _repeated(self, asked: Asked) -> list[Chunk]:
+    def _repeated(self, asked: ParsedCall) -> list[Chunk]:
         self._echo = f"{_ECHO}{asked.tool}"
         if asked.number not in self._index:
             return []

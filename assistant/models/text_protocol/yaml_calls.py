@@ -1,4 +1,7 @@
-"""Reads calls in YAML as they come, in the loose forms that models write."""
+"""Reads calls in YAML while they come, in the loose forms that models write.
+
+A call's tool is known when its line is complete, its arguments when its item is complete. PyYAML reads the items.
+"""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -6,38 +9,45 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from assistant.conversation.values import Json, JsonObject
 from assistant.formats.sections import FENCE, folded
-from assistant.models.text_protocol.growing import CUT_OFF, GrowingCalls, Written
-from assistant.models.text_protocol.json_reader import LONGEST, NO_OBJECT, JsonReader, object_in
-from assistant.models.text_protocol.scaffold import (
-    CALLS,
-    NOTHING,
+from assistant.models.text_protocol.calls import (
+    CUT_OFF,
+    LONGEST,
+    NO_CALLS,
+    NO_OBJECT,
+    SECTIONS_OF_CALLS,
     WRAPPERS,
-    NotACall,
-    id_of,
+    CallCollector,
+    CallEvent,
+    NamedCall,
     known_tool,
-    read_call,
 )
-from assistant.models.text_protocol.tool_chain import Named, Read
+from assistant.models.text_protocol.json_calls import JsonReader, parse_text
 
 if TYPE_CHECKING:
     from yaml import Node
 
-
 _TAG: Final = re.compile(r"[ ]*<[ ]?[/\\|]?[ ]?([A-Za-z][\w-]{0,40})[^<>]{0,200}>$")
 _HEADING: Final = re.compile(r"[ ]*(?:#{1,6}[ ]?(?:\*\*)?|\*\*)[ ]?([A-Za-z][\w -]{0,40}?)[ :*#]{0,9}$")
-_NAMES: Final = frozenset(("tool", "tool_name", "function", "function_name", "name", "action"))
+_NAME_KEYS: Final = frozenset(("tool", "tool_name", "function", "function_name", "name", "action"))
 _TABS: Final = re.compile(r"^[ ]*\t[ \t]*")
+_KEY: Final = re.compile(
+    r"(?P<indent>[ ]*)(?P<dash>-[ ]*)?[\"']?"
+    r"(?P<key>tool|tool_name|function|function_name|name|action|arguments|args|parameters|params|input|id)"
+    r"[\"']?[ ]*:(?:[ ]+(?P<value>.*))?$",
+    re.IGNORECASE,
+)
+"""A line with a key of a call, maybe after a dash."""
 
 
 class YamlReader:
-    """Items of a list, or mappings one after another, with what models put around them. JSON is read as well.
+    """Reads items of a list, or mappings one after another, with what models put around them; JSON as well.
 
-    ``over``: something stands there that belongs to no call, and nothing more is read.
+    ``over``: there is something that belongs to no call; nothing after it is read.
 
     Args:
         tools: the names of the tools on offer.
         texts: by tool, the names of arguments that are texts.
-        strict: words before the first call end it as well.
+        strict: words before the first call also end it.
     """
 
     def __init__(
@@ -46,65 +56,64 @@ class YamlReader:
         self._strict = strict
         self.over = False
         self._tools, self._texts = tools, texts
-        self._calls = GrowingCalls(tools, lambda text: object_in(text, tools), lambda: self._written)
-        self._written = Written()
+        self._written, self._where = "", (1, 1)
+        self._calls = CallCollector(
+            tools, lambda text: parse_text(text, tools), lambda: (self._written, self._where)
+        )
         self._json: JsonReader | None = None
         self._line = ""
         self._length = 0
         self._item: list[str] = []
-        self._named: Named | None = None
+        self._named: NamedCall | None = None
         self._began = False
         self._words: list[str] = []
 
-    def push(self, text: str) -> list[Read]:
-        """Some more of the text; gives what is known now."""
+    def push(self, text: str) -> list[CallEvent]:
+        """Read more of the text; returns what is known now."""
         if self._json is not None:
             return self._from_json(self._json.push(text))
+        if self.over:
+            return []
         self._length += len(text)
         *lines, self._line = f"{self._line}{text}".split("\n")
         for place, line in enumerate(lines):
             if self.over or self._length > LONGEST:
-                return self._read()
+                return self._calls.events()
             if not self._item and line.lstrip()[:1] in {"{", "["}:
-                return self._as_json("\n".join((*lines[place:], self._line)))
-            self._take(_TABS.sub(lambda found: found[0].replace("\t", "  "), line.rstrip()))
-        if not self._item and self._line.lstrip()[:1] in {"{", "["}:
-            return self._as_json(self._line)
-        return self._read()
+                return self._read_as_json("\n".join((*lines[place:], self._line)))
+            self._read_line(_TABS.sub(lambda found: found[0].replace("\t", "  "), line.rstrip()))
+        if not (self.over or self._item) and self._line.lstrip()[:1] in {"{", "["}:
+            return self._read_as_json(self._line)
+        return self._calls.events()
 
-    def end(self, *, cut: bool = False) -> list[Read]:
-        """The text is complete, or ``cut`` off in the middle; gives what is known only now."""
+    def finish(self, *, cut: bool = False) -> list[CallEvent]:
+        """The text is complete, or ``cut`` off in the middle; returns what is known only now."""
         if self._json is not None:
-            return self._from_json(self._json.end(cut=cut))
+            return self._from_json(self._json.finish(cut=cut))
         read = self.push("\n") if self._line else []
         if not self.over:
             self._end_item(CUT_OFF if cut else "")
             told = "\n".join(self._words)
-            if not self._began and told and told.casefold().strip(" .!`") not in NOTHING:
-                self._written = Written(told)
-                self._calls.unreadable("", NO_OBJECT)
+            if not self._began and told and told.casefold().strip(" .!`") not in NO_CALLS:
+                self._written, self._where = told, (1, 1)
+                self._calls.add_unreadable("", NO_OBJECT)
         self.over = True
-        return [*read, *self._read()]
+        return [*read, *self._calls.events()]
 
-    def _read(self) -> list[Read]:
-        read, self._calls.read = self._calls.read, []
-        return read
-
-    def _as_json(self, text: str) -> list[Read]:
+    def _read_as_json(self, text: str) -> list[CallEvent]:
         self._json = JsonReader(self._tools, strict=self._strict)
-        return [*self._read(), *self._from_json(self._json.push(text))]
+        return [*self._calls.events(), *self._from_json(self._json.push(text))]
 
-    def _from_json(self, read: list[Read]) -> list[Read]:
+    def _from_json(self, read: list[CallEvent]) -> list[CallEvent]:
         self.over = self._json is not None and self._json.over
         return read
 
-    def _take(self, line: str) -> None:
-        """One line, without the end of it."""
+    def _read_line(self, line: str) -> None:
         if not line:
             self._item += [""] if self._item else []
-        elif self._is_scaffold(line):
+        elif self._is_around_calls(line):
             self._end_item()
-        elif _TAG.match(line) or (_HEADING.match(line) and indent_of(line) == 0):
+        elif _TAG.match(line) or (_HEADING.match(line) and _indent_of(line) == 0):
             self._end_item()
             self.over = self._began or not line.startswith("#")
         elif self._begins_item(line):
@@ -112,7 +121,7 @@ class YamlReader:
             self._item = [line]
             self._began = True
             self._look_for_name(line)
-        elif self._item and (indent_of(line) > indent_of(self._item[0]) or KEY.match(line)):
+        elif self._item and (_indent_of(line) > _indent_of(self._item[0]) or _KEY.match(line)):
             self._item.append(line)
             self._look_for_name(line)
         elif self._item:
@@ -122,96 +131,71 @@ class YamlReader:
             self._words.append(line.strip())
             self.over = self._strict
 
-    def _is_scaffold(self, line: str) -> bool:
+    def _is_around_calls(self, line: str) -> bool:
         plain = line.strip()
         if FENCE.match(line) or plain in ("---", "..."):
             return True
         if plain.endswith(":") and folded(plain[:-1]) in WRAPPERS:
             return not self._item
         tag = _TAG.match(line) or _HEADING.match(line)
-        return tag is not None and folded(tag[1]) in CALLS
+        return tag is not None and folded(tag[1]) in SECTIONS_OF_CALLS
 
     def _begins_item(self, line: str) -> bool:
-        if self._item and indent_of(line) > indent_of(self._item[0]):
+        if self._item and _indent_of(line) > _indent_of(self._item[0]):
             return False
         if line.lstrip(" ").startswith("- "):
             return True
-        key = KEY.match(line)
-        if key is None or folded(key["key"]) not in _NAMES:
+        key = _KEY.match(line)
+        if key is None or folded(key["key"]) not in _NAME_KEYS:
             return False
         return not self._item or any(
-            (other := KEY.match(before)) and other["key"] == key["key"] for before in self._item
+            (other := _KEY.match(before)) and other["key"] == key["key"] for before in self._item
         )
 
     def _look_for_name(self, line: str) -> None:
-        key = KEY.match(line)
-        if self._named is not None or key is None or folded(key["key"]) not in _NAMES or not key["value"]:
+        key = _KEY.match(line)
+        if self._named is not None or key is None or folded(key["key"]) not in _NAME_KEYS or not key["value"]:
             return
         written = key["value"].partition(" #")[0].strip().strip("\"'")
         tool = known_tool(written, self._tools)
         if tool is not None:
-            ids = (KEY.match(each) for each in self._item)
+            ids = (_KEY.match(each) for each in self._item)
             id_ = next((one["value"] or "" for one in ids if one and folded(one["key"]) == "id"), "")
             self._named = self._calls.name(tool, id_.strip().strip("\"'"))
 
     def _end_item(self, problem: str = "") -> None:
-        """The item is complete, or broken off for a reason."""
+        """The item is complete, or broken off because of a problem."""
         lines, named = self._item, self._named
         self._item, self._named = [], None
         if not lines:
             return
-        self._written = Written("\n".join(lines))
+        self._written, self._where = "\n".join(lines), (1, 1)
         tool = named.tool if named is not None else ""
         if problem:
-            self._calls.unreadable(tool, problem, named)
+            self._calls.add_unreadable(tool, problem, named)
             return
         try:
-            members = read_item(lines, self._texts.get(tool, ()))
-            asked, arguments = read_call(members, self._tools)
+            members = _read_item(lines, self._texts.get(tool, ()))
         except NotYaml as error:
-            self._written = Written("\n".join(lines), error.where)
-            self._calls.unreadable(tool, str(error), named)
-        except NotACall as error:
-            self._calls.unreadable(tool, str(error), named)
+            self._where = error.where
+            self._calls.add_unreadable(tool, str(error), named)
         else:
-            self._calls.ask(named or self._calls.name(asked), arguments, id_of(members))
+            self._calls.add(members, named)
 
 
-KEY: Final = re.compile(
-    r"(?P<indent>[ ]*)(?P<dash>-[ ]*)?[\"']?"
-    r"(?P<key>tool|tool_name|function|function_name|name|action|arguments|args|parameters|params|input|id)"
-    r"[\"']?[ ]*:(?:[ ]+(?P<value>.*))?$",
-    re.IGNORECASE,
-)
-"""A line on which a key of a call stands, maybe behind a dash."""
-
-
-def indent_of(line: str) -> int:
-    """How many spaces a line begins with.
-
-    >>> indent_of("  - tool: a")
-    2
-    """
+def _indent_of(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
 
-def read_item(lines: Sequence[str], texts: Collection[str]) -> JsonObject:
-    """What a call's lines say, whether or not they are indented as they should be. Raises ``NotYaml``."""
+def _read_item(lines: Sequence[str], texts: Collection[str]) -> JsonObject:
+    """The members of a call, whether or not its lines are indented as they should be. Raises ``NotYaml``."""
     first, *others = lines
     dash = first.lstrip(" ").startswith("-")
     plain = [first.replace("-", " ", 1) if dash else first, *others]
     try:
-        found = load_yaml(_text(plain), texts)
+        found = load_yaml("\n".join((*plain, "")), texts)
     except NotYaml:
-        found = load_yaml(_text(_aligned(plain)), texts)
-    return _object(found)
-
-
-def _text(lines: Sequence[str]) -> str:
-    return "\n".join((*lines, ""))
-
-
-def _object(found: Json) -> JsonObject:
+        found = load_yaml("\n".join((*_aligned(plain), "")), texts)
     match found:
         case Mapping():
             return found
@@ -222,10 +206,10 @@ def _object(found: Json) -> JsonObject:
 
 
 def _aligned(lines: Sequence[str]) -> list[str]:
-    """The keys of the call at the beginning of their lines, and everything else further in."""
-    depth = indent_of(lines[0])
+    """The call's own keys at the beginning of their lines, and everything else further in."""
+    depth = _indent_of(lines[0])
     return [
-        line.lstrip(" ") if KEY.match(line) and indent_of(line) <= depth else f"  {line}" for line in lines
+        line.lstrip(" ") if _KEY.match(line) and _indent_of(line) <= depth else f"  {line}" for line in lines
     ]
 
 
