@@ -234,7 +234,10 @@ class CallNumbering:
                 assert_never(read)
 
     def finish(self, *, said: bool, invented: str) -> list[Chunk]:
-        """The reply is complete; returns chunks that say what is wrong if it had neither text nor calls of its own."""
+        """The reply is complete.
+
+        Returns chunks that say what is wrong if it had neither text nor calls of its own.
+        """
         problem = self._echo or (f"{_INVENTED}{invented}" if invented else "")
         if said or self.count or not problem:
             return []

@@ -1,4 +1,4 @@
-"""Tool calling for models that have none: they are told in text how to call tools, and calls are read from their text.
+"""Tool calling in text: a model is told how to write calls, and they are read from its text.
 
 Earlier calls and results are text, too. All other text is escaped, so that it cannot be taken for calls.
 """
@@ -172,8 +172,8 @@ class _Place:
 class TurnsAsText:
     """Writes turns as text, and remembers those that are finished.
 
-    All text is escaped, so that it cannot be taken for calls or results. Calls have ids, which distinguish them from
-    new ones. Observations have a secret code.
+    All text is escaped, so that it cannot be taken for calls or results. Calls have ids, which distinguish them
+    from new ones. Observations have a secret code.
 
     Args:
         chain: writes calls and results.
