@@ -49,7 +49,7 @@ def child(script: str, *args: str, env: tuple[str, ...] = (), **plain: str) -> P
     )
 
 
-async def until(condition: Callable[[], bool], within_s: float = 20) -> None:
+async def until(condition: Callable[[], bool], within_s: float = 120) -> None:
     """Wait for what another process, or a task that nobody can await, will do."""
     async with asyncio.timeout(within_s):
         while not condition():  # noqa: ASYNC110
@@ -83,7 +83,7 @@ async def keeping(
     reach: TransportConfig,
     *,
     environment: dict[str, str] | None = None,
-    start_s: float = 30,
+    start_s: float = 120,
     approved: bool = True,
 ) -> AsyncGenerator[Kept]:
     """Keep a server reachable; once it is, all it offers is approved."""

@@ -56,7 +56,7 @@ class Client:
         await self.say(type="message", id=id_, text=text)
 
     async def hear(self) -> Frame:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             frame: Frame = orjson.loads(await self.ws.recv())
         if "seq" in frame and frame["type"] != "welcome":
             self.cursor = max(self.cursor, frame["seq"])
@@ -91,7 +91,7 @@ class Client:
 
     async def is_shown_out(self) -> int:
         """Read to the end; the close code."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await self.ws.wait_closed()
         assert self.ws.close_code is not None
         return self.ws.close_code

@@ -44,7 +44,9 @@ def cancel_order(order: str, ctx: Context) -> str:
 
 @server.tool()
 async def wait(seconds: float, note: str = "") -> str:
-    """Wait, and leave a note when that is cancelled."""
+    """Wait, and leave a note when that begins and when it is cancelled."""
+    if note:
+        Path(note).write_text("begun", encoding="utf-8")
     try:
         await asyncio.sleep(seconds)
     except asyncio.CancelledError:
