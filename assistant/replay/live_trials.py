@@ -129,13 +129,8 @@ def _failures(transcript: Transcript) -> Iterator[Complaint]:
     for turn in transcript.turns:
         for logged in turn.entries:
             if isinstance(logged.entry, ModelChunks) and logged.entry.error is not None:
-                yield Complaint(
-                    turn=turn.number,
-                    check="model",
-                    expected=f"an answer of the {logged.entry.role}",
-                    found=logged.entry.error,
-                    at_ms=logged.at_ms - transcript.played.began_ms,
-                )
+                expected, at = f"an answer of the {logged.entry.role}", transcript.moment(logged)
+                yield turn.complaint("model", expected=expected, found=logged.entry.error, at=at)
 
 
 def _checks(cassette: Cassette) -> frozenset[str]:
@@ -296,28 +291,21 @@ def calls_in_any_order(scope: Scope, canonical: Canonical) -> Iterator[Complaint
         left.remove(came)
         outcome = outcome_name(came.outcome) if came.outcome is not None else "no end"
         if one.outcome not in (None, outcome):
-            at_ms = came.ended.at_ms if came.ended is not None else None
             expected = f"{one.tool} {one.outcome}"
-            yield scope.complaint("calls", number, expected=expected, found=outcome, at_ms=at_ms)
+            yield scope.complaint("calls", number, expected=expected, found=outcome, at=came.ended)
     for number, one in missing:
         instead = next((call for call in left if call.call.tool == one.tool), None)
         if instead is not None:
             left.remove(instead)
-        found, at_ms = _found(instead)
-        yield scope.complaint(
-            "calls", number, expected=_shown(one.tool, one.arguments), found=found, at_ms=at_ms
-        )
+        yield _wrong_call(scope, instead, number, expected=_shown(one.tool, one.arguments))
     for call in left:
-        found, at_ms = _found(call)
-        yield scope.complaint("calls", expected="no other call", found=found, at_ms=at_ms)
+        yield _wrong_call(scope, call, expected="no other call")
 
 
-def _found(call: PlayedCall | None) -> tuple[str, int | None]:
-    """A call and when it started."""
-    if call is None:
-        return "no such call", None
-    started_ms = call.started.at_ms if call.started is not None else None
-    return _shown(call.call.tool, call.call.arguments), started_ms
+def _wrong_call(scope: Scope, call: PlayedCall | None, *place: int, expected: str) -> Complaint:
+    found = _shown(call.call.tool, call.call.arguments) if call is not None else "no such call"
+    at = call.started if call is not None else None
+    return scope.complaint("calls", *place, expected=expected, found=found, at=at)
 
 
 def _is(wanted: ExpectedCall, call: PlayedCall, canonical: Canonical) -> bool:

@@ -24,7 +24,7 @@ from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import SUFFIX, load
 from assistant.replay.checks.transcript import played_turns
 from assistant.replay.played import Mismatches, Played
-from assistant.replay.player.cassette_tool import ReusableRuns
+from assistant.replay.player.cassette_tool import CassetteRuns
 from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay, turn_dependencies
 from assistant.testing.scene import scene_of
@@ -194,7 +194,9 @@ def _request(asking: Asking, cassette: Cassette, environment: ReplayEnvironment)
 def _parts(cassette: Cassette, environment: ReplayEnvironment, clock: VirtualClock) -> TurnDependencies:
     """What the turn ran on. Its tools are the cassette's: they are asked for the words of a question again."""
     mismatches = Mismatches()
-    return turn_dependencies(cassette, environment, {}, ReusableRuns(cassette, mismatches), clock, mismatches)
+    return turn_dependencies(
+        cassette, environment, {}, CassetteRuns(cassette, mismatches, reusable=True), clock, mismatches
+    )
 
 
 def transcript_changes(today: Played, edited: Played) -> list[str]:

@@ -11,7 +11,7 @@ from assistant.recall.findings import Finding
 from assistant.recall.rules import Rules
 from assistant.replay.cassette_file import load
 from assistant.replay.played import Mismatches
-from assistant.replay.player.cassette_tool import ReusableRuns
+from assistant.replay.player.cassette_tool import CassetteRuns
 from assistant.replay.player.environment import ReplayEnvironment, environment_of
 from assistant.replay.player.fault_injector import handoffs_for
 from assistant.replay.player.play import replay, turn_dependencies
@@ -36,7 +36,13 @@ def test_the_shipped_conversations_keep_todays_rules(environment: ReplayEnvironm
         mismatches, clock = Mismatches(), VirtualClock(cassette.now)
         handoffs = handoffs_for(cassette.people) if cassette.people is not None else None
         parts = turn_dependencies(
-            cassette, environment, {}, ReusableRuns(cassette, mismatches), clock, mismatches, handoffs
+            cassette,
+            environment,
+            {},
+            CassetteRuns(cassette, mismatches, reusable=True),
+            clock,
+            mismatches,
+            handoffs,
         )
         entries = replay(cassette, environment).entries
         recalled = asyncio.run(recall_conversation(KEY, entries, Rules(parts)))

@@ -54,7 +54,9 @@ def _ended_once(turn: PlayedTurn) -> Iterator[Complaint]:
         if len(names) != 1:
             found = listed(names, "it started and never ended" if call.started else "none")
             expected = f"one outcome of {call.call.tool}"
-            yield _complaint(turn, expected, found, *_moment(call))
+            last, first = call.ended or call.started, call.started or call.ended
+            at = Moment(last.at_ms, first.seq) if last is not None and first is not None else None
+            yield turn.complaint("accounted", expected=expected, found=found, at=at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,31 +182,9 @@ def _silent(turn: PlayedTurn, one: _Owed) -> Complaint:
     expected = f"{word} about {one.call.call.tool}, which ended {outcome_name(one.outcome)}{because}"
     text = " ".join(one.text.split())
     found = f"{quoted(text)} {'admits no failure of it' if failed else 'says nothing of it'}"
-    last = turn.messages[-1].began if turn.messages else None
-    if text and last is not None:
-        return _complaint(turn, expected, found, last.at_ms, last.seq)
-    return _complaint(turn, expected, found if text else "nothing was said", turn.ended_ms)
-
-
-def _complaint(
-    turn: PlayedTurn, expected: str, found: str, at_ms: int | None, seq: int | None = None
-) -> Complaint:
-    return Complaint(
-        turn=turn.number,
-        check="accounted",
-        expected=expected,
-        found=found,
-        at_ms=at_ms,
-        seq=seq,
-        place=("turns", turn.number - 1),
-    )
-
-
-def _moment(call: PlayedCall) -> tuple[int | None, int | None]:
-    """When it ended, else when it started; and the entry with which it began."""
-    ended = call.ended or call.started
-    began = call.started or call.ended
-    return ended.at_ms if ended is not None else None, began.seq if began is not None else None
+    last = turn.messages[-1].began if turn.messages and text else None
+    found = found if text else "nothing was said"
+    return turn.complaint("accounted", expected=expected, found=found, at=last or turn.ended_ms)
 
 
 _EVERYDAY = frozenset(map(stem, ("get", "list", "find", "look", "check", "fetch", "show", "open", "see")))
@@ -289,81 +269,38 @@ def with_synonyms(topic: AbstractSet[str]) -> frozenset[str]:
     return frozenset(topic).union(*(group for group in _SYNONYMS if not group.isdisjoint(topic)))
 
 
-_ENGLISH: Final = WordList(
-    (
-        *(
-            "couldn't",
-            "could not",
-            "can't",
-            "can not",
-            "cannot",
-            "wasn't able",
-            "was not able",
-            "weren't able",
-        ),
-        *("were not able", "not been able", "haven't been able", "hasn't been", "isn't able", "am not able"),
-        *("i'm not able", "we're not able", "unable", "didn't", "did not", "won't", "will not", "doesn't"),
-        *("does not", "isn't available", "is not available", "isn't possible", "is not possible"),
-        *("not possible", "not allowed", "not permitted", "unavailable", "unreachable", "out of reach"),
-        *("failed", "fails", "failure", "went wrong", "gone wrong", "goes wrong", "problem", "problems"),
-        *(
-            "trouble",
-            "error",
-            "errors",
-            "issue",
-            "issues",
-            "difficulty",
-            "difficulties",
-            "sorry",
-            "apologise",
-        ),
-        *("apologize", "apologies", "apology", "unfortunately", "regret", "afraid", "timed out", "time out"),
-        *(
-            "too long",
-            "in time",
-            "no answer",
-            "no response",
-            "no reply",
-            "not responding",
-            "isn't responding",
-        ),
-        *("not answering", "isn't answering", "no luck", "no access", "not working", "isn't working"),
-        *("is down", "are down", "offline", "not yet", "try again", "try that again", "later", "not sure"),
-        *("not certain", "don't know", "do not know", "don't have", "do not have", "denied", "refused"),
-        *(
-            "not confirmed",
-            "no confirmation",
-            "not completed",
-            "incomplete",
-            "not through",
-            "not find",
-            "missed",
-        ),
-    )
-)
-_GERMAN: Final = WordList(
-    (
-        *("konnte nicht", "kann nicht", "konnten nicht", "können nicht", "nicht möglich", "nicht erreichbar"),
-        *("nicht erreichen", "nicht erreicht", "nicht geklappt", "nicht gelungen", "nicht geschafft"),
-        *(
-            "nicht verfügbar",
-            "nicht abrufen",
-            "nicht prüfen",
-            "nicht nachsehen",
-            "nicht finden",
-            "nicht laden",
-        ),
-        *("nicht rechtzeitig", "nicht funktioniert", "nicht dazu", "nicht sagen", "nicht erledigen"),
-        *("nicht ansehen", "nicht durchführen", "nicht antworten", "antwortet nicht", "nicht geantwortet"),
-        *("nicht geht", "geht nicht", "ging nicht", "klappt nicht", "darf ich nicht", "darf ich hier nicht"),
-        *("leider", "fehler", "fehlgeschlagen", "schiefgegangen", "schief gegangen", "problem", "probleme"),
-        *("störung", "entschuldigung", "entschuldigen", "verzeihung", "tut mir leid", "bedaure", "bedauern"),
-        *("zu lange", "keine antwort", "keinen zugriff", "keine verbindung", "gestört", "ausgefallen"),
-        *("später noch einmal", "später nochmal", "versuchen sie es", "noch einmal versuchen", "unklar"),
-        *("nicht sicher", "weiß nicht", "weiß ich nicht", "nicht abgeschlossen", "verweigert", "abgelehnt"),
-    )
-)
-_LISTS: Final[Mapping[str, WordList]] = {"en": _ENGLISH, "de": _GERMAN}
+_FAILURES: Final[Mapping[str, WordList]] = {
+    locale: WordList(tuple(part.strip() for part in text.split(",")))
+    for locale, text in {
+        "en": """
+        couldn't, could not, can't, can not, cannot, wasn't able, was not able, weren't able, were not able,
+        not been able, haven't been able, hasn't been, isn't able, am not able, i'm not able,
+        we're not able, unable, didn't, did not, won't, will not, doesn't, does not, isn't available,
+        is not available, isn't possible, is not possible, not possible, not allowed, not permitted,
+        unavailable, unreachable, out of reach, failed, fails, failure, went wrong, gone wrong, goes wrong,
+        problem, problems, trouble, error, errors, issue, issues, difficulty, difficulties, sorry,
+        apologise, apologize, apologies, apology, unfortunately, regret, afraid, timed out, time out,
+        too long, in time, no answer, no response, no reply, not responding, isn't responding,
+        not answering, isn't answering, no luck, no access, not working, isn't working, is down, are down,
+        offline, not yet, try again, try that again, later, not sure, not certain, don't know, do not know,
+        don't have, do not have, denied, refused, not confirmed, no confirmation, not completed, incomplete,
+        not through, not find, missed
+    """,
+        "de": """
+        konnte nicht, kann nicht, konnten nicht, können nicht, nicht möglich, nicht erreichbar,
+        nicht erreichen, nicht erreicht, nicht geklappt, nicht gelungen, nicht geschafft, nicht verfügbar,
+        nicht abrufen, nicht prüfen, nicht nachsehen, nicht finden, nicht laden, nicht rechtzeitig,
+        nicht funktioniert, nicht dazu, nicht sagen, nicht erledigen, nicht ansehen, nicht durchführen,
+        nicht antworten, antwortet nicht, nicht geantwortet, nicht geht, geht nicht, ging nicht,
+        klappt nicht, darf ich nicht, darf ich hier nicht, leider, fehler, fehlgeschlagen, schiefgegangen,
+        schief gegangen, problem, probleme, störung, entschuldigung, entschuldigen, verzeihung,
+        tut mir leid, bedaure, bedauern, zu lange, keine antwort, keinen zugriff, keine verbindung, gestört,
+        ausgefallen, später noch einmal, später nochmal, versuchen sie es, noch einmal versuchen, unklar,
+        nicht sicher, weiß nicht, weiß ich nicht, nicht abgeschlossen, verweigert, abgelehnt
+    """,
+    }.items()
+}
+"""What admits a failure, by language."""
 
 
 _ASKING: Final = frozenset(
@@ -383,7 +320,7 @@ def admits(text: str, locale: str) -> bool:
     >>> admits("Das hat leider nicht geklappt.", "de-AT"), admits("Helaas niet.", "nl")
     (True, True)
     """
-    listed = _LISTS.get(language(locale))
+    listed = _FAILURES.get(language(locale))
     return listed is None or text in listed
 
 

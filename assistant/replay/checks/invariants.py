@@ -26,7 +26,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.turn_state import is_heard_out
 from assistant.conversation.values import JsonObject
-from assistant.replay.checks.transcript import Complaint, PlayedTurn, Transcript, listed, ms, quoted
+from assistant.replay.checks.transcript import Complaint, Transcript, complaint_of, listed, ms, quoted
 from assistant.replay.played import ReceivedFrame
 from assistant.server.frames.frame import JsonFrame
 from assistant.server.projector import Projector
@@ -39,18 +39,13 @@ def script(transcript: Transcript) -> Iterator[Complaint]:
     for line in transcript.played.unscripted:
         turn = _IN_TURN.match(line)
         number = int(turn[1]) if turn else 0
-        yield _script_complaint(
-            number, "what is written down, and no more", line[turn.end() :] if turn else line
-        )
+        found = line[turn.end() :] if turn else line
+        yield complaint_of(number, "script", expected="what is written down, and no more", found=found)
     taken_up = {turn.number for turn in transcript.turns} | set(transcript.passed_on)
     for number in range(1, len(transcript.cassette.turns) + 1):
         if number not in taken_up:
-            yield _script_complaint(number, "a turn for the customer's message", "it was never taken up")
-
-
-def _script_complaint(number: int, expected: str, found: str) -> Complaint:
-    place = ("turns", number - 1) if number else ()
-    return Complaint(turn=number, check="script", expected=expected, found=found, place=place)
+            expected = "a turn for the customer's message"
+            yield complaint_of(number, "script", expected=expected, found="it was never taken up")
 
 
 def confirmed_before_writes(transcript: Transcript) -> Iterator[Complaint]:
@@ -69,8 +64,12 @@ def confirmed_before_writes(transcript: Transcript) -> Iterator[Complaint]:
             case CallStarted(call_id=id_, tool=tool) if _must_be_asked(transcript, tool):
                 turn, call = calls[logged.turn_id, id_]
                 if not any((one.tool, one.arguments) == (tool, call.arguments) for one in allowed):
-                    at_ms = logged.at_ms - transcript.played.began_ms
-                    yield _unconfirmed(turn, tool, allowed, at_ms, logged.seq)
+                    yield turn.complaint(
+                        "agreed",
+                        expected=f"the customer's yes before {tool} begins",
+                        found=f"a yes to {listed((call.tool for call in allowed), 'nothing')}",
+                        at=transcript.moment(logged),
+                    )
             case _:
                 pass
 
@@ -80,18 +79,6 @@ def _must_be_asked(transcript: Transcript, tool: str) -> bool:
     if spec is None:
         return False
     return spec.confirm or (spec.effect == "write" and transcript.cassette.confirm_every_write)
-
-
-def _unconfirmed(turn: PlayedTurn, tool: str, allowed: list[Call], at_ms: int, seq: int) -> Complaint:
-    return Complaint(
-        turn=turn.number,
-        check="agreed",
-        expected=f"the customer's yes before {tool} begins",
-        found=f"a yes to {listed((call.tool for call in allowed), 'nothing')}",
-        at_ms=at_ms,
-        seq=seq,
-        place=("turns", turn.number - 1),
-    )
 
 
 _DOES: Mapping[type[object], str] = {
@@ -115,15 +102,9 @@ def silent_during_handoff(transcript: Transcript) -> Iterator[Complaint]:
             case Handoff():
                 name = None
             case entry if name is not None and type(entry) in _DOES:
-                yield Complaint(
-                    turn=number,
-                    check="hushed",
-                    expected=f"silence while {name} has the conversation",
-                    found=_DOES[type(entry)],
-                    at_ms=logged.at_ms - transcript.played.began_ms,
-                    seq=logged.seq,
-                    place=("turns", number - 1) if number else (),
-                )
+                expected, found = f"silence while {name} has the conversation", _DOES[type(entry)]
+                at = transcript.moment(logged)
+                yield complaint_of(number, "hushed", expected=expected, found=found, at=at)
                 name = None
             case _:
                 pass
@@ -139,15 +120,12 @@ def delivered_once(transcript: Transcript) -> Iterator[Complaint]:
             continue
         for call in logged.entry.calls:
             if call in told:
-                number = numbers.get(logged.turn_id, 0)
-                yield Complaint(
-                    turn=number,
-                    check="told_once",
+                yield complaint_of(
+                    numbers.get(logged.turn_id, 0),
+                    "told_once",
                     expected=f"the result of {tools.get(call, call[1])} is told once",
                     found="it was told again",
-                    at_ms=logged.at_ms - transcript.played.began_ms,
-                    seq=logged.seq,
-                    place=("turns", number - 1) if number else (),
+                    at=transcript.moment(logged),
                 )
         message = transcript.played.state.message(logged.entry.message_id)
         if message is not None and not message.interrupted and is_heard_out(message):
@@ -171,15 +149,8 @@ def order(transcript: Transcript) -> Iterator[Complaint]:
 def _complaint(
     numbers: dict[str, int], turn_id: str | None, expected: str, found: str, heard: ReceivedFrame | None
 ) -> Complaint:
-    number = numbers.get(turn_id or "", 0)
-    return Complaint(
-        turn=number,
-        check="order",
-        expected=expected,
-        found=found,
-        at_ms=heard.at_ms if heard is not None else None,
-        place=("turns", number - 1) if number else (),
-    )
+    at = heard.at_ms if heard is not None else None
+    return complaint_of(numbers.get(turn_id or "", 0), "order", expected=expected, found=found, at=at)
 
 
 class _Watch:
@@ -259,11 +230,7 @@ def each_frame_once(transcript: Transcript) -> Iterator[Complaint]:
             continue
         fault = _fault(heard, seq, had, shown)
         if fault is not None:
-            number = numbers.get(turns.get(seq, ""), 0)
-            place = ("turns", number - 1) if number else ()
-            yield Complaint(
-                turn=number, check="order", expected=fault[0], found=fault[1], at_ms=heard.at_ms, place=place
-            )
+            yield _complaint(numbers, turns.get(seq), *fault, heard)
             return
         had = max(had, seq)
 
@@ -324,12 +291,13 @@ def frames(transcript: Transcript) -> Iterator[Complaint]:
             return
     expected, found = _told(recorded, played, first)
     nearest = played[first] if first < len(played) else recorded[first]
-    yield Complaint(
-        turn=_turn(transcript, nearest),
-        check="frames",
+    yield complaint_of(
+        # The turn that was the newest at that time.
+        max((turn.number for turn in transcript.turns if turn.said_ms <= nearest.at_ms), default=0),
+        "frames",
         expected=expected,
         found=f"{found}\n{_around(played, first)}",
-        at_ms=nearest.at_ms,
+        at=nearest.at_ms,
         place=("frames", min(first, len(recorded) - 1)),
     )
 
@@ -427,8 +395,3 @@ def _around(played: Sequence[ReceivedFrame], at: int) -> str:
         for number, heard in enumerate(played[begin : at + _AROUND + 1], start=begin)
     ]
     return "\n".join(lines if at < len(played) else [*lines, ">     (nothing more)"])
-
-
-def _turn(transcript: Transcript, heard: ReceivedFrame) -> int:
-    """The turn that was the newest at that time."""
-    return max((turn.number for turn in transcript.turns if turn.said_ms <= heard.at_ms), default=0)

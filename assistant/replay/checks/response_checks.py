@@ -1,12 +1,11 @@
 """What each response is checked for: `grounded`, `say_do`, `no_repetition` and `language`."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date, timedelta
 from functools import lru_cache
 from itertools import takewhile
-from typing import assert_never
 
 from assistant.conversation.calls import round_of
 from assistant.conversation.entries import (
@@ -75,15 +74,12 @@ def grounded(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
                 if not is_supported(one, known | _days_away(part, known, transcript, turn))
             ]
             if unknown:
-                yield Complaint(
-                    turn=turn.number,
-                    check="grounded",
+                said = listed(sorted({quoted(one.said) for one in unknown}))
+                yield turn.complaint(
+                    "grounded",
                     expected="values from the results or the conversation only",
-                    found=f"{listed(sorted({quoted(one.said) for one in unknown}))}"
-                    f" in {quoted(message.said.text)}",
-                    at_ms=message.began.at_ms if message.began is not None else None,
-                    seq=message.began.seq if message.began is not None else None,
-                    place=("turns", turn.number - 1),
+                    found=f"{said} in {quoted(message.said.text)}",
+                    at=message.began,
                 )
         known |= values_of(message.said.text, locale)
 
@@ -179,15 +175,8 @@ def say_do(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
             asked = sentence.rstrip().endswith("?")
             fault = evidence.fault(said) if said else None
             if fault is not None:
-                yield Complaint(
-                    turn=turn.number,
-                    check="say_do",
-                    expected=_expected(fault),
-                    found=quoted(sentence.strip()),
-                    at_ms=message.began.at_ms,
-                    seq=message.began.seq,
-                    place=("turns", turn.number - 1),
-                )
+                found = quoted(sentence.strip())
+                yield turn.complaint("say_do", expected=_EXPECTED[fault], found=found, at=message.began)
 
 
 def _evidence(transcript: Transcript, turn: PlayedTurn, message: PlayedMessage, proof: Proof) -> Evidence:
@@ -215,22 +204,16 @@ def _evidence(transcript: Transcript, turn: PlayedTurn, message: PlayedMessage, 
     )
 
 
-def _expected(fault: Fault) -> str:
-    match fault:
-        case "not_done" | "unconfirmed":
-            return "a claim that a call of this conversation proves"
-        case "failed":
-            return "no claim: the call failed"
-        case "unsure":
-            return "no claim: nobody knows whether the call went through"
-        case "partly":
-            return "no more than was done"
-        case "promise":
-            return "a promise that a call keeps"
-        case "waiting":
-            return "no word of it before the customer has agreed"
-        case _:
-            assert_never(fault)
+_PROVEN = "a claim that a call of this conversation proves"
+_EXPECTED: Mapping[Fault, str] = {
+    "not_done": _PROVEN,
+    "unconfirmed": _PROVEN,
+    "failed": "no claim: the call failed",
+    "unsure": "no claim: nobody knows whether the call went through",
+    "partly": "no more than was done",
+    "promise": "a promise that a call keeps",
+    "waiting": "no word of it before the customer has agreed",
+}
 
 
 _CUSTOMER = frozenset(("you", "sie", "du"))
@@ -299,15 +282,9 @@ def no_repetition(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complain
         if message.said.kind != "response":
             told.append(text)
         elif again := repeated_sentences(told, text, words, locale):
-            yield Complaint(
-                turn=turn.number,
-                check="no_repetition",
-                expected=f"nothing again of {quoted(' '.join(told))}",
-                found=listed(map(quoted, again)),
-                at_ms=message.began.at_ms if message.began is not None else None,
-                seq=message.began.seq if message.began is not None else None,
-                place=("turns", turn.number - 1),
-            )
+            expected = f"nothing again of {quoted(' '.join(told))}"
+            found = listed(map(quoted, again))
+            yield turn.complaint("no_repetition", expected=expected, found=found, at=message.began)
 
 
 def language(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
@@ -322,12 +299,6 @@ def language(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
     for said in turn.messages:
         other = transcript.book.language_of(said.said.text, otherwise=spoken)
         if language_part(other) != language_part(spoken):
-            yield Complaint(
-                turn=turn.number,
-                check="language",
-                expected=language_name(spoken) or spoken,
-                found=f"{language_name(other) or other}: {quoted(said.said.text)}",
-                at_ms=said.began.at_ms if said.began is not None else None,
-                seq=said.began.seq if said.began is not None else None,
-                place=("turns", turn.number - 1),
-            )
+            found = f"{language_name(other) or other}: {quoted(said.said.text)}"
+            expected = language_name(spoken) or spoken
+            yield turn.complaint("language", expected=expected, found=found, at=said.began)

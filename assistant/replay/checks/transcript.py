@@ -137,6 +137,30 @@ class Moment:
     seq: int
 
 
+def complaint_of(
+    turn: int,
+    check: str,
+    *,
+    expected: str,
+    found: str,
+    at: Moment | int | None = None,
+    place: Place | None = None,
+) -> Complaint:
+    """A complaint about a turn, by its number; 0 is the whole conversation.
+
+    ``at`` is the moment or the milliseconds after the beginning. Without ``place`` it stands at the turn.
+    """
+    return Complaint(
+        turn=turn,
+        check=check,
+        expected=expected,
+        found=found,
+        at_ms=at.at_ms if isinstance(at, Moment) else at,
+        seq=at.seq if isinstance(at, Moment) else None,
+        place=place if place is not None else ("turns", turn - 1) if turn else (),
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedMessage:
     """A message of the assistant: when its first words were shown, and its last; None: it had no words."""
@@ -172,6 +196,12 @@ class PlayedTurn:
     calls: tuple[PlayedCall, ...]
     entries: tuple[Logged, ...]
 
+    def complaint(
+        self, check: str, *, expected: str, found: str, at: Moment | int | None = None
+    ) -> Complaint:
+        """A complaint about this turn."""
+        return complaint_of(self.number, check, expected=expected, found=found, at=at)
+
     def text_after(self, moment: Moment) -> str:
         """What the assistant said after this moment, but for acknowledgements; messages a line each."""
         told = [message.said.id for message in self.messages if message.said.kind != "acknowledgement"]
@@ -202,6 +232,10 @@ class Transcript:
     turns: tuple[PlayedTurn, ...]
     book: PromptBook
     specs: Mapping[str, ToolSpec]
+
+    def moment(self, logged: Logged) -> Moment:
+        """When this entry was logged."""
+        return Moment(logged.at_ms - self.played.began_ms, logged.seq)
 
     @property
     def passed_on(self) -> Mapping[int, int]:
@@ -320,19 +354,11 @@ class Scope:
         *rest: str | int,
         expected: str,
         found: str,
-        at_ms: int | None = None,
-        seq: int | None = None,
+        at: Moment | int | None = None,
     ) -> Complaint:
         """A complaint about the expectation ``check``; ``rest`` leads on from it in the file."""
-        return Complaint(
-            turn=self.number,
-            check=check,
-            expected=expected,
-            found=found,
-            at_ms=at_ms,
-            seq=seq,
-            place=(*self.place, check, *rest),
-        )
+        place = (*self.place, check, *rest)
+        return complaint_of(self.number, check, expected=expected, found=found, at=at, place=place)
 
 
 def scopes_of(transcript: Transcript) -> list[Scope]:

@@ -59,14 +59,7 @@ def hears(scope: Scope) -> Iterator[Complaint]:
         else:
             found = _instead(best, [_compare(wanted, *message) for message in messages[:heard]])
         began = best.began if best is not None else None
-        yield scope.complaint(
-            "hears",
-            number,
-            expected=_wanted(wanted),
-            found=found,
-            at_ms=began.at_ms if began is not None else None,
-            seq=began.seq if began is not None else None,
-        )
+        yield scope.complaint("hears", number, expected=_wanted(wanted), found=found, at=began)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,31 +139,21 @@ def never(scope: Scope) -> Iterator[Complaint]:
         came = next(_came(unwanted, scope), None)
         if came is not None:
             expected, found, moment = came
-            yield scope.complaint(
-                "never", number, expected=f"no {expected}", found=found, at_ms=moment.at_ms, seq=moment.seq
-            )
+            yield scope.complaint("never", number, expected=f"no {expected}", found=found, at=moment)
 
 
-class _When(NamedTuple):
-    """When it came, and as which entry of the log, as far as that is known."""
-
-    at_ms: int | None = None
-    seq: int | None = None
-
-
-def _came(unwanted: Never, scope: Scope) -> Iterator[tuple[str, str, _When]]:
+def _came(unwanted: Never, scope: Scope) -> Iterator[tuple[str, str, Moment | int | None]]:
     """What came though it must not: its kind, the thing itself, and when."""
     if _names_a_message(unwanted):
         for _, message in scope.messages:
             if _is(unwanted, message.said):
-                moment = _When(message.began.at_ms, message.began.seq) if message.began else _When()
-                yield _kind(unwanted), the_message(message.said), moment
+                yield _kind(unwanted), the_message(message.said), message.began
     for call in (call for turn in scope.turns for call in turn.calls):
         if call.call.tool == unwanted.tool and call.started is not None:
-            yield f"run of {unwanted.tool}", "it ran", _When(call.started.at_ms, call.started.seq)
+            yield f"run of {unwanted.tool}", "it ran", call.started
     for heard in frames_in(scope):
         if heard.frame["type"] == unwanted.frame:
-            yield f"{unwanted.frame} frame", "one came", _When(heard.at_ms)
+            yield f"{unwanted.frame} frame", "one came", heard.at_ms
 
 
 def _names_a_message(unwanted: Never) -> bool:
@@ -207,17 +190,15 @@ def scene_differs(scope: Scope) -> Iterator[Complaint]:
             "scene",
             expected=_marked(wanted, first),
             found=_marked([line.text for line in found], first),
-            at_ms=found[first].at_ms if first < len(found) else None,
-            seq=found[first].seq if first < len(found) else None,
+            at=found[first].at if first < len(found) else None,
         )
 
 
 class _Line(NamedTuple):
-    """A line, when it came to be so, and the entry with which what it tells of began."""
+    """A line: when it became so, as the entry with which its message or call began."""
 
     text: str
-    at_ms: int | None = None
-    seq: int | None = None
+    at: Moment | int | None = None
 
 
 def _lines(turn: PlayedTurn, *, whole: bool) -> Iterator[_Line]:
@@ -228,10 +209,9 @@ def _lines(turn: PlayedTurn, *, whole: bool) -> Iterator[_Line]:
     spans |= {call.call.id: (call.started or call.ended, call.ended) for call in turn.calls}
     for text, id_ in lines_of(turn.state):
         began, ended = spans[id_]
-        at_ms = ended.at_ms if ended is not None else None
-        seq = began.seq if began is not None else None
+        at = Moment(ended.at_ms, began.seq) if began is not None and ended is not None else began
         # A message may have several lines; each is compared by itself.
-        yield from (_Line(line, at_ms, seq) for line in text.splitlines())
+        yield from (_Line(line, at) for line in text.splitlines())
 
 
 def _marked(lines: Sequence[str], first: int) -> str:
@@ -252,40 +232,38 @@ def calls(scope: Scope) -> Iterator[Complaint]:
             "calls",
             expected=listed((one.tool for one in wanted), "no call"),
             found=listed((call.call.tool for _, call in made), "no call"),
-            at_ms=_first_other(wanted, [call for _, call in made]),
+            at=_first_other(wanted, [call for _, call in made]),
         )
         return
     for number, (one, (turn, call)) in enumerate(zip(wanted, made, strict=True)):
-        for expected, found, at_ms in _differences(one, turn, call):
-            yield scope.complaint("calls", number, expected=expected, found=found, at_ms=at_ms)
+        for expected, found, at in _differences(one, turn, call):
+            yield scope.complaint("calls", number, expected=expected, found=found, at=at)
 
 
-def _first_other(wanted: tuple[ExpectedCall, ...], made: list[PlayedCall]) -> int | None:
+def _first_other(wanted: tuple[ExpectedCall, ...], made: list[PlayedCall]) -> Moment | None:
     """When the first call came that is not the one expected in its place; None where one is missing."""
     tools = [one.tool for one in wanted]
     for number, call in enumerate(made):
         if number >= len(tools) or call.call.tool != tools[number]:
-            return call.started.at_ms if call.started is not None else None
+            return call.started
     return None
 
 
 def _differences(
     wanted: ExpectedCall, turn: PlayedTurn, call: PlayedCall
-) -> Iterator[tuple[str, str, int | None]]:
-    started_ms = call.started.at_ms if call.started is not None else None
-    ended_ms = call.ended.at_ms if call.ended is not None else None
+) -> Iterator[tuple[str, str, Moment | None]]:
     if wanted.arguments is not None and _json(wanted.arguments) != _json(call.call.arguments):
         expected = f"{wanted.tool} with {_json(wanted.arguments)}"
-        yield expected, f"with {_json(call.call.arguments)}", started_ms
+        yield expected, f"with {_json(call.call.arguments)}", call.started
     if wanted.outcome is not None:
         outcome = outcome_name(call.outcome) if call.outcome is not None else "no end"
         if outcome != wanted.outcome:
-            yield f"{wanted.tool} {wanted.outcome}", outcome, ended_ms
+            yield f"{wanted.tool} {wanted.outcome}", outcome, call.ended
     if wanted.within_ms is not None:
-        after_ms = None if started_ms is None else started_ms - turn.said_ms
+        after_ms = None if call.started is None else call.started.at_ms - turn.said_ms
         if after_ms is None or after_ms > wanted.within_ms:
             found = "it never started" if after_ms is None else f"it started after {ms(after_ms)}"
-            yield f"{wanted.tool} within {ms(wanted.within_ms)}", found, started_ms
+            yield f"{wanted.tool} within {ms(wanted.within_ms)}", found, call.started
 
 
 def _json(arguments: JsonObject) -> str:
@@ -304,7 +282,7 @@ def overlap(scope: Scope) -> Iterator[Complaint]:
                 number,
                 expected=f"{' and '.join(tools)} at the same time",
                 found=listed(map(_when, concerned), "none of them ran"),
-                at_ms=concerned[-1].started.at_ms if concerned and concerned[-1].started else None,
+                at=concerned[-1].started if concerned else None,
             )
 
 
@@ -332,8 +310,8 @@ def how(scope: Scope) -> Iterator[Complaint]:
         ended = "passed_on"
     if wanted is None or ended == wanted:
         return
-    at_ms = last.ended_ms if last is not None else None
-    yield scope.complaint("how", expected=wanted, found=ended or "it has not ended", at_ms=at_ms)
+    at = last.ended_ms if last is not None else None
+    yield scope.complaint("how", expected=wanted, found=ended or "it has not ended", at=at)
 
 
 _SHOWN = (MessageText, CallStarted, CallEnded, ConfirmationAsked, TurnEnded)
@@ -347,7 +325,7 @@ def silence(scope: Scope) -> Iterator[Complaint]:
     if longest_ms is not None and worst_ms > longest_ms:
         found = f"{ms(worst_ms)}, from {ms(since_ms)} on"
         expected = f"something new every {ms(longest_ms)}"
-        yield scope.complaint("silence_ms", expected=expected, found=found, at_ms=since_ms)
+        yield scope.complaint("silence_ms", expected=expected, found=found, at=since_ms)
 
 
 def _silences(turn: PlayedTurn, began_ms: int) -> list[tuple[int, int]]:
@@ -360,19 +338,17 @@ def _silences(turn: PlayedTurn, began_ms: int) -> list[tuple[int, int]]:
 
 def withheld(scope: Scope) -> Iterator[Complaint]:
     """Complain of each guard that kept back more sentences or fewer; one that is not named may do as it must."""
-    began_ms = scope.transcript.played.began_ms
     logged = [one for turn in scope.turns for one in turn.entries]
     for guard, wanted in (scope.expect.withheld or {}).items():
         kept = [
-            (one.entry.text, one.at_ms - began_ms, one.seq)
+            (one.entry.text, scope.transcript.moment(one))
             for one in logged
             if isinstance(one.entry, SentenceSuppressed) and one.entry.guardrail == guard
         ]
         if len(kept) != wanted:
-            texts = "".join(f" {quoted(text)}" for text, _, _ in kept)
-            found = f"{len(kept)}{':' if kept else ''}{texts}"
-            _, at_ms, seq = kept[-1] if kept else ("", None, None)
-            yield scope.complaint("withheld", guard, expected=str(wanted), found=found, at_ms=at_ms, seq=seq)
+            found = f"{len(kept)}{':' if kept else ''}{''.join(f' {quoted(text)}' for text, _ in kept)}"
+            at = kept[-1][1] if kept else None
+            yield scope.complaint("withheld", guard, expected=str(wanted), found=found, at=at)
 
 
 def handed_over(scope: Scope) -> Iterator[Complaint]:

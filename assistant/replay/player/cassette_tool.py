@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, assert_never
+from typing import assert_never
 
 from assistant.conversation.customer import Customer
 from assistant.conversation.tool_spec import Hint, ToolSpec
@@ -24,36 +24,6 @@ Canonical = Callable[[JsonObject], JsonObject]
 """A call's arguments as its tool will use them."""
 
 
-class RunSource(Protocol):
-    """Finds what a call brings. ``restarting``: whether the server ends, to start again."""
-
-    restarting: Callable[[], bool]
-
-    def runs_of(self, tool: str) -> Sequence[Run]:
-        """All runs of this tool, used up or not."""
-        ...
-
-    def take_run(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
-        """The run for this call; None where the cassette has none."""
-        ...
-
-    def clause(self, tool: str, arguments: JsonObject, canonical: Canonical) -> str | None:
-        """What the customer is asked about before this call; None where the cassette does not say."""
-        ...
-
-    def refusal(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
-        """The run that refuses the call before the customer is asked; None if the cassette has none."""
-        ...
-
-    def cut_off(self, run: Run) -> None:
-        """A lookup was given up before its run had brought anything."""
-        ...
-
-    def note_unused(self) -> None:
-        """Note what no call came for."""
-        ...
-
-
 @dataclass(slots=True, eq=False)
 class _Placed:
     turn: int
@@ -62,57 +32,63 @@ class _Placed:
     asked: bool = False
 
 
-@dataclass(slots=True, eq=False)
-class _OfOneTool:
-    runs: list[_Placed] = field(default_factory=list[_Placed])
-    clauses: list[tuple[JsonObject, str]] = field(default_factory=list[tuple[JsonObject, str]])
+class CassetteRuns:
+    """The runs of a cassette, for the calls that come. ``restarting``: whether the server ends, to start again.
 
+    Each run serves one call: those with a call's own arguments first, then the next of its tool. With ``reusable``
+    each serves any number of calls: for models that need not ask in the recorded order.
+    """
 
-class RunsInOrder:
-    """Each run serves one call: those with a call's own arguments first, then the next of its tool."""
-
-    def __init__(self, cassette: Cassette, mismatches: Mismatches) -> None:
+    def __init__(self, cassette: Cassette, mismatches: Mismatches, *, reusable: bool = False) -> None:
         self.restarting: Callable[[], bool] = lambda: False
-        self._mismatches = mismatches
-        self._tools: dict[str, _OfOneTool] = {}
-        for number, turn in enumerate(cassette.turns, 1):
-            for run in turn.tools:
-                self._tools.setdefault(run.tool, _OfOneTool()).runs.append(_Placed(number, run))
+        self._mismatches, self._reusable = mismatches, reusable
+        self._runs = [
+            _Placed(number, run) for number, turn in enumerate(cassette.turns, 1) for run in turn.tools
+        ]
+        self._asked: list[tuple[str, JsonObject, str]] = []
 
     def runs_of(self, tool: str) -> Sequence[Run]:
         """All runs of this tool, used up or not."""
-        return [placed.run for placed in self._of(tool).runs]
+        return [one.run for one in self._runs if one.run.tool == tool]
 
-    def take_run(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
-        """The run for this call; None, and a note, where none is left."""
-        left = [one for one in self._of(tool).runs if not one.ran and one.run.does != "asks"]
-        placed = _fitting(left, arguments, canonical)
+    def use_run(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
+        """The run for this call; None, and a note, if there is none."""
+        placed = self._next_run(tool, arguments, canonical)
         if placed is None:
-            self._mismatches.add(f"{tool} ran with {json_text(arguments)}; {_what_there_is(left)}")
+            there_is = "which was not recorded" if self._reusable else None
+            self._mismatches.add(
+                f"{tool} ran with {json_text(arguments)}"
+                + (f", {there_is}" if there_is else f"; {_what_there_is(self._left(tool))}")
+            )
             return None
         placed.ran = True
         return placed.run
 
     def clause(self, tool: str, arguments: JsonObject, canonical: Canonical) -> str | None:
-        """The clause for this call. A question that is put again finds the one it was put with."""
-        known = self._of(tool)
-        left = [one for one in known.runs if not one.asked and one.run.clause is not None]
+        """What the customer is asked before this call; None if the cassette does not say.
+
+        A question that is asked again finds the clause that it had the first time.
+        """
+        left = [
+            one
+            for one in self._runs
+            if one.run.tool == tool and one.run.clause is not None and (self._reusable or not one.asked)
+        ]
         placed = next((one for one in left if _is_meant(one.run, arguments, canonical)), None)
         if placed is None:
-            again = next((clause for asked, clause in known.clauses if asked == arguments), None)
-            if again is not None:
+            same = (clause for name, asked, clause in self._asked if (name, asked) == (tool, arguments))
+            if (again := next(same, None)) is not None:
                 return again
             placed = next((one for one in left if one.run.arguments is None), None)
         if placed is None or placed.run.clause is None:
             return None
         placed.asked = True
-        known.clauses.append((arguments, placed.run.clause))
+        self._asked.append((tool, arguments, placed.run.clause))
         return placed.run.clause
 
     def refusal(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
-        """The next run that this call would come to, if that refuses; it is used up."""
-        left = [one for one in self._of(tool).runs if not one.ran and one.run.does != "asks"]
-        placed = _fitting(left, arguments, canonical)
+        """The run that refuses this call before the customer is asked, which uses it up; None if there is none."""
+        placed = self._next_run(tool, arguments, canonical)
         if placed is None or placed.run.does != "refuses":
             return None
         placed.ran = True
@@ -121,69 +97,29 @@ class RunsInOrder:
     def cut_off(self, run: Run) -> None:
         """A call ended before its run did: when the server ends, it will start the call again."""
         if self.restarting():
-            for placed in self._of(run.tool).runs:
+            for placed in self._runs:
                 placed.ran = placed.ran and placed.run is not run
 
     def note_unused(self) -> None:
-        """Note every run and every clause that no call used."""
-        for tool, known in self._tools.items():
-            for placed in known.runs:
-                if placed.run.does == "asks" and not placed.asked:
-                    self._mismatches.add(f"the customer was never asked about {tool}", placed.turn)
-                elif placed.run.does != "asks" and not placed.ran:
-                    self._mismatches.add(
-                        f"{tool} never ran{_with(placed.run)}, and the cassette has a run of it", placed.turn
-                    )
+        """Note every run and every clause that no call used; those that are reusable need not be used."""
+        for placed in self._runs if not self._reusable else ():
+            tool, asks = placed.run.tool, placed.run.does == "asks"
+            if asks and not placed.asked:
+                self._mismatches.add(f"the customer was never asked about {tool}", placed.turn)
+            elif not asks and not placed.ran:
+                with_ = "" if placed.run.arguments is None else f" with {json_text(placed.run.arguments)}"
+                told = f"{tool} never ran{with_}, and the cassette has a run of it"
+                self._mismatches.add(told, placed.turn)
 
-    def _of(self, tool: str) -> _OfOneTool:
-        return self._tools.get(tool) or _OfOneTool()
+    def _left(self, tool: str) -> list[_Placed]:
+        of_tool = (one for one in self._runs if one.run.tool == tool and one.run.does != "asks")
+        return [one for one in of_tool if self._reusable or not one.ran]
 
-
-class ReusableRuns:
-    """Each run serves as many calls as there are: for models that need not ask in the recorded order."""
-
-    def __init__(self, cassette: Cassette, mismatches: Mismatches) -> None:
-        self.restarting: Callable[[], bool] = lambda: False
-        self._mismatches = mismatches
-        self._runs = [run for turn in cassette.turns for run in turn.tools]
-
-    def runs_of(self, tool: str) -> Sequence[Run]:
-        """All runs of this tool."""
-        return [run for run in self._runs if run.tool == tool]
-
-    def take_run(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
-        """The run with these arguments, or any of this tool; None, and a note, where there is none."""
-        known = [run for run in self._runs if run.tool == tool and run.does != "asks"]
-        equal = (run for run in known if _is_meant(run, arguments, canonical))
-        run = next(equal, known[0] if known else None)
-        if run is None:
-            self._mismatches.add(f"{tool} ran with {json_text(arguments)}, which was not recorded")
-        return run
-
-    def clause(self, tool: str, arguments: JsonObject, canonical: Canonical) -> str | None:
-        """The clause that was recorded for this call, or for one without arguments."""
-        known = [run for run in self._runs if run.tool == tool and run.clause is not None]
-        equal = (run for run in known if _is_meant(run, arguments, canonical))
-        run = next(equal, next((run for run in known if run.arguments is None), None))
-        return run.clause if run is not None else None
-
-    def refusal(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
-        """The run with these arguments, or any of this tool, if that refuses."""
-        known = [run for run in self._runs if run.tool == tool and run.does != "asks"]
-        equal = (run for run in known if _is_meant(run, arguments, canonical))
-        run = next(equal, known[0] if known else None)
-        return run if run is not None and run.does == "refuses" else None
-
-    def cut_off(self, run: Run) -> None:
-        """Nothing: it is there for the next call, too."""
-
-    def note_unused(self) -> None:
-        """Nothing: these runs need not be used."""
-
-
-def _fitting(left: list[_Placed], arguments: JsonObject, canonical: Canonical) -> _Placed | None:
-    equal = (one for one in left if _is_meant(one.run, arguments, canonical))
-    return next(equal, next((one for one in left if one.run.arguments is None), None))
+    def _next_run(self, tool: str, arguments: JsonObject, canonical: Canonical) -> _Placed | None:
+        left = self._left(tool)
+        equal = (one for one in left if _is_meant(one.run, arguments, canonical))
+        any_ = (one for one in left if self._reusable or one.run.arguments is None)
+        return next(equal, next(any_, None))
 
 
 def _is_meant(run: Run, arguments: JsonObject, canonical: Canonical) -> bool:
@@ -195,10 +131,6 @@ def _what_there_is(left: list[_Placed]) -> str:
     return (
         f"the cassette has it with {' and '.join(given)}" if given else "the cassette has no run of it left"
     )
-
-
-def _with(run: Run) -> str:
-    return "" if run.arguments is None else f" with {json_text(run.arguments)}"
 
 
 def declared_tool(declared: Declared, clock: Clock) -> Tool:
@@ -246,7 +178,7 @@ class CassetteTool:
     """
 
     real: Tool
-    runs: RunSource
+    runs: CassetteRuns
     clock: Clock
     mismatches: Mismatches
     spec: ToolSpec = field(init=False)
@@ -266,7 +198,7 @@ class CassetteTool:
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
         """Do what the cassette says of this call. A call it does not know fails."""
         if context.attempt == 1:
-            self._taken[context.key] = self.runs.take_run(self.spec.name, arguments, self._canonical)
+            self._taken[context.key] = self.runs.use_run(self.spec.name, arguments, self._canonical)
         run = self._taken[context.key]
         if run is None or run.does == "asks":
             raise ToolError(_NOT_RECORDED)

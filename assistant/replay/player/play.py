@@ -12,10 +12,8 @@ from assistant.replay.cassette import Cassette, Turn
 from assistant.replay.played import Mismatches, Played, ReceivedFrame
 from assistant.replay.player.cassette_model import CassetteModel
 from assistant.replay.player.cassette_tool import (
+    CassetteRuns,
     CassetteTool,
-    ReusableRuns,
-    RunsInOrder,
-    RunSource,
     declared_tool,
 )
 from assistant.replay.player.client import LONGEST_S, Client
@@ -70,9 +68,7 @@ async def play(
     # However long the loop has been running, the conversation begins when the cassette says.
     loop_s = asyncio.get_running_loop().time()
     clock = VirtualClock(cassette.now - timedelta(seconds=loop_s))
-    runs: RunSource = (
-        RunsInOrder(cassette, mismatches) if models is None else ReusableRuns(cassette, mismatches)
-    )
+    runs = CassetteRuns(cassette, mismatches, reusable=models is not None)
     scripted = CassetteModel(cassette, clock, mismatches)
     handoffs = handoffs_for(cassette.people) if cassette.people is not None else None
     parts = turn_dependencies(
@@ -126,7 +122,7 @@ def turn_dependencies(
     cassette: Cassette,
     environment: ReplayEnvironment,
     models: Models,
-    runs: RunSource,
+    runs: CassetteRuns,
     clock: Clock,
     mismatches: Mismatches,
     handoffs: HandoffRegistry | None = None,

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, MutableMapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from starlette.types import Message, Scope
 from starlette.websockets import WebSocket
@@ -259,7 +259,7 @@ class ReplayServer:
 
     def _door_of(self, environment: ReplayEnvironment, clock: Clock, customer: Customer) -> ServerContext:
         return ServerContext(
-            sessions=self,
+            sessions=cast("SessionRegistry", self),  # the websocket only opens conversations
             identity=FixedIdentity(customer),
             tokens=VisitorTokens(_SECRET, clock),
             clock=clock,

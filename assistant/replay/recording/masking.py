@@ -1,14 +1,20 @@
-"""Masks a cassette: finds the personal data in all its parts and replaces it everywhere."""
+"""Masks a cassette: finds the personal data in all its parts and replaces it everywhere.
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+`rewrite` goes through everything in a cassette that was said, and is also used to replace the ids of conversations.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar, cast
+
+from pydantic import BaseModel
 
 from assistant.conversation.values import Json
-from assistant.replay.cassette import Cassette, Turn, Who
-from assistant.replay.expectations import Expectations
+from assistant.replay.cassette import Cassette, Who
 from assistant.replay.recording.personal_data import Kind, patterns_found_in
 from assistant.replay.recording.pseudonymizer import (
     Pseudonymizer,
+    Span,
     personal_in,
     personal_in_arguments,
     pseudonymized,
@@ -17,7 +23,7 @@ from assistant.replay.recording.pseudonymizer import (
     texts_in,
     texts_in_arguments,
 )
-from assistant.replay.replies import ArgumentsPiece, Called, Piece, Reply, Run, TextPiece
+from assistant.replay.replies import ArgumentsPiece, Piece, Reply, TextPiece
 
 _DEMO = "demo"
 
@@ -31,280 +37,181 @@ class Masked:
 
 
 def mask(cassette: Cassette, *, keep: Collection[str] = (), also: Mapping[str, Kind] | None = None) -> Masked:
-    """Replace what is personal by something invented of the same kind, the same by the same everywhere.
+    """Replace personal data by surrogates of the same kind, the same value by the same surrogate.
 
-    Hidden are e-mail addresses, numbers of phones, accounts and cards, streets, postcodes and towns, names and
-    birthdays: what looks like one, and what stands under a key that says so; a name's words of three letters
-    and more also by themselves. The customer's id becomes "customer". What is no person's stays: numbers of
-    orders, amounts, dates, times of appointments. Frames are left out: replaying makes them anew.
+    It hides e-mail addresses, numbers of phones, accounts and cards, streets, postcodes and towns, names and
+    birthdays: what has such a form, and what stands under a key that says so. The words of a name, from three
+    letters on, are also hidden alone. The customer's id becomes "customer". Numbers of orders, amounts, dates and
+    times of appointments stay. Frames are left out: a replay makes them again.
 
-    No program finds everything: a name that only the customer says, in the middle of a sentence, is found by
-    ``also`` alone. Who gives a file away reads it first.
+    No program finds everything: only ``also`` hides a name that the customer says in the middle of a sentence.
+    Read a file before you give it away.
 
     Args:
         cassette: as it was recorded.
         keep: words that stay as they are.
         also: words that are personal here, and their kinds.
     """
-    written = list(arguments_of(cassette))
-    values = list(values_of(cassette))
-    texts = [*texts_of(cassette)]
-    texts += [text for value in values for text in texts_in(value)]
-    texts += [text for one in written for text in texts_in_arguments(one)]
+    found = _Collected()
+    rewrite(cassette, found)
+    texts = [*found.texts, *(text for value in found.values for text in texts_in(value))]
+    texts += [text for written in found.written for text in texts_in_arguments(written)]
     pseudonymizer = Pseudonymizer(" ".join(texts), keep)
     for text, kind in (also or {}).items():
         pseudonymizer.learn(kind, text)
-    _learn_customer(cassette, pseudonymizer)
-    for event in (event for turn in cassette.turns for event in turn.meanwhile):
-        if event.happens == "accepts" and event.words:
-            pseudonymizer.learn("name", event.words)
-    for value in values:
-        for kind, text in personal_in(value):
-            pseudonymizer.learn(kind, text)
-    for one in written:
-        for kind, text in personal_in_arguments(one):
-            pseudonymizer.learn(kind, text)
-    for text in texts:
-        for kind, found in patterns_found_in(text):
-            pseudonymizer.learn(kind, found)
-    masked = masked_cassette(cassette, pseudonymizer)
-    return Masked(masked, pseudonymizer.counts)
-
-
-def _learn_customer(cassette: Cassette, pseudonymizer: Pseudonymizer) -> None:
     who = cassette.customer
     if who.name:
         pseudonymizer.learn("name", who.name)
     if who.id != _DEMO and any(letter.isdigit() for letter in who.id):
         pseudonymizer.learn("id", who.id)
+    for event in (event for turn in cassette.turns for event in turn.meanwhile):
+        if event.happens == "accepts" and event.words:
+            pseudonymizer.learn("name", event.words)
+    personal = [one for value in found.values for one in personal_in(value)]
+    personal += [one for written in found.written for one in personal_in_arguments(written)]
+    personal += [one for text in texts for one in patterns_found_in(text)]
+    for kind, text in personal:
+        pseudonymizer.learn(kind, text)
+    masked = rewrite(cassette, _Masking(pseudonymizer))
+    masked = masked.model_copy(update={"customer": _masked_customer(who, pseudonymizer), "frames": ()})
+    return Masked(masked, pseudonymizer.counts)
 
 
-_CUT = " --"
-"""What a scene writes after a message that was stopped."""
-
-
-def masked_cassette(cassette: Cassette, pseudonymizer: Pseudonymizer) -> Cassette:
-    """The same conversation of another customer. Its frames are left out."""
-    return cassette.model_copy(
-        update={
-            "about": pseudonymizer.pseudonymize(cassette.about),
-            "customer": _who(cassette.customer, pseudonymizer),
-            "turns": tuple(_turn(turn, pseudonymizer) for turn in cassette.turns),
-            "expect": _expectations(cassette.expect, pseudonymizer),
-            "frames": (),
-        }
-    )
-
-
-def _who(who: Who, pseudonymizer: Pseudonymizer) -> Who:
+def _masked_customer(who: Who, pseudonymizer: Pseudonymizer) -> Who:
     return who.model_copy(
         update={
-            "id": who.id if who.id == "demo" else "customer",
-            "tenant": who.tenant if who.tenant == "demo" else "company",
+            "id": who.id if who.id == _DEMO else "customer",
+            "tenant": who.tenant if who.tenant == _DEMO else "company",
             "name": pseudonymizer.pseudonymize_all("name", who.name) if who.name else None,
         }
     )
 
 
-def _turn(turn: Turn, pseudonymizer: Pseudonymizer) -> Turn:
-    meanwhile = (
-        event.model_copy(
-            update={
-                "after": pseudonymizer.pseudonymize(event.after) if event.after else event.after,
-                "words": pseudonymizer.pseudonymize(event.words) if event.words else event.words,
-            }
-        )
-        for event in turn.meanwhile
-    )
-    return turn.model_copy(
-        update={
-            "customer": pseudonymizer.pseudonymize(turn.customer),
-            "heard_up_to": pseudonymizer.pseudonymize(turn.heard_up_to)
-            if turn.heard_up_to
-            else turn.heard_up_to,
-            "replies": tuple(_reply(reply, pseudonymizer) for reply in turn.replies),
-            "tools": tuple(_run(run, pseudonymizer) for run in turn.tools),
-            "meanwhile": tuple(meanwhile),
-            "expect": _expectations(turn.expect, pseudonymizer),
-        }
-    )
+class Rewriter(Protocol):
+    """Says what to replace in a cassette."""
+
+    def spans(self, text: str, *, cut: bool = False) -> list[Span]:
+        """What to replace in a text; ``cut``: it broke off at its end."""
+        ...
+
+    def rewrite_value(self, value: Json) -> Json:
+        """A result, or a call's arguments, as it will be."""
+        ...
+
+    def argument_spans(self, written: str) -> list[Span]:
+        """What to replace in arguments as a model wrote them: JSON that may be incomplete."""
+        ...
 
 
-def _reply(reply: Reply, pseudonymizer: Pseudonymizer) -> Reply:
-    says = reply.says
-    if isinstance(says, str):
-        said: str | tuple[str, ...] = pseudonymizer.pseudonymize(says)
-    else:
-        said = tuple(filter(None, replace_spans(says, pseudonymizer.spans("".join(says)))))
-    return reply.model_copy(
-        update={
-            "says": said,
-            "calls": tuple(_called(call, pseudonymizer) for call in reply.calls),
-            "pieces": _pieces(reply, pseudonymizer),
-        }
-    )
+@dataclass(frozen=True, slots=True)
+class _Collected:
+    """Replaces nothing, and keeps all that it is shown."""
+
+    texts: list[str] = field(default_factory=list[str])
+    values: list[Json] = field(default_factory=list[Json])
+    written: list[str] = field(default_factory=list[str])
+
+    def spans(self, text: str, *, cut: bool = False) -> list[Span]:  # noqa: ARG002 - as the protocol has it
+        self.texts.append(text)
+        return []
+
+    def rewrite_value(self, value: Json) -> Json:
+        self.values.append(value)
+        return value
+
+    def argument_spans(self, written: str) -> list[Span]:
+        self.written.append(written)
+        return []
 
 
-def _called(call: Called, pseudonymizer: Pseudonymizer) -> Called:
-    written = call.written
-    if written is not None:
-        written = replace_spans([written], spans_in_arguments(written, pseudonymizer))[0]
-    return call.model_copy(
-        update={"arguments": pseudonymized(call.arguments, pseudonymizer), "written": written}
-    )
+@dataclass(frozen=True, slots=True)
+class _Masking:
+    pseudonymizer: Pseudonymizer
+
+    def spans(self, text: str, *, cut: bool = False) -> list[Span]:
+        return self.pseudonymizer.spans(text, cut=cut)
+
+    def rewrite_value(self, value: Json) -> Json:
+        return pseudonymized(value, self.pseudonymizer)
+
+    def argument_spans(self, written: str) -> list[Span]:
+        return spans_in_arguments(written, self.pseudonymizer)
 
 
-def _pieces(reply: Reply, pseudonymizer: Pseudonymizer) -> tuple[Piece, ...]:
-    """The pieces at their times; one that has become empty is left out."""
-    texts = [piece.text for piece in reply.pieces if isinstance(piece, TextPiece)]
-    joined = "".join(texts)
-    left = iter(replace_spans(texts, pseudonymizer.spans(joined, cut=reply.ends != "complete")))
-    written = {
-        index: iter(
-            replace_spans(
-                [
-                    piece.arguments
-                    for piece in reply.pieces
-                    if isinstance(piece, ArgumentsPiece) and piece.index == index
-                ],
-                spans_in_arguments(written_for(reply, index), pseudonymizer),
-            )
-        )
-        for index in indexes(reply)
-    }
-    found: list[Piece] = []
-    for piece in reply.pieces:
-        match piece:
-            case TextPiece():
-                if text := next(left):
-                    found.append(piece.model_copy(update={"text": text}))
-            case ArgumentsPiece():
-                if arguments := next(written[piece.index]):
-                    found.append(piece.model_copy(update={"arguments": arguments}))
-            case _:
-                found.append(piece)
-    return tuple(found)
+T = TypeVar("T", bound=BaseModel)
+
+_TEXTS = frozenset(
+    {"about", "customer", "heard_up_to", "says", "refuses", "for_model", "breaks", "clause", "after", "words"}
+    | {"text", "text_contains"}
+)
+"""The keys that hold what somebody said. Other texts are names of tools, kinds and the like."""
+
+_VALUES = frozenset({"gives", "arguments"})
+_CUT = " --"
+"""What a scene writes after a message that was stopped."""
 
 
-def _run(run: Run, pseudonymizer: Pseudonymizer) -> Run:
-    return run.model_copy(
-        update={
-            "gives": pseudonymized(run.gives, pseudonymizer),
-            "refuses": pseudonymizer.pseudonymize(run.refuses),
-            "for_model": pseudonymizer.pseudonymize(run.for_model) if run.for_model else run.for_model,
-            "breaks": pseudonymizer.pseudonymize(run.breaks),
-            "clause": pseudonymizer.pseudonymize(run.clause) if run.clause else run.clause,
-            "arguments": pseudonymized(run.arguments, pseudonymizer) if run.arguments is not None else None,
-        }
-    )
+def rewrite(part: T, rewriter: Rewriter) -> T:
+    """A part of a cassette with everything replaced that the rewriter names.
+
+    Texts and arguments in pieces keep their pieces and times; a piece that has become empty is left out.
+    """
+    update: dict[str, object] = {}
+    for name in type(part).model_fields:
+        value: object = getattr(part, name)
+        if name in ("declares", "frames") or value is None:
+            continue
+        if isinstance(value, BaseModel):
+            update[name] = rewrite(value, rewriter)
+        elif name == "pieces" and isinstance(part, Reply):
+            update[name] = _rewrite_pieces(part, rewriter)
+        elif name == "says" and isinstance(value, tuple):
+            said = cast("Sequence[str]", value)
+            update[name] = tuple(filter(None, replace_spans(said, rewriter.spans("".join(said)))))
+        elif name in _VALUES:
+            update[name] = rewriter.rewrite_value(cast("Json", value))
+        elif name == "written":
+            update[name] = replace_spans([str(value)], rewriter.argument_spans(str(value)))[0]
+        elif name == "scene":
+            update[name] = "\n".join(_rewrite_line(line, rewriter) for line in str(value).split("\n"))
+        elif isinstance(value, str) and name in _TEXTS:
+            update[name] = _rewrite_text(value, rewriter)
+        elif isinstance(value, tuple):
+            items = cast("tuple[object, ...]", value)
+            update[name] = tuple(_rewrite_item(name, item, rewriter) for item in items)
+    return part.model_copy(update=update)
 
 
-def _expectations(expect: Expectations, pseudonymizer: Pseudonymizer) -> Expectations:
-    hears = (
-        one.model_copy(
-            update={
-                "text": pseudonymizer.pseudonymize(one.text) if one.text else one.text,
-                "text_contains": tuple(map(pseudonymizer.pseudonymize, one.text_contains)),
-            }
-        )
-        for one in expect.hears
-    )
-    never = (
-        one.model_copy(update={"text_contains": pseudonymizer.pseudonymize(one.text_contains)})
-        if one.text_contains
-        else one
-        for one in expect.never
-    )
-    calls = expect.calls
-    if calls is not None:
-        calls = tuple(
-            call.model_copy(update={"arguments": pseudonymized(call.arguments, pseudonymizer)})
-            if call.arguments
-            else call
-            for call in calls
-        )
-    return expect.model_copy(
-        update={
-            "scene": _scene(expect.scene, pseudonymizer) if expect.scene else expect.scene,
-            "hears": tuple(hears),
-            "never": tuple(never),
-            "calls": calls,
-        }
-    )
+def _rewrite_item(name: str, item: object, rewriter: Rewriter) -> object:
+    if isinstance(item, BaseModel):
+        return rewrite(item, rewriter)
+    return _rewrite_text(item, rewriter) if isinstance(item, str) and name in _TEXTS else item
 
 
-def _scene(scene: str, pseudonymizer: Pseudonymizer) -> str:
-    """Its lines; one that was stopped may end in the middle of a word."""
-    lines: list[str] = []
-    for line in scene.split("\n"):
-        text = line.removesuffix(_CUT)
-        lines.append(
-            replace_spans([text], pseudonymizer.spans(text, cut=text != line))[0] + line[len(text) :]
-        )
-    return "\n".join(lines)
+def _rewrite_text(text: str, rewriter: Rewriter, *, cut: bool = False) -> str:
+    return replace_spans([text], rewriter.spans(text, cut=cut))[0]
 
 
-def texts_of(cassette: Cassette) -> Iterator[str]:
-    """The texts: of the customer, of models, of tools that refuse, of what is expected."""
-    yield cassette.about
-    yield from _expected_texts(cassette.expect)
-    for turn in cassette.turns:
-        yield turn.customer
-        yield turn.heard_up_to or ""
-        for reply in turn.replies:
-            yield from _written_texts(reply)
-        for run in turn.tools:
-            yield from filter(None, (run.refuses, run.for_model, run.breaks, run.clause))
-        yield from (text for event in turn.meanwhile for text in (event.after, event.words) if text)
-        yield from _expected_texts(turn.expect)
+def _rewrite_line(line: str, rewriter: Rewriter) -> str:
+    """A line of a scene; one that was stopped may end in the middle of a word."""
+    text = line.removesuffix(_CUT)
+    return _rewrite_text(text, rewriter, cut=text != line) + line[len(text) :]
 
 
-def values_of(cassette: Cassette) -> Iterator[Json]:
-    """The values: results, and the arguments of calls."""
-    for turn in cassette.turns:
-        yield from _named_values(turn)
-
-
-def arguments_of(cassette: Cassette) -> Iterator[str]:
-    """The arguments as models wrote them, of each call its own."""
-    for turn in cassette.turns:
-        for reply in turn.replies:
-            yield from (written for index in indexes(reply) if (written := written_for(reply, index)))
-            yield from (call.written for call in reply.calls if call.written)
-
-
-def indexes(reply: Reply) -> list[int]:
-    """The numbers of the calls in a recorded reply."""
-    return sorted({piece.index for piece in reply.pieces if isinstance(piece, ArgumentsPiece)})
-
-
-def written_for(reply: Reply, index: int) -> str:
-    """All that a recorded reply wrote for this call."""
-    pieces = (piece for piece in reply.pieces if isinstance(piece, ArgumentsPiece))
-    return "".join(piece.arguments for piece in pieces if piece.index == index)
-
-
-def _named_values(turn: Turn) -> Iterator[Json]:
-    for reply in turn.replies:
-        yield from (call.arguments for call in reply.calls)
-    for run in turn.tools:
-        yield from _of_run(run)
-    yield from (call.arguments for call in turn.expect.calls or () if call.arguments)
-
-
-def _of_run(run: Run) -> Iterator[Json]:
-    yield run.gives
-    if run.arguments is not None:
-        yield run.arguments
-
-
-def _written_texts(reply: Reply) -> Iterator[str]:
-    yield reply.says if isinstance(reply.says, str) else "".join(reply.says)
-    yield "".join(piece.text for piece in reply.pieces if isinstance(piece, TextPiece))
-
-
-def _expected_texts(expect: Expectations) -> Iterator[str]:
-    yield expect.scene or ""
-    for hears in expect.hears:
-        yield from (hears.text or "", *hears.text_contains)
-    yield from (never.text_contains for never in expect.never if never.text_contains)
+def _rewrite_pieces(reply: Reply, rewriter: Rewriter) -> tuple[Piece, ...]:
+    """A name may begin in one piece and end in another: all pieces of a text are read as one."""
+    kept: list[Piece | None] = list(reply.pieces)
+    texts = {place: piece.text for place, piece in enumerate(reply.pieces) if isinstance(piece, TextPiece)}
+    cut = reply.ends != "complete"
+    groups = [("text", texts, rewriter.spans("".join(texts.values()), cut=cut))]
+    calls: dict[int, dict[int, str]] = {}
+    for place, piece in enumerate(reply.pieces):
+        if isinstance(piece, ArgumentsPiece):
+            calls.setdefault(piece.index, {})[place] = piece.arguments
+    for _, own in sorted(calls.items()):
+        groups.append(("arguments", own, rewriter.argument_spans("".join(own.values()))))
+    for key, own, spans in groups:
+        for (place, was), text in zip(own.items(), replace_spans([*own.values()], spans), strict=True):
+            if text != was:
+                kept[place] = reply.pieces[place].model_copy(update={key: text}) if text else None
+    return tuple(piece for piece in kept if piece is not None)

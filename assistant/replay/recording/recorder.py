@@ -9,14 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from itertools import zip_longest
-from typing import Final, TypeVar, cast
-
-from pydantic import BaseModel
+from typing import Final, cast
 
 from assistant.conversation.customer import ConversationKey, Level
 from assistant.conversation.entries import CallEnded, Identified, Logged, ModelAsked
 from assistant.conversation.outcomes import CallDenied, CallSucceeded
 from assistant.conversation.state import ConversationState
+from assistant.conversation.values import Json
 from assistant.conversation.views import with_files
 from assistant.errors import AssistantError, CredentialError
 from assistant.replay.cassette import Cassette, Event, HeardFrame, Turn, Who
@@ -36,8 +35,9 @@ from assistant.replay.recording.conversation_events import (
     restarts_in,
 )
 from assistant.replay.recording.logged_replies import reply_to, requests_in, runs_in
-from assistant.replay.recording.pseudonymizer import Span, replace_spans
-from assistant.replay.replies import ArgumentsPiece, Piece, Reply, Run, TextPiece
+from assistant.replay.recording.masking import rewrite
+from assistant.replay.recording.pseudonymizer import Span
+from assistant.replay.replies import Reply, Run
 from assistant.sessions.config_version import bundle_of
 from assistant.testing.counted_ids import CountedIds
 
@@ -247,89 +247,39 @@ def _difference(number: int, before: str | None, now: str | None) -> str:
     return ""
 
 
-T = TypeVar("T", bound=BaseModel)
-
 _IN_A_REPLAY: Final = CountedIds().new()
 """The first id that a replay gives is its conversation's: what refers to one of its results leads there again."""
 
-_ANOTHER: Final = "earlier-{number}"
 _REFERENCE: Final = r"(?<=\bresult:)[^\s/\"'\\]+(?=/[^\s/\"'\\]+/c\d)"
 
 
 def with_replay_ids(cassette: Cassette, conversation: str) -> Cassette:
-    """The same cassette, in which nothing names the conversation that it was recorded of, or another of before.
-
-    Texts and arguments in pieces keep their pieces and times; one that has become empty is left out.
-    """
-    return _Names(conversation).in_model(cassette)
+    """The same cassette, in which no text names the conversation that was recorded, or an earlier one."""
+    return rewrite(cassette, _ConversationIds(conversation))
 
 
-class _Names:
-    """What each conversation is called, the same one the same everywhere."""
+class _ConversationIds:
+    """Replaces the ids of conversations, the same id by the same name."""
 
     def __init__(self, conversation: str) -> None:
         self._names = {conversation: _IN_A_REPLAY}
         self._pattern = re.compile(rf"{_REFERENCE}|(?<!\w){re.escape(conversation)}(?!\w)")
 
-    def in_model(self, part: T) -> T:
-        """A part of a cassette, with every text in it."""
-        fields = {name: self._in(getattr(part, name)) for name in type(part).model_fields}
-        if isinstance(part, Reply):
-            fields["pieces"] = self._in_pieces(part.pieces)
-        return part.model_copy(update=fields)
-
-    def _in(self, value: object) -> object:
-        match value:
-            case str():
-                return self._pattern.sub(lambda found: self._instead(found[0]), value)
-            case BaseModel():
-                return self.in_model(value)
-            case Mapping():
-                pairs = cast("Mapping[str, object]", value)
-                return {key: self._in(inner) for key, inner in pairs.items()}
-            case list() | tuple():
-                row = (self._in(inner) for inner in cast("Sequence[object]", value))
-                return tuple(row) if isinstance(value, tuple) else list(row)
-            case _:
-                return value
-
-    def _in_pieces(self, pieces: Sequence[Piece]) -> tuple[Piece, ...]:
-        """A name may begin in one piece and end in another."""
-        kept: list[Piece | None] = list(pieces)
-        calls = {piece.index for piece in pieces if isinstance(piece, ArgumentsPiece)}
-        for call in (None, *sorted(calls)):
-            own = [place for place, piece in enumerate(pieces) if _belongs(piece, call)]
-            written = [_written(pieces[place]) for place in own]
-            for place, text in zip(own, replace_spans(written, self._spans("".join(written))), strict=True):
-                kept[place] = _with_text(pieces[place], text)
-        return tuple(piece for piece in kept if piece is not None)
-
-    def _spans(self, text: str) -> list[Span]:
+    def spans(self, text: str, *, cut: bool = False) -> list[Span]:  # noqa: ARG002 - as the protocol has it
         found = self._pattern.finditer(text)
         return [Span(one.start(), one.end(), self._instead(one[0])) for one in found]
 
+    def argument_spans(self, written: str) -> list[Span]:
+        return self.spans(written)
+
+    def rewrite_value(self, value: Json) -> Json:
+        if isinstance(value, str):
+            return self._pattern.sub(lambda found: self._instead(found[0]), value)
+        if isinstance(value, Mapping):
+            return {key: self.rewrite_value(inner) for key, inner in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.rewrite_value(inner) for inner in cast("Sequence[Json]", value)]
+        return value
+
     def _instead(self, name: str) -> str:
-        return self._names.setdefault(name, _ANOTHER.format(number=len(self._names)))
-
-
-def _belongs(piece: Piece, call: int | None) -> bool:
-    """Whether it is one of this call's arguments; of the reply's words where there is no call."""
-    if call is None:
-        return isinstance(piece, TextPiece)
-    return isinstance(piece, ArgumentsPiece) and piece.index == call
-
-
-def _written(piece: Piece) -> str:
-    match piece:
-        case TextPiece(text=text) | ArgumentsPiece(arguments=text):
-            return text
-        case _:
-            return ""
-
-
-def _with_text(piece: Piece, text: str) -> Piece | None:
-    """The piece with another text; None where that is empty and was not."""
-    if text == _written(piece):
-        return piece
-    field = "text" if isinstance(piece, TextPiece) else "arguments"
-    return piece.model_copy(update={field: text}) if text else None
+        return self._names.setdefault(name, f"earlier-{len(self._names)}")
