@@ -238,7 +238,6 @@ def replay(
     update: Annotated[
         bool, typer.Option("--update", help="write what came into the files, after a change that was meant")
     ] = False,
-    junit: Annotated[Path | None, typer.Option(help="write the results for a build server here")] = None,
     show: Annotated[
         bool, typer.Option("--show", help="print every conversation, not only different ones")
     ] = False,
@@ -254,8 +253,8 @@ def replay(
 ) -> None:
     """Play recorded conversations in no time, and show where they come out differently."""
     if live is not None:
-        if update or junit is not None or show:
-            raise typer.BadParameter("does not go with --live", param_hint="--update, --junit, --show")
+        if update or show:
+            raise typer.BadParameter("does not go with --live", param_hint="--update, --show")
         from assistant.commands.replay import LiveReplayOptions, replay_live
 
         share = 1.0 if at_least is None else at_least
@@ -267,7 +266,7 @@ def replay(
     from assistant.commands.replay import ReplayOptions
     from assistant.commands.replay import replay as run
 
-    raise typer.Exit(run(ReplayOptions(paths=tuple(paths or ()), update=update, junit=junit, show=show)))
+    raise typer.Exit(run(ReplayOptions(paths=tuple(paths or ()), update=update, show=show)))
 
 
 @customers.command()

@@ -31,7 +31,7 @@ from assistant.replay.live_trials import (
     run_trials,
 )
 from assistant.replay.player.environment import ReplayEnvironment, check_playable, environment_of
-from assistant.replay.suite import AsExpected, Different, Result, Unplayable, junit, play_file, result_text
+from assistant.replay.suite import AsExpected, Different, Result, Unplayable, play_file, result_text
 from assistant.replay.yaml_writer import renew
 from assistant.settings import Settings, load_settings
 
@@ -51,7 +51,6 @@ class ReplayOptions:
 
     paths: Sequence[Path] = ()
     update: bool = False
-    junit: Path | None = None
     show: bool = False
 
 
@@ -89,8 +88,6 @@ def replay(options: ReplayOptions) -> int:
         if options.show or not isinstance(result, AsExpected):
             console.print(f"\n{result_text(result)}")
     console.print(_summary(results))
-    if options.junit is not None:
-        _write(options.junit, junit(results))
     return _code(results)
 
 

@@ -1,22 +1,18 @@
-"""Plays cassette files and reports their results as text or as JUnit XML."""
+"""Plays cassette files and reports their results as text."""
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from assistant.errors import AssistantError
 from assistant.ports import Clock
-from assistant.replay.cassette_file import SUFFIX, Loaded, load
+from assistant.replay.cassette_file import Loaded, load
 from assistant.replay.checks.check import check
 from assistant.replay.checks.rendering import render_transcript
 from assistant.replay.checks.transcript import Complaint
 from assistant.replay.played import Played
 from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
-from assistant.replay.yaml_reader import Lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,79 +87,9 @@ def result_text(result: Result) -> str:
             assert_never(result)
 
 
-def complaint_lines(result: Different) -> list[str]:
-    """A paragraph for each complaint, the first line of it with the file's name and line.
-
-    The line is that of the expectation; of what was expected without being asked for, that of its turn.
-    """
-    return [
-        line
-        for complaint in result.complaints
-        for line in (
-            _where(complaint, result),
-            *_indented("expected", complaint.expected),
-            *_indented("found", complaint.found),
-        )
-    ]
-
-
-def line_of(complaint: Complaint, lines: Lines) -> int:
-    """The line in the file that a complaint is about."""
-    place = complaint.place or (("turns", complaint.turn - 1) if complaint.turn else ())
-    return lines.locate(place)[1]
-
-
 def _where(complaint: Complaint, result: Different) -> str:
+    place = complaint.place or (("turns", complaint.turn - 1) if complaint.turn else ())
+    line = result.loaded.lines.locate(place)[1]
     turn = f"turn {complaint.turn}: " if complaint.turn else ""
     at = f" ({complaint.at_ms:,} ms)" if complaint.at_ms is not None else ""
-    return f"{result.path}:{line_of(complaint, result.loaded.lines)}: {turn}{complaint.check}{at}"
-
-
-def _indented(label: str, text: str) -> list[str]:
-    first, *rest = text.splitlines() or [""]
-    return [f"    {label:<9}{first}", *(f"    {'':<9}{line}" for line in rest)]
-
-
-_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def junit(results: Sequence[Result]) -> str:
-    """The document: one suite, one case for each conversation, classed by its folder."""
-    suite = Element("testsuite", name="conversations", tests=str(len(results)))
-    suite.set("failures", str(sum(isinstance(result, Different) for result in results)))
-    suite.set("errors", str(sum(isinstance(result, Unplayable) for result in results)))
-    suite.set("time", f"{sum(result.took_s for result in results):.3f}")
-    for result in results:
-        _add_case(suite, result)
-    whole = Element("testsuites")
-    whole.append(suite)
-    indent(whole)
-    return tostring(whole, encoding="unicode", xml_declaration=True) + "\n"
-
-
-def _add_case(suite: Element, result: Result) -> None:
-    case = SubElement(
-        suite,
-        "testcase",
-        classname=".".join(result.path.parent.parts) or ".",
-        name=result.path.name.removesuffix(SUFFIX),
-        file=str(result.path),
-        time=f"{result.took_s:.3f}",
-    )
-    match result:
-        case AsExpected():
-            pass
-        case Different():
-            lines = complaint_lines(result)
-            failure = SubElement(case, "failure", type=result.complaints[0].check, message=_clean(lines[0]))
-            failure.text = _clean("\n".join(lines))
-        case Unplayable(why=why):
-            error = SubElement(case, "error", type="unplayable", message=_clean(why.partition("\n")[0]))
-            error.text = _clean(why)
-        case _:
-            assert_never(result)
-
-
-def _clean(text: str) -> str:
-    """Without the characters that no XML may hold."""
-    return _NOT_IN_XML.sub("�", text)
+    return f"{result.path}:{line}: {turn}{complaint.check}{at}"

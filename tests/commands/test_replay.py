@@ -96,19 +96,6 @@ def test_what_cannot_be_renewed_is_left_alone(tmp_path: Path) -> None:
     assert not shown.startswith("renewed")
 
 
-def test_results_are_written_for_a_build_server(tmp_path: Path) -> None:
-    out = tmp_path / "results.xml"
-
-    typed(written(tmp_path, "a", LATE), "--junit", out)
-
-    assert 'tests="1" failures="1" errors="0"' in out.read_text()
-
-
-def test_a_file_of_results_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    with pytest.raises(DeclarationError, match=r"no-folder/results\.xml: cannot be written: No such file"):
-        typed(written(tmp_path, "a", GOOD), "--junit", tmp_path / "no-folder" / "results.xml")
-
-
 def test_without_a_path_the_folder_of_conversations_is_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -156,7 +156,6 @@ def test_without_a_path_and_without_a_library_one_is_asked_for(
     [
         (("--live", "1", "--update"), "does not go with --live"),
         (("--live", "1", "--show"), "does not go with --live"),
-        (("--live", "1", "--junit", "a.xml"), "does not go with --live"),
         (("--model", "openai/x"), "goes with --live N"),
         (("--at-least", "0.5"), "goes with --live N"),
     ],

@@ -17,7 +17,19 @@ def test_each_conversation_is_a_test_and_a_failing_one_reads_as_a_conversation(t
     (tmp_path / "notes.yaml").write_text("no conversation", encoding="utf-8")
 
     ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:cov", "-q", "-rA"],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:cov",
+            "-q",
+            "-rA",
+            "--junitxml",
+            "results.xml",
+        ],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -25,6 +37,7 @@ def test_each_conversation_is_a_test_and_a_failing_one_reads_as_a_conversation(t
     )
 
     assert ran.returncode == 1, ran.stdout + ran.stderr
+    assert 'failures="2" skipped="0" tests="3"' in (tmp_path / "results.xml").read_text(encoding="utf-8")
     shown = ran.stdout.splitlines()
     assert "PASSED greeting.conversation.yaml::greeting" in shown
     assert "1 passed" in shown[-1]

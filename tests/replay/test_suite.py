@@ -1,7 +1,6 @@
 """One file after the other is played: as expected, different, or not to be played at all."""
 
 from pathlib import Path
-from xml.etree import ElementTree
 
 from assistant.clock import SystemClock
 from assistant.replay.player.environment import ReplayEnvironment
@@ -9,8 +8,6 @@ from assistant.replay.suite import (
     AsExpected,
     Different,
     Unplayable,
-    complaint_lines,
-    junit,
     play_file,
     result_text,
 )
@@ -40,7 +37,6 @@ def test_a_different_one_is_told_with_a_mark_and_the_line_of_what_was_expected(
     result = play_file(file, plain_environment, CLOCK)
 
     assert isinstance(result, Different)
-    assert complaint_lines(result)[0] == f"{file}:12: turn 1: hears (300 ms)"
     shown = result_text(result).splitlines()
     assert shown[0] == f"{file}: different"
     assert [line for line in shown if line.startswith(">")] == [
@@ -68,34 +64,6 @@ def test_a_conversation_needs_its_tools(tmp_path: Path, plain_environment: Repla
 
     assert isinstance(result, Unplayable)
     assert "find_parcel" in result.why
-
-
-def test_a_build_server_reads_one_case_for_each_conversation(
-    tmp_path: Path, plain_environment: ReplayEnvironment
-) -> None:
-    files = [
-        written(tmp_path, "good", GOOD),
-        written(tmp_path, "late", GOOD.replace("within_ms: 305", "within_ms: 299")),
-        written(tmp_path, "odd", GOOD.replace("hears: [{response: Good", "hears: [{response: Bad\\u0001")),
-        written(tmp_path, "nobody", UNREADABLE),
-    ]
-
-    text = junit([play_file(file, plain_environment, CLOCK) for file in files])
-
-    suite = ElementTree.fromstring(text)[0]  # noqa: S314 - our own
-    assert {name: suite.get(name) for name in ("tests", "failures", "errors")} == {
-        "tests": "4",
-        "failures": "2",
-        "errors": "1",
-    }
-    assert [(case.get("name"), [child.tag for child in case]) for case in suite] == [
-        ("good", []),
-        ("late", ["failure"]),
-        ("odd", ["failure"]),
-        ("nobody", ["error"]),
-    ]
-    assert suite[1][0].get("type") == "hears"
-    assert "its first words came after 300 ms" in (suite[1][0].text or "")
 
 
 def test_what_is_written_anew_are_scenes_and_nothing_else(
