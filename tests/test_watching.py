@@ -52,12 +52,12 @@ async def test_what_is_saved_is_taken_up_or_refused_and_nobody_has_to_restart(se
         Path("tools/more.py").write_text(TOOL.replace("count_points", "count_more"))
         await until(lambda: "count_more" in assistant.parts.tools)
         assert assistant.editions.newest.doing("count_more", "en") == "counting your points"
-        Path("prompts/apology.j2").write_text("{{ raeson }}")
+        Path("prompts/customers/en/apology.j2").write_text("{{ raeson }}")
         await until(lambda: assistant.editions.problem is not None)
 
     assert [one.message.partition(";")[0] for one in heard] == [
         "taken up: tools/more.py",
-        "prompts/apology.j2:1: unknown variable 'raeson'",
+        "prompts/customers/en/apology.j2:1: unknown variable 'raeson'",
     ]
 
 

@@ -24,12 +24,13 @@ def list_prompts() -> None:
     _, sources = _sources(_settings())
     for prompt in PROMPTS:
         typer.echo(f"{prompt.template.removesuffix('.j2')}  ({_reader(prompt)}{_locales(prompt, sources)})")
-        typer.echo(f"    {_purpose(sources[prompt.template])}")
+        typer.echo(f"    {purpose(sources[prompt.template])}")
         typer.echo(f"    given: {_inputs(prompt)}")
     templates = {prompt.template for prompt in PROMPTS}
     for name, text in sources.items():
-        if name not in templates and name.count(".") == 1:
-            typer.echo(f"{name}\n    {_purpose(text)}")
+        english = re.sub("^(customers|demo_model)/[^/]+/", r"\1/en/", name)
+        if english not in templates and (english == name or english not in sources):
+            typer.echo(f"{name}\n    {purpose(text)}")
 
 
 @app.command()
@@ -90,16 +91,17 @@ def render(
 @app.command()
 def copy(
     name: Annotated[
-        str, typer.Argument(help="the file's name, such as narrator, apology.de or locales/en.toml")
+        str, typer.Argument(help="the file's name, such as narrator, de/apology or locales/en.toml")
     ],
 ) -> None:
     """Copy one of the files that come with the package into your own folder, to be edited there."""
     from assistant.errors import DeclarationError
     from assistant.prompts.folder import display_path, read_folder
+    from assistant.prompts.locale import file_named
     from assistant.shipped import shipped
 
     folder, ours = _folder(_settings()), read_folder(shipped("prompts"))
-    file = next((each for each in (name, f"{name}.j2", f"{name}.toml") if each in ours), None)
+    file = file_named(name, ours)
     if file is None:
         raise typer.BadParameter(f"no file is called {name!r}; `assistant prompts list` shows all")
     place = folder / file
@@ -112,7 +114,7 @@ def copy(
 
 @app.command("try")
 def try_edit(
-    name: Annotated[str, typer.Argument(help="the prompt's name, such as narrator or narration.de")],
+    name: Annotated[str, typer.Argument(help="the prompt's name, such as narrator or de/narration")],
     edit: Annotated[Path, typer.Option(help="the file with the edited text")],
     paths: Annotated[
         list[Path] | None, typer.Argument(help="recorded conversations, or folders of them")
@@ -156,12 +158,12 @@ def _reader(prompt: "type[Prompt]") -> str:
 
 
 def _locales(prompt: "type[Prompt]", sources: "Mapping[str, str]") -> str:
-    stem = re.escape(prompt.template.removesuffix(".j2"))
-    found = [match[1] for name in sources if (match := re.fullmatch(rf"{stem}\.(.+)\.j2", name))]
+    pattern = re.escape(prompt.template).replace("/en/", "/(?!en/)(.+)/")
+    found = [match[1] for name in sources if (match := re.fullmatch(pattern, name)) and match.groups()]
     return f", also in {', '.join(found)}" if found else ""
 
 
-def _purpose(text: str) -> str:
+def purpose(text: str) -> str:
     """The first sentence of a file's first comment, without the name before it."""
     comment = re.match(r"\{#(.*?)#\}|((?:#.*\n)+)", text, re.DOTALL)
     said = re.sub(r"\s*\n#?\s*", " ", (comment[1] or comment[2]).strip("# \n")) if comment else ""
@@ -177,12 +179,14 @@ def _inputs(prompt: "type[Prompt]") -> str:
 
 def _named(name: str) -> "type[Prompt]":
     from assistant.prompts.compiler import PROMPTS
+    from assistant.prompts.locale import file_named
 
-    by_name = {prompt.template.removesuffix(".j2"): prompt for prompt in PROMPTS}
-    prompt = by_name.get(name.removesuffix(".j2"))
-    if prompt is None:
-        raise typer.BadParameter(f"no prompt is called {name!r}; there are: {', '.join(by_name)}")
-    return prompt
+    by_file = {prompt.template: prompt for prompt in PROMPTS}
+    file = file_named(name, by_file)
+    if file is None:
+        names = ", ".join(template.removesuffix(".j2") for template in by_file)
+        raise typer.BadParameter(f"no prompt is called {name!r}; there are: {names}")
+    return by_file[file]
 
 
 def _role(prompt: "type[Prompt]") -> "ModelRole":

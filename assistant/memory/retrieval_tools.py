@@ -122,7 +122,7 @@ def _data(text: str) -> Json:
         return None
 
 
-_TOLD_SEARCH: Final = "_told_search.j2"
+_TOLD_SEARCH: Final = "customers/en/_told_search.j2"
 _PASSAGES: Final = 5
 _LONGEST_QUESTION: Final = 2_000  # characters; each question is embedded
 
@@ -184,7 +184,7 @@ def _shown(finding: Finding) -> dict[str, Json]:
     }
 
 
-_TOLD_LOAD: Final = "_told_load.j2"
+_TOLD_LOAD: Final = "customers/en/_told_load.j2"
 
 
 class LoadInFull:

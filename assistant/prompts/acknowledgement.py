@@ -1,4 +1,4 @@
-"""The words that an acknowledgement is put together from: ``acknowledgement.j2``, one locale's macros."""
+"""The words of an acknowledgement: the macros in ``customers/en/acknowledgement.j2``, in one locale."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -70,7 +70,7 @@ class PromptBook:
         """Read and check a folder's ``*.j2`` and ``*.toml`` files, those in ``locales/`` included.
 
         What it has none of its own of is the package's: see :func:`assistant.prompts.folder.read_prompts`.
-        Raises ``DeclarationError`` ("prompts/narrator.j2:7: what; cure") for the first mistake.
+        Raises ``DeclarationError`` ("prompts/models/narrator.j2:7: what; cure") for the first mistake.
         """
         return cls(read_prompts(folder), display_path(folder))
 
@@ -113,7 +113,7 @@ class PromptBook:
         return self._parts(prompt)
 
     def spoken(self, template: str, locale: str) -> str:
-        """The locale in which a template ("apology.j2") speaks when this one is asked for."""
+        """The locale in which a template ("customers/en/apology.j2") speaks when this one is asked for."""
         return next(
             known
             for known in locale_chain(locale)

@@ -32,7 +32,7 @@ from assistant.prompts.instructions import (
     Unproved,
     UnreadableCalls,
 )
-from assistant.prompts.locale import DEFAULT_LOCALE, localized_file
+from assistant.prompts.locale import DEFAULT_LOCALE, file_named, localized_file
 from assistant.prompts.prompt import Prompt, Utterance, sample_prompts
 from assistant.prompts.sandbox import Sandbox, Sources, render_template
 from assistant.prompts.utterances import (
@@ -165,6 +165,11 @@ def check_names(used: dict[str, tuple[str, int]], template: str, given: Collecti
         raise DeclarationError("\n".join(mistakes))
 
 
+def is_partial(name: str) -> bool:
+    """Whether a file is there to be included by others: its name begins with "_"."""
+    return name.rpartition("/")[2].startswith("_")
+
+
 def check_includes(trees: Trees, folder: str) -> None:
     """Raise ``DeclarationError`` for includes whose file is missing or not spelled out; a line each."""
     kinds = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
@@ -173,7 +178,7 @@ def check_includes(trees: Trees, folder: str) -> None:
         for node in tree.find_all(kinds):
             wanted = node.template.value if isinstance(node.template, nodes.Const) else None
             if wanted not in trees:
-                partials = ", ".join(name for name in trees if name.startswith("_")) or "none yet"
+                partials = ", ".join(filter(is_partial, trees)) or "none yet"
                 what = f"there is no file {wanted!r}" if wanted else "the file's name must be spelled out"
                 mistakes.append(f"{folder}/{file}:{node.lineno}: {what}; files to include: {partials}")
     if mistakes:
@@ -198,7 +203,7 @@ def _cure(message: str, sandbox: Sandbox) -> str:
     return "compare with the other templates; {{ value }} says a value, {% ... %} decides"
 
 
-ACKNOWLEDGEMENT_TEMPLATE = "acknowledgement.j2"
+ACKNOWLEDGEMENT_TEMPLATE = "customers/en/acknowledgement.j2"
 """The one template that is no prompt: macros, from which a sentence is put together."""
 
 _KEPT_FOLDERS = 8
@@ -217,7 +222,7 @@ class _Folder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalePrompts:
-    """One locale's own. ``templates`` go by the prompt's file name, such as "apology.j2"; some may be missing."""
+    """The prompts of one locale. ``templates`` go by their English files; some may be missing."""
 
     locale: str
     voice: Voice
@@ -316,18 +321,23 @@ def _check_strangers(read: _Folder) -> None:
     }
     expected |= {localized_file(ACKNOWLEDGEMENT_TEMPLATE, locale) for locale in read.words}
     for name in read.trees:
-        if not name.startswith("_") and name not in expected:
+        if not is_partial(name) and name not in expected:
             raise DeclarationError(f"{read.name}/{name}:1: {_what_is_strange(name)}")
 
 
 def _what_is_strange(name: str) -> str:
-    prompt, _, locale = name.removesuffix(".j2").partition(".")
-    utterances = {one.template for one in PROMPTS if issubclass(one, Utterance)} | {ACKNOWLEDGEMENT_TEMPLATE}
-    if locale and f"{prompt}.j2" in utterances:
+    """Why a template is never rendered: no locale of this name, another place, or no such prompt."""
+    utterances = [one.template for one in PROMPTS if issubclass(one, Utterance)] + [ACKNOWLEDGEMENT_TEMPLATE]
+    locale = name.rpartition("/")[0].rpartition("/")[2]
+    if name.replace(f"/{locale}/", f"/{DEFAULT_LOCALE}/") in utterances:
         return f"there is no locales/{locale}.toml; a locale begins with that file"
-    if locale and any(one.template == f"{prompt}.j2" for one in PROMPTS):
-        return "models are told everything in English; write what is to change into the file without a locale"
-    known = ", ".join(sorted(one.template for one in PROMPTS))
+    templates = sorted(one.template for one in PROMPTS)
+    meant = file_named(name.rpartition("/")[2], [*templates, ACKNOWLEDGEMENT_TEMPLATE])
+    if meant in utterances:
+        return f"no prompt is in this place; move it to {meant}, or to the folder of its locale"
+    if meant:
+        return f"models are told everything in English; write what is to change into {meant}"
+    known = ", ".join(templates)
     return f"no prompt is called this; begin the name with '_' if others include it; the prompts are: {known}"
 
 

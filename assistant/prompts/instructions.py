@@ -14,7 +14,7 @@ class Decider(Instruction):
     ``language`` is what the customer seems to write in ("German").
     """
 
-    template: ClassVar[str] = "decider.j2"
+    template: ClassVar[str] = "models/decider.j2"
     today: date
     language: str = "English"
 
@@ -30,7 +30,7 @@ class Narrator(Instruction):
     right afterwards, each to follow "Shall I". ``language`` is what the customer seems to write in.
     """
 
-    template: ClassVar[str] = "narrator.j2"
+    template: ClassVar[str] = "models/narrator.j2"
     acknowledgement: str
     today: date
     more_calls: bool
@@ -44,7 +44,7 @@ class Narrator(Instruction):
 class PromiseAgain(Instruction):
     """Asks again a model that promised to look something up and called nothing."""
 
-    template: ClassVar[str] = "promise_again.j2"
+    template: ClassVar[str] = "models/promise_again.j2"
     promised: str
 
 
@@ -52,7 +52,7 @@ class PromiseAgain(Instruction):
 class UnreadableCalls(Instruction):
     """Asks again a model whose calls could not be read. ``problems``: one line for each."""
 
-    template: ClassVar[str] = "unreadable_calls.j2"
+    template: ClassVar[str] = "models/unreadable_calls.j2"
     problems: tuple[str, ...]
 
 
@@ -64,7 +64,7 @@ class Groundless(Instruction):
     tools are still on offer.
     """
 
-    template: ClassVar[str] = "groundless.j2"
+    template: ClassVar[str] = "models/groundless.j2"
     said: str
     shown: str = ""
     may_call: bool = True
@@ -77,7 +77,7 @@ class Unproved(Instruction):
     ``said``: the sentence. ``shown``: what the customer has seen of the answer.
     """
 
-    template: ClassVar[str] = "unproved.j2"
+    template: ClassVar[str] = "models/unproved.j2"
     said: str
     shown: str = ""
 
@@ -90,7 +90,7 @@ class SimulatedCustomerPart(Instruction):
     nothing more to say. ``language`` is what they write in ("German").
     """
 
-    template: ClassVar[str] = "simulated_customer.j2"
+    template: ClassVar[str] = "models/simulated_customer.j2"
     persona: str
     goal: str
     facts: tuple[tuple[str, str], ...]
@@ -103,14 +103,14 @@ class SimulatedCustomerPart(Instruction):
 class PersonTool(Instruction):
     """Tells the decision model what the tool is for by which it asks for a human being."""
 
-    template: ClassVar[str] = "handoff_tool.j2"
+    template: ClassVar[str] = "models/handoff_tool.j2"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Earlier(Instruction):
     """Tells what was said in the turns that are left out. ``summary`` is the summariser's, in its words."""
 
-    template: ClassVar[str] = "earlier.j2"
+    template: ClassVar[str] = "models/earlier.j2"
     summary: str
 
 
@@ -118,7 +118,7 @@ class Earlier(Instruction):
 class SearchTool(Instruction):
     """Tells the decision model what the tool is for that searches documents by meaning."""
 
-    template: ClassVar[str] = "search_tool.j2"
+    template: ClassVar[str] = "models/search_tool.j2"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +128,7 @@ class LoadTool(Instruction):
     ``characters`` is how much of it one call gives at most.
     """
 
-    template: ClassVar[str] = "load_tool.j2"
+    template: ClassVar[str] = "models/load_tool.j2"
     characters: int
 
 
@@ -136,7 +136,7 @@ class LoadTool(Instruction):
 class FromDocuments(Instruction):
     """Tells the narrator how answers from documents are given."""
 
-    template: ClassVar[str] = "from_documents.j2"
+    template: ClassVar[str] = "models/from_documents.j2"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +148,7 @@ class DialogueSummary(Instruction):
     long the new summary may be, ``language`` what the customer seems to write in ("German").
     """
 
-    template: ClassVar[str] = "dialogue_summary.j2"
+    template: ClassVar[str] = "models/dialogue_summary.j2"
     summary: str
     said: tuple[str, ...]
     words: int
@@ -163,7 +163,7 @@ class ResultSummary(Instruction):
     is what came, as JSON or text, perhaps without its middle. ``words`` is how long the summary may be.
     """
 
-    template: ClassVar[str] = "result_summary.j2"
+    template: ClassVar[str] = "models/result_summary.j2"
     tool: str
     arguments: str
     question: str
@@ -180,7 +180,7 @@ class TextRouteRules(Instruction):
     ``results`` and ``tools`` are the names of sections. ``one``: one call in a reply at most.
     """
 
-    template: ClassVar[str] = "text_route.j2"
+    template: ClassVar[str] = "models/text_route.j2"
     structure: str
     calls: str
     results: str

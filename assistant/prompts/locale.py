@@ -4,7 +4,7 @@ A message's language is told by its words: a short list in each locale's file.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
@@ -126,9 +126,21 @@ def locale_chain(locale: str) -> Iterator[str]:
 
 
 def localized_file(name: str, locale: str) -> str:
-    """A prompt's file in a locale.
+    """The path of a prompt's file in a locale. What models are told has none but the English one.
 
-    >>> localized_file("apology.j2", "de"), localized_file("apology.j2", "en")
-    ('apology.de.j2', 'apology.j2')
+    >>> localized_file("customers/en/apology.j2", "de")
+    'customers/de/apology.j2'
     """
-    return name if locale == DEFAULT_LOCALE else f"{name.removesuffix('.j2')}.{locale}.j2"
+    return name.replace(f"/{DEFAULT_LOCALE}/", f"/{locale}/")
+
+
+def file_named(name: str, files: Iterable[str]) -> str | None:
+    """The prompt file with this name: its path, or the end of it, with or without the suffix; English first.
+
+    >>> files = ["customers/de/apology.j2", "customers/en/apology.j2", "voice.toml"]
+    >>> file_named("apology", files), file_named("de/apology.j2", files), file_named("voice", files)
+    ('customers/en/apology.j2', 'customers/de/apology.j2', 'voice.toml')
+    """
+    ends = tuple(f"/{name}{suffix}" for suffix in ("", ".j2", ".toml"))
+    found = [file for file in files if f"/{file}".endswith(ends)]
+    return min(found, key=lambda file: (f"/{DEFAULT_LOCALE}/" not in file, file), default=None)

@@ -21,7 +21,7 @@ class DefaultClause(Utterance):
     as text, in the call's order.
     """
 
-    template: ClassVar[str] = "default_clause.j2"
+    template: ClassVar[str] = "customers/en/default_clause.j2"
     hint: Hint
     arguments: tuple[tuple[str, str], ...]
 
@@ -33,7 +33,7 @@ class ReadBack(Utterance):
     ``first_time`` is False when the first answer was neither yes nor no.
     """
 
-    template: ClassVar[str] = "read_back.j2"
+    template: ClassVar[str] = "customers/en/read_back.j2"
     clauses: tuple[str, ...]
     first_time: bool
 
@@ -45,7 +45,7 @@ class Confirmation(Utterance):
     ``no``: declined. ``dropped``: asked in vain for the last time.
     """
 
-    template: ClassVar[str] = "confirmation.j2"
+    template: ClassVar[str] = "customers/en/confirmation.j2"
     answer: Literal["no", "dropped"]
 
 
@@ -53,7 +53,7 @@ class Confirmation(Utterance):
 class ConfirmationLate(Utterance):
     """What is said to "never mind" after what was agreed to has been done; ``done`` are sentences that tell it."""
 
-    template: ClassVar[str] = "confirmation_late.j2"
+    template: ClassVar[str] = "customers/en/confirmation_late.j2"
     done: str
 
 
@@ -61,14 +61,14 @@ class ConfirmationLate(Utterance):
 class ConfirmationPerson(Utterance):
     """Offers a person, where there is one, to whom a read-back was answered in vain for the last time."""
 
-    template: ClassVar[str] = "confirmation_person.j2"
+    template: ClassVar[str] = "customers/en/confirmation_person.j2"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmationLeft(Utterance):
     """Says of so many (``left``) of the things that were asked about that they will not be done."""
 
-    template: ClassVar[str] = "confirmation_left.j2"
+    template: ClassVar[str] = "customers/en/confirmation_left.j2"
     left: int
 
 
@@ -81,7 +81,7 @@ class OutcomeTold(Utterance):
     otherwise both are "". ``identified``: the call has found out who the customer is, and ``found`` is their name.
     """
 
-    template: ClassVar[str] = "outcome.j2"
+    template: ClassVar[str] = "customers/en/outcome.j2"
     outcome: CallStatusName
     effect: Effect
     hint: Hint
@@ -94,7 +94,7 @@ class OutcomeTold(Utterance):
 class Narrated(Utterance):
     """Several outcomes' sentences as one answer: first what was ``told``, then what ``missed``."""
 
-    template: ClassVar[str] = "narration.j2"
+    template: ClassVar[str] = "customers/en/narration.j2"
     told: tuple[str, ...]
     missed: tuple[str, ...]
 
@@ -103,7 +103,7 @@ class Narrated(Utterance):
 class OneMoment(Utterance):
     """What is said while a model is silent: the wording of this ``number``, counted from 1 and round again."""
 
-    template: ClassVar[str] = "waiting.j2"
+    template: ClassVar[str] = "customers/en/waiting.j2"
     number: int
 
 
@@ -115,7 +115,7 @@ class StillWaiting(Utterance):
     lookups that are through, whatever they found.
     """
 
-    template: ClassVar[str] = "waiting_tools.j2"
+    template: ClassVar[str] = "customers/en/waiting_tools.j2"
     number: int
     done: tuple[Hint, ...]
     pending: tuple[Hint, ...]
@@ -126,7 +126,7 @@ class StillWaiting(Utterance):
 class Apology(Utterance):
     """What is said when nothing else can be."""
 
-    template: ClassVar[str] = "apology.j2"
+    template: ClassVar[str] = "customers/en/apology.j2"
     reason: Literal["decision_failed", "unreachable", "cut"]
 
 
@@ -134,7 +134,7 @@ class Apology(Utterance):
 class NotPossible(Utterance):
     """What is said when a model speaks of nothing but deeds that no tool does. ``person``: one can be offered."""
 
-    template: ClassVar[str] = "not_possible.j2"
+    template: ClassVar[str] = "customers/en/not_possible.j2"
     person: bool
 
 
@@ -148,7 +148,7 @@ class HandoffTold(Utterance):
     which, from when to when, people can be reached; the days are dates that fall on them.
     """
 
-    template: ClassVar[str] = "handoff.j2"
+    template: ClassVar[str] = "customers/en/handoff.j2"
     what: Literal["queued", "again", "there", "closed", "nobody", "back"]
     ticket: str = ""
     hours: tuple[tuple[date, date, time, time], ...] = ()
@@ -162,7 +162,7 @@ class Aside(Utterance):
     could not be written down. ``busy``: too many messages wait already.
     """
 
-    template: ClassVar[str] = "aside.j2"
+    template: ClassVar[str] = "customers/en/aside.j2"
     what: Literal["moment", "not_understood", "busy"]
 
 
@@ -170,7 +170,7 @@ class Aside(Utterance):
 class BegunAgain(Utterance):
     """What joins the beginning of a sentence whose value did not prove to the sentence that takes its place."""
 
-    template: ClassVar[str] = "begun_again.j2"
+    template: ClassVar[str] = "customers/en/begun_again.j2"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,7 +181,7 @@ class PhoneTold(Utterance):
     it. ``transfer``: right before the call is passed on to a person.
     """
 
-    template: ClassVar[str] = "phone.j2"
+    template: ClassVar[str] = "customers/en/phone.j2"
     what: Literal["greeting", "keys", "transfer"]
 
 
@@ -192,7 +192,7 @@ class Rejected(Utterance):
     ``length`` and ``most`` count characters, for ``too_long``; ``message_id`` is the one of ``unknown_message``.
     """
 
-    template: ClassVar[str] = "rejected.j2"
+    template: ClassVar[str] = "customers/en/rejected.j2"
     reason: Literal[
         "empty",
         "too_long",
@@ -216,7 +216,7 @@ class OfflineHelp(Utterance):
     asks for a person, where that is offered.
     """
 
-    template: ClassVar[str] = "offline_help.j2"
+    template: ClassVar[str] = "demo_model/en/help.j2"
     abilities: tuple[str, ...]
     person: str = ""
     unmatched: bool
@@ -230,7 +230,7 @@ class OfflineAsk(Utterance):
     ``will`` the tool's hint.
     """
 
-    template: ClassVar[str] = "offline_ask.j2"
+    template: ClassVar[str] = "demo_model/en/ask.j2"
     will: str
     argument: str
     description: str
@@ -241,7 +241,7 @@ class OfflineAsk(Utterance):
 class OfflineProve(Utterance):
     """Asks for what shows who the customer is: the parameters' names; all of them (``first``), or what lacks."""
 
-    template: ClassVar[str] = "offline_prove.j2"
+    template: ClassVar[str] = "demo_model/en/prove.j2"
     arguments: tuple[str, ...]
     first: bool
 
@@ -250,7 +250,7 @@ class OfflineProve(Utterance):
 class OfflineUnsure(Utterance):
     """Asks back between the things that the request may have meant, as ``will`` hints."""
 
-    template: ClassVar[str] = "offline_unsure.j2"
+    template: ClassVar[str] = "demo_model/en/unsure.j2"
     options: tuple[str, ...]
 
 
@@ -263,7 +263,7 @@ class OfflineRemembered(Utterance):
     "name", "place", "state" (which may be another by now) or "other". ``past``: it was asked what it was.
     """
 
-    template: ClassVar[str] = "offline_remembered.j2"
+    template: ClassVar[str] = "demo_model/en/remembered.j2"
     place: int
     name: str
     fields: tuple[tuple[str, str, str], ...]
@@ -274,7 +274,7 @@ class OfflineRemembered(Utterance):
 class OfflineSmalltalk(Utterance):
     """Answers what is no request."""
 
-    template: ClassVar[str] = "offline_smalltalk.j2"
+    template: ClassVar[str] = "demo_model/en/smalltalk.j2"
     about: Literal["greeting", "thanks", "goodbye"]
 
 
@@ -285,7 +285,7 @@ class OfflineForeign(Utterance):
     ``language`` is what the customer seems to write in ("German"), "" where that is not known.
     """
 
-    template: ClassVar[str] = "offline_foreign.j2"
+    template: ClassVar[str] = "demo_model/en/foreign.j2"
     language: str
 
 
@@ -293,7 +293,7 @@ class OfflineForeign(Utterance):
 class OfflineNote(Utterance):
     """The fine print that says what the demo model is."""
 
-    template: ClassVar[str] = "offline_note.j2"
+    template: ClassVar[str] = "demo_model/en/note.j2"
 
 
 ENGLISH_ONLY = (OfflineHelp, OfflineAsk, OfflineProve, OfflineRemembered, OfflineUnsure, OfflineSmalltalk)

@@ -19,6 +19,7 @@ from assistant.errors import AssistantError, DeclarationError
 from assistant.ports import ModelRequest
 from assistant.prompts.book import PromptBook
 from assistant.prompts.compiler import find_mistakes
+from assistant.prompts.locale import file_named
 from assistant.prompts.narration import Narration
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import SUFFIX, load
@@ -73,29 +74,26 @@ def group_differences(texts: Iterable[tuple[Where, str, str]]) -> list[Differenc
     return [Difference(tuple(lines), tuple(places[key])) for key, lines in shown.items()]
 
 
-_SUFFIXES = (".j2", ".toml")
-_NOT_PLAYED = ("offline_", "simulated_customer.")
+_NOT_PLAYED = ("demo_model/", "models/simulated_customer.j2")
 """What only the embedded demo model and simulated customers read: recorded conversations have neither."""
 
 
 def source_named(name: str, sources: Iterable[str]) -> str:
-    """The prompt's file, by its name with or without its ending.
+    """The file of a prompt; see :func:`assistant.prompts.locale.file_named`.
 
-    >>> source_named("narration.de", ["narration.j2", "narration.de.j2"])
-    'narration.de.j2'
-
-    Raises ``DeclarationError``, with the names there are, and for a prompt that no recording uses.
+    Raises ``DeclarationError``, with the names there are, if there is none, or if no recording uses it.
     """
-    known = [source for source in sources if not source.startswith(_NOT_PLAYED)]
-    found = next((source for source in known if name in (source, _short(source))), None)
-    if found is not None:
+    files = list(sources)
+    found = file_named(name, files)
+    if found is not None and not found.startswith(_NOT_PLAYED):
         return found
-    if name.startswith(_NOT_PLAYED[0]) or f"{name}.".startswith(_NOT_PLAYED[1]):
+    if found is not None:
         raise DeclarationError(
             f"{name!r} is read by the embedded demo model or by simulated customers, and recorded conversations"
             " have neither; try it with 'assistant prompts render'"
         )
-    raise DeclarationError(f"no prompt is called {name!r}; there are: {', '.join(map(_short, known))}")
+    known = ", ".join(file.rpartition(".")[0] for file in files if not file.startswith(_NOT_PLAYED))
+    raise DeclarationError(f"no prompt is called {name!r}; there are: {known}")
 
 
 def edited_environment(
@@ -115,10 +113,6 @@ def edited_environment(
         told = [f"{edit}:{line.removeprefix(here)}" if line.startswith(here) else line for line in mistakes]
         raise DeclarationError("\n".join(told)) from error
     return replace(environment, book=book, narrate=Narration(book).narrate_outcomes, bundle=book.bundle)
-
-
-def _short(source: str) -> str:
-    return next((source.removesuffix(end) for end in _SUFFIXES if source.endswith(end)), source)
 
 
 def _text(file: Path) -> str:
@@ -258,7 +252,7 @@ _PLACES = 6
 
 def report(compared: Sequence[Comparison], source: str) -> Iterator[str]:
     """The lines: first what models are given, then what customers hear. ``source`` is the prompt's file."""
-    named: tuple[ModelRole, ...] = tuple(role for role in ROLES if source == f"{role}.j2")
+    named: tuple[ModelRole, ...] = tuple(role for role in ROLES if source == f"models/{role}.j2")
     for role in ROLES:
         given = [(one.name, each) for one in compared for each in one.given if each.role == role]
         if role in named or any(each.differs for _, each in given):

@@ -7,6 +7,7 @@ from docs.generate.errors import errors_page
 from docs.generate.frames import read_frames
 from docs.generate.locales import locales_page
 from docs.generate.page import protocol_page
+from docs.generate.prompts import prompts_page
 from docs.generate.python_api import python_page
 from docs.generate.settings import settings_page
 from docs.generate.types import types
@@ -27,5 +28,6 @@ def generated_files() -> dict[str, str]:
         "docs/reference/python.md": python_page(),
         "docs/reference/settings.md": settings_page(),
         "docs/reference/protocol.md": protocol_page(frames),
+        "prompts/README.md": prompts_page(),
         "web/src/client/frames.d.ts": types(frames),
     }

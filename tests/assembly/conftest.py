@@ -132,6 +132,7 @@ class House:
 
     def write(self, name: str, text: str) -> None:
         """Add a file, or write it anew."""
+        (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
         (self.folder / name).write_text(text, encoding="utf-8")
 
     def starts(self, *lines: Line) -> Open:
@@ -160,9 +161,7 @@ class House:
 async def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
     """A house with the shipped prompts, in English only, and a tool that counts points."""
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(
-        shipped("prompts"), tmp_path / "prompts", ignore=shutil.ignore_patterns("*.de.j2", "de.toml")
-    )
+    shutil.copytree(shipped("prompts"), tmp_path / "prompts", ignore=shutil.ignore_patterns("de", "de.toml"))
     house = House(tmp_path)
     house.tools.mkdir()
     house.write("tools/_crm.py", "POINTS = 7")

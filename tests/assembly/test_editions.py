@@ -61,14 +61,14 @@ async def test_a_conversation_that_was_only_opened_begins_on_what_is_newest_when
 async def test_a_broken_template_is_refused_with_file_and_line_and_then_repaired(house: House) -> None:
     serving = house.starts(says("Still here."), says("Repaired."))
     before = serving.editions.newest
-    good = (house.folder / "prompts" / "decider.j2").read_text()
-    house.write("prompts/decider.j2", "Speak {{ language }}, it is {{ today }}.\n{{ tody }}\n")
+    good = (house.folder / "prompts" / "models/decider.j2").read_text()
+    house.write("prompts/models/decider.j2", "Speak {{ language }}, it is {{ today }}.\n{{ tody }}\n")
 
     with capture_logs() as logged:
         await serving.editions.look()
         await serving.editions.look()
 
-    wrong = "prompts/decider.j2:2: unknown variable 'tody'"
+    wrong = "prompts/models/decider.j2:2: unknown variable 'tody'"
     assert serving.editions.problem is not None
     assert serving.editions.problem.startswith(wrong)
     assert serving.notices == [Notice(problem=True, message=serving.editions.problem)]
@@ -76,13 +76,15 @@ async def test_a_broken_template_is_refused_with_file_and_line_and_then_repaired
     assert serving.editions.newest is before
     await serving.hears("a")
 
-    house.write("prompts/decider.j2", f"{good}\nBe quick.")
+    house.write("prompts/models/decider.j2", f"{good}\nBe quick.")
     await serving.editions.look()
     await serving.hears("b")
 
     assert serving.told.endswith("Be quick.")
     assert serving.editions.problem is None
-    assert serving.notices[1:] == [Notice(problem=False, message="repaired and taken up: prompts/decider.j2")]
+    assert serving.notices[1:] == [
+        Notice(problem=False, message="repaired and taken up: prompts/models/decider.j2")
+    ]
 
 
 async def test_a_mistake_that_is_taken_back_leaves_everything_as_it_was(house: House) -> None:
@@ -118,7 +120,7 @@ async def test_what_is_saved_without_a_change_is_no_news(house: House) -> None:
 
 async def test_an_editor_that_locks_a_file_does_not_disturb_the_saving_of_another(house: House) -> None:
     serving = house.starts()
-    (house.folder / "prompts" / ".#narrator.j2").symlink_to("nobody@nowhere")
+    (house.folder / "prompts" / "models" / ".#narrator.j2").symlink_to("nobody@nowhere")
     (house.tools / ".#points.py").symlink_to("nobody@nowhere")
 
     house.speaks("dry")
@@ -533,9 +535,9 @@ async def test_only_regular_files_are_read(house: House) -> None:
 
 
 async def test_a_house_with_a_mistake_in_it_does_not_start(house: House) -> None:
-    house.write("prompts/decider.j2", "{{ tody }}")
+    house.write("prompts/models/decider.j2", "{{ tody }}")
 
-    with pytest.raises(DeclarationError, match=r"prompts/decider\.j2:1: unknown variable 'tody'"):
+    with pytest.raises(DeclarationError, match=r"prompts/models/decider\.j2:1: unknown variable 'tody'"):
         house.starts()
 
 

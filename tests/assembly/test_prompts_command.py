@@ -52,23 +52,25 @@ async def served(house: House) -> Open:
 
 
 async def test_the_list_tells_who_reads_what_and_what_it_is_given(house: House) -> None:
-    house.write("prompts/apology.de.j2", (house.folder / "prompts" / "apology.j2").read_text())
+    house.write(
+        "prompts/customers/de/apology.j2", (house.folder / "prompts" / "customers/en/apology.j2").read_text()
+    )
     lines = (await prompts("list")).stdout.splitlines()
 
     assert (
-        lines[lines.index("narrator  (models)") + 1]
+        lines[lines.index("models/narrator  (models)") + 1]
         == "    turns tool results into what the customer is told."
     )
-    assert "more_calls (true or false)" in lines[lines.index("narrator  (models)") + 2]
-    apology = lines.index("apology  (customers, also in de)")
+    assert "more_calls (true or false)" in lines[lines.index("models/narrator  (models)") + 2]
+    apology = lines.index("customers/en/apology  (customers, also in de)")
     assert lines[apology + 2] == "    given: reason ('decision_failed' or 'unreachable' or 'cut')"
     assert lines[lines.index("voice.toml") + 1].strip().startswith("The company's voice")
-    assert lines[lines.index("_spoken.j2") + 1].strip().startswith("Included where a model writes")
+    assert lines[lines.index("models/_spoken.j2") + 1].strip().startswith("Included where a model writes")
 
 
 async def test_a_file_of_the_package_stands_in_for_one_that_the_folder_has_not(house: House) -> None:
     before = (await prompts("list")).stdout
-    (house.folder / "prompts" / "apology.j2").unlink()
+    (house.folder / "prompts" / "customers/en/apology.j2").unlink()
 
     assert (await prompts("list")).stdout == before
     assert (await prompts("check")).exit_code == 0
@@ -77,14 +79,14 @@ async def test_a_file_of_the_package_stands_in_for_one_that_the_folder_has_not(h
 async def test_a_file_of_the_package_is_copied_to_be_edited_and_never_over_one_that_is_there(
     house: House,
 ) -> None:
-    place = house.folder / "prompts" / "apology.j2"
+    place = house.folder / "prompts" / "customers/en/apology.j2"
     theirs = place.read_text(encoding="utf-8")
     place.unlink()
 
-    assert (await prompts("copy", "apology")).stdout == "Written: prompts/apology.j2.\n"
+    assert (await prompts("copy", "apology")).stdout == "Written: prompts/customers/en/apology.j2.\n"
     assert place.read_text(encoding="utf-8") == theirs
     refused = (await prompts("copy", "apology")).exception
-    assert str(refused) == "prompts/apology.j2: there already; edit it, or remove it first"
+    assert str(refused) == "prompts/customers/en/apology.j2: there already; edit it, or remove it first"
     assert "no file is called 'apologie'" in (await prompts("copy", "apologie")).stderr
 
 
@@ -96,14 +98,14 @@ async def test_prompts_without_a_mistake_have_the_name_that_a_server_gives_them(
 
 
 async def test_every_mistake_is_told_and_the_command_fails(house: House) -> None:
-    house.write("prompts/decider.j2", "Hello.\n{{ tody }}")
+    house.write("prompts/models/decider.j2", "Hello.\n{{ tody }}")
     house.write("prompts/voice.toml", "name =")
 
     result = await prompts("check")
 
     assert result.exit_code == 1
     assert {line.split(": ")[0] for line in result.stdout.splitlines()} == {
-        "prompts/decider.j2:2",
+        "prompts/models/decider.j2:2",
         "prompts/voice.toml:1",
     }
 
@@ -113,7 +115,7 @@ async def test_a_prompt_is_shown_with_values_to_try(house: House) -> None:
         "Shall I cancel it?\n"
     )
     assert "cancel it and book it" in await rendered(
-        "read_back.j2", "--set", 'clauses=["cancel it", "book it"]'
+        "customers/en/read_back.j2", "--set", 'clauses=["cancel it", "book it"]'
     )
     assert "Today is Monday, March 2" in await rendered("decider", "--set", "today=2026-03-02")
     assert await rendered(
@@ -151,10 +153,10 @@ async def test_whatever_does_not_fit_is_told_with_what_would(house: House) -> No
     await served(house)
     of = ("--conversation", "c-1")
 
-    assert "no prompt is called 'narator'; there are: decider, narrator," in await refused(
+    assert "no prompt is called 'narator'; there are: models/decider, models/narrator," in await refused(
         "render", "narator"
     )
-    assert "'to' is not given to decider.j2; it has: today," in await refused(
+    assert "'to' is not given to models/decider.j2; it has: today," in await refused(
         "render", "decider", "--set", "to=1"
     )
     assert "today='soon': should be a date such as" in await refused(

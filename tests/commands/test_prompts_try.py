@@ -54,7 +54,9 @@ def test_what_a_model_would_have_read_is_shown_once_for_all_turns_alike(tmp_path
     written(tmp_path, "a", LOOKUP)
     written(tmp_path, "b", LOOKUP)
     written(tmp_path, "c", GOOD)
-    edit = edited(tmp_path, "narrator.j2", "Account for every result:", "Account for every single result:")
+    edit = edited(
+        tmp_path, "models/narrator.j2", "Account for every result:", "Account for every single result:"
+    )
 
     code, shown = typed("narrator", "--edit", edit, tmp_path)
 
@@ -73,9 +75,9 @@ def test_what_a_model_would_have_read_is_shown_once_for_all_turns_alike(tmp_path
 
 def test_an_edit_that_changes_nothing_says_so(tmp_path: Path) -> None:
     written(tmp_path, "a", LOOKUP)
-    edit = edited(tmp_path, "narrator.j2", "narrator: turns", "narrator: makes")
+    edit = edited(tmp_path, "models/narrator.j2", "narrator: turns", "narrator: makes")
 
-    code, shown = typed("narrator.j2", "--edit", edit, tmp_path)
+    code, shown = typed("models/narrator.j2", "--edit", edit, tmp_path)
 
     assert code == 0
     assert "narrator: 1 turn in 1 conversation; 0 differ;" in shown
@@ -86,7 +88,7 @@ def test_what_customers_would_have_heard_is_shown_line_by_line(tmp_path: Path) -
     written(tmp_path, "a", LOOKUP)
     written(tmp_path, "b", LOOKUP)
     written(tmp_path, "c", GOOD)
-    edit = edited(tmp_path, "acknowledgement.j2", "Sure", "Certainly")
+    edit = edited(tmp_path, "customers/en/acknowledgement.j2", "Sure", "Certainly")
 
     code, shown = typed("acknowledgement", "--edit", edit, tmp_path)
 
@@ -117,7 +119,7 @@ def test_the_voice_is_tried_with_both_models_and_with_customers(tmp_path: Path) 
 
 def test_a_mistake_in_an_edit_is_told_with_its_file_and_line(tmp_path: Path) -> None:
     written(tmp_path, "a", GOOD)
-    edit = edited(tmp_path, "narrator.j2", "{% if acknowledgement %}", "{% if acknowledged %}")
+    edit = edited(tmp_path, "models/narrator.j2", "{% if acknowledgement %}", "{% if acknowledged %}")
 
     with pytest.raises(DeclarationError, match=rf"^{edit}:12: unknown variable 'acknowledged'"):
         typed("narrator", "--edit", edit, tmp_path)
@@ -127,7 +129,7 @@ def test_a_conversation_that_cannot_be_played_is_told_and_the_others_go_on(tmp_p
     written(tmp_path, "a", UNREADABLE)
     written(tmp_path, "b", LOOKUP)
     written(tmp_path, "c", LOOKUP.replace("  - {name: find_balance, ", "  - {name: find_order, "))
-    edit = edited(tmp_path, "narrator.j2", "Account for", "Tell")
+    edit = edited(tmp_path, "models/narrator.j2", "Account for", "Tell")
 
     code, shown = typed("narrator", "--edit", edit, tmp_path)
 
@@ -150,7 +152,7 @@ async def test_with_ask_both_versions_are_put_to_the_configured_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written(tmp_path, "a", LOOKUP)
-    edit = edited(tmp_path, "narrator.j2", "Account for", "Tell")
+    edit = edited(tmp_path, "models/narrator.j2", "Account for", "Tell")
     lines = [on_the_wire(line, "openai") for line in (says("You owe nothing."), says("Nothing is owed."))]
     async with FakeModelServer(*lines, clock=SystemClock()) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
@@ -169,7 +171,7 @@ async def test_with_ask_both_versions_are_put_to_the_configured_model(
 
 def test_the_embedded_model_is_not_asked_for_it_reads_no_prompts(tmp_path: Path) -> None:
     written(tmp_path, "a", LOOKUP)
-    edit = edited(tmp_path, "narrator.j2", "Account for", "Tell")
+    edit = edited(tmp_path, "models/narrator.j2", "Account for", "Tell")
 
     with pytest.raises(DeclarationError, match="the narrator is the embedded demo model"):
         typed("narrator", "--edit", edit, tmp_path, "--ask")
@@ -177,7 +179,7 @@ def test_the_embedded_model_is_not_asked_for_it_reads_no_prompts(tmp_path: Path)
 
 def test_an_edit_that_no_model_would_read_needs_no_request(tmp_path: Path) -> None:
     written(tmp_path, "a", GOOD)
-    edit = edited(tmp_path, "narrator.j2", "Account for", "Tell")
+    edit = edited(tmp_path, "models/narrator.j2", "Account for", "Tell")
 
     code, shown = typed("narrator", "--edit", edit, tmp_path, "--ask")
 

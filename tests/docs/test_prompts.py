@@ -9,7 +9,7 @@ from tests.docs.pages import page
 
 
 def test_a_misspelt_name_is_refused_as_shown(checkout: Checkout) -> None:
-    checkout.edit("prompts/narrator.j2", "{{ acknowledgement", "{{ acknowledgment")
+    checkout.edit("prompts/models/narrator.j2", "{{ acknowledgement", "{{ acknowledgment")
 
     with pytest.raises(DeclarationError) as refusal:
         PromptBook.load(checkout.folder / "prompts")

@@ -75,7 +75,7 @@ def test_a_hint_that_does_not_fit_is_refused_as_shown(checkout: Checkout) -> Non
 
 @pytest.mark.slow
 def test_the_tuned_acknowledgement_is_heard(checkout: Checkout) -> None:
-    checkout.edit("prompts/acknowledgement.j2", *_diff())
+    checkout.edit("prompts/customers/en/acknowledgement.j2", *_diff())
 
     assert _shown("Robin: With pleasure", PROMPTS)[0] in checkout.chat("Check my appointments and billing")
 
@@ -88,12 +88,12 @@ def test_without_the_tuning_the_customer_hears_the_first_dialogue(checkout: Chec
 
 
 def test_a_misspelt_name_in_a_prompt_is_refused_as_shown(checkout: Checkout) -> None:
-    checkout.edit("prompts/apology.j2", "if reason", "if raeson")
+    checkout.edit("prompts/customers/en/apology.j2", "if reason", "if raeson")
 
     with pytest.raises(DeclarationError) as refusal:
         PromptBook.load(checkout.folder / "prompts")
 
-    (shown,) = _shown("prompts/apology.j2:", PROMPTS)
+    (shown,) = _shown("prompts/customers/en/apology.j2:", PROMPTS)
     assert f"{checkout.folder}/{shown}" in str(refusal.value).splitlines()
 
 

@@ -106,7 +106,7 @@ def test_five_minutes_go_as_shown(folder: Path) -> None:
     code, printed = typed(played[0])
     assert (code, is_shown(played[1], printed)) == (0, True), printed
 
-    edit(folder / "prompts" / "acknowledgement.j2")
+    edit(folder / "prompts" / "customers/en/acknowledgement.j2")
     code, printed = typed(differs[0])
     assert (code, is_shown(differs[1], printed)) == (1, True), printed
     code, printed = typed(renewed[0])
@@ -149,7 +149,7 @@ def test_every_file_holds(text: str, environment: ReplayEnvironment) -> None:
 def test_an_edited_prompt_is_tried_as_shown(folder: Path) -> None:
     ((command, shown),) = session("assistant prompts try")
     (folder / "hours.conversation.yaml").write_text(RECORDED, encoding="utf-8")
-    today = (folder / "prompts" / "narrator.j2").read_text(encoding="utf-8")
+    today = (folder / "prompts" / "models/narrator.j2").read_text(encoding="utf-8")
     (wanted,) = re.findall(r"to ask for `([^`]+)`", PAGE.prose)
     (folder / "shorter.j2").write_text(today.replace("plain sentences", wanted), encoding="utf-8")
 

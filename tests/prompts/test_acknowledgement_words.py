@@ -77,22 +77,26 @@ def test_a_mistake_in_a_macro_is_found_at_the_start(
     changed: str, text: str, complaint: str, edited: Edited
 ) -> None:
     with pytest.raises(DeclarationError) as raised:
-        edited({"acknowledgement.j2": "".join({**GOOD, changed: text}.values())})
+        edited({"customers/en/acknowledgement.j2": "".join({**GOOD, changed: text}.values())})
 
-    assert str(raised.value).startswith(f"prompts/acknowledgement.j2:1: {complaint}")
+    assert str(raised.value).startswith(f"prompts/customers/en/acknowledgement.j2:1: {complaint}")
 
 
 def test_lead_ins_without_end_are_taken_as_far_as_twelve(edited: Edited) -> None:
     counting = "{% macro lead(register, number) %}Number {{ number }}{% endmacro %}"
 
-    words = edited({"acknowledgement.j2": "".join({**GOOD, "lead": counting}.values())}).acknowledgement("en")
+    words = edited(
+        {"customers/en/acknowledgement.j2": "".join({**GOOD, "lead": counting}.values())}
+    ).acknowledgement("en")
 
     assert len(words.leads["request"]) == 12
 
 
 def test_a_macro_that_fails_later_is_a_prompt_error(edited: Edited) -> None:
     fussy = "{% macro more(number) %}{{ [0, 1, 'two'][number] }}{% endmacro %}"
-    words = edited({"acknowledgement.j2": "".join({**GOOD, "more": fussy}.values())}).acknowledgement("en")
+    words = edited(
+        {"customers/en/acknowledgement.j2": "".join({**GOOD, "more": fussy}.values())}
+    ).acknowledgement("en")
 
     assert words.more(2) == "two"
     with pytest.raises(PromptError, match="macro 'more'"):

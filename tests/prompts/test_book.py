@@ -14,51 +14,60 @@ from assistant.shipped import shipped
 from tests.prompts.conftest import Edited
 from tests.support.rows import check_rows
 
-DECIDER = "prompts/decider.j2"
+DECIDER = "prompts/models/decider.j2"
 
 
 @check_rows(
     ("file", "text", "complaint"),
     [
-        ("decider.j2", "{% if today %}\nToday", "decider.j2:2: Unexpected end of template"),
+        ("models/decider.j2", "{% if today %}\nToday", "models/decider.j2:2: Unexpected end of template"),
         (
-            "decider.j2",
+            "models/decider.j2",
             "\n{{ today | dya }}",
-            "decider.j2:2: No filter named 'dya'.; the filters are: abs, capitalize, d, day,",
+            "models/decider.j2:2: No filter named 'dya'.; the filters are: abs, capitalize, d, day,",
         ),
-        ("decider.j2", "{{ today", "decider.j2:1: unexpected end of template"),
+        ("models/decider.j2", "{{ today", "models/decider.j2:1: unexpected end of template"),
         (
-            "decider.j2",
+            "models/decider.j2",
             "{{ today }}\n{{ tody }}",
-            "decider.j2:2: unknown variable 'tody'; this template is given: language, today, voice",
+            "models/decider.j2:2: unknown variable 'tody'; this template is given: language, today, voice",
         ),
         (
-            "decider.j2",
+            "models/decider.j2",
             "Hello {{ language }}",
-            "decider.j2:1: 'today' is given and never used; say it with {{ today }}",
+            "models/decider.j2:1: 'today' is given and never used; say it with {{ today }}",
         ),
         (
-            "decider.j2",
+            "models/decider.j2",
             "{{ today }}{{ language }}\n{{ voice.nmae }}",
-            "decider.j2:2: 'assistant.prompts.voice.Voice object' has no attribute 'nmae'",
+            "models/decider.j2:2: 'assistant.prompts.voice.Voice object' has no attribute 'nmae'",
         ),
         (
-            "decider.j2",
+            "models/decider.j2",
             "{{ today }}{{ language }}{% include '_none.j2' %}",
-            "decider.j2:1: there is no file '_none.j2'; files to include: _spoken.j2",
+            "models/decider.j2:1: there is no file '_none.j2'; files to include: customers/de/_told_load.j2, ",
         ),
-        ("decider.j2", "{{ today }}{% include today %}", "decider.j2:1: the file's name must be spelled out"),
-        ("_spoken.j2", "Be brief.\n{{ tonne }}", "_spoken.j2:2: unknown variable 'tonne'"),
         (
-            "apology.j2",
-            "{% if reason == 'unreachable' %}{{ reason + 1 }}{% endif %}",
-            "apology.j2:1: '+' is for numbers",
+            "models/decider.j2",
+            "{{ today }}{% include today %}",
+            "models/decider.j2:1: the file's name must be spelled out",
         ),
-        ("decider.j2", None, "decider.j2:1: the file is missing"),
-        ("acknowledgement.j2", None, "acknowledgement.j2:1: the file is missing"),
+        ("models/_spoken.j2", "Be brief.\n{{ tonne }}", "models/_spoken.j2:2: unknown variable 'tonne'"),
+        (
+            "customers/en/apology.j2",
+            "{% if reason == 'unreachable' %}{{ reason + 1 }}{% endif %}",
+            "customers/en/apology.j2:1: '+' is for numbers",
+        ),
+        ("models/decider.j2", None, "models/decider.j2:1: the file is missing"),
+        ("customers/en/acknowledgement.j2", None, "customers/en/acknowledgement.j2:1: the file is missing"),
         ("voice.toml", None, "voice.toml:1: the file is missing"),
         ("locales/en.toml", None, "locales/en.toml:1: the file is missing"),
         ("desider.j2", "Hello", "desider.j2:1: no prompt is called this; begin the name with '_'"),
+        (
+            "apology.j2",
+            "Sorry.",
+            "apology.j2:1: no prompt is in this place; move it to customers/en/apology.j2",
+        ),
     ],
 )
 def test_a_mistake_is_named_with_file_line_and_cure(
@@ -72,19 +81,19 @@ def test_a_mistake_is_named_with_file_line_and_cure(
 
 def test_a_template_nested_beyond_reason_is_a_mistake_too(edited: Edited) -> None:
     with pytest.raises(
-        DeclarationError, match=r"^prompts/decider.j2:1: cannot be compiled: .*; make it simpler"
+        DeclarationError, match=r"^prompts/models/decider.j2:1: cannot be compiled: .*; make it simpler"
     ):
-        edited({"decider.j2": "{{ " + "(" * 3000 + "today" + ")" * 3000 + " }}"})
+        edited({"models/decider.j2": "{{ " + "(" * 3000 + "today" + ")" * 3000 + " }}"})
 
 
 def test_includes_may_go_round_in_checks_but_not_in_conversations(edited: Edited) -> None:
-    with pytest.raises(DeclarationError, match=r"_spoken.j2:1: maximum recursion"):
-        edited({"_spoken.j2": "{% include '_spoken.j2' %}"})
+    with pytest.raises(DeclarationError, match=r"models/_spoken.j2:1: maximum recursion"):
+        edited({"models/_spoken.j2": "{% include 'models/_spoken.j2' %}"})
 
 
 def test_a_folder_is_loaded_with_what_lies_in_it(tmp_path: Path, book: PromptBook) -> None:
     for name, text in book.sources.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "README.md").write_text("Not a prompt.", encoding="utf-8")
 
@@ -102,7 +111,8 @@ def test_a_missing_folder_is_an_error_with_the_setting_that_names_it(tmp_path: P
 
 
 def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
-    (tmp_path / "decider.j2").write_bytes(b"\xff\xfe")
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models/decider.j2").write_bytes(b"\xff\xfe")
 
     with pytest.raises(DeclarationError, match=r"decider\.j2:1: not UTF-8 text"):
         PromptBook.load(tmp_path)
@@ -119,7 +129,7 @@ def test_errors_name_the_folder_as_an_editor_would(monkeypatch: pytest.MonkeyPat
 def test_the_bundle_changes_with_any_text_or_name(book: PromptBook, edited: Edited) -> None:
     assert len(book.bundle) == 16
     assert edited({}).bundle == book.bundle
-    assert edited({"_spoken.j2": "Be brief."}).bundle != book.bundle
+    assert edited({"models/_spoken.j2": "Be brief."}).bundle != book.bundle
     assert edited({"_more.j2": ""}).bundle != book.bundle
 
 
@@ -142,10 +152,15 @@ def test_what_stands_in_the_block_late_is_parted_from_the_rest(book: PromptBook,
     assert "2026" not in system
     assert "German" not in system
 
-    behind = edited({"decider.j2": "Be kind.\n{% block late %}{{ today }}\n{% endblock %}{{ language }}!"})
+    behind = edited(
+        {"models/decider.j2": "Be kind.\n{% block late %}{{ today }}\n{% endblock %}{{ language }}!"}
+    )
     assert behind.parted(told) == ("Be kind.", "2026-11-21\nGerman!")
     twice = edited(
-        {"decider.j2": "{{ today }}\n{% block late %}{{ today }}{% endblock %}{% if language %}{% endif %}"}
+        {
+            "models/decider.j2": "{{ today }}\n{% block late %}{{ today }}{% endblock %}"
+            "{% if language %}{% endif %}"
+        }
     )
     assert twice.parted(told) == ("2026-11-21", "2026-11-21")
 
@@ -154,12 +169,12 @@ def test_a_template_without_anything_late_stands_as_a_whole_before_what_was_said
     told = Decider(today=date(2026, 11, 21))
 
     for text in ("{{ today }} {{ language }}", "{{ today }} {{ language }}{% block late %} {% endblock %}"):
-        assert edited({"decider.j2": text}).parted(told) == ("2026-11-21 English", "")
+        assert edited({"models/decider.j2": text}).parted(told) == ("2026-11-21 English", "")
 
 
 def test_a_mistake_in_the_block_late_is_named_with_its_line(edited: Edited) -> None:
-    with pytest.raises(DeclarationError, match=r"decider.j2:2: unknown variable 'tody'"):
-        edited({"decider.j2": "{{ today }}{{ language }}{% block late %}\n{{ tody }}{% endblock %}"})
+    with pytest.raises(DeclarationError, match=r"models/decider.j2:2: unknown variable 'tody'"):
+        edited({"models/decider.j2": "{{ today }}{{ language }}{% block late %}\n{{ tody }}{% endblock %}"})
 
 
 def test_equal_inputs_are_rendered_once(book: PromptBook) -> None:
@@ -169,7 +184,7 @@ def test_equal_inputs_are_rendered_once(book: PromptBook) -> None:
 
 
 def test_values_that_a_template_cannot_take_raise_an_error_with_file_and_line(book: PromptBook) -> None:
-    with pytest.raises(PromptError, match=r"prompts/decider.j2:\d+: "):
+    with pytest.raises(PromptError, match=r"prompts/models/decider.j2:\d+: "):
         book.render(Decider(today="soon"))  # pyright: ignore[reportArgumentType]
 
 
@@ -197,7 +212,7 @@ def test_locales_fall_back_to_their_language_and_then_to_english(edited: Edited,
     )
     words = book.sources["locales/en.toml"].replace("yes = [", 'yes = ["ja",', 1)
 
-    both = edited({"acknowledgement.de.j2": german, "locales/de.toml": words})
+    both = edited({"customers/de/acknowledgement.j2": german, "locales/de.toml": words})
 
     assert both.acknowledgement("de-AT").neutral == "das klären"
     assert both.acknowledgement("de").lead("request") == "Gut, ich werde"

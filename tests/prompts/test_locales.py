@@ -26,7 +26,7 @@ def three(tmp_path: Path, book: PromptBook) -> PromptBook:
         file.relative_to(DUTCH).as_posix(): file.read_text(encoding="utf-8") for file in DUTCH.rglob("*.*")
     }
     for name, text in {**book.sources, **files}.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     voice = tmp_path / "voice.toml"
     voice.write_text(
@@ -40,9 +40,9 @@ def test_german_leaves_nothing_to_english(book: PromptBook) -> None:
 
 
 def test_what_is_missing_is_named_file_by_file(edited: Edited) -> None:
-    without = edited({"apology.de.j2": None, "acknowledgement.de.j2": None})
+    without = edited({"customers/de/apology.j2": None, "customers/de/acknowledgement.j2": None})
 
-    assert untranslated(without) == {"de": ("acknowledgement.de.j2", "apology.de.j2")}
+    assert untranslated(without) == {"de": ("customers/de/acknowledgement.j2", "customers/de/apology.j2")}
     assert without.render(Apology(reason="unreachable"), "de").startswith("I'm sorry, ")
     assert without.acknowledgement("de").locale == "en"
 
@@ -82,18 +82,18 @@ def test_a_read_back_ends_with_its_infinitives(book: PromptBook) -> None:
 
 
 def test_a_file_of_a_locale_without_words_is_a_mistake(edited: Edited) -> None:
-    with pytest.raises(DeclarationError, match=r"apology\.fr\.j2:1: there is no locales/fr\.toml"):
-        edited({"apology.fr.j2": "Pardon."})
+    with pytest.raises(DeclarationError, match=r"fr/apology\.j2:1: there is no locales/fr\.toml"):
+        edited({"customers/fr/apology.j2": "Pardon."})
 
 
 def test_models_are_told_everything_in_english(edited: Edited) -> None:
-    with pytest.raises(DeclarationError, match=r"decider\.de\.j2:1: models are told everything in English"):
-        edited({"decider.de.j2": "Sie sind {{ voice.name }}."})
+    with pytest.raises(DeclarationError, match=r"de/decider\.j2:1: models are told everything in English"):
+        edited({"customers/de/decider.j2": "Sie sind {{ voice.name }}."})
 
 
 def test_a_mistake_in_a_translation_is_named_with_its_file(edited: Edited) -> None:
-    with pytest.raises(DeclarationError, match=r"apology\.de\.j2:2: unknown variable 'grund'"):
-        edited({"apology.de.j2": "{{ reason }}\n{{ grund }}"})
+    with pytest.raises(DeclarationError, match=r"de/apology\.j2:2: unknown variable 'grund'"):
+        edited({"customers/de/apology.j2": "{{ reason }}\n{{ grund }}"})
     with pytest.raises(
         DeclarationError, match=r"locales/de\.toml:\d+: 'hints\.doing\.pattern': .*'\(' is no"
     ):
@@ -133,9 +133,9 @@ def test_what_a_third_language_does_not_have_is_whole_in_english(three: PromptBo
     narration = Narration(three)
 
     assert untranslated(three)["nl"] == tuple(
-        name.replace(".j2", ".nl.j2")
+        name.replace("/en/", "/nl/")
         for name in TRANSLATED
-        if name not in ("acknowledgement.j2", "confirmation.j2")
+        if name not in ("customers/en/acknowledgement.j2", "customers/en/confirmation.j2")
     )
     assert narration.narrate_outcomes([CallTimedOut(call=call, after_s=1)], {"t": tool}, "nl") == (
         "I couldn't check it in time."

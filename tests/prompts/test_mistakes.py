@@ -8,8 +8,8 @@ GOOD = read_folder(shipped("prompts"))
 
 
 def places(**changed: str | None) -> list[str]:
-    """Where mistakes are found when these files are another, or missing; "__" stands for a dot."""
-    files = {name.replace("__", "."): text for name, text in changed.items()}
+    """Where mistakes are found when these files are another, or missing; "__" is a dot, "___" a slash."""
+    files = {name.replace("___", "/").replace("__", "."): text for name, text in changed.items()}
     sources = {**GOOD, **{name: text for name, text in files.items() if text is not None}}
     for name in (name for name, text in files.items() if text is None):
         del sources[name]
@@ -23,26 +23,28 @@ def test_nothing_is_found_where_nothing_is_wrong() -> None:
 def test_mistakes_in_several_files_are_told_together_in_the_order_of_the_files() -> None:
     assert places(
         voice__toml="\nname =",
-        decider__j2="{{ today }}\n{{ tody }} {{ nmae }}\n{{ nmae }}",
-        apology__j2="\n{% if reason %}",
-        _spoken__j2='{% include "nowhere.j2" %}',
+        models___decider__j2="{{ today }}\n{{ tody }} {{ nmae }}\n{{ nmae }}",
+        customers___en___apology__j2="\n{% if reason %}",
+        models____spoken__j2='{% include "nowhere.j2" %}',
         mine__j2="Hello",
-        read_back__j2=None,
+        customers___en___read_back__j2=None,
     ) == [
-        "my/prompts/_spoken.j2:1",
-        "my/prompts/apology.j2:2",
-        "my/prompts/decider.j2:2",
-        "my/prompts/decider.j2:2",
+        "my/prompts/customers/en/apology.j2:2",
+        "my/prompts/customers/en/read_back.j2:1",
         "my/prompts/mine.j2:1",
-        "my/prompts/read_back.j2:1",
+        "my/prompts/models/_spoken.j2:1",
+        "my/prompts/models/decider.j2:2",
+        "my/prompts/models/decider.j2:2",
         "my/prompts/voice.toml:2",
     ]
 
 
 def test_a_mistake_that_only_shows_when_a_template_is_tried_is_told_too() -> None:
-    assert places(apology__j2="{{ reason }}\n{{ 1 / 0 }}", acknowledgement__j2="") == [
-        "my/prompts/acknowledgement.j2:1",
-        "my/prompts/apology.j2:2",
+    assert places(
+        customers___en___apology__j2="{{ reason }}\n{{ 1 / 0 }}", customers___en___acknowledgement__j2=""
+    ) == [
+        "my/prompts/customers/en/acknowledgement.j2:1",
+        "my/prompts/customers/en/apology.j2:2",
     ]
 
 

@@ -107,10 +107,12 @@ def test_what_it_says_is_all_there_and_all_to_be_seen(place: Place, book: Prompt
 
 def test_many_values_come_from_outside() -> None:
     assert {(prompt.template, name) for prompt, name in PLACES} >= {
-        ("narrator.j2", "acknowledgement"), ("narrator.j2", "asked_earlier"), ("narrator.j2", "notes"),
-        ("narrator.j2", "to_confirm"), ("promise_again.j2", "promised"), ("groundless.j2", "said"),
-        ("unproved.j2", "said"), ("unproved.j2", "shown"),
-        ("unreadable_calls.j2", "problems"),
+        ("models/narrator.j2", "acknowledgement"), ("models/narrator.j2", "asked_earlier"),
+        ("models/narrator.j2", "notes"),
+        ("models/narrator.j2", "to_confirm"), ("models/promise_again.j2", "promised"),
+        ("models/groundless.j2", "said"),
+        ("models/unproved.j2", "said"), ("models/unproved.j2", "shown"),
+        ("models/unreadable_calls.j2", "problems"),
     }  # fmt: skip
 
 

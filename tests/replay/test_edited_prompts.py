@@ -9,11 +9,11 @@ from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.prompt_diff import edited_environment, source_named
 
 SOURCES = (
-    "_spoken.j2",
-    "narration.de.j2",
-    "narration.j2",
-    "offline_help.j2",
-    "simulated_customer.j2",
+    "models/_spoken.j2",
+    "customers/de/narration.j2",
+    "customers/en/narration.j2",
+    "demo_model/en/help.j2",
+    "models/simulated_customer.j2",
     "voice.toml",
 )
 
@@ -21,11 +21,11 @@ SOURCES = (
 @pytest.mark.parametrize(
     ("name", "source"),
     [
-        ("narration", "narration.j2"),
-        ("narration.j2", "narration.j2"),
-        ("narration.de", "narration.de.j2"),
+        ("narration", "customers/en/narration.j2"),
+        ("customers/en/narration.j2", "customers/en/narration.j2"),
+        ("de/narration", "customers/de/narration.j2"),
         ("voice", "voice.toml"),
-        ("_spoken", "_spoken.j2"),
+        ("_spoken", "models/_spoken.j2"),
     ],
 )
 def test_a_prompt_is_named_with_or_without_its_ending(name: str, source: str) -> None:
@@ -35,9 +35,13 @@ def test_a_prompt_is_named_with_or_without_its_ending(name: str, source: str) ->
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("naration", "no prompt is called 'naration'; there are: _spoken, narration.de, narration, voice$"),
-        ("offline_help", "'offline_help' is read by the embedded demo model or by simulated customers"),
-        ("simulated_customer.j2", "by simulated customers"),
+        (
+            "naration",
+            "no prompt is called 'naration'; there are: models/_spoken, customers/de/narration, customers/en/"
+            "narration, voice$",
+        ),
+        ("help", "'help' is read by the embedded demo model or by simulated customers"),
+        ("models/simulated_customer.j2", "by simulated customers"),
     ],
 )
 def test_a_prompt_that_recordings_do_not_have_is_refused(name: str, told: str) -> None:
@@ -49,9 +53,9 @@ def test_only_the_edited_prompt_is_another(plain_environment: ReplayEnvironment,
     edit = tmp_path / "edit.txt"
     edit.write_text("Be brief.", encoding="utf-8")
 
-    environment = edited_environment(plain_environment, "_spoken.j2", edit, "prompts")
+    environment = edited_environment(plain_environment, "models/_spoken.j2", edit, "prompts")
 
-    assert environment.book.sources == {**plain_environment.book.sources, "_spoken.j2": "Be brief."}
+    assert environment.book.sources == {**plain_environment.book.sources, "models/_spoken.j2": "Be brief."}
     assert environment.narrate != plain_environment.narrate
     assert environment.bundle != plain_environment.bundle
     assert environment.tools is plain_environment.tools
@@ -64,7 +68,7 @@ def test_every_mistake_of_an_edit_is_told_with_the_file_that_it_stands_in(
     edit.write_text("{# what: for #}\n\n{{ nothing_like_it }}\n", encoding="utf-8")
 
     with pytest.raises(DeclarationError, match=rf"^{edit}:3: unknown variable 'nothing_like_it'"):
-        edited_environment(plain_environment, "apology.j2", edit, "prompts")
+        edited_environment(plain_environment, "customers/en/apology.j2", edit, "prompts")
 
 
 def test_a_mistake_that_shows_elsewhere_is_told_where_it_shows(
@@ -74,7 +78,7 @@ def test_a_mistake_that_shows_elsewhere_is_told_where_it_shows(
     edit.write_text("{{ nothing_like_it }}", encoding="utf-8")
 
     with pytest.raises(DeclarationError, match="nothing_like_it"):
-        edited_environment(plain_environment, "_spoken.j2", edit, "prompts")
+        edited_environment(plain_environment, "models/_spoken.j2", edit, "prompts")
 
 
 @pytest.mark.parametrize(
@@ -89,4 +93,4 @@ def test_a_file_that_cannot_be_read_is_refused(
         edit.write_bytes(content)
 
     with pytest.raises(DeclarationError, match=told):
-        edited_environment(plain_environment, "narrator.j2", edit, "prompts")
+        edited_environment(plain_environment, "models/narrator.j2", edit, "prompts")

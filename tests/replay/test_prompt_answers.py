@@ -65,9 +65,9 @@ declares:
 def edited(plain_environment: ReplayEnvironment, tmp_path: Path) -> ReplayEnvironment:
     """The shipped prompts, with another narrator."""
     edit = tmp_path / "edit.txt"
-    text = plain_environment.book.sources["narrator.j2"].replace("Account for", "Tell")
+    text = plain_environment.book.sources["models/narrator.j2"].replace("Account for", "Tell")
     edit.write_text(text, encoding="utf-8")
-    return edited_environment(plain_environment, "narrator.j2", edit, "prompts")
+    return edited_environment(plain_environment, "models/narrator.j2", edit, "prompts")
 
 
 @pytest.fixture
@@ -222,9 +222,11 @@ def test_only_a_narrators_words_are_held_to_anything(
     plain_environment: ReplayEnvironment, tmp_path: Path
 ) -> None:
     edit = tmp_path / "edit.txt"
-    text = plain_environment.book.sources["decider.j2"].replace("Today is", "Tell every result. The day is")
+    text = plain_environment.book.sources["models/decider.j2"].replace(
+        "Today is", "Tell every result. The day is"
+    )
     edit.write_text(text, encoding="utf-8")
-    environment = edited_environment(plain_environment, "decider.j2", edit, "prompts")
+    environment = edited_environment(plain_environment, "models/decider.j2", edit, "prompts")
     one = compare(written(tmp_path, "lookup", LOOKUP), plain_environment, environment)
 
     (asked,) = answered(one, plain_environment, environment, says("You owe $7."), calls("find_balance"))

@@ -52,8 +52,8 @@ def tried(
 ) -> list[Comparison]:
     """Conversations of these names, each with this text, on an edited decider."""
     edit = folder / "edit.txt"
-    edit.write_text(environment.book.sources["decider.j2"].replace(old, new), encoding="utf-8")
-    edited = edited_environment(environment, "decider.j2", edit, "prompts")
+    edit.write_text(environment.book.sources["models/decider.j2"].replace(old, new), encoding="utf-8")
+    edited = edited_environment(environment, "models/decider.j2", edit, "prompts")
     return [compare(written(folder, name, text), environment, edited) for name in names]
 
 
@@ -97,13 +97,13 @@ def test_a_request_that_does_not_come_again_is_told(
     found = tried(plain_environment, tmp_path, RESTARTED, "a", old="Today is", new="The day is")
 
     told = "a 1: decider not compared: turn t1 ended without asking a model again"
-    assert list(report(found, "decider.j2"))[-1] == told
+    assert list(report(found, "models/decider.j2"))[-1] == told
 
 
 def test_of_many_conversations_some_are_named(plain_environment: ReplayEnvironment, tmp_path: Path) -> None:
     found = tried(plain_environment, tmp_path, GOOD, *"abcdefgh", old="Today is", new="The day is")
 
-    assert "\n  8 turns: a 1; b 1; c 1; d 1; e 1; f 1; and 2 more" in list(report(found, "decider.j2"))
+    assert "\n  8 turns: a 1; b 1; c 1; d 1; e 1; f 1; and 2 more" in list(report(found, "models/decider.j2"))
 
 
 def test_a_prompt_whose_model_was_never_asked_has_nothing_to_compare(
@@ -111,7 +111,7 @@ def test_a_prompt_whose_model_was_never_asked_has_nothing_to_compare(
 ) -> None:
     found = tried(plain_environment, tmp_path, GOOD, "a", old="Today is", new="Today is")
 
-    assert list(report(found, "narrator.j2")) == [
+    assert list(report(found, "models/narrator.j2")) == [
         "narrator: 0 turns in 0 conversations; nothing to compare",
         "\ncustomers would hear something else in 0 of 1 conversation",
     ]

@@ -38,12 +38,12 @@ def notice(*, problem: bool, message: str) -> Frame:
 
 
 async def test_what_is_wrong_is_told_at_once_and_so_is_its_mending() -> None:
-    edits = Edits("prompts/narrator.j2:3: unknown variable 'tone'")
+    edits = Edits("prompts/models/narrator.j2:3: unknown variable 'tone'")
     async with opened(edited(edits)) as house:
         ana = Client(house)
         welcome = await ana.enter(capabilities={"notices": True})
         first = await ana.hear()
-        edits.tell(problem=False, message="prompts/narrator.j2 is taken up")
+        edits.tell(problem=False, message="prompts/models/narrator.j2 is taken up")
         second = await ana.hear()
         edits.tell(problem=True, message="tools/billing.py:9: no waiting hint")
         third = await ana.hear()
@@ -54,8 +54,8 @@ async def test_what_is_wrong_is_told_at_once_and_so_is_its_mending() -> None:
         listening = len(edits.listeners)
     assert welcome["notices"] is True
     assert [first, second, third] == [
-        notice(problem=True, message="prompts/narrator.j2:3: unknown variable 'tone'"),
-        notice(problem=False, message="prompts/narrator.j2 is taken up"),
+        notice(problem=True, message="prompts/models/narrator.j2:3: unknown variable 'tone'"),
+        notice(problem=False, message="prompts/models/narrator.j2 is taken up"),
         notice(problem=True, message="tools/billing.py:9: no waiting hint"),
     ]
     assert listening == 0

@@ -193,7 +193,7 @@ async def test_so_many_conversations_of_a_process_are_summarised_at_a_time(compa
 async def test_a_template_that_cannot_be_rendered_is_a_failure_like_any_other(company: Company) -> None:
     summariser = FakeSummariser(company.clock, lambda _: "300 invoices.")
     parts = parts_of(company, ScriptedModel(*ASKS), summariser)
-    broken = PromptBook({**parts.book.sources, "result_summary.j2": BROKEN})
+    broken = PromptBook({**parts.book.sources, "models/result_summary.j2": BROKEN})
     ana = open_chat(replace(parts, book=broken), company.log)
     company.billing.behaviour = Gives(ROWS)
 

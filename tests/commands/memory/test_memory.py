@@ -209,7 +209,7 @@ async def test_prompts_that_cannot_be_used_any_more_give_way_to_todays_as_they_d
 ) -> None:
     await keep(folder, turn(1))
     bundles = SqliteBundles(folder / "data" / "log.db")
-    bundles.keep(KeptBundle(bundle="", kept_ms=1, tools="", prompts={"decider.j2": "Only this."}))
+    bundles.keep(KeptBundle(bundle="", kept_ms=1, tools="", prompts={"models/decider.j2": "Only this."}))
 
     texts = (await data("last", "--full"))["texts"]
 
