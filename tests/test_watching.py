@@ -47,7 +47,7 @@ async def until(true: Callable[[], bool]) -> None:
 async def test_what_is_saved_is_taken_up_or_refused_and_nobody_has_to_restart(settings: Settings) -> None:
     async with open_assistant(settings) as assistant:
         heard: list[Notice] = []
-        assistant.editions.listen(heard.append)
+        assistant.editions.notices.listen(heard.append)
 
         Path("tools/more.py").write_text(TOOL.replace("count_points", "count_more"))
         await until(lambda: "count_more" in assistant.parts.tools)

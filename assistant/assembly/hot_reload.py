@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 import structlog
@@ -15,39 +14,10 @@ from assistant.assembly.time_limit import TookTooLong, in_time
 from assistant.assembly.tool_warnings import tool_warnings
 from assistant.errors import AssistantError
 from assistant.ports import Clock
-from assistant.server.notices import Notice
+from assistant.server.notices import Notice, Notices
 from assistant.sessions.config_version import ConfigVersion
-from assistant.sessions.listeners import Listeners
 from assistant.store.bundles import SqliteBundles
 from assistant.tools.discovery import STARTS_S
-
-Listener: TypeAlias = Callable[[Notice], None]
-
-
-class Notices:
-    """Hands notices on, and remembers the problem that is not solved yet."""
-
-    def __init__(self) -> None:
-        self.problem: str | None = None
-        self._listeners = Listeners[Notice]()
-
-    def listen(self, listener: Listener) -> Callable[[], None]:
-        """Hand every notice from now on to ``listener``, on the loop; gives back what stops it.
-
-        A listener must not block or raise.
-        """
-        return self._listeners.add(listener)
-
-    def mention(self, news: str) -> None:
-        """Tell them something that is no edit's matter; not while a problem stands there to be seen."""
-        if self.problem is None:
-            self._listeners.tell(Notice(problem=False, message=news))
-
-    def tell(self, notice: Notice) -> None:
-        """Tell everybody who listens."""
-        self.problem = notice.message if notice.problem else None
-        self._listeners.tell(notice)
-
 
 log = structlog.get_logger(__name__)
 
@@ -127,8 +97,8 @@ class LiveEditions:
         self._warned: set[str] = set()
         self._warn(first.edition)
         self._looking, self._finding = asyncio.Lock(), asyncio.Lock()
-        self._notices = Notices()
-        press.servers.listen(self._notices.mention)
+        self.notices = Notices()
+        press.servers.listen(self.notices.mention)
 
     @classmethod
     def open(
@@ -147,11 +117,7 @@ class LiveEditions:
     @property
     def problem(self) -> str | None:
         """What is wrong with the last edit, a line for each mistake; None when it was taken up."""
-        return self._notices.problem
-
-    def listen(self, listener: Listener) -> Callable[[], None]:
-        """Hand every notice from now on to ``listener``, on the loop; gives back what stops it."""
-        return self._notices.listen(listener)
+        return self.notices.problem
 
     def use_servers(self) -> None:
         """Begin to connect to the servers that run tools, and keep to what edits say of them; waits for none."""
@@ -240,7 +206,7 @@ class LiveEditions:
         if why != self.problem:
             for line in why.splitlines():
                 log.warning("edit refused; what there was before stays", why=line)
-            self._notices.tell(Notice(problem=True, message=why))
+            self.notices.notify(Notice(problem=True, message=why))
 
     def _warn(self, edition: ConfigVersion) -> None:
         """Log what may be wrong with the tools, each warning once for as long as this process runs."""
@@ -269,7 +235,7 @@ class LiveEditions:
         else:
             log.info("edit taken up", bundle=self.newest.bundle, edited=edited, repaired=was_wrong)
             message = f"repaired and taken up: {edited}" if was_wrong else f"taken up: {edited}"
-        self._notices.tell(Notice(problem=False, message=message))
+        self.notices.notify(Notice(problem=False, message=message))
 
     async def _made_again(self, bundle: str) -> ConfigVersion:
         kept = await asyncio.to_thread(self._bundles.read, bundle)

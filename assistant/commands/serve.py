@@ -21,15 +21,15 @@ from assistant.memory.file_reader import read_file
 from assistant.prompts.utterances import OfflineNote
 from assistant.resilience import jitter_from
 from assistant.server.app import build_server, uvicorn_config
+from assistant.server.attachments import AttachmentAddresses, AttachmentService
 from assistant.server.auth import SiteTokens, VisitorIdentity, VisitorTokens
-from assistant.server.files.attachments import AttachmentAddresses, AttachmentService
-from assistant.server.files.uploads import UploadReader, Uploads
 from assistant.server.limits import Limits
 from assistant.server.operators.access import Operators
 from assistant.server.operators.documents import DocumentArchive
 from assistant.server.operators.handoff_events import HandoffHook
 from assistant.server.origins import allowed_hosts
 from assistant.server.server_context import AssistantInfo, ServerContext
+from assistant.server.uploads import UploadReader, Uploads
 from assistant.settings import load_settings
 from assistant.shipped import shipped
 from assistant.store.credentials import UsedTokens
@@ -159,7 +159,7 @@ def server_context(
         ids=assistant.ids,
         about=lambda locale: _about(assistant, locale),
         locale_of=lambda said: assistant.parts.book.locale_for(said, otherwise=settings.locale),
-        notices=assistant.editions,
+        notices=assistant.editions.notices,
         site=site,
         handoffs=assistant.handoffs,
         operators=_operators(assistant, attachments),

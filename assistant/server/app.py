@@ -12,8 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from assistant.errors import LogError
-from assistant.server.files.attachments import attachment_routes
-from assistant.server.files.upload_routes import upload_routes
+from assistant.server.attachments import attachment_routes
 from assistant.server.limits import Limits, RateLimits
 from assistant.server.operators.customers import customer_routes
 from assistant.server.operators.documents import archive_routes
@@ -23,10 +22,10 @@ from assistant.server.operators.websocket import PATH as OPERATORS_PATH
 from assistant.server.operators.websocket import serve_operator
 from assistant.server.origins import HostCheck
 from assistant.server.pages import Pages, folders, frame_page
-from assistant.server.phone.routes import connector_of, phone_routes
-from assistant.server.phone.twiml import SOCKETS
+from assistant.server.phone.routes import SOCKETS, connector_of, phone_routes
 from assistant.server.phone.websocket import serve_call
 from assistant.server.server_context import ServerContext
+from assistant.server.uploads import upload_routes
 from assistant.server.websocket import serve_socket
 
 if TYPE_CHECKING:
@@ -109,7 +108,15 @@ def _requests(context: ServerContext, web_dir: Path | None) -> FastAPI:
 
     if context.attachments is not None:
         app.include_router(attachment_routes(context.attachments))
-    app.include_router(upload_routes(context))
+    app.include_router(
+        upload_routes(
+            context.uploads,
+            context.tokens,
+            origins=context.origins,
+            limits=context.limits,
+            clock=context.clock,
+        )
+    )
     if context.operators is not None:
         app.include_router(operator_routes(context.operators))
         if context.archive is not None:

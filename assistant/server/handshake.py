@@ -9,9 +9,8 @@ from assistant.ports import Clock
 from assistant.server.auth import Introduction, UserRefused, Visit
 from assistant.server.frames.client_frames import MOST_FILES, Hello
 from assistant.server.frames.frame import JsonFrame
-from assistant.server.projector import Projector
+from assistant.server.projector import Projector, snapshot
 from assistant.server.server_context import ServerContext
-from assistant.server.snapshot import snapshot
 from assistant.sessions.session import Session
 
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from assistant.server.frames.frame import JsonFrame
+from assistant.sessions.listeners import Listeners
 
 if TYPE_CHECKING:
     from assistant.server.frame_sender import FrameSender
@@ -18,32 +19,33 @@ class Notice:
     message: str
 
 
-class Notices(Protocol):
-    """Where notices come from."""
+class Notices:
+    """Sends notices to its listeners, and remembers the problem that is not solved yet."""
 
-    @property
-    def problem(self) -> str | None:
-        """What is wrong now, if anything is."""
-        ...
-
-    def listen(self, listener: Callable[[Notice], None]) -> Callable[[], None]:
-        """Call ``listener`` on the loop with every later notice; returns how to stop."""
-        ...
-
-
-class NoNotices:
-    """Nothing is ever wrong."""
-
-    problem: str | None = None
+    def __init__(self) -> None:
+        self.problem: str | None = None
+        self._listeners = Listeners[Notice]()
 
     def listen(self, listener: Callable[[Notice], None]) -> Callable[[], None]:
-        """Never calls it."""
-        del listener
-        return lambda: None
+        """Call ``listener`` on the loop with every later notice; returns a function that stops it.
+
+        A listener must not block or raise.
+        """
+        return self._listeners.add(listener)
+
+    def mention(self, news: str) -> None:
+        """Send news that are about no edit. They are dropped while a problem is shown."""
+        if self.problem is None:
+            self._listeners.notify(Notice(problem=False, message=news))
+
+    def notify(self, notice: Notice) -> None:
+        """Send a notice to every listener."""
+        self.problem = notice.message if notice.problem else None
+        self._listeners.notify(notice)
 
 
 def send_notices(notices: Notices, sender: "FrameSender") -> Callable[[], None]:
-    """Tell a client what is wrong, now and from now on; returns how to stop."""
+    """Send a client the current problem and every later notice; returns a function that stops it."""
     if notices.problem is not None:
         sender.reply(_frame(Notice(problem=True, message=notices.problem)))
     return notices.listen(lambda notice: sender.reply(_frame(notice)))

@@ -2,22 +2,23 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
+from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.ports import Clock, Identity, Ids
+from assistant.server.attachments import AttachmentService
 from assistant.server.auth import SiteTokens, VisitorTokens
-from assistant.server.files.attachments import AttachmentService
-from assistant.server.files.uploads import Uploads
 from assistant.server.frames.frame import JsonFrame
 from assistant.server.limits import Limits
-from assistant.server.notices import NoNotices, Notices
+from assistant.server.notices import Notices
 from assistant.server.operators.access import Operators
 from assistant.server.operators.customers import CustomerData
 from assistant.server.operators.documents import DocumentArchive
 from assistant.server.operators.handoff_events import HandoffHook
 from assistant.server.phone.phone_context import PhoneContext
+from assistant.server.uploads import Uploads
 from assistant.sessions.handoff import HandoffRegistry
-from assistant.sessions.session_registry import SessionRegistry
+from assistant.sessions.session import Session
 from assistant.voice.session import VoiceSessionFactory
 
 
@@ -55,6 +56,16 @@ LocaleOf: TypeAlias = Callable[[str | None], str]
 """(what a page says its language is, if it does) -> the locale that is spoken there."""
 
 
+class Sessions(Protocol):
+    """Opens conversations: the session registry, or a replay that counts what it opens."""
+
+    async def open(
+        self, key: ConversationKey, customer: Customer, credential: CustomerCredential | None = None
+    ) -> Session:
+        """The live conversation; see :meth:`SessionRegistry.open`."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerContext:
     """What every websocket and route of the server uses.
@@ -70,7 +81,7 @@ class ServerContext:
     voice sessions; None: off.
     """
 
-    sessions: SessionRegistry
+    sessions: Sessions
     identity: Identity
     tokens: VisitorTokens
     clock: Clock
@@ -78,7 +89,7 @@ class ServerContext:
     about: AssistantInfoOf
     locale_of: LocaleOf = lambda said: said or "en"
     site: SiteTokens | None = None
-    notices: Notices = field(default_factory=NoNotices)
+    notices: Notices = field(default_factory=Notices)
     handoffs: HandoffRegistry | None = None
     operators: Operators | None = None
     hook: HandoffHook | None = None

@@ -21,7 +21,7 @@ from assistant.server.frames.close_codes import Close
 from assistant.server.frames.frame import encode
 from assistant.server.handshake import admit, hears_notices, welcome
 from assistant.server.limits import Allowance, Limits, RateLimits
-from assistant.server.notices import NoNotices, Notices, send_notices
+from assistant.server.notices import Notices, send_notices
 from assistant.server.origins import origin_allowed
 from assistant.server.server_context import ServerContext
 from assistant.sessions.session import Session
@@ -128,7 +128,7 @@ async def _enter(websocket: WebSocket, context: ServerContext, rates: RateLimits
     handler = FrameHandler(
         session, sender, context, audio=audio, allowance=allowance, customer=visit.customer
     )
-    notices = context.notices if hears_notices(hello, context) else NoNotices()
+    notices = context.notices if hears_notices(hello, context) else Notices()
     had = hello.last_seq if greeting.frames[0]["resumed"] == "replay" else 0
     return _Entered(session, had, handler, sender, audio, allowance, notices)
 

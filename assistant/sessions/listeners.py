@@ -12,7 +12,7 @@ class Listeners(Generic[Event]):
 
     >>> listeners, heard = Listeners[str](), []
     >>> stop = listeners.add(heard.append)
-    >>> listeners.tell("one"), stop(), listeners.tell("two"), heard
+    >>> listeners.notify("one"), stop(), listeners.notify("two"), heard
     (None, None, None, ['one'])
     """
 
@@ -25,7 +25,7 @@ class Listeners(Generic[Event]):
         return len(self._listeners)
 
     def add(self, listener: Callable[[Event], None]) -> Callable[[], None]:
-        """Hand everything from now on to ``listener``; gives back what stops it, once or several times."""
+        """Call ``listener`` with each later event; returns a function that stops it, and may be called again."""
         self._listeners.append(listener)
 
         def stop() -> None:
@@ -34,7 +34,7 @@ class Listeners(Generic[Event]):
 
         return stop
 
-    def tell(self, what: Event) -> None:
-        """Hand it to everybody who listens at this moment."""
+    def notify(self, event: Event) -> None:
+        """Call each listener of this moment with the event."""
         for listener in tuple(self._listeners):
-            listener(what)
+            listener(event)

@@ -343,7 +343,7 @@ class Session:
 
     def _publish(self, batch: Sequence[Logged]) -> None:
         self.entries.extend(batch)
-        self._listeners.tell(batch)
+        self._listeners.notify(batch)
         if self.state.late:
             self.resume()
         if any(isinstance(logged.entry, TurnEnded | Snapshot) for logged in batch):

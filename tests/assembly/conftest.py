@@ -152,7 +152,7 @@ class House:
         press = Press(self.settings, clock, models)
         editions = LiveEditions.open(press, SqliteBundles(self.log_file), clock, reading_s=self.reading_s)
         process = Open(press, editions, SessionRegistry(editions, log, epoch="1"), log, model)
-        editions.listen(process.notices.append)
+        editions.notices.listen(process.notices.append)
         self.processes.append(process)
         return process
 

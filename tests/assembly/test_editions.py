@@ -427,7 +427,7 @@ async def test_a_folder_that_is_gone_is_told_and_found_again(house: House) -> No
 async def test_a_listener_that_has_stopped_hears_nothing_more(house: House) -> None:
     serving = house.starts()
     heard: list[Notice] = []
-    stop = serving.editions.listen(heard.append)
+    stop = serving.editions.notices.listen(heard.append)
     stop()
     stop()
 

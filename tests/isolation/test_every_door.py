@@ -27,14 +27,14 @@ from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature
 from assistant.privacy.customer_data import ErasureReport
 from assistant.prompts.book import shipped_book
 from assistant.server.app import build_server
+from assistant.server.attachments import AttachmentAddresses, AttachmentPlace, AttachmentService
 from assistant.server.auth import Visit, VisitorTokens
-from assistant.server.files.attachments import AttachmentAddresses, AttachmentPlace, AttachmentService
-from assistant.server.files.uploads import UploadReader, Uploads
 from assistant.server.frames.client_frames import CLIENT_FRAMES, AnyClientFrame
 from assistant.server.operators.access import Operators
 from assistant.server.operators.documents import DocumentArchive
 from assistant.server.operators.handoff_events import HandoffHook
 from assistant.server.phone.phone_context import HEADER, PhoneContext, Signatures
+from assistant.server.uploads import UploadReader, Uploads
 from assistant.testing.script import calls, says
 from tests.server.client import Client
 from tests.server.house import SECRET, FakeSession, House, build_house, opened

@@ -25,8 +25,7 @@ from assistant.errors import AssistantError, LogError, StoreError
 from assistant.privacy.retention import INTERVAL_S, delete_expired, run_retention
 from assistant.prompts.book import shipped_book
 from assistant.replay.recording.recorder import cassette_from_log, not_replayable
-from assistant.server.projector import Projector
-from assistant.server.snapshot import snapshot
+from assistant.server.projector import Projector, snapshot
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings

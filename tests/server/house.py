@@ -27,9 +27,8 @@ from assistant.server.app import build_server, uvicorn_config
 from assistant.server.auth import VisitorIdentity, VisitorTokens
 from assistant.server.frames.frame import Hints
 from assistant.server.limits import Limits
-from assistant.server.server_context import AssistantInfo, ServerContext
+from assistant.server.server_context import AssistantInfo, ServerContext, Sessions
 from assistant.sessions.session import Listener
-from assistant.sessions.session_registry import SessionRegistry
 from assistant.testing.counted_ids import CountedIds
 
 SECRET = b"a secret for tests that is long enough"
@@ -243,7 +242,7 @@ def build_house() -> House:
     clock, ids, sessions = ManualClock(), CountingIds(), FakeSessions()
     tokens = VisitorTokens(SECRET, clock)
     door = ServerContext(
-        sessions=cast("SessionRegistry", sessions),
+        sessions=cast("Sessions", sessions),
         identity=VisitorIdentity(tokens=tokens, ids=ids, demo_customer=ANA),
         tokens=tokens,
         clock=clock,

@@ -26,7 +26,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallEmpty, CallSucceeded
-from assistant.server.files.attachments import (
+from assistant.server.attachments import (
     DAYS,
     PATH,
     AttachmentAddresses,
@@ -37,8 +37,7 @@ from assistant.server.files.attachments import (
 )
 from assistant.server.frames.frame import encode
 from assistant.server.frames.server_frames import SERVER_FRAMES
-from assistant.server.projector import Projector
-from assistant.server.snapshot import snapshot
+from assistant.server.projector import Projector, snapshot
 from tests.server.client import Client
 from tests.server.house import SECRET, House, ManualClock, build_house, hint, opened
 from tests.support.rows import check_rows

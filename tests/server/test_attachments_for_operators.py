@@ -3,7 +3,7 @@
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Logged, MessageClosed, TurnStarted
 from assistant.prompts.book import shipped_book
-from assistant.server.files.attachments import AttachmentAddresses, AttachmentService
+from assistant.server.attachments import AttachmentAddresses, AttachmentService
 from assistant.server.frames.frame import JsonFrame, encode
 from assistant.server.operators.conversation_views import change_frames, transcript
 from assistant.server.operators.operator_frames import OPERATOR_SERVER_FRAMES

@@ -1,30 +1,27 @@
 """What whoever runs the assistant is told on the page."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from assistant.server.notices import Notice
+from assistant.server.notices import Notice, Notices
 from tests.server.client import Client, Frame
 from tests.server.house import House, build_house, opened
 
 
-class Edits:
+class Edits(Notices):
     """Notices from a test."""
 
     def __init__(self, problem: str | None = None) -> None:
+        super().__init__()
         self.problem = problem
-        self.listeners: list[Callable[[Notice], None]] = []
 
-    def listen(self, listener: Callable[[Notice], None]) -> Callable[[], None]:
-        self.listeners.append(listener)
-        return lambda: self.listeners.remove(listener)
+    @property
+    def listening(self) -> int:
+        return len(self._listeners)
 
     def tell(self, *, problem: bool, message: str) -> None:
-        self.problem = message if problem else None
-        for listener in list(self.listeners):
-            listener(Notice(problem, message))
+        self.notify(Notice(problem, message))
 
 
 def edited(edits: Edits, *, allowed: bool = True) -> House:
@@ -51,7 +48,7 @@ async def test_what_is_wrong_is_told_at_once_and_so_is_its_mending() -> None:
         other = Client(house)
         await other.enter()
         assert await other.hears_nothing_more()
-        listening = len(edits.listeners)
+        listening = edits.listening
     assert welcome["notices"] is True
     assert [first, second, third] == [
         notice(problem=True, message="prompts/models/narrator.j2:3: unknown variable 'tone'"),

@@ -19,8 +19,7 @@ from assistant.conversation.entries import (
 )
 from assistant.server.frames.frame import JsonFrame, encode
 from assistant.server.frames.server_frames import SERVER_FRAMES
-from assistant.server.projector import Projector
-from assistant.server.snapshot import snapshot
+from assistant.server.projector import Projector, snapshot
 from tests.server.client import Frame, bare
 from tests.server.house import hint, logged
 from tests.server.script import ANSWER, TURN

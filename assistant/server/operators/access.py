@@ -9,7 +9,7 @@ from fastapi import Header, HTTPException, Request
 
 from assistant.errors import DeclarationError
 from assistant.ports import Clock
-from assistant.server.files.attachments import AttachmentService
+from assistant.server.attachments import AttachmentService
 from assistant.server.limits import TokenBuckets, client_address
 from assistant.sessions.handoff import HandoffRegistry
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from assistant.conversation.entries import AgentMessage, CustomerMessage, Handoff, Logged, MessageClosed
-from assistant.server.files.attachments import (
+from assistant.server.attachments import (
     AddressOf,
     AttachmentService,
     AttachmentTracker,
@@ -11,8 +11,7 @@ from assistant.server.files.attachments import (
 )
 from assistant.server.frames.frame import JsonFrame
 from assistant.server.operators.operator_frames import Summary
-from assistant.server.projector import Projector, attachments_field, spoken_field
-from assistant.server.snapshot import snapshot
+from assistant.server.projector import Projector, attachments_field, snapshot, spoken_field
 from assistant.sessions.handoff import SessionHandoff
 from assistant.sessions.session import Session
 

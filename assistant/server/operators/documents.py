@@ -10,9 +10,9 @@ from starlette.responses import JSONResponse, Response
 from assistant.conversation.documents import ALL_CUSTOMERS, Document, DocumentKind
 from assistant.memory.library import LibraryDocument
 from assistant.ports import Clock
-from assistant.server.files.uploads import DocumentKeeper, RequestRefused, UploadReader, file_name, respond
 from assistant.server.frames.frame import JsonFrame
 from assistant.server.operators.access import Operators, guard
+from assistant.server.uploads import DocumentKeeper, RequestRefused, UploadReader, file_name, respond
 
 
 def parse_expiry(said: str, clock: Clock) -> int:

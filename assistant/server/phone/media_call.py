@@ -15,9 +15,8 @@ from assistant.prompts.listening_words import ListeningWords
 from assistant.prompts.utterances import PhoneTold
 from assistant.server.frames.client_frames import complaint
 from assistant.server.frames.frame import JsonFrame
-from assistant.server.phone.call import Call
+from assistant.server.phone.call import Call, PhoneSession, is_unlogged
 from assistant.server.phone.phone_context import PhoneContext
-from assistant.server.phone.phone_session import PhoneSession, is_unlogged
 from assistant.server.phone.stream_player import RATE, StreamPlayer
 from assistant.server.phone.twilio_frames import (
     MEDIA_FRAMES,

@@ -14,11 +14,9 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.utterances import Aside
 from assistant.server.frames.client_frames import complaint
 from assistant.server.frames.frame import JsonFrame
-from assistant.server.phone.call import Call
-from assistant.server.phone.phone_context import PhoneContext
-from assistant.server.phone.phone_session import PhoneSession
+from assistant.server.phone.call import Call, PhoneSession
+from assistant.server.phone.phone_context import PhoneContext, Timer
 from assistant.server.phone.text_sender import TextSender
-from assistant.server.phone.timer import Timer
 from assistant.server.phone.twilio_frames import (
     RELAY_FRAMES,
     AnyRelayFrame,

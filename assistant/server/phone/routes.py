@@ -1,7 +1,12 @@
-"""Where Twilio asks what to do with a call: when it comes, when the assistant has done, when it was passed on."""
+"""The routes that Twilio asks what to do with a call, and the answers in TwiML, its markup.
+
+Twilio asks when a call comes, when the assistant has finished, and when a transfer has ended.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from urllib.parse import urlencode
+from xml.etree.ElementTree import Element, SubElement, tostring
 
 import structlog
 from fastapi import APIRouter, Request
@@ -11,12 +16,108 @@ from starlette.datastructures import QueryParams
 from assistant.conversation.entries import Handoff, MessageOpened
 from assistant.ports import Clock, Ids
 from assistant.prompts.utterances import PhoneTold
-from assistant.server.phone import twiml
-from assistant.server.phone.phone_context import HEADER, PhoneContext, caller, conversation_of, is_call_sid
-from assistant.server.server_context import ServerContext
+from assistant.server.phone.phone_context import (
+    HEADER,
+    PhoneContext,
+    Via,
+    caller,
+    conversation_of,
+    is_call_sid,
+)
+from assistant.server.server_context import ServerContext, Sessions
 from assistant.sessions.handoff import HandoffRegistry, SessionHandoff
 from assistant.sessions.session import Session
-from assistant.sessions.session_registry import SessionRegistry
+
+INCOMING = "/v1/phone/incoming"
+ENDED = "/v1/phone/ended"
+ANSWERED = "/v1/phone/answered"
+DIALLED = "/v1/phone/dialled"
+RELAY = "/v1/phone/relay"
+MEDIA = "/v1/phone/media"
+
+TOKEN = "token"  # noqa: S105 - a name, no token
+"""The name of the parameter that lets a call's socket in."""
+
+SOCKETS: dict[Via, str] = {"relay": RELAY, "media": MEDIA}
+
+_REGIONS = {"en": "en-US", "de": "de-DE"}
+
+
+def connect_twiml(
+    phone: PhoneContext, token: str, *, locale: str, greeting: str | None, again: int = 0
+) -> str:
+    """Talk with the assistant.
+
+    ``token`` comes back in the socket's first message. It is not part of the address: addresses are logged.
+    ``greeting`` is what Twilio says first, where it speaks; None: nothing. ``again`` counts how often this call's
+    line was cut.
+    """
+    response = Element("Response")
+    verb = SubElement(response, "Connect", action=_address(phone, ENDED, again=str(again)))
+    if phone.via == "relay":
+        socket = SubElement(verb, "ConversationRelay", _relay(phone, locale, greeting))
+    else:
+        socket = SubElement(verb, "Stream", url=_socket(phone))
+    SubElement(socket, "Parameter", name=TOKEN, value=token)
+    return _written(response)
+
+
+def transfer_twiml(phone: PhoneContext, number: str, call_sid: str, handoff_id: str) -> str:
+    """Pass the call on to this number, and say when it is answered, and how that ended."""
+    named = {"call": call_sid, "handoff": handoff_id}
+    response = Element("Response")
+    dial = SubElement(
+        response, "Dial", action=_address(phone, DIALLED, **named), timeout=str(phone.limits.rings_s)
+    )
+    SubElement(dial, "Number", url=_address(phone, ANSWERED, **named)).text = number
+    return _written(response)
+
+
+def wait_twiml(phone: PhoneContext, again: int) -> str:
+    """Let it ring a little longer, then ask anew. A pause that comes first is one before the call is taken."""
+    response = Element("Response")
+    SubElement(response, "Pause", length=str(phone.limits.loads_s))
+    SubElement(response, "Redirect").text = _address(phone, INCOMING, again=str(again))
+    return _written(response)
+
+
+def empty_twiml() -> str:
+    """Go on."""
+    return _written(Element("Response"))
+
+
+def hang_up_twiml() -> str:
+    """The call is over."""
+    response = Element("Response")
+    SubElement(response, "Hangup")
+    return _written(response)
+
+
+def _relay(phone: PhoneContext, locale: str, greeting: str | None) -> dict[str, str]:
+    greeted = {} if greeting is None else {"welcomeGreeting": greeting, "welcomeGreetingInterruptible": "any"}
+    return {
+        "url": _socket(phone),
+        **greeted,
+        "language": _REGIONS.get(locale, locale),
+        "interruptible": "any",
+        # Also what is said without cutting anything off is said to us.
+        "reportInputDuringAgentSpeech": "any",
+        "ignoreBackchannel": "true",
+        "dtmfDetection": "true",
+        "events": "tokens-played",
+    }
+
+
+def _address(phone: PhoneContext, path: str, **query: str) -> str:
+    return f"{phone.url}{path}?{urlencode(query)}"
+
+
+def _socket(phone: PhoneContext) -> str:
+    return f"wss{phone.url.removeprefix('https')}{SOCKETS[phone.via]}"
+
+
+def _written(response: Element) -> str:
+    return '<?xml version="1.0" encoding="UTF-8"?>' + tostring(response, encoding="unicode")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +128,7 @@ class CallConnector:
     """
 
     phone: PhoneContext
-    sessions: SessionRegistry
+    sessions: Sessions
     handoffs: HandoffRegistry | None
     locale: str
     ready: Callable[[], bool]
@@ -38,7 +139,7 @@ class CallConnector:
         """Connect the call to the assistant, over a socket that only this answer lets in."""
         token, now = self.ids.secret(), self.clock.monotonic()
         self.phone.calls.expect(call_sid, token, until=now + self.phone.limits.token_s, now=now)
-        return twiml.connect(self.phone, token, locale=self.locale, greeting=greeting, again=again)
+        return connect_twiml(self.phone, token, locale=self.locale, greeting=greeting, again=again)
 
 
 def connector_of(context: ServerContext, phone: PhoneContext) -> CallConnector:
@@ -57,7 +158,7 @@ def connector_of(context: ServerContext, phone: PhoneContext) -> CallConnector:
 
 _LARGEST = 16 * 1024
 _TRANSFERABLE = frozenset({"requested", "queued"})
-_ANSWERED = frozenset({"completed", "answered"})
+_PICKED_UP = frozenset({"completed", "answered"})
 
 log = structlog.get_logger(__name__)
 
@@ -66,19 +167,19 @@ def phone_routes(connector: CallConnector) -> APIRouter:
     """The routes. What Twilio has not signed is refused (403)."""
     router = APIRouter()
 
-    @router.post(twiml.INCOMING)
+    @router.post(INCOMING)
     async def incoming(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         form = await _signed_form(request, connector.phone)
         return form if isinstance(form, Response) else _xml(_greet(connector, form, request.query_params))
 
-    @router.post(twiml.ENDED)
+    @router.post(ENDED)
     async def ended(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         form = await _signed_form(request, connector.phone)
         if isinstance(form, Response):
             return form
         return _xml(await _after_the_assistant(connector, form, request.query_params))
 
-    @router.post(twiml.ANSWERED)
+    @router.post(ANSWERED)
     async def answered(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         form = await _signed_form(request, connector.phone)
         if isinstance(form, Response):
@@ -86,9 +187,9 @@ def phone_routes(connector: CallConnector) -> APIRouter:
         handoff = await _handoff_of(connector, request.query_params)
         if handoff is not None:
             await handoff.accept(connector.phone.transfer or "", "phone")
-        return _xml(twiml.nothing())
+        return _xml(empty_twiml())
 
-    @router.post(twiml.DIALLED)
+    @router.post(DIALLED)
     async def dialled(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         form = await _signed_form(request, connector.phone)
         return (
@@ -104,11 +205,11 @@ def _greet(connector: CallConnector, form: QueryParams, query: QueryParams) -> s
     """Take the call; while the models are being loaded, let it ring."""
     call = form.get("CallSid", "")
     if not is_call_sid(call):
-        return twiml.hang_up()
+        return hang_up_twiml()
     if not connector.ready():
         again = _number(query.get("again")) + 1
         return (
-            twiml.wait(connector.phone, again) if again <= connector.phone.limits.loads else twiml.hang_up()
+            wait_twiml(connector.phone, again) if again <= connector.phone.limits.loads else hang_up_twiml()
         )
     greeting = connector.phone.book().render(PhoneTold(what="greeting"), connector.locale)
     return connector.connect(call, greeting)
@@ -118,15 +219,15 @@ async def _after_the_assistant(connector: CallConnector, form: QueryParams, quer
     """Pass the call on where a person was asked for; take up a line that was cut; else it is over."""
     call, number = form.get("CallSid", ""), connector.phone.transfer
     if not is_call_sid(call) or form.get("CallStatus") == "completed":
-        return twiml.hang_up()
+        return hang_up_twiml()
     await _open(connector, call)
     handoff = _of(connector, call)
     current = handoff.current if handoff is not None else None
     if number is not None and current is not None and current.state in _TRANSFERABLE:
-        return twiml.transfer(connector.phone, number, call, current.handoff_id)
+        return transfer_twiml(connector.phone, number, call, current.handoff_id)
     again = _number(query.get("again")) + 1
     if connector.phone.calls.was_ended(call) or again > connector.phone.limits.again:
-        return twiml.hang_up()
+        return hang_up_twiml()
     log.warning("a call's line was cut; it is taken up again", call=call, error=form.get("ErrorCode"))
     return connector.connect(call, None, again)
 
@@ -139,7 +240,7 @@ async def _after_a_person(connector: CallConnector, form: QueryParams, query: Qu
     if handoff is not None:
         session = await _open(connector, call)
         before = len(session.entries)
-        if form.get("DialCallStatus") in _ANSWERED:
+        if form.get("DialCallStatus") in _PICKED_UP:
             # Another person may have taken the conversation over before the telephone was answered.
             if handoff.has_it(connector.phone.transfer or "", "phone"):
                 await handoff.end()
@@ -148,7 +249,7 @@ async def _after_a_person(connector: CallConnector, form: QueryParams, query: Qu
         if gone:
             await _unheard(session, before)
     if gone or not is_call_sid(call):
-        return twiml.hang_up()
+        return hang_up_twiml()
     return connector.connect(call, None)
 
 

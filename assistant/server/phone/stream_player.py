@@ -9,7 +9,7 @@ import numpy as np
 from assistant.audio import Resampler, encode_mulaw
 from assistant.ports import Clock, Pcm
 from assistant.server.frames.frame import JsonFrame
-from assistant.server.phone.timer import Timer
+from assistant.server.phone.phone_context import Timer
 from assistant.server.phone.twilio_frames import clear_frame, mark_frame, media_frame
 from assistant.voice.ports import Activity, Clip
 

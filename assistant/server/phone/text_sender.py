@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from assistant.ports import Clock, Pcm
 from assistant.server.frames.frame import JsonFrame
-from assistant.server.phone.timer import Timer
+from assistant.server.phone.phone_context import Timer
 from assistant.server.phone.twilio_frames import text_frame
 from assistant.voice.ports import Activity, Clip
 

@@ -16,10 +16,10 @@ from assistant.server.frames import close_codes
 from assistant.server.frames.close_codes import Close
 from assistant.server.frames.frame import JsonFrame, encode
 from assistant.server.limits import TokenBucket
+from assistant.server.phone.call import PhoneSession
 from assistant.server.phone.phone_context import HEADER, PhoneContext, Via, caller, conversation_of
-from assistant.server.phone.phone_session import PhoneSession
 from assistant.server.phone.relay_call import RelayCall, RelayDependencies, read_setup
-from assistant.server.phone.twiml import TOKEN
+from assistant.server.phone.routes import TOKEN
 from assistant.server.server_context import ServerContext
 
 Send: TypeAlias = Callable[[JsonFrame], None]

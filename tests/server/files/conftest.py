@@ -11,9 +11,9 @@ from assistant.conversation.customer import Customer
 from assistant.errors import DocumentRefused
 from assistant.handoff.backends import BuiltinInbox
 from assistant.server.auth import Visit
-from assistant.server.files.uploads import UploadReader, Uploads
 from assistant.server.operators.access import Operators
 from assistant.server.operators.documents import DocumentArchive
+from assistant.server.uploads import UploadReader, Uploads
 from assistant.sessions.handoff import HandoffRegistry
 from tests.server.house import ANA, House, build_house, opened
 from tests.support.library import FakeShelf

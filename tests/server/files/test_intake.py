@@ -7,7 +7,7 @@ import pytest
 from starlette.requests import ClientDisconnect, Request
 
 from assistant.conversation.customer import ConversationKey
-from assistant.server.files.uploads import (
+from assistant.server.uploads import (
     AT_A_TIME,
     AT_ONCE,
     PATIENCE_S,

@@ -1,4 +1,4 @@
-"""Takes files in and keeps customers' own: which kinds, how large, how many, and how long."""
+"""Customers' own files: the routes under ``/v1/uploads``, and what is accepted: kinds, sizes, numbers, times."""
 
 import asyncio
 import unicodedata
@@ -9,14 +9,20 @@ from pathlib import PurePosixPath
 from typing import Protocol
 
 import structlog
+from fastapi import APIRouter
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Attached, Document
-from assistant.errors import DocumentRefused, StoreError
+from assistant.errors import DocumentRefused, IdentityError, StoreError
 from assistant.memory.library import LibraryDocument
 from assistant.ports import Clock, Ids
+from assistant.server.auth import Visit, VisitorTokens
+from assistant.server.frames.frame import JsonFrame
+from assistant.server.limits import Limits, TokenBuckets, client_address, visitor_key
+from assistant.server.operators.access import bearer
+from assistant.server.origins import origin_allowed
 
 _CLIENT_GONE = 499
 """No client reads this answer; its own number keeps it apart from server errors."""
@@ -322,3 +328,130 @@ class Uploads:
 def _is_theirs(one: LibraryDocument, key: ConversationKey) -> bool:
     """Whether the customer brought it; what operators have put there for them has an origin."""
     return (one.customer, one.kind, one.origin) == (key.customer, "upload", "")
+
+
+UPLOADS_PATH = "/v1/uploads"
+_DAY_S = "86400"
+
+
+class _Entrance:
+    """Lets customers in: from which pages, by which token, how often.
+
+    A token comes in a header that no other site's page can send in a customer's name, never in an address.
+    """
+
+    def __init__(
+        self,
+        uploads: Uploads | None,
+        tokens: VisitorTokens,
+        origins: Collection[str],
+        limits: Limits,
+        clock: Clock,
+    ) -> None:
+        self._uploads, self._tokens, self._origins, self._limits = uploads, tokens, origins, limits
+        self._visitors = TokenBuckets(limits.uploads_per_minute, clock)
+        self._addresses = TokenBuckets(limits.uploads_per_minute * limits.visitors_per_address, clock)
+
+    async def answer(self, request: Request, work: Callable[[], Awaitable[Response]]) -> Response:
+        """The answer to a page that may ask; a browser hands it on only with these headers."""
+        origin = request.headers.get("origin")
+        if not origin_allowed(origin, request.headers.get("host", ""), self._origins):
+            return await respond(_refused_origin(origin))
+        let_in = {"Access-Control-Allow-Origin": origin} if origin is not None else {}
+        return await respond(work(), {"Vary": "Origin", "Cache-Control": "no-store", **let_in})
+
+    def uploads(self) -> Uploads:
+        """What customers' files go into. Raises ``RequestRefused`` where none are taken."""
+        if self._uploads is None:
+            raise RequestRefused(
+                404, "off", "uploads are off here; the operator turns them on with ASSISTANT_UPLOADS=true"
+            )
+        return self._uploads
+
+    def visit(self, request: Request) -> Visit:
+        """Whose token this is. Raises ``RequestRefused``."""
+        try:
+            return self._tokens.read(bearer(request.headers.get("authorization")))
+        except IdentityError as error:
+            problem = f"{error}; send 'Authorization: Bearer' and the newest welcome.token"
+            raise RequestRefused(401, "token_invalid", problem, **{"WWW-Authenticate": "Bearer"}) from error
+
+    def count(self, request: Request, visit: Visit) -> None:
+        """Take one of what this visitor and their address have left. Raises ``RequestRefused``."""
+        whence = client_address(request.client.host if request.client else None)
+        if not (
+            self._visitors.allow(visitor_key(visit)) and (whence is None or self._addresses.allow(whence))
+        ):
+            problem = f"more than {self._limits.uploads_per_minute} files in a minute; wait one"
+            raise RequestRefused(429, "rate_limited", problem, **{"Retry-After": "60"})
+
+
+def upload_routes(
+    uploads: Uploads | None, tokens: VisitorTokens, *, origins: Collection[str], limits: Limits, clock: Clock
+) -> APIRouter:
+    """The routes under ``/v1/uploads``. Each wants ``Authorization: Bearer <welcome.token>``."""
+    router = APIRouter(prefix=UPLOADS_PATH)
+    entrance = _Entrance(uploads, tokens, origins, limits, clock)
+    one = "/{ref:path}"
+
+    @router.post("")
+    async def upload(request: Request, name: str = "") -> Response:  # pyright: ignore[reportUnusedFunction]
+        async def work() -> Response:
+            files, visit = entrance.uploads(), entrance.visit(request)
+            entrance.count(request, visit)
+            kept, size = await files.keep_upload(request, visit.key, name)
+            return JSONResponse({**_shown(kept), "bytes": size}, 201)
+
+        return await entrance.answer(request, work)
+
+    @router.get(one)
+    async def status(request: Request, ref: str) -> Response:  # pyright: ignore[reportUnusedFunction]
+        async def work() -> Response:
+            files, visit = entrance.uploads(), entrance.visit(request)
+            return JSONResponse(_shown(await files.find(visit.key, ref)))
+
+        return await entrance.answer(request, work)
+
+    @router.delete(one)
+    async def delete(request: Request, ref: str) -> Response:  # pyright: ignore[reportUnusedFunction]
+        async def work() -> Response:
+            files, visit = entrance.uploads(), entrance.visit(request)
+            await files.delete(visit.key, ref)
+            return Response(status_code=204)
+
+        return await entrance.answer(request, work)
+
+    @router.options("")
+    @router.options(one)
+    async def options(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return await entrance.answer(request, _may_ask)
+
+    return router
+
+
+def _shown(file: LibraryDocument) -> JsonFrame:
+    """What a customer is told of a file of theirs."""
+    return {
+        "ref": file.ref,
+        "name": file.title,
+        "state": file.state,
+        "problem": file.problem or None,
+        "expires_at": file.expires_ms,
+    }
+
+
+async def _may_ask() -> Response:
+    """What a browser asks first, before a page of another origin sends a file."""
+    return Response(
+        status_code=204,
+        headers={
+            "Access-Control-Allow-Methods": "POST, GET, DELETE",
+            "Access-Control-Allow-Headers": "Authorization, Content-Type",
+            "Access-Control-Max-Age": _DAY_S,
+        },
+    )
+
+
+async def _refused_origin(origin: str | None) -> Response:
+    problem = f"pages of {origin} may not upload to this server; its operator lists them in ASSISTANT_ORIGINS"
+    raise RequestRefused(403, "origin", problem)

@@ -1,1 +1,0 @@
-"""Files over HTTP: the ones that customers upload, and the attachments that tools return."""
