@@ -60,17 +60,19 @@ CONVERSATION = Cassette(
                     " $118.37 for sunglasses, due on December 3, and $34.92 for contact lenses, due on December 13."
                 ),
             ),
-            tools=(
+            results=(
                 Run(
                     tool="list_upcoming_appointments",
-                    does="gives",
-                    gives=[{"id": "A1001", "starts": "2026-11-24T14:00", "service": "eye test", "with": "Dr. Lee"}],
+                    does="returns",
+                    returns=[
+                        {"id": "A1001", "starts": "2026-11-24T14:00", "service": "eye test", "with": "Dr. Lee"}
+                    ],
                     after_ms=120,
                 ),
                 Run(
                     tool="get_open_invoices",
-                    does="gives",
-                    gives={
+                    does="returns",
+                    returns={
                         "balance": "153.29",
                         "invoices": [
                             {"number": "2041", "amount": "118.37", "for": "sunglasses", "due": "2026-12-03"},
@@ -88,11 +90,11 @@ CONVERSATION = Cassette(
                 decision("get_order_status", order_number="10455"),
                 reply("Order 10455, sunglasses, is being made. It should arrive on Wednesday, December 2."),
             ),
-            tools=(
+            results=(
                 Run(
                     tool="get_order_status",
-                    does="gives",
-                    gives=[{"number": "10455", "product": "sunglasses", "arrives": "2026-12-02"}],
+                    does="returns",
+                    returns=[{"number": "10455", "product": "sunglasses", "arrives": "2026-12-02"}],
                     after_ms=200,
                 ),
             ),
@@ -101,17 +103,17 @@ CONVERSATION = Cassette(
             customer="I don't need them any more. Cancel order 10455 please",
             after_ms=3_000,
             replies=(decision("cancel_order", order_number="10455"),),
-            tools=(Run(tool="cancel_order", does="asks", clause="cancel order 10455, sunglasses"),),
+            results=(Run(tool="cancel_order", does="asks", confirm="cancel order 10455, sunglasses"),),
         ),
         Turn(
             customer="yes please, go ahead",
             after_ms=3_000,
             replies=(reply("Order 10455 is cancelled. You will not be charged for it."),),
-            tools=(
+            results=(
                 Run(
                     tool="cancel_order",
-                    does="gives",
-                    gives={"number": "10455", "product": "sunglasses", "status": "cancelled"},
+                    does="returns",
+                    returns={"number": "10455", "product": "sunglasses", "status": "cancelled"},
                     after_ms=300,
                 ),
             ),
@@ -128,11 +130,11 @@ CONVERSATION = Cassette(
                     " days after the parcel has arrived with us."
                 ),
             ),
-            tools=(
+            results=(
                 Run(
                     tool="search_documents",
-                    does="gives",
-                    gives=[
+                    does="returns",
+                    returns=[
                         {"source": "Returns policy", "place": f"part {part}", "text": RULES, "kind": "knowledge",
                          "score": 0.7, "ref": f"document:{part}"}
                         for part in range(3)
@@ -148,11 +150,11 @@ CONVERSATION = Cassette(
                 decision("get_opening_hours", day="2026-11-24"),
                 reply("Tomorrow, on Tuesday, we are open from 9 am to 6 pm."),
             ),
-            tools=(
+            results=(
                 Run(
                     tool="get_opening_hours",
-                    does="gives",
-                    gives={
+                    does="returns",
+                    returns={
                         "day": "2026-11-24",
                         "hours": [{"first": "Tuesday", "last": "Tuesday", "opens": "09:00", "closes": "18:00"}],
                         "closed": [],

@@ -40,7 +40,9 @@ def turn(*meanwhile: Event) -> Turn:
             ),
             Reply(role="narrator", says=ANSWER, first_ms=600, each_ms=30),
         ),
-        tools=tuple(Run(tool=name, does="gives", gives=[{"number": 7}], after_ms=400) for name in LOOKUPS),
+        results=tuple(
+            Run(tool=name, does="returns", returns=[{"number": 7}], after_ms=400) for name in LOOKUPS
+        ),
         meanwhile=meanwhile,
     )
 
@@ -49,7 +51,7 @@ def cassette(*turns: Turn) -> Cassette:
     return Cassette(
         about="For measuring.",
         now=datetime(2026, 11, 23, 9, tzinfo=UTC),
-        declares=tuple(Declared(name=name, doing=doing) for name, doing in LOOKUPS.items()),
+        tools=tuple(Declared(name=name, waiting_hint=doing) for name, doing in LOOKUPS.items()),
         turns=turns,
     )
 

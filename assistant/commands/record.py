@@ -151,7 +151,7 @@ def _say(
 
 
 def _contents(cassette: Cassette) -> str:
-    runs = Counter(run.does == "asks" for turn in cassette.turns for run in turn.tools)
+    runs = Counter(run.does == "asks" for turn in cassette.turns for run in turn.results)
     parts = [
         _number(len(cassette.turns), "turn", "turns"),
         _number(sum(len(turn.replies) for turn in cassette.turns), "reply of a model", "replies of models"),

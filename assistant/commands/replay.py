@@ -188,7 +188,7 @@ def _summary(results: Sequence[Result]) -> str:
         f"{counts[AsExpected]} of {len(results)} as expected",
         *([f"{counts[Different]} different"] if counts[Different] else []),
         *([f"{counts[Unplayable]} cannot be played"] if counts[Unplayable] else []),
-        f"kept back by the guardrails: {guards['repetition']} repeated, {guards['say_do']} deeds and"
+        f"kept back by the guardrails: {guards['repetition']} repeated, {guards['claims']} deeds and"
         f" {guards['facts']} facts without evidence",
     ]
     took_s = sum(result.took_s for result in results)

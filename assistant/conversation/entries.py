@@ -149,7 +149,7 @@ class Summary:
 Cause: TypeAlias = Literal["message", "confirmation", "late_result", "handoff"]
 ModelRole: TypeAlias = Literal["decider", "narrator", "summariser"]
 Answer: TypeAlias = Literal["yes", "no", "correction", "unclear", "dropped"]
-GuardrailName: TypeAlias = Literal["repetition", "say_do", "facts"]
+GuardrailName: TypeAlias = Literal["repetition", "claims", "facts"]
 CallRef: TypeAlias = tuple[str, str]
 """A call of any turn of the conversation: the turn's id, and the call's within it."""
 

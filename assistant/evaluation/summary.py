@@ -249,7 +249,7 @@ def _twice(twice: Twice | None) -> str:
 def _withheld(kept: Mapping[GuardrailName, int] | None) -> str:
     if not kept:
         return "unknown" if kept is None else "0"
-    return f"{sum(kept.values())} ({kept.get('repetition', 0)} repeated, {kept.get('say_do', 0)} not done)"
+    return f"{sum(kept.values())} ({kept.get('repetition', 0)} repeated, {kept.get('claims', 0)} not done)"
 
 
 def _cost(spent: Spent) -> str:

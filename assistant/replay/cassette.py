@@ -16,15 +16,15 @@ from assistant.replay.cassette_base import CassettePart, Ms, Object, RawMapping,
 from assistant.replay.expectations import Expectations
 from assistant.replay.replies import Declared, Reply, Run
 
-ByAPerson: TypeAlias = Literal["accepts", "person_says", "person_ends", "declines"]
+ByAPerson: TypeAlias = Literal["agent_accepts", "agent_says", "agent_ends", "agent_declines"]
 
-_TRUE = ("stop", "restart", "typing", "wants_assistant", "person_ends")
-_WORDS = ("accepts", "person_says", "declines", "heard_up_to")
+_TRUE = ("stop", "restart", "typing", "wants_assistant", "agent_ends")
+_WORDS = ("agent_accepts", "agent_says", "agent_declines", "heard_up_to")
 _SHORT = (*_TRUE, *_WORDS, "disconnect_ms")
 _FOR_EXAMPLE = {
-    "accepts": "accepts: Maja",
-    "person_says": "person_says: Hello",
-    "declines": "declines: all are busy",
+    "agent_accepts": "agent_accepts: Maja",
+    "agent_says": "agent_says: Hello",
+    "agent_declines": "agent_declines: all are busy",
     "heard_up_to": 'heard_up_to: "On Tuesday"',
 }
 
@@ -33,14 +33,14 @@ class Event(CassettePart):
     """Something that happens once, at a moment of its turn or after it.
 
     Short: ``{stop: true, at_ms: 900}``, ``{disconnect_ms: 2000, after: "You're"}``, ``{restart: true, at_ms: 4}``,
-    ``{accepts: Maja, at_ms: 5000}``, ``{person_says: "Hello, this is Maja.", at_ms: 6000}``,
+    ``{agent_accepts: Maja, at_ms: 5000}``, ``{agent_says: "Hello, this is Maja.", at_ms: 6000}``,
     ``{heard_up_to: "On Tuesday", at_ms: 900}``.
 
     Args:
         happens: ``stop``: the customer presses stop. ``disconnect``: the line is cut, and after ``for_ms`` the
             client is back with what it had. ``restart``: the server ends in the middle and starts again.
-            ``typing``: the customer begins to type. ``accepts``: a person of the company takes the conversation
-            over, ``person_says`` something, ``person_ends`` it; ``declines``: nobody can come.
+            ``typing``: the customer begins to type. ``agent_accepts``: a human agent takes the conversation
+            over, ``agent_says`` something, ``agent_ends`` it; ``agent_declines``: no one is available.
             ``wants_assistant``: the customer sends the person away. ``heard_up_to``: what the assistant says is
             spoken, and was heard up to these words; ``""`` is nothing yet.
         at_ms: so long after the customer's message.
@@ -106,7 +106,7 @@ def _missing_words(happens: str) -> str:
     return f"words are a person's; a {happens} has none"
 
 
-FORMAT = 1
+FORMAT = 2
 """The number of the form. It changes when a key changes: nothing of a file with another number is read."""
 
 
@@ -148,7 +148,7 @@ class Turn(CassettePart):
     is being said.
 
     ``button``: the message is a button of a read-back. With ``heard_up_to`` what the assistant says is spoken,
-    and was heard up to these words when the message comes. ``replies`` and ``tools`` of all turns are used up in
+    and was heard up to these words when the message comes. ``replies`` and ``results`` of all turns are used up in
     their order, wherever they stand: a result that comes late stands with the turn that asked for it.
 
     Args:
@@ -162,7 +162,7 @@ class Turn(CassettePart):
         at_ms: how long after the message before, whether or not that one has been answered.
         barge_in_ms: as at_ms, and what is being said stops.
         replies: what the models answer, in the order in which they are asked.
-        tools: what the tools did, in the order in which they began.
+        results: what the tools did, in the order in which they began.
         meanwhile: what else happens while the answer is on its way.
         expect: what is expected of this turn.
     """
@@ -176,7 +176,7 @@ class Turn(CassettePart):
     at_ms: Ms | None = None
     barge_in_ms: Ms | None = None
     replies: tuple[Reply, ...] = ()
-    tools: tuple[Run, ...] = ()
+    results: tuple[Run, ...] = ()
     meanwhile: tuple[Event, ...] = ()
     expect: Expectations = Field(default_factory=Expectations)
 
@@ -231,11 +231,11 @@ class People(CassettePart):
     """The company's people, whom a customer can be handed over to.
 
     Args:
-        there: whether anybody is: false means that whoever asks hears at once that nobody can come.
+        available: false: a customer who asks for an agent hears at once that no one is available.
         wait_s: how long a person may take to accept, in seconds.
     """
 
-    there: bool = True
+    available: bool = True
     wait_s: float = Field(default=120.0, gt=0, le=3000)
 
 
@@ -253,13 +253,13 @@ class Cassette(CassettePart):
         now: when it begins, in the company's time.
         customer: who speaks.
         bundle: the prompts and tools it was recorded on.
-        covers: words of your own for what it is an example of, such as "cut line"; they change nothing.
+        tags: words of your own for what it is an example of, such as "cut line"; they change nothing.
         limits: what a turn may take.
         new_message: what a message does that comes during an answer: it waits, or it ends that answer.
-        people: those whom a customer can be handed over to; left out: there are none.
+        agents: the human agents that a customer can be handed over to; left out: there are none.
         confirm_every_write: true: the customer is asked before every change; false: only before those of tools that
             ask by themselves.
-        declares: tools of its own.
+        tools: tools that exist only in this cassette.
         turns: what happens.
         expect: what is expected of the conversation as a whole.
         frames: what the client was sent, when it was recorded; empty: not compared.
@@ -267,17 +267,17 @@ class Cassette(CassettePart):
 
     model_config = ConfigDict(json_schema_extra=_written_out)
 
-    format: Literal[1] = FORMAT
+    format: Literal[2] = FORMAT
     about: Text
     now: Moment
     customer: Who = Field(default_factory=Who)
     bundle: str | None = None
-    covers: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     limits: Limits = Field(default_factory=Limits)
     new_message: Literal["queue", "interrupt"] = "queue"
-    people: People | None = None
+    agents: People | None = None
     confirm_every_write: bool = False
-    declares: tuple[Declared, ...] = ()
+    tools: tuple[Declared, ...] = ()
     turns: tuple[Turn, ...] = Field(min_length=1)
     expect: Expectations = Field(default_factory=Expectations)
     frames: tuple[HeardFrame, ...] = ()
@@ -292,8 +292,8 @@ class Cassette(CassettePart):
     @model_validator(mode="after")
     def _has_people(self) -> "Cassette":
         events = [event for turn in self.turns for event in turn.meanwhile]
-        if self.people is None and (one := next((each for each in events if each.by_a_person), None)):
-            raise ValueError(f"{one.happens} is what a person does, and there are none; write people: {{}}")
+        if self.agents is None and (one := next((each for each in events if each.by_a_person), None)):
+            raise ValueError(f"{one.happens} is what a person does, and there are none; write agents: {{}}")
         return self
 
     @field_validator("frames")

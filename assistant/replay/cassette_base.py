@@ -16,6 +16,33 @@ class CassettePart(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+RENAMED: Mapping[str, str] = {
+    "accepts": "agent_accepts",
+    "at_once": "max_concurrency",
+    "breaks": "raises",
+    "cache_s": "cache_ttl_s",
+    "check": "reconcile",
+    "checked": "reconciles",
+    "clause": "confirm",
+    "covers": "tags",
+    "declares": "tools",
+    "declines": "agent_declines",
+    "doing": "waiting_hint",
+    "gives": "returns",
+    "how": "ended",
+    "people": "agents",
+    "person_ends": "agent_ends",
+    "person_says": "agent_says",
+    "refuses": "fails",
+    "silence_ms": "max_silence_ms",
+    "there": "available",
+    "tools": "results",
+    "withheld": "suppressed",
+    "without": "skip_checks",
+    "written": "raw_arguments",
+}
+"""Keys of format 1, and what they are called now."""
+
 Text = Annotated[str, Field(min_length=1)]
 
 Ms = Annotated[int, Field(ge=0, strict=True)]

@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 from assistant.conversation.values import Json
 from assistant.errors import DeclarationError
 from assistant.replay.cassette import FORMAT, Cassette
+from assistant.replay.cassette_base import RENAMED
 from assistant.replay.yaml_reader import Lines, field_of, known_keys, read_json, word_mistake
 
 SUFFIX = ".conversation.yaml"
@@ -170,7 +171,7 @@ def _place(detail: ErrorDetails) -> tuple[str | int, ...]:
 
 def _refused_key(detail: ErrorDetails) -> str | None:
     given: object = detail["input"]
-    if detail["type"] == "extra_forbidden" and detail["loc"][-1] in REFUSED:
+    if detail["type"] == "extra_forbidden" and (detail["loc"][-1] in REFUSED or detail["loc"][-1] in RENAMED):
         return str(detail["loc"][-1])
     if detail["type"] == "string_type" and isinstance(given, Mapping):
         return next((key for key in REFUSED if key in given), None)
@@ -194,9 +195,9 @@ TABLE = (
         'write spoken: true, and heard_up_to: "the last words that were heard"',
     ),
     Refused(
-        ("human", "person", "desk"),
-        "what people of the company do stands among meanwhile",
-        "write people: {} at the top, and {accepts: Maja, at_ms: 5000} in the turn's meanwhile",
+        ("human", "person"),
+        "what human agents do is written in meanwhile",
+        "write agents: {} at the top, and {agent_accepts: Maja, at_ms: 5000} in the turn's meanwhile",
     ),
     Refused(
         ("late", "told_later"),
@@ -206,7 +207,7 @@ TABLE = (
     Refused(
         ("delayed", "waiting"),
         "what is said while a tool takes long follows from its time",
-        "write the tool's after_ms, and expect hears: [{kind: status}] or silence_ms",
+        "write the tool's after_ms, and expect hears: [{kind: status}] or max_silence_ms",
     ),
     Refused(
         ("summary", "memory", "documents"),
@@ -224,8 +225,13 @@ REFUSED: Mapping[str, Refused] = {key: row for row in TABLE for key in row.keys}
 def refusal(key: str) -> str:
     """The reason and the cure for one of these keys, as one clause.
 
+    >>> refusal("gives")
+    "this key was renamed; write 'returns'"
+
     >>> refusal("memory")
     'nothing is remembered beyond the conversation yet; write the turns that it should know of'
     """
+    if (new := RENAMED.get(key)) is not None:
+        return f"this key was renamed; write {new!r}"
     row = REFUSED[key]
     return f"{row.why}; {row.instead}"

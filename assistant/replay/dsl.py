@@ -86,7 +86,7 @@ def called(*tools: str | tuple[str, JsonObject]) -> tuple[Called, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolBehaviour:
-    """What a run of a tool brings; which tool, its place says."""
+    """What one run of a tool does. The tool is the key that it stands under."""
 
     fields: Mapping[str, Json]
 
@@ -95,19 +95,19 @@ class ToolBehaviour:
         return Run.model_validate({"tool": tool, **self.fields})
 
 
-def gives(value: Json, *, after_ms: int = 0) -> ToolBehaviour:
+def returns(value: Json, *, after_ms: int = 0) -> ToolBehaviour:
     """The tool works, after so long."""
-    return ToolBehaviour(fields={"gives": value, "after_ms": after_ms})
+    return ToolBehaviour(fields={"returns": value, "after_ms": after_ms})
 
 
-def refuses(clause: str, *, for_model: str | None = None, after_ms: int = 0) -> ToolBehaviour:
+def fails(clause: str, *, for_model: str | None = None, after_ms: int = 0) -> ToolBehaviour:
     """The tool says why it cannot, in a clause that the customer may hear."""
-    return ToolBehaviour(fields={"refuses": clause, "for_model": for_model, "after_ms": after_ms})
+    return ToolBehaviour(fields={"fails": clause, "for_model": for_model, "after_ms": after_ms})
 
 
-def breaks(why: str = "a bug", *, after_ms: int = 0) -> ToolBehaviour:
+def raises(why: str = "a bug", *, after_ms: int = 0) -> ToolBehaviour:
     """The tool has a bug."""
-    return ToolBehaviour(fields={"breaks": why, "after_ms": after_ms})
+    return ToolBehaviour(fields={"raises": why, "after_ms": after_ms})
 
 
 def hangs() -> ToolBehaviour:
@@ -117,7 +117,7 @@ def hangs() -> ToolBehaviour:
 
 def asks(clause: str) -> ToolBehaviour:
     """What the customer is asked about before the tool may run: "cancel your visit"."""
-    return ToolBehaviour(fields={"clause": clause})
+    return ToolBehaviour(fields={"confirm": clause})
 
 
 class HeardTurn:
@@ -209,26 +209,28 @@ class HeardTurn:
         """The whole turn reads so; indentation does not matter."""
         return self._holds(scene=scene(text))
 
-    def ended(self, how: HowTurnEnded | Literal["passed_on"]) -> "HeardTurn":
-        """The turn ended so; ``passed_on``: there was none, for the message went to a person."""
-        return self._holds(how=how)
+    def ended(self, how: HowTurnEnded | Literal["forwarded_to_agent"]) -> "HeardTurn":
+        """The turn ended so; ``forwarded_to_agent``: there was none, for the message went to a person."""
+        return self._holds(ended=how)
 
     def handed_over(self, *states: HandoffState) -> "HeardTurn":
         """A handoff went through these states since this message; without states, no handoff was requested."""
         return self._holds(handoff=states)
 
-    def silence_ms(self, most: int) -> "HeardTurn":
+    def max_silence_ms(self, most: int) -> "HeardTurn":
         """Nothing new came for so long at the most."""
-        return self._holds(silence_ms=most)
+        return self._holds(max_silence_ms=most)
 
-    def withheld(self, *, repetition: int = 0, say_do: int = 0) -> "HeardTurn":
+    def suppressed(self, *, repetition: int = 0, claims: int = 0) -> "HeardTurn":
         """The guards kept so many sentences back."""
-        counts: dict[Literal["repetition", "say_do"], int] = {"repetition": repetition, "say_do": say_do}
-        return self._holds(withheld=counts)
+        counts: dict[Literal["repetition", "claims"], int] = {"repetition": repetition, "claims": claims}
+        return self._holds(suppressed=counts)
 
-    def without(self, *checks: Check) -> "HeardTurn":
+    def skip_checks(self, *checks: Check) -> "HeardTurn":
         """Leave out checks that are made without being asked for."""
-        self._expected = self._expected.model_copy(update={"without": (*self._expected.without, *checks)})
+        self._expected = self._expected.model_copy(
+            update={"skip_checks": (*self._expected.skip_checks, *checks)}
+        )
         return self
 
     def expecting(self, turn: Turn) -> Turn:
@@ -243,7 +245,7 @@ class HeardTurn:
 
     def _holds(self, **expected: object) -> "HeardTurn":
         """Expect this as well, and assert it alone: what was asserted before has been."""
-        only = Expectations.model_validate({**expected, "without": self._expected.without})
+        only = Expectations.model_validate({**expected, "skip_checks": self._expected.skip_checks})
         turns = list(self._cassette.turns)
         place = self.number - 1
         turns[place] = turns[place].model_copy(update={"expect": only})
@@ -273,9 +275,9 @@ class Conversation:
         environment: the prompts and tools.
         now: when it begins.
         customer: who speaks.
-        declares: tools that the environment has not.
+        tools: tools that the environment has not.
         limits: what a turn may take.
-        people: those whom the customer can be handed over to.
+        agents: those whom the customer can be handed over to.
         confirm_every_write: whether the decision model is trusted with side effects.
         about: what it shows, for the report.
     """
@@ -286,24 +288,24 @@ class Conversation:
         *,
         now: datetime = MONDAY,
         customer: Who | None = None,
-        declares: Sequence[Declared] = (),
+        tools: Sequence[Declared] = (),
         limits: Limits | None = None,
-        people: People | None = None,
+        agents: People | None = None,
         confirm_every_write: bool = False,
         about: str = "A conversation",
     ) -> None:
         self._environment = environment
         self._turns: list[Turn] = []
         self._heard: list[HeardTurn] = []
-        self._now, self._customer, self._declares = now, customer or Who(), tuple(declares)
-        self._people = people
+        self._now, self._customer, self._tools = now, customer or Who(), tuple(tools)
+        self._agents = agents
         self._limits, self._confirm, self._about = limits or Limits(), confirm_every_write, about
 
     def says(
         self,
         text: str,
         *replies: ScriptedReply,
-        tools: Mapping[str, ToolBehaviour | Sequence[ToolBehaviour]] | None = None,
+        results: Mapping[str, ToolBehaviour | Sequence[ToolBehaviour]] | None = None,
         meanwhile: Sequence[Event] = (),
         button: Literal["yes", "no"] | None = None,
         spoken: bool = False,
@@ -318,9 +320,9 @@ class Conversation:
         Args:
             text: what is said.
             replies: what the models answer, in the order in which they are asked.
-            tools: what each tool brings; several runs of one tool in their order.
-            meanwhile: stops, cut lines and people: :func:`stops`, :func:`cut`, :func:`restarts`,
-                :func:`person_accepts`, :func:`person_says`, :func:`person_ends`, :func:`person_declines`.
+            results: what each tool does; several runs of one tool in their order.
+            meanwhile: stops, cut connections and agents: :func:`stops`, :func:`cut`, :func:`restarts`,
+                :func:`agent_accepts`, :func:`agent_says`, :func:`agent_ends`, :func:`agent_declines`.
             button: the text is a button of the read-back.
             spoken: it is said aloud.
             heard_up_to: the last words of what the assistant speaks that were heard by then; "" for none.
@@ -344,7 +346,7 @@ class Conversation:
             replies=tuple(
                 line.reply(first=place == 0 and button != "yes") for place, line in enumerate(replies)
             ),
-            tools=_runs(tools or {}),
+            results=_runs(results or {}),
             meanwhile=tuple(meanwhile),
         )
         self._turns.append(turn)
@@ -363,9 +365,9 @@ class Conversation:
             about=self._about,
             now=self._now,
             customer=self._customer,
-            declares=self._declares,
+            tools=self._tools,
             limits=self._limits,
-            people=self._people,
+            agents=self._agents,
             confirm_every_write=self._confirm,
             turns=tuple(turns),
         )
@@ -397,10 +399,8 @@ class Conversation:
             self.ends()
 
 
-def _runs(tools: Mapping[str, ToolBehaviour | Sequence[ToolBehaviour]]) -> tuple[Run, ...]:
-    each = (
-        (tool, [brings] if isinstance(brings, ToolBehaviour) else brings) for tool, brings in tools.items()
-    )
+def _runs(results: Mapping[str, ToolBehaviour | Sequence[ToolBehaviour]]) -> tuple[Run, ...]:
+    each = ((tool, [one] if isinstance(one, ToolBehaviour) else one) for tool, one in results.items())
     return tuple(one.run(tool) for tool, several in each for one in several)
 
 
@@ -419,21 +419,21 @@ def restarts(*, at_ms: int | None = None, after: str | None = None) -> Event:
     return Event(happens="restart", at_ms=at_ms, after=after)
 
 
-def person_accepts(name: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
+def agent_accepts(name: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
     """A person of the company takes the conversation over."""
-    return Event(happens="accepts", words=name, at_ms=at_ms, after=after)
+    return Event(happens="agent_accepts", words=name, at_ms=at_ms, after=after)
 
 
-def person_says(text: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
+def agent_says(text: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
     """The person who has the conversation says something."""
-    return Event(happens="person_says", words=text, at_ms=at_ms, after=after)
+    return Event(happens="agent_says", words=text, at_ms=at_ms, after=after)
 
 
-def person_ends(*, at_ms: int | None = None, after: str | None = None) -> Event:
+def agent_ends(*, at_ms: int | None = None, after: str | None = None) -> Event:
     """The person gives the conversation back."""
-    return Event(happens="person_ends", at_ms=at_ms, after=after)
+    return Event(happens="agent_ends", at_ms=at_ms, after=after)
 
 
-def person_declines(why: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
+def agent_declines(why: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
     """No person can come."""
-    return Event(happens="declines", words=why, at_ms=at_ms, after=after)
+    return Event(happens="agent_declines", words=why, at_ms=at_ms, after=after)

@@ -20,13 +20,13 @@ from assistant.replay.cassette_base import (
     tool_key,
 )
 
-Check: TypeAlias = Literal["accounted", "grounded", "no_repetition", "say_do", "language"]
+Check: TypeAlias = Literal["all_outcomes_reported", "grounded", "no_repetition", "claims", "language"]
 """What is looked at in every turn without being asked for.
 
-* ``accounted``: each call has one outcome, and the response speaks of each
+* ``all_outcomes_reported``: each call has one outcome, and the response speaks of each
 * ``grounded``: numbers, dates and names in a response stand in results or in the conversation
 * ``no_repetition``: the response does not say again what the acknowledgement said
-* ``say_do``: what is claimed was done, what is promised is under way
+* ``claims``: what is claimed was done, what is promised is under way
 * ``language``: the customer is answered in their language
 """
 
@@ -170,13 +170,13 @@ class Expectations(CassettePart):
         never: what must not come.
         calls: exactly these calls and no others, in the order they were decided; an empty list: none.
         overlap: tools that all ran at the same moment.
-        how: how the turn ended; passed_on: there was none, for the message went to a person.
+        ended: how the turn ended; forwarded_to_agent: there was no turn; an agent has the conversation.
         handoff: how a request for a person goes on between this message and the next, in its order; an empty
             list: nobody is asked for.
-        silence_ms: the longest time without anything new for the customer.
-        withheld: how many sentences were kept back: ``repetition``, what had been said; ``say_do``, a deed without
-            evidence; ``facts``, a value without evidence. One that is not named may be any number.
-        without: checks that are left out here, which are made otherwise.
+        max_silence_ms: the longest time without anything new for the customer.
+        suppressed: how many sentences each guardrail suppressed: ``repetition``, what had been said;
+            ``claims``, a deed without evidence; ``facts``, a value without evidence. Others may be any number.
+        skip_checks: checks that are not made here.
     """
 
     scene: Scene | None = None
@@ -184,8 +184,8 @@ class Expectations(CassettePart):
     never: tuple[Never, ...] = ()
     calls: tuple[ExpectedCall, ...] | None = None
     overlap: tuple[Annotated[tuple[Text, ...], Field(min_length=2)], ...] = ()
-    how: HowTurnEnded | Literal["passed_on"] | None = None
+    ended: HowTurnEnded | Literal["forwarded_to_agent"] | None = None
     handoff: tuple[HandoffState, ...] | None = None
-    silence_ms: Ms | None = None
-    withheld: dict[Literal["repetition", "say_do", "facts"], Annotated[int, Field(ge=0)]] | None = None
-    without: tuple[Check, ...] = Field(default=())
+    max_silence_ms: Ms | None = None
+    suppressed: dict[Literal["repetition", "claims", "facts"], Annotated[int, Field(ge=0)]] | None = None
+    skip_checks: tuple[Check, ...] = Field(default=())

@@ -9,11 +9,10 @@ in the file                            of a live model
 ``hears``                              ``kind``, ``text_contains``, ``text_matches``, in this order; not ``text``,
                                        not ``interrupted``, and no status
 ``within_ms`` and its like, of         a rate of its own, ``times``; a trial that is slow does not fail;
-messages; ``silence_ms``               not of calls
-``never``, ``overlap``, ``how``        as they stand there
-accounted, grounded, no_repetition,    in every turn, unless ``without`` leaves them out
-say_do, language
-``scene``, ``frames``, ``withheld``    not looked at: they depend on one model's words
+messages; ``max_silence_ms``           not of calls
+``never``, ``overlap``, ``ended``      as they stand there
+the checks of each turn                in every turn, unless ``skip_checks`` leaves them out
+``scene``, ``frames``, ``suppressed``  not looked at: they depend on one model's words
 =====================================  ======================================================================
 
 Every trial is also checked for ``order``, ``script`` (no call of a tool that the file has no run of) and ``model``
@@ -44,7 +43,7 @@ from assistant.replay.checks.transcript import (
     played_turns,
     scopes_of,
 )
-from assistant.replay.checks.turn_expectations import hears, how, never, overlap, silence
+from assistant.replay.checks.turn_expectations import hears, never, overlap, silence, turn_ended
 from assistant.replay.expectations import Check, Expectations, ExpectedCall, Hears
 from assistant.replay.played import Played
 from assistant.replay.player.cassette_tool import declared_tool
@@ -91,7 +90,7 @@ class Verdict:
 def judge_trial(cassette: Cassette, played: Played, environment: ReplayEnvironment) -> Verdict:
     """Check a conversation that was played with a live model. Pure."""
     tools = {tool.spec.name: tool for tool in environment.tools}
-    tools |= {one.name: declared_tool(one, VirtualClock()) for one in cassette.declares}
+    tools |= {one.name: declared_tool(one, VirtualClock()) for one in cassette.tools}
     specs = {name: tool.spec for name, tool in tools.items()}
     turns = played_turns(played)
     transcript = Transcript(cassette=cassette, played=played, turns=turns, book=environment.book, specs=specs)
@@ -112,7 +111,7 @@ def _written(scope: Scope, tools: dict[str, Tool]) -> Iterator[Complaint]:
             return arguments
 
     yield from calls_in_any_order(scope, canonical)
-    for check in (never, overlap, how):
+    for check in (never, overlap, turn_ended):
         yield from check(scope)
     yield from hears(replace(scope, expect=words_expected(scope.expect)))
     timed = replace(scope, expect=times_expected(scope.expect))
@@ -121,7 +120,7 @@ def _written(scope: Scope, tools: dict[str, Tool]) -> Iterator[Complaint]:
 
 
 def _looked_at(scope: Scope, cassette: Cassette) -> list[Check]:
-    without = {*cassette.expect.without, *scope.expect.without}
+    without = {*cassette.expect.skip_checks, *scope.expect.skip_checks}
     return [name for name in UNLESS_LEFT_OUT if scope.number and name not in without]
 
 
@@ -139,14 +138,14 @@ def _checks(cassette: Cassette) -> frozenset[str]:
     every = [*expected, cassette.expect]
     names = {"order", "script", "model"}
     names |= {"calls"} if any(one.calls is not None for one in every) else set()
-    names |= {"how"} if any(one.how is not None for one in every) else set()
+    names |= {"ended"} if any(one.ended is not None for one in every) else set()
     names |= {"never"} if any(one.never for one in every) else set()
     names |= {"overlap"} if any(one.overlap for one in every) else set()
     names |= {"hears"} if any(words_expected(one).hears for one in every) else set()
     timed = [times_expected(one) for one in every]
-    names |= {TIMES} if any(one.hears or one.silence_ms is not None for one in timed) else set()
-    left_out = set(cassette.expect.without)
-    return frozenset(names).union(*(set(UNLESS_LEFT_OUT) - left_out - {*one.without} for one in expected))
+    names |= {TIMES} if any(one.hears or one.max_silence_ms is not None for one in timed) else set()
+    left_out = set(cassette.expect.skip_checks)
+    return frozenset(names).union(*(set(UNLESS_LEFT_OUT) - left_out - {*one.skip_checks} for one in expected))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,8 +224,8 @@ def rate(passed: float, trials: int) -> Rate:
 
 
 _ORDER = (
-    *("model", "calls", "hears", "never", "overlap", "how"),
-    *("accounted", "grounded", "no_repetition", "say_do", "language", "script", "order"),
+    *("model", "calls", "hears", "never", "overlap", "ended"),
+    *("all_outcomes_reported", "grounded", "no_repetition", "claims", "language", "script", "order"),
     TIMES,
 )
 """What went wrong first, first."""
@@ -338,7 +337,7 @@ def words_expected(expect: Expectations) -> Expectations:
 def times_expected(expect: Expectations) -> Expectations:
     """Its ``hears`` with their kinds and times alone, where they have times; and its ``silence_ms``."""
     timed = [one.model_copy(update={"interrupted": None, **_NO_WORDS}) for one in expect.hears if _timed(one)]
-    return Expectations(hears=tuple(timed), silence_ms=expect.silence_ms)
+    return Expectations(hears=tuple(timed), max_silence_ms=expect.max_silence_ms)
 
 
 def _timed(one: Hears) -> bool:

@@ -11,6 +11,7 @@ from assistant.conversation.entries import ModelRole
 from assistant.conversation.tool_spec import Acknowledge
 from assistant.conversation.values import Effect
 from assistant.replay.cassette_base import (
+    RENAMED,
     CassettePart,
     Ms,
     Object,
@@ -30,19 +31,19 @@ refuses; the request's time is up; somebody stopped the turn."""
 
 
 class Called(CassettePart):
-    """A call in a reply. ``written`` are arguments that are no JSON object, as the model wrote them.
+    """A call in a reply.
 
     Short: ``name``, ``{name: {arguments}}``, ``{name: "what was written"}``.
 
     Args:
         tool: the tool's name.
         arguments: what it is called with.
-        written: instead of arguments: what the model wrote, where that is no JSON object.
+        raw_arguments: instead of arguments: what the model wrote when it is no JSON object.
     """
 
     tool: Text
     arguments: Object = Field(default_factory=dict)
-    written: str | None = None
+    raw_arguments: str | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -52,12 +53,12 @@ class Called(CassettePart):
         found = as_mapping(given)
         if found is None or (name := tool_key(found, cls.model_fields)) is None:
             return given
-        return move_key(found, name, "tool", "written" if isinstance(found[name], str) else "arguments")
+        return move_key(found, name, "tool", "raw_arguments" if isinstance(found[name], str) else "arguments")
 
     @model_validator(mode="after")
     def _one_of_two(self) -> "Called":
-        if self.arguments and self.written is not None:
-            raise ValueError("a call has arguments, or what was written instead of them; keep one of the two")
+        if self.arguments and self.raw_arguments is not None:
+            raise ValueError("a call has arguments or raw_arguments; keep one of the two")
         return self
 
 
@@ -225,45 +226,45 @@ class Reply(CassettePart):
         return self
 
 
-_DOES = {"gives": "gives", "refuses": "refuses", "breaks": "breaks", "hangs": "hangs", "clause": "asks"}
+_DOES = {"returns": "returns", "fails": "fails", "raises": "raises", "hangs": "hangs", "confirm": "asks"}
 
 
 class Run(CassettePart):
-    """What one call of a tool brought, ``after_ms`` after it began.
+    """What one call of a tool does, ``after_ms`` after it began.
 
-    ``gives`` a result; ``refuses`` with a clause the customer may hear; ``breaks`` as a bug does; ``hangs``
-    until its time is up. ``clause`` alone is no run: it is what the customer is asked about before one.
-    ``arguments``, where given, are those of the call that this belongs to.
+    It ``returns`` a result, ``fails`` with a clause that the customer may hear, ``raises`` an unexpected error, or
+    ``hangs`` until its time is up. ``confirm`` alone is no run: it is what the customer is asked before one.
+    With ``arguments`` it belongs to the call that has these.
 
-    Short: ``name: {gives: ...}``, ``name: {refuses: "clause"}``, ``name: {breaks: "what"}``,
-    ``name: {hangs: true}``, ``name: {clause: "cancel your visit"}``.
+    Short: ``name: {returns: ...}``, ``name: {fails: "the clause"}``, ``name: {raises: "the error"}``,
+    ``name: {hangs: true}``, ``name: {confirm: "cancel your visit"}``.
 
     Args:
         tool: the tool's name.
-        does: which of the five; what stands there says it already.
-        gives: the result.
-        refuses: why the tool could not, as a clause that the customer may hear.
-        for_model: with refuses: what a model needs to know to do better.
-        breaks: the words of an error that the tool does not know how to tell.
-        clause: what the customer is asked about before a side effect.
+        does: which of the five; the key above says it already.
+        returns: the result.
+        fails: why the tool could not, as a clause that the customer may hear.
+        for_model: with fails: what a model needs to know to do better.
+        raises: the message of an unexpected error.
+        confirm: what the customer is asked to agree to before a side effect.
         after_ms: how long the run takes.
         arguments: what the call was called with, where several of this tool run at once.
         fails_first: so many attempts find the service away before one does what stands here.
-        check: of a side effect whose end was not seen: what the tool says of it when it is asked afterwards.
-            ``done`` gives what ``gives`` has; ``not_done``; ``unknown``: it cannot tell.
+        reconcile: for a side effect whose end was not seen: what the tool answers when it is asked afterwards.
+            ``done`` returns what ``returns`` has; ``not_done``; ``unknown``: it cannot tell.
     """
 
     tool: Text
-    does: Literal["gives", "refuses", "breaks", "hangs", "asks"]
-    gives: Value = None
-    refuses: str = ""
+    does: Literal["returns", "fails", "raises", "hangs", "asks"]
+    returns: Value = None
+    fails: str = ""
     for_model: str | None = None
-    breaks: str = ""
-    clause: str | None = None
+    raises: str = ""
+    confirm: str | None = None
     after_ms: Ms = 0
     arguments: Object | None = None
     fails_first: Annotated[int, Field(ge=0, strict=True)] = 0
-    check: Literal["done", "not_done", "unknown"] | None = None
+    reconcile: Literal["done", "not_done", "unknown"] | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -273,35 +274,42 @@ class Run(CassettePart):
             return given
         if (name := tool_key(found, {*cls.model_fields, "hangs"})) is not None:
             if as_mapping(found[name]) is None:
-                raise ValueError(f"write {name}: {{gives: ...}}, refuses, breaks, hangs: true, or clause")
+                raise ValueError(f"write {name}: {{returns: ...}}, fails, raises, hangs: true, or confirm")
             found = unfold(found, name, "tool")
         return found if "does" in found else _with_deed(found)
 
     @model_validator(mode="after")
     def _one_deed(self) -> "Run":
-        others = {"refuses": self.refuses, "breaks": self.breaks, "clause": self.clause, "gives": self.gives}
-        own = {"asks": "clause"}.get(self.does, self.does)
-        if self.check == "done":
+        others = {
+            "fails": self.fails,
+            "raises": self.raises,
+            "confirm": self.confirm,
+            "returns": self.returns,
+        }
+        own = {"asks": "confirm"}.get(self.does, self.does)
+        if self.reconcile == "done":
             # What was done is seen only when the tool is asked for it.
-            del others["gives"]
+            del others["returns"]
         if other := next((name for name, value in others.items() if value and name != own), None):
             raise ValueError(f"{own} and {other} do not go together; keep one of them")
-        if self.does in {"refuses", "asks"} and not others[own]:
+        if self.does in {"fails", "asks"} and not others[own]:
             raise ValueError(f'{own} needs a clause, such as "the invoices can\'t be reached"')
-        if self.for_model is not None and self.does != "refuses":
-            raise ValueError("for_model goes with refuses; leave it out")
-        if (self.check or self.fails_first) and self.does in {"refuses", "asks"}:
+        if self.for_model is not None and self.does != "fails":
+            raise ValueError("for_model goes with fails; leave it out")
+        if (self.reconcile or self.fails_first) and self.does in {"fails", "asks"}:
             raise ValueError(f"{own} was heard: nothing is asked for afterwards, and nothing is tried again")
         return self
 
 
 def _with_deed(found: RawMapping) -> RawMapping:
     deeds = [key for key in _DOES if key in found]
-    if found.get("check") == "done" and len(deeds) > 1:
-        deeds = [key for key in deeds if key != "gives"]
+    if found.get("reconcile") == "done" and len(deeds) > 1:
+        deeds = [key for key in deeds if key != "returns"]
+    if not deeds and (old := next((key for key in found if key in RENAMED), None)):
+        raise ValueError(f"{old!r} was renamed; write {RENAMED[old]!r}")
     if len(deeds) != 1:
         told = f"not {' and '.join(deeds)}" if deeds else "none stands there"
-        raise ValueError(f"a run has one of gives, refuses, breaks, hangs, clause; {told}")
+        raise ValueError(f"a run has one of returns, fails, raises, hangs, confirm; {told}")
     (deed,) = deeds
     if deed == "hangs" and found[deed] is not True:
         raise ValueError("write hangs: true")
@@ -313,7 +321,7 @@ class Declared(CassettePart):
 
     Args:
         name: the tool's name.
-        doing: its waiting hint, such as "checking your billing".
+        waiting_hint: what is said while it runs, such as "checking your billing".
         will: the hint after "I'll", where it is not found by itself.
         description: what models are told about it.
         effect: whether it only reads, or changes something.
@@ -322,11 +330,11 @@ class Declared(CassettePart):
         needs_customer: whether it is denied to somebody who is not known.
         requires: how well the customer must be known; left out: as needs_customer says.
         timeout_s: how long a run may take, in seconds.
-        at_once: how many of its calls may run at a time.
+        max_concurrency: how many of its calls may run at a time.
         retries: how often it is tried again when it fails in a way that may pass.
-        cache_s: how long a result stands for the same call, in seconds.
+        cache_ttl_s: how long a result is used again for the same call, in seconds.
         idempotent: whether running it twice with one key does what running it once does.
-        checked: whether it can tell afterwards if a side effect took place.
+        reconciles: whether it can tell afterwards if a side effect took place.
         trusted: whether its results hold nothing but the company's own words and numbers.
         arguments: the names of its arguments; each is a text.
         required: those of them that must be given.
@@ -335,7 +343,7 @@ class Declared(CassettePart):
     """
 
     name: Text
-    doing: str = ""
+    waiting_hint: str = ""
     will: str | None = None
     description: str = ""
     effect: Effect = "read"
@@ -344,11 +352,11 @@ class Declared(CassettePart):
     needs_customer: bool = False
     requires: Level | None = None
     timeout_s: float = Field(default=10.0, gt=0)
-    at_once: int | None = Field(default=None, ge=1)
+    max_concurrency: int | None = Field(default=None, ge=1)
     retries: int = Field(default=0, ge=0)
-    cache_s: float = Field(default=0.0, ge=0)
+    cache_ttl_s: float = Field(default=0.0, ge=0)
     idempotent: bool = False
-    checked: bool = False
+    reconciles: bool = False
     trusted: bool = False
     arguments: tuple[str, ...] = ()
     required: tuple[str, ...] = ()

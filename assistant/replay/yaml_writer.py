@@ -33,9 +33,9 @@ WIDTH = 110
 
 # What is looked at one by one stands in lines of its own, even where it would fit into one.
 _OPEN = frozenset(
-    {"turns", "replies", "tools", "declares", "expect", "hears", "pieces", "frames", "meanwhile"}
+    {"turns", "replies", "tools", "results", "expect", "hears", "pieces", "frames", "meanwhile"}
 )
-_OPEN_ITEMS = frozenset({"turns", "replies", "tools"})
+_OPEN_ITEMS = frozenset({"turns", "replies", "results"})
 _SAID = frozenset({"acknowledgement", "response", "status"})
 
 
@@ -203,8 +203,8 @@ def _reply(reply: Reply) -> Json:
 def _called(called: Called) -> Json:
     if called.tool in Called.model_fields:
         return _said(called)
-    if called.written is not None:
-        return {called.tool: called.written}
+    if called.raw_arguments is not None:
+        return {called.tool: called.raw_arguments}
     return {called.tool: called.arguments} if called.arguments else called.tool
 
 
@@ -217,11 +217,11 @@ def _expected_call(call: ExpectedCall) -> Json:
 
 def _run(run: Run) -> Json:
     deeds: dict[str, tuple[str, Json]] = {
-        "gives": ("gives", run.gives),
-        "refuses": ("refuses", run.refuses),
-        "breaks": ("breaks", run.breaks),
+        "returns": ("returns", run.returns),
+        "fails": ("fails", run.fails),
+        "raises": ("raises", run.raises),
         "hangs": ("hangs", True),
-        "asks": ("clause", run.clause),
+        "asks": ("confirm", run.confirm),
     }
     key, what = deeds[run.does]
     said: dict[str, Json] = {key: what, **_said(run, {"tool", "does", key})}
@@ -279,10 +279,10 @@ def scalar(value: str | float | bool | None, *, quoted: bool = False, alone: boo
 def flow(value: Json, *, quoted: bool = False) -> str:
     """Any value in one line; ``quoted``: such that it is JSON as well.
 
-    >>> flow({"gives": [{"when": "2026-11-24", "seats": 2}], "by": "phone"})
-    '{gives: [{when: "2026-11-24", seats: 2}], by: phone}'
-    >>> flow({"gives": [True, None]}, quoted=True)
-    '{"gives": [true, null]}'
+    >>> flow({"returns": [{"when": "2026-11-24", "seats": 2}], "by": "phone"})
+    '{returns: [{when: "2026-11-24", seats: 2}], by: phone}'
+    >>> flow({"returns": [True, None]}, quoted=True)
+    '{"returns": [true, null]}'
     """
     if isinstance(value, Mapping):
         pairs = (

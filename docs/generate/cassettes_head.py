@@ -1,18 +1,18 @@
 """What stands above the tables of cassettes.md: a whole example, and what no table of keys can tell."""
 
 EXAMPLE = """\
-format: 1
+format: 2
 about: One lookup. What is being done is said at once, and the answer when it is there.
 now: 2026-11-23 09:00:00+01:00
-declares:
-  - {name: get_waiting_time, doing: checking the waiting time}
+tools:
+  - {name: get_waiting_time, waiting_hint: checking the waiting time}
 turns:
   - customer: How long do I have to wait?
     replies:
       - decider: {calls: [get_waiting_time], first_ms: 300, each_ms: 10}
       - narrator: {says: It is about 25 minutes., first_ms: 400, each_ms: 15}
-    tools:
-      - get_waiting_time: {gives: {minutes: 25}, after_ms: 200}
+    results:
+      - get_waiting_time: {returns: {minutes: 25}, after_ms: 200}
     expect:
       scene: |
         Assistant (acknowledgement): Let me see. I'll check the waiting time.
@@ -33,7 +33,7 @@ A conversation stands in a file `*.conversation.yaml`. A small one, complete:
 {EXAMPLE}```
 
 `decider` is the model that decides which tools to call, `narrator` the one that words the answer; `replies` are
-what they bring, `tools` what the tools bring, and `expect` is what must come of it.
+what they answer, `results` what the tools do, and `expect` is what must come of it.
 
 With [conversation.schema.json](conversation.schema.json) an editor checks it while you type: put
 `# yaml-language-server: $schema=` and the schema's path into its first line.
@@ -71,14 +71,14 @@ call's indentation for that of all.
 
 ## What is checked without being asked for
 
-Each can be left out with `without`, for a turn or for the whole conversation.
+Each can be left out with `skip_checks`, for a turn or for the whole conversation.
 
 | check | what it complains of |
 | --- | --- |
-| `accounted` | A call with no outcome or with two, and a result or failure that the answer has no word about. |
+| `all_outcomes_reported` | A call with no outcome or with two; a result or failure that the answer omits. |
 | `grounded` | A number, day, time or name in a response that no tool, customer or company has given. |
 | `no_repetition` | A response that says again what the acknowledgement said. |
-| `say_do` | A claim that no call proves, and a promise that no call keeps. |
+| `claims` | A claim that no call proves, and a promise that no call keeps. |
 | `language` | An answer in another language than the customer's message. |
 
 Besides, and always: `script` complains where file and conversation part (a reply or a result that was asked for and

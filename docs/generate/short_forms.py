@@ -22,16 +22,16 @@ def _named(by_name: Sequence[str], fields: Schema) -> Schema:
 
 _OUTCOME: Schema = {"outcome": {"type": "string"}, "within_ms": _MS}
 _RUN: Schema = {
-    "gives": {},
-    "refuses": _TEXT,
+    "returns": {},
+    "fails": _TEXT,
     "for_model": {"type": "string"},
-    "breaks": {"type": "string"},
+    "raises": {"type": "string"},
     "hangs": _TRUE,
-    "clause": _TEXT,
+    "confirm": _TEXT,
     "after_ms": _MS,
     "arguments": {"type": "object"},
     "fails_first": {"type": "integer", "minimum": 0},
-    "check": {"enum": ["done", "not_done", "unknown"]},
+    "reconcile": {"enum": ["done", "not_done", "unknown"]},
 }
 _BODY: Schema = {"type": "object", "properties": _RUN, "additionalProperties": False, "minProperties": 1}
 
@@ -65,8 +65,8 @@ _SAYS: Schema = {
 BESIDE: Mapping[str, Mapping[str, Schema]] = {
     "Reply": {"decider": _SAYS, "narrator": _SAYS},
     "Event": {
-        **dict.fromkeys(("stop", "restart", "typing", "wants_assistant", "person_ends"), _TRUE),
-        **dict.fromkeys(("accepts", "person_says", "declines"), _TEXT),
+        **dict.fromkeys(("stop", "restart", "typing", "wants_assistant", "agent_ends"), _TRUE),
+        **dict.fromkeys(("agent_accepts", "agent_says", "agent_declines"), _TEXT),
         "disconnect_ms": _MS,
     },
     "Hears": {kind: {"type": ["string", "null"]} for kind in ("acknowledgement", "response", "status")},

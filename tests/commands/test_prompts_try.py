@@ -16,7 +16,7 @@ from tests.support.fake_model.model_server import FakeModelServer
 from tests.support.fake_model.scripted_replies import on_the_wire
 
 LOOKUP = """\
-format: 1
+format: 2
 about: A lookup is announced, and its result is told.
 now: 2026-11-23 09:00:00+01:00
 turns:
@@ -24,10 +24,10 @@ turns:
     replies:
       - decider: {calls: [find_balance]}
       - narrator: {says: "You owe nothing."}
-    tools:
-      - find_balance: {gives: 0}
-declares:
-  - {name: find_balance, doing: checking your billing}
+    results:
+      - find_balance: {returns: 0}
+tools:
+  - {name: find_balance, waiting_hint: checking your billing}
 """
 
 PROMPTS = own_or_shipped(None, "prompts")

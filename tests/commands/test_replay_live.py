@@ -19,7 +19,7 @@ from tests.support.fake_model.scripted_replies import on_the_wire
 pytestmark = pytest.mark.slow
 
 LOOKUP = """\
-format: 1
+format: 2
 about: A lookup is announced, and its result is told.
 now: 2026-11-23 09:00:00+01:00
 turns:
@@ -27,13 +27,13 @@ turns:
     replies:
       - decider: {calls: [find_balance]}
       - narrator: {says: "You owe nothing."}
-    tools:
-      - find_balance: {gives: {balance: "5.00"}}
+    results:
+      - find_balance: {returns: {balance: "5.00"}}
     expect:
       hears: [{acknowledgement: "Sure, I'll check your billing."}]
       calls: [find_balance]
-declares:
-  - {name: find_balance, doing: checking your billing}
+tools:
+  - {name: find_balance, waiting_hint: checking your billing}
 """
 
 FAILS = GOOD.replace("first_ms: 300", "ends: stalls")

@@ -106,8 +106,8 @@ FORMS: list[tuple[Entry, str]] = [
         '{"message_id":"m2","kind":"response","call_ids":[],"interrupted":false}',
     ),
     (
-        SentenceSuppressed(round=2, guardrail="say_do", text="It is cancelled."),
-        '{"round":2,"guardrail":"say_do","text":"It is cancelled."}',
+        SentenceSuppressed(round=2, guardrail="claims", text="It is cancelled."),
+        '{"round":2,"guardrail":"claims","text":"It is cancelled."}',
     ),
     (
         CallStarted(call_id="c1.1", tool="find_slots", idempotency_key="k"),

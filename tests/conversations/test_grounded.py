@@ -19,7 +19,7 @@ def test_only_what_a_conversation_expects_is_kept_back() -> None:
         cassette = load(path).cassette
         expected = Counter[str]()
         for expect in (cassette.expect, *(turn.expect for turn in cassette.turns)):
-            expected.update(expect.withheld or {})
+            expected.update(expect.suppressed or {})
         kept = Counter(
             one.entry.guardrail
             for one in replay(cassette, environment).entries

@@ -44,7 +44,7 @@ CALLED_IN_TEXT = re.compile(r"^\| Please call ", re.MULTILINE)
 def _covers() -> dict[str, frozenset[str]]:
     """What each conversation is an example of. Read once: there are many."""
     return {
-        path.name.removesuffix(".conversation.yaml"): frozenset(load(path).cassette.covers)
+        path.name.removesuffix(".conversation.yaml"): frozenset(load(path).cassette.tags)
         for path in find([HERE])
     }
 

@@ -13,7 +13,7 @@ _ROW = re.compile(r"^\| `(?P<word>[^`]+)` \| (?P<meaning>[^|]+) \| (?P<files>[^|
 def test_every_conversation_stands_in_the_rows_that_it_covers() -> None:
     covered: dict[str, list[str]] = defaultdict(list)
     for path in find([_HERE]):
-        for word in load(path).cassette.covers:
+        for word in load(path).cassette.tags:
             covered[word].append(path.name.removesuffix(".conversation.yaml"))
 
     table = (_HERE / "README.md").read_text(encoding="utf-8")
@@ -25,4 +25,4 @@ def test_every_conversation_stands_in_the_rows_that_it_covers() -> None:
 
 
 def test_every_conversation_is_an_example_of_something() -> None:
-    assert [path.name for path in find([_HERE]) if not load(path).cassette.covers] == []
+    assert [path.name for path in find([_HERE]) if not load(path).cassette.tags] == []

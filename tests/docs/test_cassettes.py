@@ -19,7 +19,7 @@ from tests.support.rows import check_rows
 
 SCHEMA: dict[str, Any] = json.loads(cassettes_schema())
 VALIDATOR: Any = import_module("jsonschema").Draft202012Validator(SCHEMA)
-BEGIN = "format: 1\nabout: A test.\nnow: 2026-11-23 09:00\nturns:\n  - customer: Hi\n    "
+BEGIN = "format: 2\nabout: A test.\nnow: 2026-11-23 09:00\nturns:\n  - customer: Hi\n    "
 
 
 def accepts(text: str) -> bool:
@@ -62,7 +62,7 @@ def test_the_schema_takes_every_conversation(cassette: Cassette) -> None:
         "replies: [{narrator: Hi, first_ms: 3}]",
         "replies: [{role: decider, calls: [{tool: a}, a, {a: {b: 1}}, {a: '{b'}, {a: }]}]",
         "replies: [narrator: {pieces: [{at_ms: 3, text: a}]}]",
-        "tools: [{a: {gives: 1}, after_ms: 5}, {tool: a, hangs: true}, {tool: a, does: gives, gives: 1}]",
+        "results: [{a: {returns: 1}, after_ms: 5}, {tool: a, hangs: true}, {tool: a, does: returns, returns: 1}]",
         "meanwhile: [{happens: stop, at_ms: 1}]",
         "expect: {hears: [{text_contains: a}, {text_contains: [a]}, {status: }]}",
         "expect: {calls: [{a: {}, outcome: ok}, {tool: a, outcome: ok}, {a: }]}",

@@ -26,7 +26,7 @@ from tests.docs.pages import ROOT, page
 from tests.support.rows import check_rows
 
 PAGE = page("docs/guides/replay.md")
-BEGIN = "format: 1\nabout: A part of the page.\nnow: 2026-11-23 09:00:00+01:00\nturns:\n"
+BEGIN = "format: 2\nabout: A part of the page.\nnow: 2026-11-23 09:00:00+01:00\nturns:\n"
 RECORDED, BY_HAND, *TURNS = PAGE.blocks("yaml")
 
 CHANGING = (
@@ -129,7 +129,7 @@ def chatted(chat: str, asked: str, folder: Path) -> list[str]:
 def recorded_as(cassette: object) -> object:
     """A recording without what is another in every run: times, and how a model's text was cut."""
     turns = getattr(cassette, "turns")  # noqa: B009 - whatever the page holds
-    return [(turn.customer, [(run.tool, run.gives) for run in turn.tools], turn.expect) for turn in turns]
+    return [(turn.customer, [(run.tool, run.returns) for run in turn.results], turn.expect) for turn in turns]
 
 
 def edit(prompt: Path) -> None:
@@ -203,7 +203,7 @@ def test_every_assertion_is_shown() -> None:
 
 @check_rows("example", HAPPENING)
 def test_everything_that_can_happen_can_be_written_as_shown(example: str) -> None:
-    begin = BEGIN.replace("turns:", "people: {}\nturns:")
+    begin = BEGIN.replace("turns:", "agents: {}\nturns:")
     *_, turn = load_text(
         f"{begin}  - customer: Hi\n  - customer: And now?\n    {example}\n", "page"
     ).cassette.turns
@@ -216,7 +216,7 @@ def test_every_check_that_is_made_is_told() -> None:
     unasked = (ROOT / "assistant/replay/checks/check.py").read_text(encoding="utf-8")
 
     named = re.findall(r'^    "(\w+)": \w+,$', unasked, re.MULTILINE)
-    always = {"script", "order", "agreed", "hushed", "told_once", "frames"}
+    always = {"script", "order", "agreed", "silent_during_handoff", "delivered_once", "frames"}
     assert {*named, *always} == told
 
 

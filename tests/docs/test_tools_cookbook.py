@@ -15,7 +15,7 @@ from assistant.conversation.entries import CallEnded, CallStarted
 from assistant.conversation.values import Json
 from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.replay.dsl import Conversation, gives
+from assistant.replay.dsl import Conversation, returns
 from assistant.replay.dsl import calls as decides
 from assistant.replay.dsl import says as answers
 from assistant.replay.player.environment import environment_with
@@ -103,7 +103,7 @@ def test_a_slow_service_is_spoken_of_while_it_is_slow(tmp_path: Path) -> None:
             asked,
             decides(("track_shipment", {"number": "AB123456"})),
             answers(heard[-1]),
-            tools={"track_shipment": gives(found, after_ms=6000)},
+            results={"track_shipment": returns(found, after_ms=6000)},
         )
         for text in heard:
             turn.hears(text)

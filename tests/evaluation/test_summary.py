@@ -155,7 +155,7 @@ def test_what_the_customers_took_is_a_line_of_its_own() -> None:
 
 
 def test_what_the_guards_kept_back_is_counted_where_it_is_known() -> None:
-    kept = [("repetition", "Sure."), ("say_do", "Done."), ("repetition", "I'll look.")]
+    kept = [("repetition", "Sure."), ("claims", "Done."), ("repetition", "I'll look.")]
     rows = [row("a", withheld=kept), row("b", withheld=[]), row("c")]
 
     assert words_of(rows).endswith("; kept back by the guards: 3 (2 repeated, 1 not done)")

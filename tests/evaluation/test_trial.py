@@ -193,6 +193,6 @@ async def test_what_was_said_twice_or_kept_back_is_kept(try_out: TryOut) -> None
 
 
 def test_what_guards_kept_back_is_listed() -> None:
-    kept = SentenceSuppressed(round=1, guardrail="say_do", text="It is done.")
+    kept = SentenceSuppressed(round=1, guardrail="claims", text="It is done.")
 
-    assert withheld(logged("t1", (0, kept), (1, said("u1")))) == [("say_do", "It is done.")]
+    assert withheld(logged("t1", (0, kept), (1, said("u1")))) == [("claims", "It is done.")]

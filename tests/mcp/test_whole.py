@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 PING = Definition(name="ping", description="Ping.", input={"type": "object", "properties": {}})
 
 CASSETTE = """\
-format: 1
+format: 2
 about: A tool that a server runs is replayed without the server.
 now: 2026-11-23 09:00:00+01:00
 turns:
@@ -32,8 +32,8 @@ turns:
     replies:
       - decider: {calls: [{crm_ping: {}}], first_ms: 300}
       - narrator: {says: "Yes, it says pong.", first_ms: 300}
-    tools:
-      - crm_ping: {gives: pong, after_ms: 60}
+    results:
+      - crm_ping: {returns: pong, after_ms: 60}
     expect:
       scene: |
         Assistant (acknowledgement): Let me see. I'll check the warehouse.

@@ -117,7 +117,7 @@ def _first(word: Words) -> list[tuple[str, Entry]]:
         ),
         *(CallEnded(outcome=one) for call_id, one in ended.items() if call_id != late.id),
         CallsPending(call_ids=(late.id,)),
-        SentenceSuppressed(round=2, guardrail="say_do", text=word("withheld")),
+        SentenceSuppressed(round=2, guardrail="claims", text=word("withheld")),
         MessageOpened(message_id="m2", round=2),
         MessageText(message_id="m2", text=word("answer")),
         MessageClosed(message_id="m2", kind="response"),

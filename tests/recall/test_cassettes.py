@@ -34,7 +34,7 @@ def test_the_shipped_conversations_keep_todays_rules(environment: ReplayEnvironm
     for file in FILES:
         cassette = load(file).cassette
         mismatches, clock = Mismatches(), VirtualClock(cassette.now)
-        handoffs = handoffs_for(cassette.people) if cassette.people is not None else None
+        handoffs = handoffs_for(cassette.agents) if cassette.agents is not None else None
         parts = turn_dependencies(
             cassette,
             environment,

@@ -124,7 +124,7 @@ async def test_a_shown_sentence_without_evidence_is_found(past: Past) -> None:
     (found,) = (await past.recall()).findings
 
     assert isinstance(found, LeftOut)
-    assert (found.sentence, found.guardrail) == ("I have cancelled your appointment.", "say_do")
+    assert (found.sentence, found.guardrail) == ("I have cancelled your appointment.", "claims")
 
 
 async def test_a_shown_amount_that_no_result_holds_is_found(past: Past) -> None:

@@ -56,7 +56,7 @@ AWKWARD = (
 
 texts = st.sampled_from(AWKWARD) | st.text(max_size=12)
 words = texts.filter(bool)
-names = st.sampled_from(["get_x", "tool", "arguments", "hangs", "written", "within_ms", "no"]) | words
+names = st.sampled_from(["get_x", "tool", "arguments", "hangs", "raw_arguments", "within_ms", "no"]) | words
 ms = st.integers(0, 10**7)
 numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 json: st.SearchStrategy[Json] = st.recursive(
@@ -93,7 +93,7 @@ def piece(at_ms: int) -> st.SearchStrategy[Piece]:
 
 
 called = st.one_of(
-    st.builds(Called, tool=names, arguments=objects), st.builds(Called, tool=names, written=texts)
+    st.builds(Called, tool=names, arguments=objects), st.builds(Called, tool=names, raw_arguments=texts)
 )
 role = st.sampled_from(["decider", "narrator"])
 endings = st.sampled_from(get_args(Ending))
@@ -112,19 +112,24 @@ def run(does: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Run]:
 
 
 runs = st.one_of(
-    run("gives", gives=json),
-    run("refuses", refuses=words, for_model=maybe(texts)),
-    run("breaks", breaks=texts),
+    run("returns", returns=json),
+    run("fails", fails=words, for_model=maybe(texts)),
+    run("raises", raises=texts),
     run("hangs"),
-    run("hangs", gives=json, check=st.just("done")),
-    run("gives", gives=json, fails_first=st.integers(0, 3)),
-    run("asks", clause=words),
+    run("hangs", returns=json, reconcile=st.just("done")),
+    run("returns", returns=json, fails_first=st.integers(0, 3)),
+    run("asks", confirm=words),
 )
 events = st.one_of(
     st.builds(Event, happens=st.sampled_from(["stop", "restart"]), at_ms=ms),
     st.builds(Event, happens=st.just("disconnect"), after=words, for_ms=ms),
-    st.builds(Event, happens=st.sampled_from(["accepts", "person_says", "declines"]), at_ms=ms, words=words),
-    st.builds(Event, happens=st.sampled_from(["typing", "wants_assistant", "person_ends"]), at_ms=ms),
+    st.builds(
+        Event,
+        happens=st.sampled_from(["agent_accepts", "agent_says", "agent_declines"]),
+        at_ms=ms,
+        words=words,
+    ),
+    st.builds(Event, happens=st.sampled_from(["typing", "wants_assistant", "agent_ends"]), at_ms=ms),
 )
 kinds = st.sampled_from(["acknowledgement", "status", "response"])
 hears = st.one_of(
@@ -142,9 +147,9 @@ expectations = st.builds(
     never=several(never),
     calls=maybe(several(expected)),
     overlap=several(st.tuples(names, names)),
-    silence_ms=maybe(ms),
-    withheld=maybe(st.dictionaries(st.sampled_from(["repetition", "say_do"]), st.integers(0, 3))),
-    without=several(st.sampled_from(get_args(Check))),
+    max_silence_ms=maybe(ms),
+    suppressed=maybe(st.dictionaries(st.sampled_from(["repetition", "claims"]), st.integers(0, 3))),
+    skip_checks=several(st.sampled_from(get_args(Check))),
 )
 turns = st.builds(
     Turn,
@@ -152,7 +157,7 @@ turns = st.builds(
     button=maybe(st.sampled_from(["yes", "no"])),
     after_ms=ms,
     replies=several(replies),
-    tools=several(runs),
+    results=several(runs),
     meanwhile=several(events),
     expect=expectations,
 )
@@ -166,7 +171,7 @@ moments = st.integers(0, 4 * 10**9).flatmap(
 declared = st.builds(
     Declared,
     name=names,
-    doing=texts,
+    waiting_hint=texts,
     arguments=st.just(("a", "b")),
     required=st.just(("b",)),
     timeout_s=st.floats(0.1, 60),
@@ -178,11 +183,11 @@ _cassettes = st.builds(
     now=moments,
     customer=st.builds(Who, name=maybe(texts), level=st.sampled_from(["anonymous", "verified"])),
     bundle=maybe(texts),
-    covers=several(texts),
-    people=st.builds(People),
+    tags=several(texts),
+    agents=st.builds(People),
     limits=st.builds(Limits, rounds=st.integers(1, 9)),
     confirm_every_write=st.booleans(),
-    declares=several(declared, 1),
+    tools=several(declared, 1),
     turns=st.lists(turns, min_size=1, max_size=2).map(tuple),
     expect=expectations,
     frames=rising(lambda at_ms: st.builds(HeardFrame, at_ms=st.just(at_ms), frame=objects)),

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 GOOD = """\
-format: 1
+format: 2
 about: A greeting is answered.
 now: 2026-11-23 09:00:00+01:00
 turns:
@@ -17,7 +17,7 @@ turns:
       hears: [{response: Good morning., within_ms: 305}]
 """
 
-UNREADABLE = "format: 1\nabout: Nobody speaks.\nnow: 2026-11-23 09:00\nturns: []\n"
+UNREADABLE = "format: 2\nabout: Nobody speaks.\nnow: 2026-11-23 09:00\nturns: []\n"
 
 
 def written(folder: Path, name: str, text: str) -> Path:

@@ -11,7 +11,7 @@ from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.turn.context import RoleModel
 
 TWO_LOOKUPS = """\
-format: 1
+format: 2
 about: Two lookups at once.
 now: 2026-11-23 09:00:00+01:00
 turns:
@@ -19,9 +19,9 @@ turns:
     replies:
       - decider: {calls: [find_visits, find_balance: {of: all}]}
       - narrator: {says: "You are booked for Tuesday and owe $5."}
-    tools:
-      - find_visits: {gives: [{day: "2026-11-24"}], after_ms: 100}
-      - find_balance: {gives: {balance: "5.00"}, after_ms: 100}
+    results:
+      - find_visits: {returns: [{day: "2026-11-24"}], after_ms: 100}
+      - find_balance: {returns: {balance: "5.00"}, after_ms: 100}
     expect:
       scene: |
         Assistant: not a word of this is looked at
@@ -33,12 +33,12 @@ turns:
       calls: [find_visits, {find_balance: {of: all}, outcome: ok}]
       overlap: [[find_visits, find_balance]]
       never: [{text_contains: cancel}]
-      how: answered
-      silence_ms: 2000
-      withheld: {say_do: 3}
-declares:
-  - {name: find_visits, doing: looking up your appointments}
-  - {name: find_balance, doing: checking your billing, arguments: [of]}
+      ended: answered
+      max_silence_ms: 2000
+      suppressed: {claims: 3}
+tools:
+  - {name: find_visits, waiting_hint: looking up your appointments}
+  - {name: find_balance, waiting_hint: checking your billing, arguments: [of]}
 frames:
   - [0, {"type": "anything"}]
 """

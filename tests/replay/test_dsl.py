@@ -11,18 +11,18 @@ from assistant.replay.cassette_file import load_text
 from assistant.replay.dsl import (
     Conversation,
     HeardTurn,
+    agent_accepts,
+    agent_declines,
+    agent_ends,
+    agent_says,
     asks,
-    breaks,
     calls,
     cut,
-    gives,
+    fails,
     hangs,
-    person_accepts,
-    person_declines,
-    person_ends,
-    person_says,
-    refuses,
+    raises,
     restarts,
+    returns,
     says,
     stops,
 )
@@ -30,9 +30,11 @@ from assistant.replay.player.environment import ReplayEnvironment, environment_w
 from assistant.replay.replies import Declared
 from assistant.replay.yaml_writer import dump
 
-BILL = Declared(name="get_bill", doing="checking your bill", arguments=("month",), narration="See above.")
-VISITS = Declared(name="find_visits", doing="looking up your visits")
-CANCEL = Declared(name="cancel_visit", doing="cancelling your visit", effect="write", confirm=True)
+BILL = Declared(
+    name="get_bill", waiting_hint="checking your bill", arguments=("month",), narration="See above."
+)
+VISITS = Declared(name="find_visits", waiting_hint="looking up your visits")
+CANCEL = Declared(name="cancel_visit", waiting_hint="cancelling your visit", effect="write", confirm=True)
 
 PROMISE = "Sure, I'll look up your visits and check your bill."
 ANSWER = "You're booked for Tuesday. I couldn't check your bill: the till is closed."
@@ -46,7 +48,7 @@ def environment() -> ReplayEnvironment:
 @pytest.fixture
 def ana(environment: ReplayEnvironment) -> Conversation:
     return Conversation(
-        environment, declares=[BILL, VISITS, CANCEL], customer=Who(name="Ana"), about="Ana asks."
+        environment, tools=[BILL, VISITS, CANCEL], customer=Who(name="Ana"), about="Ana asks."
     )
 
 
@@ -55,9 +57,9 @@ def two_lookups(ana: Conversation) -> HeardTurn:
         "Check my visits and my bill",
         calls("find_visits", ("get_bill", {"month": "May"}), first_ms=300),
         says(ANSWER, first_ms=300, each_ms=10),
-        tools={
-            "find_visits": gives([{"day": "Tuesday"}], after_ms=200),
-            "get_bill": refuses("the till is closed", after_ms=50),
+        results={
+            "find_visits": returns([{"day": "Tuesday"}], after_ms=200),
+            "get_bill": fails("the till is closed", after_ms=50),
         },
     )
 
@@ -71,7 +73,7 @@ def test_a_whole_turn_reads_as_a_conversation(ana: Conversation) -> None:
         turn.calls("find_visits", ("get_bill", {"month": "May"}))
         turn.outcome("find_visits", "ok").outcome("get_bill", "failed")
         turn.overlap("find_visits", "get_bill").never(tool="cancel_visit").never("Friday")
-        turn.never(kind="status").silence_ms(600).withheld().ended("answered")
+        turn.never(kind="status").max_silence_ms(600).suppressed().ended("answered")
         turn.is_scene(f"""
             Assistant (acknowledgement): {PROMISE}
               [find_visits ok]
@@ -96,9 +98,9 @@ UNTRUE: list[tuple[str, Callable[[HeardTurn], object], str]] = [
     ("never kind", lambda turn: turn.never(kind="acknowledgement"), "never"),
     ("never tool", lambda turn: turn.never(tool="get_bill"), "never"),
     ("never frame", lambda turn: turn.never(frame="tool.started"), "never"),
-    ("silence", lambda turn: turn.silence_ms(299), "silence"),
-    ("withheld", lambda turn: turn.withheld(repetition=1), "withheld"),
-    ("how", lambda turn: turn.ended("interrupted"), "how"),
+    ("silence", lambda turn: turn.max_silence_ms(299), "silence"),
+    ("suppressed", lambda turn: turn.suppressed(repetition=1), "suppressed"),
+    ("ended", lambda turn: turn.ended("interrupted"), "ended"),
     ("scene", lambda turn: turn.is_scene("Assistant: Hello."), "scene"),
 ]
 
@@ -127,23 +129,23 @@ def test_a_check_can_be_left_out(ana: Conversation) -> None:
         "Check my bill",
         calls(("get_bill", {"month": "May"})),
         says("It was paid by Walter."),
-        tools={"get_bill": gives("paid")},
+        results={"get_bill": returns("paid")},
     )
     with pytest.raises(AssertionError, match="grounded"):
         ana.ends()
 
-    turn.without("grounded")
+    turn.skip_checks("grounded")
     ana.ends()
 
 
 def test_turns_follow_one_another_and_keep_what_was_asserted(ana: Conversation) -> None:
     with ana:
-        ana.says("Cancel it", calls("cancel_visit"), tools={"cancel_visit": asks("cancel your visit")}).hears(
-            text_contains="cancel your visit?"
-        )
-        ana.says("Yes", says("It is cancelled."), button="yes", tools={"cancel_visit": gives("done")}).hears(
-            "It is cancelled."
-        ).calls("cancel_visit")
+        ana.says(
+            "Cancel it", calls("cancel_visit"), results={"cancel_visit": asks("cancel your visit")}
+        ).hears(text_contains="cancel your visit?")
+        ana.says(
+            "Yes", says("It is cancelled."), button="yes", results={"cancel_visit": returns("done")}
+        ).hears("It is cancelled.").calls("cancel_visit")
 
         text = dump(ana.cassette)
 
@@ -163,14 +165,14 @@ def test_lines_are_cut_and_answers_stopped(ana: Conversation) -> None:
                  meanwhile=[restarts(after="We")]).hears(story)  # fmt: skip
 
 
-@pytest.mark.parametrize(("brings", "outcome"), [(breaks(), "failed"), (hangs(), "timed_out")])
+@pytest.mark.parametrize(("brings", "outcome"), [(raises(), "failed"), (hangs(), "timed_out")])
 def test_tools_break_and_hang(environment: ReplayEnvironment, brings: object, outcome: str) -> None:
-    with Conversation(environment, declares=[BILL], limits=Limits(tools_s=20)) as ana:
+    with Conversation(environment, tools=[BILL], limits=Limits(tools_s=20)) as ana:
         turn = ana.says(
             "My bill?",
             calls("get_bill"),
             says("I could not check your bill, sorry."),
-            tools={"get_bill": brings},  # type: ignore[dict-item]
+            results={"get_bill": brings},  # type: ignore[dict-item]
         )
         assert f"[get_bill {outcome}]" in turn.scene
 
@@ -186,7 +188,7 @@ def test_what_belongs_together_is_asked_for_in_order(ana: Conversation) -> None:
 
 def test_a_tool_that_nobody_has_is_refused(ana: Conversation) -> None:
     with pytest.raises(DeclarationError, match="find_parcel"):
-        ana.says("Where is it?", calls("find_parcel"), says("Here."), tools={"find_parcel": gives(1)})
+        ana.says("Where is it?", calls("find_parcel"), says("Here."), results={"find_parcel": returns(1)})
 
 
 def test_a_conversation_in_which_nobody_speaks_ends_well(ana: Conversation) -> None:
@@ -199,31 +201,31 @@ def test_the_fixture_plays_on_this_folders_tools(customer: Conversation) -> None
         "When are you open?",
         calls("get_opening_hours"),
         says("We open at nine."),
-        tools={"get_opening_hours": gives({"opens": "09:00"})},
-    ).calls("get_opening_hours").without("grounded")
+        results={"get_opening_hours": returns({"opens": "09:00"})},
+    ).calls("get_opening_hours").skip_checks("grounded")
 
 
 def test_a_person_takes_over_and_gives_back(environment: ReplayEnvironment) -> None:
-    with Conversation(environment, people=People()) as ana:
+    with Conversation(environment, agents=People()) as ana:
         asked = ana.says(
             "human please",
             calls("talk_to_a_person", first_ms=300),
             says("They have been asked.", first_ms=300),
-            meanwhile=[person_accepts("Maja", at_ms=3000), person_says("Hello.", at_ms=4000)],
+            meanwhile=[agent_accepts("Maja", at_ms=3000), agent_says("Hello.", at_ms=4000)],
         )
-        passed_on = ana.says("Hi", at_ms=5000, meanwhile=[person_ends(at_ms=1000)])
+        forwarded_to_agent = ana.says("Hi", at_ms=5000, meanwhile=[agent_ends(at_ms=1000)])
 
         asked.handed_over("requested", "queued", "accepted")
-        passed_on.ended("passed_on").handed_over("ended")
+        forwarded_to_agent.ended("forwarded_to_agent").handed_over("ended")
         with pytest.raises(AssertionError, match="expected  no handoff"):
-            passed_on.handed_over()
+            forwarded_to_agent.handed_over()
 
 
 def test_nobody_can_come(environment: ReplayEnvironment) -> None:
-    with Conversation(environment, people=People()) as ana:
+    with Conversation(environment, agents=People()) as ana:
         ana.says(
             "human please",
             calls("talk_to_a_person", first_ms=300),
             says("They have been asked.", first_ms=300),
-            meanwhile=[person_declines("all are busy", at_ms=3000)],
+            meanwhile=[agent_declines("all are busy", at_ms=3000)],
         ).handed_over("requested", "queued", "unavailable", "ticket").hears(text_contains="left word")

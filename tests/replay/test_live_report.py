@@ -37,22 +37,22 @@ def test_rates_are_told_and_the_worst_is_shown(plain_environment: ReplayEnvironm
     assert str(pass_rate(done)) == "0.500 (95 %: 0.150 to 0.850)"
     lines = list(report(done))
     assert lines[:12] == [
-        "\nconversation   passed",
-        "a              1.000 (95 %: 0.342 to 1.000)",
-        "b              0.000 (95 %: 0.000 to 0.658)",
-        "\ncheck          held",
-        "model          1.000 (95 %: 0.510 to 1.000)",
-        "hears          0.500 (95 %: 0.150 to 0.850)",
-        "accounted      1.000 (95 %: 0.510 to 1.000)",
-        "grounded       0.750 (95 %: 0.301 to 0.954)",
-        "no_repetition  1.000 (95 %: 0.510 to 1.000)",
-        "say_do         1.000 (95 %: 0.510 to 1.000)",
-        "language       1.000 (95 %: 0.510 to 1.000)",
-        "script         1.000 (95 %: 0.510 to 1.000)",
+        "\nconversation           passed",
+        "a                      1.000 (95 %: 0.342 to 1.000)",
+        "b                      0.000 (95 %: 0.000 to 0.658)",
+        "\ncheck                  held",
+        "model                  1.000 (95 %: 0.510 to 1.000)",
+        "hears                  0.500 (95 %: 0.150 to 0.850)",
+        "all_outcomes_reported  1.000 (95 %: 0.510 to 1.000)",
+        "grounded               0.750 (95 %: 0.301 to 0.954)",
+        "no_repetition          1.000 (95 %: 0.510 to 1.000)",
+        "claims                 1.000 (95 %: 0.510 to 1.000)",
+        "language               1.000 (95 %: 0.510 to 1.000)",
+        "script                 1.000 (95 %: 0.510 to 1.000)",
     ]
     assert lines[13:16] == [
-        "times          0.500 (95 %: 0.150 to 0.850)  (fails no trial)",
-        "\nall            0.500 (95 %: 0.150 to 0.850)",
+        "times                  0.500 (95 %: 0.150 to 0.850)  (fails no trial)",
+        "\nall                    0.500 (95 %: 0.150 to 0.850)",
         "\nthe worst: b #2",
     ]
     assert "It costs Walter money." in lines[16]
@@ -65,4 +65,4 @@ def test_where_all_passed_there_is_no_worst(plain_environment: ReplayEnvironment
 
     lines = list(report(run(plain_environment, good, good, times=1)))
 
-    assert lines[-1] == "\nall            1.000 (95 %: 0.342 to 1.000)"
+    assert lines[-1] == "\nall                    1.000 (95 %: 0.342 to 1.000)"

@@ -20,8 +20,8 @@ def test_its_own_words_in_its_own_order_are_as_expected(plain_environment: Repla
     assert told(found) == []
     assert found.passed
     assert found.checks == {
-        *("model", "calls", "hears", "never", "overlap", "how", "times", "script", "order"),
-        *("accounted", "grounded", "no_repetition", "say_do", "language"),
+        *("model", "calls", "hears", "never", "overlap", "ended", "times", "script", "order"),
+        *("all_outcomes_reported", "grounded", "no_repetition", "claims", "language"),
     }
 
 
@@ -84,7 +84,7 @@ async def find_balance(of: str = "all") -> str:
 )
 def test_arguments_are_compared_as_their_tool_reads_them(arguments: dict[str, str | int], fit: bool) -> None:
     text = TWO_LOOKUPS.replace(
-        "  - {name: find_balance, doing: checking your billing, arguments: [of]}\n", ""
+        "  - {name: find_balance, waiting_hint: checking your billing, arguments: [of]}\n", ""
     )
     environment = environment_with(shipped_book(), [find_balance])
 
@@ -94,7 +94,7 @@ def test_arguments_are_compared_as_their_tool_reads_them(arguments: dict[str, st
 
 
 def test_a_tool_that_was_not_recorded_is_told(plain_environment: ReplayEnvironment) -> None:
-    text = TWO_LOOKUPS.replace('      - find_visits: {gives: [{day: "2026-11-24"}], after_ms: 100}\n', "")
+    text = TWO_LOOKUPS.replace('      - find_visits: {returns: [{day: "2026-11-24"}], after_ms: 100}\n', "")
 
     found = held(plain_environment, text, BOTH, says("I couldn't look up your appointments. You owe $5."))
 
@@ -107,7 +107,7 @@ def test_a_tool_that_was_not_recorded_is_told(plain_environment: ReplayEnvironme
         ("You owe $5, and you have a visit.", "hears"),
         ("It's Tuesday, you owe $5. Shall I cancel?", "never"),
         ("It's Tuesday with Walter and you owe $5.", "grounded"),
-        ("It's Tuesday.", "accounted"),
+        ("It's Tuesday.", "all_outcomes_reported"),
         ("Am Dienstag (Tuesday) haben Sie einen Termin, und Ihre Rechnung ist noch offen.", "language"),
     ],
 )  # fmt: skip
@@ -121,20 +121,20 @@ def test_what_is_told_is_held_to_the_checks(
 
 
 def test_a_check_that_is_left_out_is_not_made(plain_environment: ReplayEnvironment) -> None:
-    text = TWO_LOOKUPS.replace("      how: answered\n", "      without: [grounded]\n")
+    text = TWO_LOOKUPS.replace("      ended: answered\n", "      skip_checks: [grounded]\n")
 
     found = held(plain_environment, text, BOTH, says("It's Tuesday with Walter and your balance is $5."))
 
     assert told(found) == []
     assert "grounded" not in found.checks
-    assert "how" not in found.checks
+    assert "ended" not in found.checks
 
 
 def test_a_check_that_is_left_out_in_one_turn_is_made_in_another(
     plain_environment: ReplayEnvironment,
 ) -> None:
-    first = TWO_LOOKUPS.replace("      how: answered\n", "      without: [grounded]\n")
-    text = first.replace("declares:", "  - customer: And how much did I pay?\ndeclares:")
+    first = TWO_LOOKUPS.replace("      ended: answered\n", "      skip_checks: [grounded]\n")
+    text = first.replace("\ntools:", "\n  - customer: And how much did I pay?\ntools:")
 
     found = held(
         plain_environment,
@@ -160,21 +160,25 @@ def test_who_is_slow_does_not_fail(plain_environment: ReplayEnvironment) -> None
 
 
 def test_a_model_that_fails_is_told(plain_environment: ReplayEnvironment) -> None:
-    text = TWO_LOOKUPS.replace("how: answered", "how: apologised")
+    text = TWO_LOOKUPS.replace("ended: answered", "ended: apologised")
 
     found = held(plain_environment, text, breaks())
 
     assert (1, "model", "an answer of the decider", "the script broke off") in told(found)
-    assert not found.fails("how")
+    assert not found.fails("ended")
 
 
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
         ("find_balance: {of: all}]}", "find_balance: {of: all}], ends: breaks}", "fail as scripted"),
-        ("    tools:\n", "    meanwhile: [{stop: true, at_ms: 5}]\n    tools:\n", "stops, cuts or restarts"),
-        ("declares:", "  - {customer: Hello, at_ms: 5}\ndeclares:", "do not wait for the answer"),
-        ("declares:", "  - {customer: Hello, barge_in_ms: 5}\ndeclares:", "do not wait for the answer"),
+        (
+            "    results:\n",
+            "    meanwhile: [{stop: true, at_ms: 5}]\n    results:\n",
+            "stops, cuts or restarts",
+        ),
+        ("tools:", "  - {customer: Hello, at_ms: 5}\ntools:", "do not wait for the answer"),
+        ("tools:", "  - {customer: Hello, barge_in_ms: 5}\ntools:", "do not wait for the answer"),
     ],
 )
 def test_what_only_a_script_can_do_is_left_out(old: str, new: str, why: str) -> None:

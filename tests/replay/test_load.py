@@ -10,7 +10,7 @@ from assistant.replay.cassette import Turn
 from assistant.replay.cassette_file import REFUSED, load, load_text, refusal
 from tests.support.rows import check_rows
 
-HEAD = "format: 1\nabout: A test.\nnow: 2026-11-23 09:00:00+01:00\n"
+HEAD = "format: 2\nabout: A test.\nnow: 2026-11-23 09:00:00+01:00\n"
 
 
 def turn_of(*lines: str) -> Turn:
@@ -59,9 +59,9 @@ def turns_mistakes(*lines: str) -> list[str]:
     ],
 )
 def test_a_result_has_the_scalars_of_json_and_no_others(written: str, value: Json) -> None:
-    (run,) = turn_of(f"tools: [{{t: {{gives: {written}}}}}]").tools
+    (run,) = turn_of(f"results: [{{t: {{returns: {written}}}}}]").results
 
-    assert (run.gives, type(run.gives)) == (value, type(value))
+    assert (run.returns, type(run.returns)) == (value, type(value))
 
 
 def told_mistakes(name: str) -> list[tuple[str, list[str]]]:
@@ -88,7 +88,7 @@ def test_a_mistake_in_a_file_has_its_line_and_cure(written: str, told: list[str]
 
 def test_all_mistakes_are_told_at_once_in_the_order_of_the_file() -> None:
     turns = "\n  - {customer: a, foo: 1}\n  - {customer: b, replies: [{narrator: {}, bar: 2}]}"
-    text = f"format: 1\nabout: 3\nturns:{turns}\nnow: 4"
+    text = f"format: 2\nabout: 3\nturns:{turns}\nnow: 4"
 
     assert [line.partition(": this key")[0].partition(": Input")[0] for line in mistakes(text)] == [
         "t.yaml:2: about",
@@ -107,7 +107,7 @@ def test_what_cannot_be_done_yet_says_why_and_what_to_write(key: str) -> None:
     ("line", "place", "key"),
     [
         ("meanwhile: [{human: true, at_ms: 3}]", "turn 1: meanwhile 1.human", "human"),
-        ("tools: [a: {gives: 1, told_later: true}]", "turn 1: tools 1.a.told_later", "told_later"),
+        ("results: [a: {returns: 1, told_later: true}]", "turn 1: results 1.a.told_later", "told_later"),
         ("expect: {hears: [{response: Hi, heard_ms: 3}]}", "turn 1: expect.hears 1.heard_ms", "heard_ms"),
     ],
 )
@@ -124,7 +124,7 @@ def test_a_message_that_is_more_than_text_is_refused() -> None:
 
 
 def test_a_result_may_have_keys_of_every_name() -> None:
-    assert turn_of("tools: [a: {gives: {memory: 8, voice: no}}]").tools[0].gives == {
+    assert turn_of("results: [a: {returns: {memory: 8, voice: no}}]").results[0].returns == {
         "memory": 8,
         "voice": "no",
     }

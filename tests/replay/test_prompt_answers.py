@@ -27,7 +27,7 @@ from assistant.turn.context import RoleModel
 from tests.replay.cassette_files import written
 
 LOOKUP = """\
-format: 1
+format: 2
 about: A lookup is announced, and its result is told.
 now: 2026-11-23 09:00:00+01:00
 turns:
@@ -35,15 +35,15 @@ turns:
     replies:
       - decider: {calls: [find_balance]}
       - narrator: {says: "You owe $5."}
-    tools:
-      - find_balance: {gives: {balance: "5.00"}}
-declares:
-  - {name: find_balance, doing: checking your billing}
+    results:
+      - find_balance: {returns: {balance: "5.00"}}
+tools:
+  - {name: find_balance, waiting_hint: checking your billing}
 """
 
 
 TWO_ROUNDS = """\
-format: 1
+format: 2
 about: The first result shows that another lookup is needed.
 now: 2026-11-23 09:00:00+01:00
 turns:
@@ -52,12 +52,12 @@ turns:
       - decider: {calls: [find_balance]}
       - narrator: {calls: [find_visits]}
       - narrator: {says: "You owe $5 for Tuesday."}
-    tools:
-      - find_balance: {gives: {balance: "5.00"}}
-      - find_visits: {gives: [{day: "2026-11-24"}]}
-declares:
-  - {name: find_balance, doing: checking your billing}
-  - {name: find_visits, doing: looking up your appointments}
+    results:
+      - find_balance: {returns: {balance: "5.00"}}
+      - find_visits: {returns: [{day: "2026-11-24"}]}
+tools:
+  - {name: find_balance, waiting_hint: checking your billing}
+  - {name: find_visits, waiting_hint: looking up your appointments}
 """
 
 

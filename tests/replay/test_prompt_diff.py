@@ -16,7 +16,7 @@ from assistant.replay.prompt_diff import (
 from tests.replay.cassette_files import GOOD, written
 
 RESTARTED = """\
-format: 1
+format: 2
 about: The server starts again before the model has said anything.
 now: 2026-11-23 09:00:00+01:00
 turns:
@@ -28,7 +28,7 @@ turns:
 """
 
 MIXED = """\
-format: 1
+format: 2
 about: A lookup, and a change that has to be asked about first; only one round of calls may be made.
 now: 2026-11-23 09:00:00+01:00
 confirm_every_write: true
@@ -38,12 +38,12 @@ turns:
     replies:
       - decider: {calls: [find_balance, cancel_visit]}
       - narrator: {says: "You owe nothing."}
-    tools:
-      - find_balance: {gives: 0}
-      - cancel_visit: {clause: cancel your visit on Tuesday}
-declares:
-  - {name: find_balance, doing: checking your billing}
-  - {name: cancel_visit, doing: cancelling your visit, effect: write}
+    results:
+      - find_balance: {returns: 0}
+      - cancel_visit: {confirm: cancel your visit on Tuesday}
+tools:
+  - {name: find_balance, waiting_hint: checking your billing}
+  - {name: cancel_visit, waiting_hint: cancelling your visit, effect: write}
 """
 
 

@@ -12,7 +12,7 @@ from assistant.replay.yaml_writer import dump, with_frames, with_scene
 from tests.replay.any_cassette import cassettes
 from tests.support.rows import check_rows
 
-HEAD = "# A comment.\nformat: 1\nabout:   'A test.'   # why\nnow: 2026-11-23 09:00\n"
+HEAD = "# A comment.\nformat: 2\nabout:   'A test.'   # why\nnow: 2026-11-23 09:00\n"
 COMMENTED = "frames:  # recorded\n  # these:"
 TURNS = "turns:\n\n  - customer: Hi\n"
 FRAMES = (HeardFrame(at_ms=5, frame={"type": "a"}), HeardFrame(at_ms=12, frame={"type": "b"}))
@@ -44,7 +44,7 @@ def test_without_frames_the_key_goes_too() -> None:
 
 
 SCENE = "Assistant: Hello.\n  [a ok]"
-HOW = f"{TURNS}    expect:\n      how: answered\n"
+HOW = f"{TURNS}    expect:\n      ended: answered\n"
 PUT = "      scene: |\n        Assistant: Hello.\n          [a ok]\n"
 
 
@@ -56,8 +56,8 @@ PUT = "      scene: |\n        Assistant: Hello.\n          [a ok]\n"
         (f"{TURNS}    expect: {{}}\n", f"{TURNS}    expect:\n{PUT}"),
         (f"{TURNS}    expect:\n      calls: []  # so\n", f"{TURNS}    expect:\n{PUT}      calls: []  # so\n"),
         (
-            f"{TURNS}    expect: {{scene: old, how:\n       answered, calls: []}}\n    locale: en\n",
-            f"{TURNS}    expect:\n{PUT}      how: answered\n      calls: []\n    locale: en\n",
+            f"{TURNS}    expect: {{scene: old, ended:\n       answered, calls: []}}\n    locale: en\n",
+            f"{TURNS}    expect:\n{PUT}      ended: answered\n      calls: []\n    locale: en\n",
         ),
         (
             f"{HOW}      scene: |\n        Old.\n\n      # More:\n      calls: []\n",
@@ -82,8 +82,8 @@ def test_a_scene_is_put_into_what_is_expected_of_its_turn(before: str, after: st
     [
         "turns: [{customer: Hi}]",
         "turns:\n  - {customer: Hi}",
-        "turns:\n  - customer: Hi\n    expect: {how:  # so\n      answered}",
-        "turns:\n  - customer: Hi\n    expect: &same\n      how: answered\n  - customer: Ho\n    expect: *same",
+        "turns:\n  - customer: Hi\n    expect: {ended:  # so\n      answered}",
+        "turns:\n  - customer: Hi\n    expect: &same\n      ended: answered\n  - customer: Ho\n    expect: *same",
     ],
 )
 def test_a_file_that_only_its_author_can_change_is_left_alone(turns: str) -> None:
@@ -93,7 +93,7 @@ def test_a_file_that_only_its_author_can_change_is_left_alone(turns: str) -> Non
 
 def test_what_is_no_cassette_is_told_as_ever() -> None:
     with pytest.raises(DeclarationError, match="conversation:1: about: this is missing"):
-        with_frames("format: 1\nturns: [{customer: a}]\nnow: 2026-11-23", FRAMES)
+        with_frames("format: 2\nturns: [{customer: a}]\nnow: 2026-11-23", FRAMES)
 
 
 @given(cassettes(), cassettes())

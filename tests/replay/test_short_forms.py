@@ -16,7 +16,7 @@ from assistant.replay.replies import (
 )
 from tests.support.rows import check_rows
 
-HEAD = "format: 1\nabout: A test.\nnow: 2026-11-23 09:00:00+01:00\n"
+HEAD = "format: 2\nabout: A test.\nnow: 2026-11-23 09:00:00+01:00\n"
 
 
 def turn_of(*lines: str) -> Turn:
@@ -61,22 +61,22 @@ def test_a_reply_may_be_short(written: str, reply: Reply) -> None:
 
 
 RUNS: list[tuple[str, Run]] = [
-    ("a: {gives: [1], after_ms: 5}", Run(tool="a", does="gives", gives=[1], after_ms=5)),
-    ("a: {gives: }", Run(tool="a", does="gives")),
-    ("{a: {gives: 1}, after_ms: 5}", Run(tool="a", does="gives", gives=1, after_ms=5)),
-    ("a: {refuses: no such order}", Run(tool="a", does="refuses", refuses="no such order")),
-    ("a: {breaks: boom}", Run(tool="a", does="breaks", breaks="boom")),
+    ("a: {returns: [1], after_ms: 5}", Run(tool="a", does="returns", returns=[1], after_ms=5)),
+    ("a: {returns: }", Run(tool="a", does="returns")),
+    ("{a: {returns: 1}, after_ms: 5}", Run(tool="a", does="returns", returns=1, after_ms=5)),
+    ("a: {fails: no such order}", Run(tool="a", does="fails", fails="no such order")),
+    ("a: {raises: boom}", Run(tool="a", does="raises", raises="boom")),
     ("a: {hangs: true}", Run(tool="a", does="hangs")),
     ("{tool: hangs, hangs: true}", Run(tool="hangs", does="hangs")),
-    ("a: {clause: book it}", Run(tool="a", does="asks", clause="book it")),
-    ("{tool: a, gives: 1}", Run(tool="a", does="gives", gives=1)),
-    ("{tool: a, does: gives, gives: 1}", Run(tool="a", does="gives", gives=1)),
+    ("a: {confirm: book it}", Run(tool="a", does="asks", confirm="book it")),
+    ("{tool: a, returns: 1}", Run(tool="a", does="returns", returns=1)),
+    ("{tool: a, does: returns, returns: 1}", Run(tool="a", does="returns", returns=1)),
 ]
 
 
 @check_rows(("written", "run"), RUNS, ids=[written for written, _ in RUNS])
 def test_a_tools_run_may_be_short(written: str, run: Run) -> None:
-    assert turn_of("tools:", f"  - {written}").tools == (run,)
+    assert turn_of("results:", f"  - {written}").results == (run,)
 
 
 EVENTS: list[tuple[str, Event]] = [
@@ -113,7 +113,7 @@ CALLED: list[tuple[str, Called]] = [
     ("a", Called(tool="a")),
     ("a: ", Called(tool="a")),
     ("a: {b: 1}", Called(tool="a", arguments={"b": 1})),
-    ("a: '{b'", Called(tool="a", written="{b")),
+    ("a: '{b'", Called(tool="a", raw_arguments="{b")),
     ("tool: a", Called(tool="a")),
     ("tool: {b: 1}", Called(tool="tool", arguments={"b": 1})),
 ]

@@ -58,7 +58,7 @@ def test_a_file_with_mistakes_is_not_played_and_each_mistake_is_told(
 
 
 def test_a_conversation_needs_its_tools(tmp_path: Path, plain_environment: ReplayEnvironment) -> None:
-    asks = GOOD.replace("    expect:", "    tools: [{find_parcel: {gives: 7}}]\n    expect:")
+    asks = GOOD.replace("    expect:", "    results: [{find_parcel: {returns: 7}}]\n    expect:")
 
     result = play_file(written(tmp_path, "parcel", asks), plain_environment, CLOCK)
 

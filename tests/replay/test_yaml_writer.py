@@ -18,7 +18,7 @@ from tests.support.rows import check_rows
 
 
 def as_written(*, turns: str, frames: str = "") -> str:
-    return f"format: 1\nabout: A test.\nnow: 2026-11-23 09:00:00+01:00\nturns:\n{turns}{frames}"
+    return f"format: 2\nabout: A test.\nnow: 2026-11-23 09:00:00+01:00\nturns:\n{turns}{frames}"
 
 
 READS_WELL = as_written(
@@ -36,9 +36,9 @@ READS_WELL = as_written(
             - [ 90, "Grüß "]
             - [100, Gott.]
             - [101, {end: stop, input_tokens: 9}]
-    tools:
-      - list_appointments: {gives: [{when: "2026-11-24", seats: 2, by: "no"}], after_ms: 200}
-      - get_invoices: {refuses: billing can't be reached}
+    results:
+      - list_appointments: {returns: [{when: "2026-11-24", seats: 2, by: "no"}], after_ms: 200}
+      - get_invoices: {fails: billing can't be reached}
       - get_invoices: {hangs: true}
     meanwhile:
       - {stop: true, at_ms: 900}
@@ -70,8 +70,8 @@ def test_what_is_written_reads_well() -> None:
 
 def test_what_does_not_fit_into_a_line_is_written_below_each_other() -> None:
     rows = "".join(f"            - {{number: {one}, due: in {one} days, sum: 120.5}}\n" for one in range(4))
-    run = f"      - get_invoices:\n          gives:\n{rows}          after_ms: 5\n"
-    written = as_written(turns=f"  - customer: Hi\n    tools:\n{run}")
+    run = f"      - get_invoices:\n          returns:\n{rows}          after_ms: 5\n"
+    written = as_written(turns=f"  - customer: Hi\n    results:\n{run}")
 
     assert dump(load_text(written, "t.yaml").cassette) == written
 
@@ -83,8 +83,8 @@ def cassette_of(turn: Turn) -> Cassette:
 @check_rows("key", ["pieces", "frames", "turns", "scene", "meanwhile"])
 @check_rows("value", [[], [[1, 2], [True, 3]], ["a"], [{}], "a\nb", {"a": [1]}])
 def test_a_result_may_have_keys_that_mean_something_elsewhere(key: str, value: Json) -> None:
-    run = Run(tool="a", does="gives", gives={key: value, "long": "x" * 100})
-    cassette = cassette_of(Turn(customer="Hi", tools=(run,)))
+    run = Run(tool="a", does="returns", returns={key: value, "long": "x" * 100})
+    cassette = cassette_of(Turn(customer="Hi", results=(run,)))
 
     assert load_text(dump(cassette), "t.yaml").cassette == cassette
 
@@ -108,7 +108,7 @@ def test_a_scene_that_cannot_stand_in_lines_is_quoted() -> None:
 )
 def test_a_result_that_json_does_not_have_is_refused(value: Any, told: str) -> None:
     with pytest.raises(ValidationError, match=told):
-        Run(tool="a", does="gives", gives=[value])
+        Run(tool="a", does="returns", returns=[value])
 
 
 @given(cassettes())

@@ -1,4 +1,4 @@
-"""`accounted`: each call has one outcome, and what is said afterwards mentions each result that is owed.
+"""`all_outcomes_reported`: each call has one outcome, and the answer mentions each result that is owed.
 
 It prefers a miss to a false alarm: one word to the point is enough.
 """
@@ -56,7 +56,7 @@ def _ended_once(turn: PlayedTurn) -> Iterator[Complaint]:
             expected = f"one outcome of {call.call.tool}"
             last, first = call.ended or call.started, call.started or call.ended
             at = Moment(last.at_ms, first.seq) if last is not None and first is not None else None
-            yield turn.complaint("accounted", expected=expected, found=found, at=at)
+            yield turn.complaint("all_outcomes_reported", expected=expected, found=found, at=at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def _silent(turn: PlayedTurn, one: _Owed) -> Complaint:
     found = f"{quoted(text)} {'admits no failure of it' if failed else 'says nothing of it'}"
     last = turn.messages[-1].began if turn.messages and text else None
     found = found if text else "nothing was said"
-    return turn.complaint("accounted", expected=expected, found=found, at=last or turn.ended_ms)
+    return turn.complaint("all_outcomes_reported", expected=expected, found=found, at=last or turn.ended_ms)
 
 
 _EVERYDAY = frozenset(map(stem, ("get", "list", "find", "look", "check", "fetch", "show", "open", "see")))

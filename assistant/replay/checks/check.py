@@ -17,7 +17,7 @@ from assistant.replay.checks.invariants import (
     script,
     silent_during_handoff,
 )
-from assistant.replay.checks.response_checks import grounded, language, no_repetition, say_do
+from assistant.replay.checks.response_checks import claims, grounded, language, no_repetition
 from assistant.replay.checks.transcript import (
     Complaint,
     PlayedTurn,
@@ -30,12 +30,12 @@ from assistant.replay.checks.turn_expectations import (
     calls,
     handed_over,
     hears,
-    how,
     never,
     overlap,
     scene_differs,
     silence,
-    withheld,
+    suppressed,
+    turn_ended,
 )
 from assistant.replay.expectations import Check
 from assistant.replay.played import Played
@@ -48,9 +48,9 @@ _WRITTEN: tuple[Callable[[Scope], Iterator[Complaint]], ...] = (
     never,
     calls,
     overlap,
-    how,
+    turn_ended,
     silence,
-    withheld,
+    suppressed,
     handed_over,
 )
 
@@ -63,13 +63,13 @@ _ALWAYS: tuple[Callable[[Transcript], Iterator[Complaint]], ...] = (
     delivered_once,
 )
 UNLESS_LEFT_OUT: Mapping[Check, Callable[[Transcript, PlayedTurn], Iterator[Complaint]]] = {
-    "accounted": all_outcomes_reported,
+    "all_outcomes_reported": all_outcomes_reported,
     "grounded": grounded,
     "no_repetition": no_repetition,
-    "say_do": say_do,
+    "claims": claims,
     "language": language,
 }
-"""The checks of each turn that ``without`` can leave out."""
+"""The checks of each turn that ``skip_checks`` can leave out."""
 
 
 def check(
@@ -81,7 +81,7 @@ def check(
         cassette: what is expected.
         played: what came of it.
         book: the prompts that it was played with: what languages, names and failures read like.
-        specs: the tools that it was played with, but for those that the cassette declares: what they do, and
+        specs: the tools that it was played with, but for those that the cassette has: what they do, and
             what that is called.
 
     Returns:
@@ -105,12 +105,12 @@ def check(
 
 def _declared(cassette: Cassette) -> Iterator[ToolSpec]:
     # They are only looked at: whatever the clock says, nothing of them runs.
-    return (declared_tool(declared, VirtualClock()).spec for declared in cassette.declares)
+    return (declared_tool(declared, VirtualClock()).spec for declared in cassette.tools)
 
 
 def _unless_left_out(transcript: Transcript) -> Iterator[Complaint]:
     for scope in scopes_of(transcript):
-        without = {*transcript.cassette.expect.without, *scope.expect.without}
+        without = {*transcript.cassette.expect.skip_checks, *scope.expect.skip_checks}
         for name, check_turn in UNLESS_LEFT_OUT.items():
             if scope.number and name not in without:
                 for turn in scope.turns:

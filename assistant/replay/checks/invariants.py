@@ -41,7 +41,7 @@ def script(transcript: Transcript) -> Iterator[Complaint]:
         number = int(turn[1]) if turn else 0
         found = line[turn.end() :] if turn else line
         yield complaint_of(number, "script", expected="what is written down, and no more", found=found)
-    taken_up = {turn.number for turn in transcript.turns} | set(transcript.passed_on)
+    taken_up = {turn.number for turn in transcript.turns} | set(transcript.forwarded_to_agent)
     for number in range(1, len(transcript.cassette.turns) + 1):
         if number not in taken_up:
             expected = "a turn for the customer's message"
@@ -104,7 +104,7 @@ def silent_during_handoff(transcript: Transcript) -> Iterator[Complaint]:
             case entry if name is not None and type(entry) in _DOES:
                 expected, found = f"silence while {name} has the conversation", _DOES[type(entry)]
                 at = transcript.moment(logged)
-                yield complaint_of(number, "hushed", expected=expected, found=found, at=at)
+                yield complaint_of(number, "silent_during_handoff", expected=expected, found=found, at=at)
                 name = None
             case _:
                 pass
@@ -122,7 +122,7 @@ def delivered_once(transcript: Transcript) -> Iterator[Complaint]:
             if call in told:
                 yield complaint_of(
                     numbers.get(logged.turn_id, 0),
-                    "told_once",
+                    "delivered_once",
                     expected=f"the result of {tools.get(call, call[1])} is told once",
                     found="it was told again",
                     at=transcript.moment(logged),

@@ -1,4 +1,4 @@
-"""What each response is checked for: `grounded`, `say_do`, `no_repetition` and `language`."""
+"""What each response is checked for: `grounded`, `claims`, `no_repetition` and `language`."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -162,7 +162,7 @@ def _of_the_book(book: PromptBook) -> frozenset[Value]:
     )
 
 
-def say_do(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
+def claims(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
     """Complain of each sentence in a model's own words that is not so."""
     proof = Proof(tuple(transcript.specs.values()), transcript.book, turn.state.message.locale)
     for message in turn.messages:
@@ -176,7 +176,7 @@ def say_do(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
             fault = evidence.fault(said) if said else None
             if fault is not None:
                 found = quoted(sentence.strip())
-                yield turn.complaint("say_do", expected=_EXPECTED[fault], found=found, at=message.began)
+                yield turn.complaint("claims", expected=_EXPECTED[fault], found=found, at=message.began)
 
 
 def _evidence(transcript: Transcript, turn: PlayedTurn, message: PlayedMessage, proof: Proof) -> Evidence:

@@ -238,7 +238,7 @@ class Transcript:
         return Moment(logged.at_ms - self.played.began_ms, logged.seq)
 
     @property
-    def passed_on(self) -> Mapping[int, int]:
+    def forwarded_to_agent(self) -> Mapping[int, int]:
         """The messages that went to a person of the company, by number, and when they came."""
         ids = {one.entry.message_id for one in self.played.entries if isinstance(one.entry, ForwardedToAgent)}
         return {
@@ -364,7 +364,9 @@ class Scope:
 def scopes_of(transcript: Transcript) -> list[Scope]:
     """Each turn of the cassette that was played, then the conversation."""
     written = transcript.cassette.turns
-    numbers = {turn.number for turn in transcript.turns if not turn.state.unasked} | set(transcript.passed_on)
+    numbers = {turn.number for turn in transcript.turns if not turn.state.unasked} | set(
+        transcript.forwarded_to_agent
+    )
     scopes = [
         Scope(
             number=number,
@@ -398,7 +400,7 @@ def frames_in(scope: Scope) -> Iterator[ReceivedFrame]:
     turn_ids = {logged.seq: logged.turn_id for logged in played.entries if logged.turn_id}
     own_ids = {turn.state.id for turn in scope.turns}
     said = {turn.number: turn.said_ms for turn in reversed(scope.transcript.turns)} | dict(
-        scope.transcript.passed_on
+        scope.transcript.forwarded_to_agent
     )
     until_ms = min((ms for number, ms in said.items() if number > scope.number), default=None)
     for heard in played.frames:

@@ -301,17 +301,17 @@ def _when(call: PlayedCall) -> str:
     return f"{call.call.tool} ran from {began} {ended}"
 
 
-def how(scope: Scope) -> Iterator[Complaint]:
+def turn_ended(scope: Scope) -> Iterator[Complaint]:
     """Complain of a turn that ended otherwise; of a conversation the last turn counts."""
-    wanted = scope.expect.how
+    wanted = scope.expect.ended
     last = scope.turns[-1] if scope.turns else None
     ended = last.state.how if last is not None else None
-    if last is None and scope.number in scope.transcript.passed_on:
-        ended = "passed_on"
+    if last is None and scope.number in scope.transcript.forwarded_to_agent:
+        ended = "forwarded_to_agent"
     if wanted is None or ended == wanted:
         return
     at = last.ended_ms if last is not None else None
-    yield scope.complaint("how", expected=wanted, found=ended or "it has not ended", at=at)
+    yield scope.complaint("ended", expected=wanted, found=ended or "it has not ended", at=at)
 
 
 _SHOWN = (MessageText, CallStarted, CallEnded, ConfirmationAsked, TurnEnded)
@@ -319,13 +319,13 @@ _SHOWN = (MessageText, CallStarted, CallEnded, ConfirmationAsked, TurnEnded)
 
 def silence(scope: Scope) -> Iterator[Complaint]:
     """Complain of the longest silence between a customer's message and its turn's end, if it is too long."""
-    longest_ms = scope.expect.silence_ms
+    longest_ms = scope.expect.max_silence_ms
     silences = [gap for turn in scope.turns for gap in _silences(turn, scope.transcript.played.began_ms)]
     worst_ms, since_ms = max(silences, default=(0, 0))
     if longest_ms is not None and worst_ms > longest_ms:
         found = f"{ms(worst_ms)}, from {ms(since_ms)} on"
         expected = f"something new every {ms(longest_ms)}"
-        yield scope.complaint("silence_ms", expected=expected, found=found, at=since_ms)
+        yield scope.complaint("max_silence_ms", expected=expected, found=found, at=since_ms)
 
 
 def _silences(turn: PlayedTurn, began_ms: int) -> list[tuple[int, int]]:
@@ -336,10 +336,10 @@ def _silences(turn: PlayedTurn, began_ms: int) -> list[tuple[int, int]]:
     return [(later - earlier, earlier) for earlier, later in pairwise(moments)]
 
 
-def withheld(scope: Scope) -> Iterator[Complaint]:
+def suppressed(scope: Scope) -> Iterator[Complaint]:
     """Complain of each guard that kept back more sentences or fewer; one that is not named may do as it must."""
     logged = [one for turn in scope.turns for one in turn.entries]
-    for guard, wanted in (scope.expect.withheld or {}).items():
+    for guard, wanted in (scope.expect.suppressed or {}).items():
         kept = [
             (one.entry.text, scope.transcript.moment(one))
             for one in logged
@@ -348,7 +348,7 @@ def withheld(scope: Scope) -> Iterator[Complaint]:
         if len(kept) != wanted:
             found = f"{len(kept)}{':' if kept else ''}{''.join(f' {quoted(text)}' for text, _ in kept)}"
             at = kept[-1][1] if kept else None
-            yield scope.complaint("withheld", guard, expected=str(wanted), found=found, at=at)
+            yield scope.complaint("suppressed", guard, expected=str(wanted), found=found, at=at)
 
 
 def handed_over(scope: Scope) -> Iterator[Complaint]:

@@ -113,7 +113,10 @@ def timed_chunks(reply: Reply) -> list[Timed]:
 
 def _written(reply: Reply) -> list[Chunk]:
     """A reply that was written by hand, cut as a test's script is."""
-    asked = [(call.tool, call.arguments if call.written is None else call.written) for call in reply.calls]
+    asked = [
+        (call.tool, call.arguments if call.raw_arguments is None else call.raw_arguments)
+        for call in reply.calls
+    ]
     line = calls(*asked, text=reply.says) if asked else says(reply.says)
     return [
         step for step in line.steps if isinstance(step, TextDelta | CallNamed | CallArguments | StreamEnded)

@@ -43,7 +43,7 @@ class CassetteRuns:
         self.restarting: Callable[[], bool] = lambda: False
         self._mismatches, self._reusable = mismatches, reusable
         self._runs = [
-            _Placed(number, run) for number, turn in enumerate(cassette.turns, 1) for run in turn.tools
+            _Placed(number, run) for number, turn in enumerate(cassette.turns, 1) for run in turn.results
         ]
         self._asked: list[tuple[str, JsonObject, str]] = []
 
@@ -72,7 +72,7 @@ class CassetteRuns:
         left = [
             one
             for one in self._runs
-            if one.run.tool == tool and one.run.clause is not None and (self._reusable or not one.asked)
+            if one.run.tool == tool and one.run.confirm is not None and (self._reusable or not one.asked)
         ]
         placed = next((one for one in left if _is_meant(one.run, arguments, canonical)), None)
         if placed is None:
@@ -80,16 +80,16 @@ class CassetteRuns:
             if (again := next(same, None)) is not None:
                 return again
             placed = next((one for one in left if one.run.arguments is None), None)
-        if placed is None or placed.run.clause is None:
+        if placed is None or placed.run.confirm is None:
             return None
         placed.asked = True
-        self._asked.append((tool, arguments, placed.run.clause))
-        return placed.run.clause
+        self._asked.append((tool, arguments, placed.run.confirm))
+        return placed.run.confirm
 
     def refusal(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
         """The run that refuses this call before the customer is asked, which uses it up; None if there is none."""
         placed = self._next_run(tool, arguments, canonical)
-        if placed is None or placed.run.does != "refuses":
+        if placed is None or placed.run.does != "fails":
             return None
         placed.ran = True
         return placed.run
@@ -135,10 +135,10 @@ def _what_there_is(left: list[_Placed]) -> str:
 
 def declared_tool(declared: Declared, clock: Clock) -> Tool:
     """A tool declared like this. What it does is the cassette's matter."""
-    will = declared.will if declared.will is not None else infinitive(declared.doing)
+    will = declared.will if declared.will is not None else infinitive(declared.waiting_hint)
     spec = fake_spec(
         declared.name,
-        declared.doing,
+        declared.waiting_hint,
         will,
         effect=declared.effect,
         confirm=declared.confirm,
@@ -150,18 +150,18 @@ def declared_tool(declared: Declared, clock: Clock) -> Tool:
         narration=declared.narration,
     )
     hints = {locale: Hint(doing=doing, will=to_do) for locale, (doing, to_do) in declared.hints.items()}
-    own = {"en": Hint(doing=declared.doing, will=will)} if declared.doing else {}
+    own = {"en": Hint(doing=declared.waiting_hint, will=will)} if declared.waiting_hint else {}
     description = declared.description or spec.description
     spec = replace(
         spec,
         hints=own | hints,
         description=description,
         requires=declared.requires or spec.requires,
-        at_once=declared.at_once,
+        at_once=declared.max_concurrency,
         retries=declared.retries,
-        cache_s=declared.cache_s,
+        cache_s=declared.cache_ttl_s,
         idempotent=declared.idempotent,
-        checked=declared.checked,
+        checked=declared.reconciles,
         trusted=declared.trusted,
     )
     return FakeTool(spec, Gives(None), clock)
@@ -188,7 +188,7 @@ class CassetteTool:
         spec = self.real.spec
         runs = self.runs.runs_of(spec.name)
         retries = spec.retries if any(run.fails_first for run in runs) else 0
-        checked = spec.checked and any(run.check or self._found_late(run) for run in runs)
+        checked = spec.checked and any(run.reconcile or self._found_late(run) for run in runs)
         object.__setattr__(self, "spec", replace(spec, retries=retries, checked=checked))
 
     def validate(self, arguments: JsonObject) -> JsonObject:
@@ -227,10 +227,10 @@ class CassetteTool:
         run = self._taken.get(context.key)
         if run is not None and self._found_late(run):
             await self.clock.sleep(run.after_ms / 1000 - self.spec.timeout_s)
-            return ToolResult(run.gives)
-        match run.check if run is not None else None:
+            return ToolResult(run.returns)
+        match run.reconcile if run is not None else None:
             case "done":
-                return ToolResult(run.gives if run is not None else None)
+                return ToolResult(run.returns if run is not None else None)
             case "not_done":
                 return None
             case _:
@@ -248,7 +248,7 @@ class CassetteTool:
         if _asks_elsewhere(self.real):
             refusal = self.runs.refusal(name, arguments, self._canonical)
             if refusal is not None:
-                raise ToolError(refusal.refuses, for_model=refusal.for_model)
+                raise ToolError(refusal.fails, for_model=refusal.for_model)
             self.mismatches.add(f"{name} was asked about, and the cassette has no clause for it")
             return None
         try:
@@ -263,7 +263,7 @@ class CassetteTool:
         """Whether what a side effect gave can only have been found out afterwards: its time was up before."""
         return (
             self.real.spec.effect == "write"
-            and run.does == "gives"
+            and run.does == "returns"
             and run.after_ms >= self.real.spec.timeout_s * 1000
         )
 
@@ -276,12 +276,12 @@ class CassetteTool:
 
 def _brought(run: Run) -> ToolResult:
     match run.does:
-        case "gives" | "hangs" | "asks":
-            return ToolResult(run.gives)
-        case "refuses":
-            raise ToolError(run.refuses, for_model=run.for_model)
-        case "breaks":
-            raise RuntimeError(run.breaks or "the cassette's tool breaks")
+        case "returns" | "hangs" | "asks":
+            return ToolResult(run.returns)
+        case "fails":
+            raise ToolError(run.fails, for_model=run.for_model)
+        case "raises":
+            raise RuntimeError(run.raises or "the cassette's tool raises")
         case _:
             assert_never(run.does)
 

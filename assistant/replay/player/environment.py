@@ -82,11 +82,9 @@ def check_playable(cassette: Cassette, environment: ReplayEnvironment) -> None:
         raise DeclarationError(
             f"now: {cassette.now} is in no time zone; write {cassette.now}+00:00, or yours"
         )
-    known = {spec.name for spec in environment.tools.specs} | {
-        declared.name for declared in cassette.declares
-    }
+    known = {spec.name for spec in environment.tools.specs} | {declared.name for declared in cassette.tools}
     for number, turn in enumerate(cassette.turns, 1):
-        for run in turn.tools:
+        for run in turn.results:
             if run.tool not in known:
                 raise DeclarationError(
                     f"turn {number}: {run.tool!r} is no tool of the tools' folder, and the cassette does not"

@@ -43,22 +43,22 @@ class FakeHandoffBackend:
 
 def handoffs_for(people: People) -> HandoffRegistry:
     """The way to these people."""
-    return HandoffRegistry(FakeHandoffBackend(people.there), CountedIds("h"), people.wait_s)
+    return HandoffRegistry(FakeHandoffBackend(people.available), CountedIds("h"), people.wait_s)
 
 
 async def act(handoff: SessionHandoff, what: ByAPerson, words: str, message_id: str) -> str | None:
     """Let a person do something; gives why it came to nothing, where it did."""
     match what:
-        case "accepts":
+        case "agent_accepts":
             has_it = (await handoff.accept(words)).name
             return None if has_it == words else f"{has_it} had the conversation when {words} accepted"
-        case "person_says":
+        case "agent_says":
             name = handoff.current.name if handoff.current is not None else ""
             said = await handoff.say(message_id, name, words)
             return None if said else f"no person had the conversation to say {words!r}"
-        case "person_ends":
+        case "agent_ends":
             return None if await handoff.end() else "there was nothing that a person could end"
-        case "declines":
+        case "agent_declines":
             return None if await handoff.decline(words) else "nobody was asked, so nobody could decline"
         case _:
             assert_never(what)

@@ -70,7 +70,7 @@ async def play(
     clock = VirtualClock(cassette.now - timedelta(seconds=loop_s))
     runs = CassetteRuns(cassette, mismatches, reusable=models is not None)
     scripted = CassetteModel(cassette, clock, mismatches)
-    handoffs = handoffs_for(cassette.people) if cassette.people is not None else None
+    handoffs = handoffs_for(cassette.agents) if cassette.agents is not None else None
     parts = turn_dependencies(
         cassette,
         environment,
@@ -132,7 +132,7 @@ def turn_dependencies(
     ``handoffs``: the way to the cassette's people; the tool that asks for one is the real one.
     """
     real = {tool.spec.name: tool for tool in environment.tools}
-    real |= {declared.name: declared_tool(declared, clock) for declared in cassette.declares}
+    real |= {declared.name: declared_tool(declared, clock) for declared in cassette.tools}
     tools = Tools(CassetteTool(tool, runs, clock, mismatches) for tool in real.values())
     return TurnDependencies(
         models=models,

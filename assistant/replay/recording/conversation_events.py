@@ -136,7 +136,7 @@ def people_in(entries: Sequence[Logged]) -> People | None:
                 there = there and why in _BY_ITSELF
             case _:
                 pass
-    return People(there=there, wait_s=min(wait_s, 3000)) if states else None
+    return People(available=there, wait_s=min(wait_s, 3000)) if states else None
 
 
 def agent_events(
@@ -163,15 +163,15 @@ def _deeds(entries: Sequence[Logged]) -> Iterator[tuple[int, ByAPerson, str | No
             case Handoff(handoff_id=id_, state="queued"):
                 queued.add(id_)
             case Handoff(state="accepted", name=name):
-                yield logged.at_ms, "accepts", name
+                yield logged.at_ms, "agent_accepts", name
             case Handoff(state="unavailable", handoff_id=id_, why=why) if (
                 id_ in queued and why not in _BY_ITSELF
             ):
-                yield logged.at_ms, "declines", why or "nobody can come"
+                yield logged.at_ms, "agent_declines", why or "nobody can come"
             case Handoff(state="ended") if not 0 <= logged.at_ms - sent_away_ms <= _AT_ONCE_MS:
-                yield logged.at_ms, "person_ends", None
+                yield logged.at_ms, "agent_ends", None
             case AgentMessage(text=text):
-                yield logged.at_ms, "person_says", text
+                yield logged.at_ms, "agent_says", text
                 sent_away_ms = -1
             case ForwardedToAgent():
                 sent_away_ms = logged.at_ms

@@ -284,24 +284,24 @@ def _is_the_tools_word(outcome: CallFailed) -> bool:
 
 
 def _asked(call: Call, clause: str) -> Run:
-    return Run(tool=call.tool, does="asks", clause=clause, arguments=call.arguments or None)
+    return Run(tool=call.tool, does="asks", confirm=clause, arguments=call.arguments or None)
 
 
 def _ran(call: Call, outcome: Outcome | None, ms: int = 0) -> tuple[Run, str]:
     """The run, and the note on it."""
-    run = Run(tool=call.tool, does="gives", after_ms=ms, arguments=call.arguments or None)
+    run = Run(tool=call.tool, does="returns", after_ms=ms, arguments=call.arguments or None)
     hangs = run.model_copy(update={"does": "hangs", "after_ms": 0})
     match outcome:
         case None:
             return hangs, f"{call.tool}: its end is not in the log"
         case CallSucceeded(value=value, media=media):
             note = f"{call.tool}: {len(media)} pictures or files are left out" if media else ""
-            return run.model_copy(update={"gives": _media_named(value, media)}), note
+            return run.model_copy(update={"returns": _media_named(value, media)}), note
         case CallEmpty(value=value):
-            return run.model_copy(update={"gives": value}), ""
+            return run.model_copy(update={"returns": value}), ""
         case CallFailed(say=say, for_model=for_model):
-            why = {"refuses": say, "for_model": for_model if for_model != say else None}
-            return run.model_copy(update={"does": "refuses", **why}), ""
+            why = {"fails": say, "for_model": for_model if for_model != say else None}
+            return run.model_copy(update={"does": "fails", **why}), ""
         case CallTimedOut() | CallUnknown():
             return hangs, ""
         case CallCancelled() | CallDenied() | CallAwaitingConfirmation():
@@ -317,8 +317,8 @@ def _checked(outcome: Outcome) -> Run:
     return Run(
         tool=call.tool,
         does="hangs",
-        check="done" if done else "not_done",
-        gives=outcome.value if isinstance(outcome, CallSucceeded) else None,
+        reconcile="done" if done else "not_done",
+        returns=outcome.value if isinstance(outcome, CallSucceeded) else None,
         arguments=call.arguments or None,
     )
 

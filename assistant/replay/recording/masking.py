@@ -65,7 +65,7 @@ def mask(cassette: Cassette, *, keep: Collection[str] = (), also: Mapping[str, K
     if who.id != _DEMO and any(letter.isdigit() for letter in who.id):
         pseudonymizer.learn("id", who.id)
     for event in (event for turn in cassette.turns for event in turn.meanwhile):
-        if event.happens == "accepts" and event.words:
+        if event.happens == "agent_accepts" and event.words:
             pseudonymizer.learn("name", event.words)
     personal = [one for value in found.values for one in personal_in(value)]
     personal += [one for written in found.written for one in personal_in_arguments(written)]
@@ -141,12 +141,12 @@ class _Masking:
 T = TypeVar("T", bound=BaseModel)
 
 _TEXTS = frozenset(
-    {"about", "customer", "heard_up_to", "says", "refuses", "for_model", "breaks", "clause", "after", "words"}
+    {"about", "customer", "heard_up_to", "says", "fails", "for_model", "raises", "confirm", "after", "words"}
     | {"text", "text_contains"}
 )
 """The keys that hold what somebody said. Other texts are names of tools, kinds and the like."""
 
-_VALUES = frozenset({"gives", "arguments"})
+_VALUES = frozenset({"returns", "arguments"})
 _CUT = " --"
 """What a scene writes after a message that was stopped."""
 
@@ -159,7 +159,7 @@ def rewrite(part: T, rewriter: Rewriter) -> T:
     update: dict[str, object] = {}
     for name in type(part).model_fields:
         value: object = getattr(part, name)
-        if name in ("declares", "frames") or value is None:
+        if name in ("tools", "frames") or value is None:
             continue
         if isinstance(value, BaseModel):
             update[name] = rewrite(value, rewriter)
@@ -170,7 +170,7 @@ def rewrite(part: T, rewriter: Rewriter) -> T:
             update[name] = tuple(filter(None, replace_spans(said, rewriter.spans("".join(said)))))
         elif name in _VALUES:
             update[name] = rewriter.rewrite_value(cast("Json", value))
-        elif name == "written":
+        elif name == "raw_arguments":
             update[name] = replace_spans([str(value)], rewriter.argument_spans(str(value)))[0]
         elif name == "scene":
             update[name] = "\n".join(_rewrite_line(line, rewriter) for line in str(value).split("\n"))

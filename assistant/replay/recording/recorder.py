@@ -81,7 +81,7 @@ def cassette_from_log(
         now=now,
         customer=who,
         bundle=bundle_of(entries) or None,
-        people=people_in(entries),
+        agents=people_in(entries),
         confirm_every_write=_embedded(entries),
         turns=_turns(entries, messages, who.locale),
     )
@@ -151,7 +151,7 @@ def _turns(entries: Sequence[Logged], messages: Sequence[RecordedMessage], local
             locale=one.said.locale if one.said.locale != locale else None,
             **_timing(before, one),
             replies=tuple(heard.replies.get(one.turn_id, ())),
-            tools=tuple(heard.runs.get(one.turn_id, ())),
+            results=tuple(heard.runs.get(one.turn_id, ())),
             meanwhile=_meanwhile(one, next_, entries, heard),
             expect=Expectations(scene=heard.scenes.get(one.said.client_message_id) or None),
         )

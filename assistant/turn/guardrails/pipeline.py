@@ -49,7 +49,7 @@ def guardrails_for(
 
     ``heard_before``: what was heard of answers that this message goes on with.
     """
-    guardrails = [NamedGuardrail("say_do", claims)]
+    guardrails = [NamedGuardrail("claims", claims)]
     if heard_before:
         guardrails.append(NamedGuardrail("repetition", NotHeardBefore(heard_before, turn.locale)))
     if told := _told(turn, parts):

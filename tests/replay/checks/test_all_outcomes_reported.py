@@ -22,7 +22,7 @@ from tests.replay.checks.scripted_conversation import (
 )
 from tests.support.rows import check_rows
 
-ONLY = Expectations(without=("grounded", "say_do", "language", "no_repetition"))
+ONLY = Expectations(skip_checks=("grounded", "claims", "language", "no_repetition"))
 VISIT = [{"when": "2026-11-24T14:00"}]
 
 
@@ -96,7 +96,7 @@ def test_a_result_that_nothing_is_said_of_is_found(
 ) -> None:
     (complaint,) = complaints(two(outcome, says), ONLY)
 
-    assert (complaint.check, complaint.expected) == ("accounted", expected)
+    assert (complaint.check, complaint.expected) == ("all_outcomes_reported", expected)
     assert (complaint.found, complaint.at_ms) == (f'"{says}" {why}', 70)
     assert (complaint.turn, complaint.place) == (1, ("turns", 0))
 

@@ -18,40 +18,40 @@ from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
 from assistant.testing.virtual_time import VirtualClock
 
-HEAD = "format: 1\nabout: t\nnow: 2026-11-23 09:00:00+01:00\n"
-PEOPLE = f"""{HEAD}people: {{}}
+HEAD = "format: 2\nabout: t\nnow: 2026-11-23 09:00:00+01:00\n"
+PEOPLE = f"""{HEAD}agents: {{}}
 turns:
   - customer: human please
     replies:
       - decider: {{calls: [talk_to_a_person], first_ms: 300}}
       - narrator: {{says: "They have been asked.", first_ms: 300, each_ms: 10}}
     meanwhile:
-      - {{accepts: Maja, at_ms: 3000}}
-      - {{person_says: "Hello, Maja here.", at_ms: 4000}}
+      - {{agent_accepts: Maja, at_ms: 3000}}
+      - {{agent_says: "Hello, Maja here.", at_ms: 4000}}
   - customer: Hi
     at_ms: 5000
 """
-ORDER = f"""{HEAD}declares:
-  - {{name: order_case, doing: ordering a case, effect: write, confirm: true}}
+ORDER = f"""{HEAD}tools:
+  - {{name: order_case, waiting_hint: ordering a case, effect: write, confirm: true}}
 turns:
   - customer: Order a case
     replies: [{{decider: {{calls: [order_case]}}}}]
-    tools: [order_case: {{clause: order a case}}]
+    results: [order_case: {{confirm: order a case}}]
   - customer: "Yes"
     button: yes
     replies: [{{narrator: "Your case is ordered."}}]
-    tools: [order_case: {{gives: ordered}}]
+    results: [order_case: {{returns: ordered}}]
 """
 LATE = f"""{HEAD}limits: {{tools_s: 1}}
-declares:
-  - {{name: count_frames, doing: counting your frames}}
+tools:
+  - {{name: count_frames, waiting_hint: counting your frames}}
 turns:
   - customer: How many frames are there?
     replies:
       - decider: {{calls: [count_frames]}}
       - narrator: "Counting your frames takes longer."
       - narrator: "There are 12 frames."
-    tools: [count_frames: {{gives: {{frames: 12}}, after_ms: 3000}}]
+    results: [count_frames: {{returns: {{frames: 12}}, after_ms: 3000}}]
 """
 
 
@@ -65,7 +65,7 @@ def transcript(
     played = replay(cassette, environment)
     assert played.unscripted == ()
     entries = tuple(replace(one, entry=entry) for one in played.entries for entry in change(one))
-    specs = {one.name: declared_tool(one, VirtualClock()).spec for one in cassette.declares}
+    specs = {one.name: declared_tool(one, VirtualClock()).spec for one in cassette.tools}
     return Transcript(
         cassette=cassette,
         played=replace(played, entries=entries),
@@ -96,7 +96,7 @@ def test_who_speaks_beside_a_person_is_complained_of_once(plain_environment: Rep
 
     (complaint,) = silent_during_handoff(transcript(PEOPLE, plain_environment, sooner))
 
-    assert told([complaint]) == [(1, "hushed", "it asked a model")]
+    assert told([complaint]) == [(1, "silent_during_handoff", "it asked a model")]
     assert complaint.expected == "silence while Maja has the conversation"
 
 
@@ -115,12 +115,12 @@ def test_a_handoff_that_goes_otherwise_is_complained_of(plain_environment: Repla
     played = replay(cassette, plain_environment)
     wrong = Expectations(handoff=("requested", "ticket"))
     first, last = cassette.turns
-    turns = (first, last.model_copy(update={"expect": Expectations(how="answered", handoff=())}))
+    turns = (first, last.model_copy(update={"expect": Expectations(ended="answered", handoff=())}))
 
     changed = cassette.model_copy(update={"turns": turns, "expect": wrong})
 
     assert complaints_of(changed, played) == [
-        ("how", "answered", "passed_on"),
+        ("ended", "answered", "forwarded_to_agent"),
         ("handoff", "requested, ticket", "requested, queued, accepted"),
     ]
 
@@ -159,5 +159,5 @@ def test_a_late_result_that_is_told_twice_is_complained_of(plain_environment: Re
 
     assert list(delivered_once(transcript(LATE, plain_environment))) == []
     assert told(list(delivered_once(transcript(LATE, plain_environment, twice)))) == [
-        (1, "told_once", "it was told again")
+        (1, "delivered_once", "it was told again")
     ]

@@ -12,7 +12,7 @@ from assistant.testing.scene import scene
 from tests.replay.checks.scripted_conversation import CANCELLED, Acted, cassette, complaints, denied, failed
 from tests.support.rows import check_rows
 
-ALL: tuple[Check, ...] = ("accounted", "grounded", "no_repetition", "say_do", "language")
+ALL: tuple[Check, ...] = ("all_outcomes_reported", "grounded", "no_repetition", "claims", "language")
 
 
 def conversation() -> Acted:
@@ -138,12 +138,15 @@ OTHERWISE = Expectations(scene="Assistant (acknowledgement): One moment.\n  [any
         (Expectations(), "response         It is $7."),
         (OTHERWISE, "[any: failed, 0 ms; no]"),
         (
-            Expectations(hears=(Hears(kind="response", text="It is $8."),), without=ALL),
+            Expectations(hears=(Hears(kind="response", text="It is $8."),), skip_checks=ALL),
             "response         It is $7.",
         ),
-        (Expectations(never=(Never(text_contains="$7"),), without=ALL), "response         It is $7."),
-        (Expectations(never=(Never(tool="any"),), without=ALL), "[any: failed, 0 ms; no]"),
-        (Expectations(withheld={"repetition": 2}, without=ALL), '(kept back for repetition: "I looked.")'),
+        (Expectations(never=(Never(text_contains="$7"),), skip_checks=ALL), "response         It is $7."),
+        (Expectations(never=(Never(tool="any"),), skip_checks=ALL), "[any: failed, 0 ms; no]"),
+        (
+            Expectations(suppressed={"repetition": 2}, skip_checks=ALL),
+            '(kept back for repetition: "I looked.")',
+        ),
     ],
 )
 def test_of_what_came_in_one_moment_the_mark_stands_at_what_the_complaint_is_about(
@@ -158,7 +161,7 @@ def test_of_what_came_in_one_moment_the_mark_stands_at_what_the_complaint_is_abo
 
 
 def test_a_sentence_that_had_been_shown_was_put_right() -> None:
-    acted = Acted().customer("Cancel it").withholds(9, "say_do", "It's cancelled.")
+    acted = Acted().customer("Cancel it").withholds(9, "claims", "It's cancelled.")
     acted.says((5, "It's cancelled. That was wrong: it isn't.")).ends(10)
 
     assert '(put right: "It\'s cancelled.")' in shown(acted=acted)

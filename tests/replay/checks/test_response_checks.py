@@ -24,12 +24,12 @@ from tests.replay.checks.scripted_conversation import (
 from tests.support.rows import check_rows
 from tests.turn.guardrails.repeat_cases import NEW, PURE, WITH_FACTS, Answer
 
-ALL: tuple[Check, ...] = ("accounted", "grounded", "no_repetition", "say_do", "language")
+ALL: tuple[Check, ...] = ("all_outcomes_reported", "grounded", "no_repetition", "claims", "language")
 
 
 def found(name: Check, acted: Acted) -> list[Complaint]:
     """The complaints of this check."""
-    expect = Expectations(without=tuple(other for other in ALL if other != name))
+    expect = Expectations(skip_checks=tuple(other for other in ALL if other != name))
     return complaints(acted, *[expect] * len(acted.played().state.turns))
 
 
@@ -184,7 +184,7 @@ def cancelling(says: str, *, outcome: str = "ok") -> Acted:
     [(CLAIM, "ok"), ("I couldn't cancel your appointment.", "failed"), ("Shall I cancel it?", "none")],
 )
 def test_what_is_so_may_be_said(says: str, outcome: str) -> None:
-    assert found("say_do", cancelling(says, outcome=outcome)) == []
+    assert found("claims", cancelling(says, outcome=outcome)) == []
 
 
 @pytest.mark.parametrize(
@@ -196,10 +196,10 @@ def test_what_is_so_may_be_said(says: str, outcome: str) -> None:
     ],
 )
 def test_a_claim_of_what_was_not_done_is_told(outcome: str, expected: str) -> None:
-    (complaint,) = found("say_do", cancelling(f"All right. {CLAIM}", outcome=outcome))
+    (complaint,) = found("claims", cancelling(f"All right. {CLAIM}", outcome=outcome))
 
     assert (complaint.check, complaint.expected, complaint.found, complaint.at_ms) == (
-        "say_do",
+        "claims",
         expected,
         f'"{CLAIM}"',
         10,
@@ -212,8 +212,8 @@ def test_a_promise_is_kept_by_a_call_of_the_same_reply() -> None:
     kept.calls("cancel_appointment", (5, 9)).says((10, CLAIM), round_=2).ends(20)
     broken = Acted().customer("Cancel it").says((1, promise)).ends(20)
 
-    assert found("say_do", kept) == []
-    assert [one.expected for one in found("say_do", broken)] == ["a promise that a call keeps"]
+    assert found("claims", kept) == []
+    assert [one.expected for one in found("claims", broken)] == ["a promise that a call keeps"]
 
 
 def test_nothing_is_done_before_the_customer_has_agreed() -> None:
@@ -226,7 +226,7 @@ def test_nothing_is_done_before_the_customer_has_agreed() -> None:
     )
     acted.asks(10, "Shall I cancel it?", call).ends(20, "awaiting_confirmation")
 
-    assert [one.expected for one in found("say_do", acted)] == [
+    assert [one.expected for one in found("claims", acted)] == [
         "no word of it before the customer has agreed"
     ]
 
@@ -234,26 +234,26 @@ def test_nothing_is_done_before_the_customer_has_agreed() -> None:
 def test_a_claim_of_more_than_was_done_is_told() -> None:
     acted = cancelling("I've cancelled your appointment and refunded your order.")
 
-    assert [one.expected for one in found("say_do", acted)] == ["no more than was done"]
+    assert [one.expected for one in found("claims", acted)] == ["no more than was done"]
 
 
 def test_fixed_words_and_no_words_are_not_looked_at() -> None:
     fixed = Acted().customer("Cancel it").says((10, CLAIM), own_words=False).ends(20)
     empty = Acted().customer("Cancel it").says((10, "")).ends(20)
 
-    assert found("say_do", fixed) == found("say_do", empty) == []
+    assert found("claims", fixed) == found("claims", empty) == []
 
 
 def test_a_tool_that_the_file_declares_proves_what_it_does() -> None:
     acted = Acted().customer("Rebook it").calls("rebook_visit", (5, 9), gives={"ok": True})
     acted.says((10, "I've rebooked your visit."), round_=2).ends(20)
-    declared = Declared(name="rebook_visit", doing="rebooking your visit", effect="write")
+    declared = Declared(name="rebook_visit", waiting_hint="rebooking your visit", effect="write")
     written = cassette()
 
     def with_tools(*declares: Declared) -> list[Complaint]:
-        return check(written.model_copy(update={"declares": declares}), acted.played(), shipped_book(), SPECS)
+        return check(written.model_copy(update={"tools": declares}), acted.played(), shipped_book(), SPECS)
 
-    assert [one.check for one in with_tools()] == ["say_do"]
+    assert [one.check for one in with_tools()] == ["claims"]
     assert with_tools(declared) == []
 
 
@@ -301,13 +301,13 @@ def test_an_answer_in_another_language_is_told(customer: str, says: str, expecte
     [
         ("grounded", billing("You owe $160.")),
         ("no_repetition", billing("I've checked your billing. You owe $150.")),
-        ("say_do", cancelling(CLAIM, outcome="failed")),
+        ("claims", cancelling(CLAIM, outcome="failed")),
         ("language", Acted().customer("What do I owe?").says((1, "Sie haben keine offenen Rechnungen.")).ends(2)),
     ],
 )  # fmt: skip
 def test_a_check_is_left_out_by_the_turn_or_by_the_conversation(name: Check, acted: Acted) -> None:
-    left_out = Expectations(without=(name, "accounted"))
-    all_outcomes_reported = Expectations(without=("accounted",))
+    left_out = Expectations(skip_checks=(name, "all_outcomes_reported"))
+    all_outcomes_reported = Expectations(skip_checks=("all_outcomes_reported",))
 
     assert name in {one.check for one in complaints(acted, all_outcomes_reported)}
     assert name not in {one.check for one in complaints(acted, left_out)}

@@ -246,7 +246,11 @@ def test_a_tool_that_was_asked_for_and_did_not_run_never_ran() -> None:
     acted = Acted().customer("Cancel it").calls("cancel_appointment", None).says((5, "No.")).ends(9)
 
     assert (
-        written(Expectations(never=(Never(tool="cancel_appointment"),), without=("accounted",)), acted) == []
+        written(
+            Expectations(never=(Never(tool="cancel_appointment"),), skip_checks=("all_outcomes_reported",)),
+            acted,
+        )
+        == []
     )
 
 
@@ -325,7 +329,9 @@ def test_a_call_that_differs_is_told_by_what_differs(
 def test_a_call_that_neither_started_nor_ended_is_told_so() -> None:
     acted = Acted().customer("Bill?").calls("get_open_invoices", (5, None)).ends(9, "interrupted")
     never_ran = Acted().customer("Bill?").calls("get_open_invoices", None).ends(9, "interrupted")
-    expect = Expectations(calls=(INVOICES.model_copy(update={"outcome": "ok"}),), without=("accounted",))
+    expect = Expectations(
+        calls=(INVOICES.model_copy(update={"outcome": "ok"}),), skip_checks=("all_outcomes_reported",)
+    )
     soon = Expectations(calls=(INVOICES.model_copy(update={"within_ms": 9}),))
 
     assert told(written(expect, acted)) == [("calls", "get_open_invoices ok", "no end", None)]
@@ -371,7 +377,9 @@ def test_a_tool_that_is_named_twice_must_have_run_twice() -> None:
         .calls("get_open_invoices", (2, None))
         .ends(9, "interrupted")
     )
-    expect = Expectations(overlap=(("get_open_invoices", "get_open_invoices"),), without=("accounted",))
+    expect = Expectations(
+        overlap=(("get_open_invoices", "get_open_invoices"),), skip_checks=("all_outcomes_reported",)
+    )
 
     assert [one.found for one in written(expect, once)] == ["get_open_invoices ran from 1 ms to 9 ms"]
     assert written(expect, twice) == []
@@ -380,37 +388,37 @@ def test_a_tool_that_is_named_twice_must_have_run_twice() -> None:
 def test_tools_that_did_not_run_do_not_overlap() -> None:
     acted = Acted().customer("Hello").says((1, "Hello.")).ends(2)
     running = Acted().customer("Hello").calls("get_open_invoices", (1, None)).ends(2, "interrupted")
-    expect = Expectations(overlap=(BOTH,), without=("accounted",))
+    expect = Expectations(overlap=(BOTH,), skip_checks=("all_outcomes_reported",))
 
     assert told(written(expect, acted))[0][2:] == ("none of them ran", None)
     assert told(written(expect, running))[0][2:] == ("get_open_invoices ran from 1 ms and has not ended", 1)
 
 
 def test_a_turn_ends_as_expected() -> None:
-    assert written(Expectations(how="answered")) == []
-    assert told(written(Expectations(how="apologised"))) == [("how", "apologised", "answered", 960)]
+    assert written(Expectations(ended="answered")) == []
+    assert told(written(Expectations(ended="apologised"))) == [("ended", "apologised", "answered", 960)]
 
 
 def test_a_turn_that_has_not_ended_ends_in_no_way() -> None:
     acted = Acted().customer("Hello").says((1, "Hello."))
 
-    found = written(Expectations(how="answered"), acted)
+    found = written(Expectations(ended="answered"), acted)
 
-    assert ("how", "answered", "it has not ended", None) in told(found)
+    assert ("ended", "answered", "it has not ended", None) in told(found)
 
 
 def test_nothing_new_for_too_long_is_a_silence() -> None:
-    assert written(Expectations(silence_ms=312)) == []
-    assert told(written(Expectations(silence_ms=311))) == [
-        ("silence_ms", "something new every 311 ms", "312 ms, from 600 ms on", 600)
+    assert written(Expectations(max_silence_ms=312)) == []
+    assert told(written(Expectations(max_silence_ms=311))) == [
+        ("max_silence_ms", "something new every 311 ms", "312 ms, from 600 ms on", 600)
     ]
 
 
 def test_the_silence_before_the_first_words_counts_too() -> None:
     acted = Acted().customer("Hello", 100).says((600, "Hello.")).ends(600)
 
-    assert told(written(Expectations(silence_ms=499), acted)) == [
-        ("silence_ms", "something new every 499 ms", "500 ms, from 100 ms on", 100)
+    assert told(written(Expectations(max_silence_ms=499), acted)) == [
+        ("max_silence_ms", "something new every 499 ms", "500 ms, from 100 ms on", 100)
     ]
 
 
@@ -423,19 +431,19 @@ def test_what_comes_after_the_turn_is_no_part_of_its_silence() -> None:
         .ends(3, "interrupted")
     )
 
-    assert written(Expectations(silence_ms=1), acted) == []
+    assert written(Expectations(max_silence_ms=1), acted) == []
 
 
 def test_what_the_guards_kept_back_is_counted() -> None:
     def acted() -> Acted:
         return two_lookups().withholds(900, "repetition", "I looked up your appointments.")
 
-    assert written(Expectations(withheld={"repetition": 1}), acted()) == []
-    assert written(Expectations(withheld={"say_do": 0}), acted()) == []
-    assert told(written(Expectations(withheld={"repetition": 0}), acted())) == [
-        ("withheld", "0", '1: "I looked up your appointments."', 900)
+    assert written(Expectations(suppressed={"repetition": 1}), acted()) == []
+    assert written(Expectations(suppressed={"claims": 0}), acted()) == []
+    assert told(written(Expectations(suppressed={"repetition": 0}), acted())) == [
+        ("suppressed", "0", '1: "I looked up your appointments."', 900)
     ]
-    assert told(written(Expectations(withheld={"say_do": 1}), acted())) == [("withheld", "1", "0", None)]
+    assert told(written(Expectations(suppressed={"claims": 1}), acted())) == [("suppressed", "1", "0", None)]
 
 
 def test_what_is_expected_of_the_conversation_is_looked_for_in_all_of_it() -> None:
@@ -452,10 +460,10 @@ def test_what_is_expected_of_the_conversation_is_looked_for_in_all_of_it() -> No
         hears=(Hears(text="Hello."), Hears(text="Bye.", within_ms=10)),
         never=(Never(kind="status"),),
         calls=(),
-        how="answered",
-        silence_ms=50,
+        ended="answered",
+        max_silence_ms=50,
     )
 
     assert complaints(acted, whole=whole) == []
-    (complaint,) = complaints(acted, whole=Expectations(silence_ms=49))
-    assert (complaint.turn, complaint.at_ms, complaint.place) == (0, 40, ("expect", "silence_ms"))
+    (complaint,) = complaints(acted, whole=Expectations(max_silence_ms=49))
+    assert (complaint.turn, complaint.at_ms, complaint.place) == (0, 40, ("expect", "max_silence_ms"))

@@ -57,7 +57,7 @@ def test_recorded_pieces_come_at_their_times(environment: ReplayEnvironment) -> 
     turn = Turn(
         customer="Where is order 4?",
         replies=(reply, narrates("On its way.")),
-        tools=(gives("get_order_status", "shipped", arguments={"number": "4"}),),
+        results=(gives("get_order_status", "shipped", arguments={"number": "4"}),),
     )
 
     played = replay(cassette(turn), environment)
@@ -76,7 +76,7 @@ def test_a_reply_written_by_hand_is_cut_into_words() -> None:
     reply = Reply(
         role="decider",
         says="One moment.",
-        calls=(Called(tool="a", arguments={"x": 1}), Called(tool="b", written="{nonsense")),
+        calls=(Called(tool="a", arguments={"x": 1}), Called(tool="b", raw_arguments="{nonsense")),
         first_ms=100,
         each_ms=10,
     )

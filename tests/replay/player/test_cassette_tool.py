@@ -28,7 +28,7 @@ from tests.replay.player.written_cassettes import (
 
 
 def asking(*calls: str | tuple[str, JsonObject], tools: tuple[Run, ...]) -> Turn:
-    return Turn(customer="Have a look", replies=(decides(*calls), narrates("There you are.")), tools=tools)
+    return Turn(customer="Have a look", replies=(decides(*calls), narrates("There you are.")), results=tools)
 
 
 def outcomes(played: Played) -> list[Outcome]:
@@ -91,7 +91,7 @@ def test_a_call_without_a_run_is_noted_and_fails(environment: ReplayEnvironment)
 
 def test_runs_and_clauses_that_nobody_came_for_are_noted(environment: ReplayEnvironment) -> None:
     turn = thanks().model_copy(
-        update={"tools": (gives("get_open_invoices", []), asks("cancel_appointment", "cancel it"))}
+        update={"results": (gives("get_open_invoices", []), asks("cancel_appointment", "cancel it"))}
     )
 
     assert replay(cassette(thanks(), turn), environment).unscripted == (
@@ -102,9 +102,9 @@ def test_runs_and_clauses_that_nobody_came_for_are_noted(environment: ReplayEnvi
 
 def test_a_run_may_refuse_break_or_hang(environment: ReplayEnvironment) -> None:
     refuses = Run(
-        tool="list_upcoming_appointments", does="refuses", refuses="the calendar is closed", for_model="x"
+        tool="list_upcoming_appointments", does="fails", fails="the calendar is closed", for_model="x"
     )
-    breaks = Run(tool="get_open_invoices", does="breaks", breaks="division by zero")
+    breaks = Run(tool="get_open_invoices", does="raises", raises="division by zero")
     hangs = Run(tool="get_order_status", does="hangs")
     turn = asking(
         "list_upcoming_appointments", "get_open_invoices", "get_order_status", tools=(refuses, breaks, hangs)
@@ -121,7 +121,9 @@ def test_a_run_may_refuse_break_or_hang(environment: ReplayEnvironment) -> None:
 def test_a_declared_tool_speaks_of_itself_as_declared(environment: ReplayEnvironment) -> None:
     tools = (
         Declared(name="plain", description="Something plain."),
-        Declared(name="find", doing="finding it", will="dig it up", hints={"de": ("sucht es", "es suchen")}),
+        Declared(
+            name="find", waiting_hint="finding it", will="dig it up", hints={"de": ("sucht es", "es suchen")}
+        ),
     )
     turn = asking("find", "plain", tools=(gives("find", 1), gives("plain", 2)))
 
@@ -162,7 +164,7 @@ def test_clauses_with_arguments_belong_to_their_calls(environment: ReplayEnviron
     turn = Turn(
         customer="Cancel both",
         replies=(decides(*both),),
-        tools=(
+        results=(
             asks("cancel_appointment", "cancel the second", arguments={"day": "Tuesday"}),
             asks("cancel_appointment", "cancel the first", arguments={"day": "Monday"}),
         ),
@@ -174,7 +176,7 @@ def test_clauses_with_arguments_belong_to_their_calls(environment: ReplayEnviron
 
 
 def test_without_a_clause_the_question_is_made_of_hint_and_arguments(environment: ReplayEnvironment) -> None:
-    asked = cancelling()[0].model_copy(update={"tools": ()})
+    asked = cancelling()[0].model_copy(update={"results": ()})
 
     played = replay(cassette(asked), environment)
 
@@ -210,11 +212,11 @@ def test_a_tool_that_refuses_to_be_asked_about_is_told_and_does_not_run(
     environment: ReplayEnvironment,
 ) -> None:
     books = tool(waiting_hint="dropping it", effect="write", confirm=_look_into_the_books)(drop)
-    refuses = Run(tool="drop", does="refuses", refuses="there is no number 7", arguments={"number": "7"})
+    refuses = Run(tool="drop", does="fails", fails="there is no number 7", arguments={"number": "7"})
     turn = Turn(
         customer="Drop it",
         replies=(decides(("drop", {"number": "7"})), narrates("I can't: there is no number 7.")),
-        tools=(refuses,),
+        results=(refuses,),
     )
 
     played = replay(cassette(turn), environment_with(shipped_book(), [books]))
@@ -284,9 +286,9 @@ def test_arguments_that_no_tool_would_take_fit_no_call(environment: ReplayEnviro
 
 
 def test_every_write_is_asked_about_where_the_cassette_says_so(environment: ReplayEnvironment) -> None:
-    quick = Declared(name="note", doing="noting it", effect="write")
+    quick = Declared(name="note", waiting_hint="noting it", effect="write")
     turn = Turn(
-        customer="Note it", replies=(decides("note"), narrates("Noted.")), tools=(gives("note", True),)
+        customer="Note it", replies=(decides("note"), narrates("Noted.")), results=(gives("note", True),)
     )
 
     trusted = replay(cassette(turn, declares=[quick]), environment)
@@ -303,7 +305,7 @@ def test_what_came_in_the_end_is_not_tried_again() -> None:
         """Look."""
 
     environment = environment_with(shipped_book(), [look])
-    turn = asking("look", tools=(Run(tool="look", does="breaks", breaks="at last"),))
+    turn = asking("look", tools=(Run(tool="look", does="raises", raises="at last"),))
 
     played = replay(cassette(turn), environment)
 
@@ -325,7 +327,7 @@ def test_a_run_identifies_whom_it_identified() -> None:
     turn = Turn(
         customer="I'm 7, or 8",
         replies=(decides(("verify", {"number": "7"}), ("verify", {"number": "8"})), narrates("Hello Ana.")),
-        tools=(gives("verify", None), gives("verify", {"verified": True, "name": "Ana"})),
+        results=(gives("verify", None), gives("verify", {"verified": True, "name": "Ana"})),
     )
 
     stranger = cassette(turn).model_copy(update={"customer": Who(id="visitor", level="anonymous")})
@@ -343,7 +345,7 @@ def test_a_service_that_is_away_for_a_moment_is_tried_again() -> None:
     def look() -> None:
         """Look."""
 
-    run = Run(tool="look", does="gives", gives="found", fails_first=2)
+    run = Run(tool="look", does="returns", returns="found", fails_first=2)
     played = replay(cassette(asking("look", tools=(run,))), environment_with(shipped_book(), [look]))
 
     assert played.unscripted == ()
@@ -355,25 +357,25 @@ def test_one_that_is_away_for_longer_than_it_is_tried_fails() -> None:
     def look() -> None:
         """Look."""
 
-    run = Run(tool="look", does="gives", gives="found", fails_first=2)
+    run = Run(tool="look", does="returns", returns="found", fails_first=2)
     played = replay(cassette(asking("look", tools=(run,))), environment_with(shipped_book(), [look]))
 
     assert played.unscripted == ()
     assert [type(one) for one in outcomes(played)] == [CallFailed]
 
 
-PAY = Declared(name="pay", doing="paying", effect="write", timeout_s=2, checked=True)
+PAY = Declared(name="pay", waiting_hint="paying", effect="write", timeout_s=2, reconciles=True)
 
 
 @pytest.mark.parametrize(
     ("run", "outcome"),
     [
-        (Run(tool="pay", does="hangs", check="done", gives="paid"), "ok"),
-        (Run(tool="pay", does="breaks", check="done", gives="paid"), "ok"),
-        (Run(tool="pay", does="hangs", check="unknown"), "timed_out"),
+        (Run(tool="pay", does="hangs", reconcile="done", returns="paid"), "ok"),
+        (Run(tool="pay", does="raises", reconcile="done", returns="paid"), "ok"),
+        (Run(tool="pay", does="hangs", reconcile="unknown"), "timed_out"),
         (Run(tool="pay", does="hangs"), "timed_out"),
         # What a log has that was found out afterwards: a result, later than its time.
-        (Run(tool="pay", does="gives", gives="paid", after_ms=2300), "ok"),
+        (Run(tool="pay", does="returns", returns="paid", after_ms=2300), "ok"),
     ],
 )
 def test_what_became_of_a_side_effect_is_found_out_afterwards(
@@ -387,7 +389,7 @@ def test_what_became_of_a_side_effect_is_found_out_afterwards(
 
 
 def test_a_result_found_out_late_comes_as_late_as_it_did(environment: ReplayEnvironment) -> None:
-    run = Run(tool="pay", does="gives", gives="paid", after_ms=2300)
+    run = Run(tool="pay", does="returns", returns="paid", after_ms=2300)
     played = replay(cassette(asking("pay", tools=(run,)), declares=[PAY]), environment)
 
     (ended,) = [one.entry for one in played.entries if isinstance(one.entry, CallEnded)]

@@ -57,7 +57,7 @@ def test_whose_language_nobody_speaks_is_greeted_in_the_settings(demo: ReplayEnv
 def test_a_tool_that_looks_into_the_books_for_its_question_is_not_let(demo: ReplayEnvironment) -> None:
     call = ("cancel_appointment", {"day": "2026-11-24"})
     turn = Turn(customer="Cancel it", replies=(decides(call),))
-    told = turn.model_copy(update={"tools": (asks("cancel_appointment", "cancel your eye test"),)})
+    told = turn.model_copy(update={"results": (asks("cancel_appointment", "cancel your eye test"),)})
 
     assert replay(cassette(turn, declares=()), demo).unscripted == (
         "turn 1: cancel_appointment was asked about, and the cassette has no clause for it",
@@ -71,7 +71,7 @@ def test_a_tool_of_the_cassettes_own_stands_in_for_the_folders(demo: ReplayEnvir
     turn = Turn(
         customer="Check my billing",
         replies=(decides("get_open_invoices"), narrates("None.")),
-        tools=(gives("get_open_invoices", []),),
+        results=(gives("get_open_invoices", []),),
     )
 
     assert "count your debts" in scenes(replay(cassette(turn, declares=[renamed]), demo))[0]
@@ -80,7 +80,7 @@ def test_a_tool_of_the_cassettes_own_stands_in_for_the_folders(demo: ReplayEnvir
 def test_a_tool_that_nobody_declares_is_refused_with_those_that_are_meant(
     environment: ReplayEnvironment,
 ) -> None:
-    turn = thanks().model_copy(update={"tools": (gives("get_open_invoice", []),)})
+    turn = thanks().model_copy(update={"results": (gives("get_open_invoice", []),)})
 
     with pytest.raises(DeclarationError) as refused:
         replay(cassette(thanks(), turn), environment)
@@ -97,10 +97,10 @@ def test_a_tool_that_nobody_declares_is_refused_with_those_that_are_meant(
 def test_a_tool_like_no_other_is_refused_with_all_there_are(
     environment: ReplayEnvironment, declares: object, known: str
 ) -> None:
-    turn = thanks().model_copy(update={"tools": (gives("weather", []),)})
+    turn = thanks().model_copy(update={"results": (gives("weather", []),)})
 
     with pytest.raises(DeclarationError, match=f"there are {known}"):
-        replay(cassette(turn).model_copy(update={"declares": declares}), environment)
+        replay(cassette(turn).model_copy(update={"tools": declares}), environment)
 
 
 def test_a_time_without_a_zone_is_refused(environment: ReplayEnvironment) -> None:

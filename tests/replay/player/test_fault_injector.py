@@ -244,7 +244,7 @@ def test_a_lookup_that_hangs_while_the_server_restarts_is_not_waited_for_again(
     turn = Turn(
         customer="Where is my order?",
         replies=(decides("get_order_status"), narrates("It is on its way.")),
-        tools=(hangs, gives("get_order_status", {"status": "shipped"}, after_ms=100)),
+        results=(hangs, gives("get_order_status", {"status": "shipped"}, after_ms=100)),
         meanwhile=(restart(at_ms=1000),),
     )
 

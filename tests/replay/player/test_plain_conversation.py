@@ -138,7 +138,7 @@ def test_a_button_of_no_question_is_noted_and_said(environment: ReplayEnvironmen
 
 def test_a_button_that_is_pressed_too_late_has_its_question_put_again(environment: ReplayEnvironment) -> None:
     asked, pressed = cancelling()
-    late = pressed.model_copy(update={"after_ms": 31 * 60 * 1000, "replies": (), "tools": ()})
+    late = pressed.model_copy(update={"after_ms": 31 * 60 * 1000, "replies": (), "results": ()})
 
     played = replay(cassette(asked, late), environment)
 
@@ -170,7 +170,7 @@ def test_a_call_that_nobody_waits_for_is_heard_of_before_the_customer_leaves(
     environment: ReplayEnvironment,
 ) -> None:
     slow = gives("list_upcoming_appointments", [], after_ms=5000)
-    turn = Turn(customer="Look", replies=(decides("list_upcoming_appointments"),), tools=(slow,))
+    turn = Turn(customer="Look", replies=(decides("list_upcoming_appointments"),), results=(slow,))
 
     played = replay(cassette(turn, thanks(barge_in_ms=600)), environment)
 
@@ -185,7 +185,7 @@ def test_no_turn_has_more_rounds_than_the_cassette_allows(environment: ReplayEnv
     turn = Turn(
         customer="Look twice",
         replies=(decides(("get_order_status", first)), again, narrates("There are none.")),
-        tools=tuple(gives("get_order_status", [], arguments=number) for number in (first, second)),
+        results=tuple(gives("get_order_status", [], arguments=number) for number in (first, second)),
     )
 
     twice = replay(cassette(turn), environment)

@@ -45,7 +45,7 @@ def test_a_call_is_answered_by_the_run_with_its_arguments_however_often(
     environment: ReplayEnvironment,
 ) -> None:
     second = ("get_order_status", {"number": "2"})
-    recorded = cassette(thanks().model_copy(update={"tools": ORDERS}), thanks())
+    recorded = cassette(thanks().model_copy(update={"results": ORDERS}), thanks())
 
     played = live(recorded, environment, calls(second), says("There."), calls(second), says("Still there."))
 
@@ -56,7 +56,7 @@ def test_a_call_is_answered_by_the_run_with_its_arguments_however_often(
 def test_a_call_with_arguments_nobody_recorded_has_the_tools_first_run(
     environment: ReplayEnvironment,
 ) -> None:
-    recorded = cassette(thanks().model_copy(update={"tools": ORDERS}))
+    recorded = cassette(thanks().model_copy(update={"results": ORDERS}))
 
     played = live(recorded, environment, calls(("get_order_status", {"number": "9"})), says("There."))
 
@@ -75,7 +75,7 @@ def test_a_question_has_the_recorded_clause(environment: ReplayEnvironment) -> N
         asks("cancel_appointment", "cancel any of them"),
         asks("cancel_appointment", "cancel the eye test", arguments={"day": "Tuesday"}),
     )
-    turn = Turn(customer="Cancel it", tools=clauses)
+    turn = Turn(customer="Cancel it", results=clauses)
     again = Turn(customer="And Monday's")
 
     played = live(

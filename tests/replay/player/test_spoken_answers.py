@@ -113,7 +113,7 @@ def test_words_that_nobody_has_said_cannot_be_heard(environment: ReplayEnvironme
 @pytest.mark.parametrize("name", ALL)
 def test_what_is_recorded_of_it_comes_to_the_same_bytes(environment: ReplayEnvironment, name: str) -> None:
     played = replay(ALL[name], environment)
-    declares = {"declares": ALL[name].declares}
+    declares = {"tools": ALL[name].tools}
     again = replay(cassette_from_log(played.entries, KEY).model_copy(update=declares), environment)
 
     assert (played.unscripted, again.unscripted) == ((), ())

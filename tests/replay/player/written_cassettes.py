@@ -11,11 +11,15 @@ from assistant.testing.scene import scene_of
 
 MORNING = datetime.fromisoformat("2026-11-23T09:00:00+01:00")
 TOOLS = (
-    Declared(name="list_upcoming_appointments", doing="looking up your appointments"),
-    Declared(name="get_open_invoices", doing="checking your billing"),
-    Declared(name="get_order_status", doing="checking your order", arguments=("number",)),
+    Declared(name="list_upcoming_appointments", waiting_hint="looking up your appointments"),
+    Declared(name="get_open_invoices", waiting_hint="checking your billing"),
+    Declared(name="get_order_status", waiting_hint="checking your order", arguments=("number",)),
     Declared(
-        name="cancel_appointment", doing="cancelling it", effect="write", confirm=True, arguments=("day",)
+        name="cancel_appointment",
+        waiting_hint="cancelling it",
+        effect="write",
+        confirm=True,
+        arguments=("day",),
     ),
 )
 
@@ -30,7 +34,7 @@ def cassette(
         about="A test.",
         now=now,
         turns=turns,
-        declares=tuple(declares),
+        tools=tuple(declares),
         confirm_every_write=confirm_every_write,
     )
 
@@ -57,15 +61,15 @@ def narrates(
 
 
 def gives(tool: str, value: Json, *, after_ms: int = 0, arguments: JsonObject | None = None) -> Run:
-    return Run(tool=tool, does="gives", gives=value, after_ms=after_ms, arguments=arguments)
+    return Run(tool=tool, does="returns", returns=value, after_ms=after_ms, arguments=arguments)
 
 
 def refuses(tool: str, clause: str, *, after_ms: int = 0) -> Run:
-    return Run(tool=tool, does="refuses", refuses=clause, after_ms=after_ms)
+    return Run(tool=tool, does="fails", fails=clause, after_ms=after_ms)
 
 
 def asks(tool: str, clause: str, *, arguments: JsonObject | None = None) -> Run:
-    return Run(tool=tool, does="asks", clause=clause, arguments=arguments)
+    return Run(tool=tool, does="asks", confirm=clause, arguments=arguments)
 
 
 def stop(*, at_ms: int | None = None, after: str | None = None) -> Event:
@@ -88,7 +92,7 @@ def two_lookups(*meanwhile: Event) -> Turn:
             decides("list_upcoming_appointments", "get_open_invoices"),
             narrates("It's in Vienna on Tuesday at 2 pm. Billing is out of reach."),
         ),
-        tools=(
+        results=(
             gives("list_upcoming_appointments", [{"when": "2026-11-24T14:00"}], after_ms=200),
             refuses("get_open_invoices", "billing can't be reached", after_ms=50),
         ),
@@ -120,14 +124,14 @@ def cancelling(*meanwhile: Event) -> tuple[Turn, Turn]:
         Turn(
             customer="Cancel the one on Tuesday",
             replies=(decides(("cancel_appointment", {"day": "Tuesday"})),),
-            tools=(asks("cancel_appointment", "cancel your eye test on Tuesday"),),
+            results=(asks("cancel_appointment", "cancel your eye test on Tuesday"),),
         ),
         Turn(
             customer="Yes, please",
             button="yes",
             after_ms=1500,
             replies=(narrates("Your eye test on Tuesday is cancelled."),),
-            tools=(gives("cancel_appointment", {"cancelled": True}, after_ms=100),),
+            results=(gives("cancel_appointment", {"cancelled": True}, after_ms=100),),
             meanwhile=meanwhile,
         ),
     )

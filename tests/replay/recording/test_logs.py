@@ -131,7 +131,7 @@ def test_calls_that_were_complete_when_the_server_ended_are_known() -> None:
         ArgumentsPiece(at_ms=10, arguments="{}"),
     )
     assert turn.meanwhile == (Event(happens="restart", at_ms=13),)
-    assert turn.tools == (Run(tool="get_open_invoices", does="gives", gives=[7], after_ms=40),)
+    assert turn.results == (Run(tool="get_open_invoices", does="returns", returns=[7], after_ms=40),)
 
 
 def test_a_server_that_was_told_to_end_is_a_restart_too() -> None:
@@ -189,7 +189,7 @@ def test_two_side_effects_that_nobody_saw_the_end_of_are_one_restart() -> None:
     )
 
     assert turn.meanwhile == (Event(happens="restart", at_ms=5),)
-    assert [run.does for run in turn.tools] == ["hangs", "hangs"]
+    assert [run.does for run in turn.results] == ["hangs", "hangs"]
 
 
 def test_a_line_that_was_cut_during_an_answer_is_recorded() -> None:
@@ -262,7 +262,7 @@ def test_a_picture_is_left_out_and_said_so() -> None:
         (5, ends()),
     )
 
-    assert only_turn(entries).tools[0].gives == [{"mime": "image/png", "name": "shop.png"}]
+    assert only_turn(entries).results[0].returns == [{"mime": "image/png", "name": "shop.png"}]
     assert not_replayable(entries) == ["get_open_invoices: 1 pictures or files are left out"]
 
 
@@ -282,7 +282,7 @@ def test_calls_that_ended_as_no_replay_can_end_them_are_told() -> None:
         (20_000, CallStarted(call_id="c2.1", tool="get_balance", idempotency_key="k")),
     )
 
-    assert [run.does for run in only_turn(entries).tools] == ["hangs"] * 4
+    assert [run.does for run in only_turn(entries).results] == ["hangs"] * 4
     assert not_replayable(entries) == [
         "get_open_invoices: cancelled, which becomes a time-out (2 times)",
         "get_balance: its end is not in the log",

@@ -26,10 +26,10 @@ NAMES = (
     "people_and_a_cut_line",
 )
 TEXT = """\
-format: 1
+format: 2
 about: Somebody talks to Maja Brandt.
 now: 2026-11-23 09:00:00+01:00
-people: {{{people}}}
+agents: {{{people}}}
 turns:
   - customer: human please
     replies:
@@ -69,11 +69,11 @@ def test_it_is_played_again_as_it_was(name: str, plain_environment: ReplayEnviro
     ("people", "happened"),
     [
         ("wait_s: 30", []),
-        ("", ["declines: all are busy, at_ms: 4000"]),
-        ("there: false", []),
-        ("", ["accepts: Maja, at_ms: 3000", "person_ends: true, at_ms: 5000"]),
-        ("", ["accepts: Maja, at_ms: 1000", "person_says: Hello, at_ms: 2000"]),
-        ("", ["accepts: Maja, at_ms: 3000", "wants_assistant: true, at_ms: 5000"]),
+        ("", ["agent_declines: all are busy, at_ms: 4000"]),
+        ("available: false", []),
+        ("", ["agent_accepts: Maja, at_ms: 3000", "agent_ends: true, at_ms: 5000"]),
+        ("", ["agent_accepts: Maja, at_ms: 1000", "agent_says: Hello, at_ms: 2000"]),
+        ("", ["agent_accepts: Maja, at_ms: 3000", "wants_assistant: true, at_ms: 5000"]),
     ],
 )
 def test_whatever_people_did_comes_again(
@@ -89,15 +89,14 @@ def test_whatever_people_did_comes_again(
     assert (played.unscripted, second.unscripted) == ((), ())
     assert held(second) == held(played)
     assert len(cassette.turns[0].meanwhile) == len(happened)
-    assert cassette.turns[0].tools == ()
+    assert cassette.turns[0].results == ()
 
 
 def test_who_is_a_person_of_the_company_is_somebody_else_in_the_file(
     plain_environment: ReplayEnvironment,
 ) -> None:
-    happened = (
-        '      - {accepts: Maja Brandt, at_ms: 3000}\n      - {person_says: "Maja Brandt here.", at_ms: 4000}'
-    )
+    accepts = "      - {agent_accepts: Maja Brandt, at_ms: 3000}\n"
+    happened = accepts + '      - {agent_says: "Maja Brandt here.", at_ms: 4000}'
     text = TEXT.format(people="", meanwhile=happened, each_ms=10)
     played = replay(load_text(text, "t").cassette, plain_environment)
 

@@ -35,7 +35,7 @@ def test_it_is_found_out_again(name: str, outcome: str, plain_environment: Repla
     played = replay(written, plain_environment)
 
     cassette = load_text(dump(cassette_from_log(played.entries, _KEY)), "again").cassette
-    second = replay(cassette.model_copy(update={"declares": written.declares}), plain_environment)
+    second = replay(cassette.model_copy(update={"tools": written.tools}), plain_environment)
 
     assert second.unscripted == ()
     assert ends(second) == ends(played)

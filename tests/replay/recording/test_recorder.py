@@ -50,11 +50,11 @@ async def test_a_conversation_is_recorded_with_its_times(company: Company) -> No
         TextPiece(at_ms=410, text=" Tuesday."),
         EndPiece(at_ms=420, end="stop"),
     )
-    assert turn.tools == (
+    assert turn.results == (
         Run(
             tool="list_upcoming_appointments",
-            does="gives",
-            gives=[{"when": "2026-03-10T14:00"}],
+            does="returns",
+            returns=[{"when": "2026-03-10T14:00"}],
             after_ms=200,
         ),
     )
@@ -130,12 +130,17 @@ async def test_a_confirmation_is_recorded_with_its_clause_and_its_button(company
     asked, agreed = (await cassette_of(company)).turns
 
     clause = "cancel your eye test on Tuesday at 2 pm"
-    assert asked.tools == (
-        Run(tool="cancel_appointment", does="asks", clause=clause, arguments={"day": "Tuesday"}),
+    assert asked.results == (
+        Run(tool="cancel_appointment", does="asks", confirm=clause, arguments={"day": "Tuesday"}),
     )
     assert agreed.button == "yes"
-    assert agreed.tools == (
-        Run(tool="cancel_appointment", does="gives", gives={"cancelled": True}, arguments={"day": "Tuesday"}),
+    assert agreed.results == (
+        Run(
+            tool="cancel_appointment",
+            does="returns",
+            returns={"cancelled": True},
+            arguments={"day": "Tuesday"},
+        ),
     )
 
 
@@ -162,9 +167,9 @@ async def test_tools_that_refuse_hang_and_find_nothing(company: Company) -> None
 
     (turn,) = (await cassette_of(company)).turns
 
-    assert turn.tools == (
-        Run(tool="list_upcoming_appointments", does="gives", gives=[]),
-        Run(tool="get_open_invoices", does="refuses", refuses="billing is closed"),
+    assert turn.results == (
+        Run(tool="list_upcoming_appointments", does="returns", returns=[]),
+        Run(tool="get_open_invoices", does="fails", fails="billing is closed"),
         Run(tool="get_opening_hours", does="hangs"),
     )
 
@@ -176,7 +181,7 @@ async def test_a_tool_that_tells_the_model_more_is_recorded_so(company: Company)
 
     (turn,) = (await cassette_of(company)).turns
 
-    assert turn.tools[0].for_model == "RuntimeError inside the tool."
+    assert turn.results[0].for_model == "RuntimeError inside the tool."
 
 
 async def test_a_tool_that_refuses_to_be_asked_about_refuses(company: Company) -> None:
@@ -186,11 +191,11 @@ async def test_a_tool_that_refuses_to_be_asked_about_refuses(company: Company) -
 
     (turn,) = (await cassette_of(company)).turns
 
-    assert turn.tools == (
+    assert turn.results == (
         Run(
             tool="cancel_appointment",
-            does="refuses",
-            refuses="you have no appointment on Tuesday",
+            does="fails",
+            fails="you have no appointment on Tuesday",
             arguments={"day": "Tuesday"},
         ),
     )
@@ -202,7 +207,7 @@ async def test_calls_that_never_came_to_their_tool_are_no_runs(company: Company)
 
     (turn,) = (await cassette_of(company)).turns
 
-    assert turn.tools == ()
+    assert turn.results == ()
 
 
 @pytest.mark.parametrize(

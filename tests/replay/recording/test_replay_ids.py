@@ -161,15 +161,15 @@ def test_a_name_in_pieces_is_another_in_the_pieces_where_it_begins() -> None:
 
 def test_other_conversations_have_no_real_name_either_and_each_its_own() -> None:
     found = [{"ref": f"result:{name}/t3/c2.1", "text": name} for name in ("0188-a", "0188-b", "0188-a", REAL)]
-    run = {"search_documents": {"gives": found, "arguments": {"question": "Where?"}}}
+    run = {"search_documents": {"returns": found, "arguments": {"question": "Where?"}}}
     cassette = Cassette.model_validate(
-        {"about": "x", "now": NOON, "turns": [{"customer": f"See {REAL}.", "tools": [run]}]}
+        {"about": "x", "now": NOON, "turns": [{"customer": f"See {REAL}.", "results": [run]}]}
     )
 
     (turn,) = with_replay_ids(cassette, REAL).turns
 
     assert turn.customer == "See id-1."
-    assert turn.tools[0].gives == [
+    assert turn.results[0].returns == [
         {"ref": "result:earlier-1/t3/c2.1", "text": "0188-a"},
         {"ref": "result:earlier-2/t3/c2.1", "text": "0188-b"},
         {"ref": "result:earlier-1/t3/c2.1", "text": "0188-a"},

@@ -113,17 +113,17 @@ def full() -> Cassette:
                         role="narrator", pieces=(TextPiece(at_ms=1, text="Dear Ms Lindq"),), ends="stopped"
                     ),
                 ),
-                tools=(
-                    Run(tool="change_address", does="gives", gives=RESULT, arguments=arguments),
+                results=(
+                    Run(tool="change_address", does="returns", returns=RESULT, arguments=arguments),
                     Run(
                         tool="change_address",
                         does="asks",
-                        clause="send it to Käthe Zubrowski in Lerchenallee 3b, FR1420041010050500013M02606",
+                        confirm="send it to Käthe Zubrowski in Lerchenallee 3b, FR1420041010050500013M02606",
                     ),
                     Run(
                         tool="change_address",
-                        does="refuses",
-                        refuses="Herr Quandtner is not at home",
+                        does="fails",
+                        fails="Herr Quandtner is not at home",
                         for_model="no phone 015123456789 or +4915123456789",
                     ),
                 ),

@@ -53,8 +53,8 @@ def test_orders_sums_times_and_things_stay(kept: str, masked: Cassette) -> None:
 
 
 def test_the_same_is_always_the_same(full: Cassette, masked: Cassette) -> None:
-    run, asked, refused = masked.turns[0].tools
-    person: Any = run.gives
+    run, asked, refused = masked.turns[0].results
+    person: Any = run.returns
     name = f"{person['customer']['firstName']} {person['customer']['last_name']}"
 
     assert f". {name} lives at " in spoken(masked)
@@ -62,14 +62,14 @@ def test_the_same_is_always_the_same(full: Cassette, masked: Cassette) -> None:
     assert masked.turns[0].customer.startswith(f"I'm {masked.customer.name.lower()} (customer), person")
     arguments: Any = run.arguments
     last, first = arguments["name"].split(", ")
-    assert asked.clause is not None
-    assert asked.clause.startswith(f"send it to {first} {last} in {arguments['street']}, FR")
+    assert asked.confirm is not None
+    assert asked.confirm.startswith(f"send it to {first} {last} in {arguments['street']}, FR")
     assert json.loads(written(masked)) == arguments
-    assert refused.refuses.startswith("Herr ")
+    assert refused.fails.startswith("Herr ")
 
 
 def test_what_stands_in_looks_like_what_it_stands_in_for(masked: Cassette) -> None:
-    person: Any = masked.turns[0].tools[0].gives
+    person: Any = masked.turns[0].results[0].returns
     contact: Any = person["contact"]
 
     assert person["customer"]["E-Mail"].endswith("@example.com")
@@ -135,7 +135,7 @@ def test_the_demos_customer_keeps_the_demos_names(full: Cassette) -> None:
 
 def test_a_cassette_that_was_written_by_hand_is_masked_too() -> None:
     text = """
-        format: 1
+        format: 2
         about: Ana Lindqvist moves.
         now: 2026-11-22 09:00:00+00:00
         customer: {name: Ana Lindqvist}
@@ -143,8 +143,8 @@ def test_a_cassette_that_was_written_by_hand_is_masked_too() -> None:
           - customer: Hello
             replies:
               - decider: {says: ["Of course, An", "a."], calls: [move: {name: Ana}, look: "Ana is no JSON"]}
-            tools:
-              - move: {breaks: no Lindqvist here}
+            results:
+              - move: {raises: no Lindqvist here}
             meanwhile:
               - {disconnect_ms: 5, after: "Of course, Ana"}
             expect:
@@ -163,7 +163,7 @@ def test_a_cassette_that_was_written_by_hand_is_masked_too() -> None:
     assert "Lindqvist" not in file
     assert masked.frames == ()
     assert masked.turns[0].replies[0].says == ("Of course, Alex", ".")
-    assert masked.turns[0].replies[0].calls[1].written == "Alex is no JSON"
+    assert masked.turns[0].replies[0].calls[1].raw_arguments == "Alex is no JSON"
     assert masked.turns[0].expect.calls is not None
     assert masked.turns[0].expect.calls[0].arguments == {"name": "Alex"}
     assert load_text(file, "masked.conversation.yaml").cassette == masked
