@@ -17,8 +17,8 @@ from assistant.memory.budget import Budget
 from assistant.models.fallback import Candidate, FallbackModel, OwnOptions
 from assistant.models.http_client import Connections
 from assistant.models.names import DirectName, EmbeddedName, LitellmName, ModelName, read_name
-from assistant.models.price_list import PricedAs, Prices, window_of
-from assistant.models.providers import choose_model, place_of, priced_as
+from assistant.models.price_list import PriceKey, Prices, window_of
+from assistant.models.providers import choose_model, place_of, price_key
 from assistant.models.tokens import counter_for, load
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook, english_only_notice
@@ -113,7 +113,7 @@ class Providers:
             known = self._hosted[name] = Candidate(
                 model=self._chosen(name, offline),
                 circuit=self._circuit(self._provider(meant)),
-                priced_as=self._priced(meant),
+                price_key=self._priced(meant),
                 own=self._options(name),
             )
         return known if render is None else self._told_in_words(name, known, render)
@@ -156,9 +156,9 @@ class Providers:
         """Whose circuit it is: a host's, or what litellm calls the provider."""
         return place_of(meant, self._environ).host if isinstance(meant, DirectName) else meant.provider
 
-    def _priced(self, meant: DirectName | LitellmName) -> PricedAs | None:
+    def _priced(self, meant: DirectName | LitellmName) -> PriceKey | None:
         """The model's name in the price list; litellm says itself what its replies cost."""
-        priced = priced_as(meant, self._environ) if isinstance(meant, DirectName) else None
+        priced = price_key(meant, self._environ) if isinstance(meant, DirectName) else None
         if priced is not None:
             self._prices.want(priced)
         return priced

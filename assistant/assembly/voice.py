@@ -10,7 +10,13 @@ from typing import Protocol
 import structlog
 
 from assistant.errors import AssistantError
-from assistant.models.speech.choose import WarmedHearing, WarmedSpeech, hearing_of, missing, speech_of
+from assistant.models.speech.choose import (
+    WarmSpeechToText,
+    WarmTextToSpeech,
+    choose_speech_to_text,
+    choose_text_to_speech,
+    missing,
+)
 from assistant.ports import Clock, Ids, VoiceActivity
 from assistant.prompts.book import PromptBook
 from assistant.resilience import Jitter
@@ -39,8 +45,8 @@ class WarmedActivity(VoiceActivity, Protocol):
 class SpeechModels:
     """The models that hear and speak; nothing of them is loaded yet."""
 
-    hearing: WarmedHearing
-    speech: WarmedSpeech
+    hearing: WarmSpeechToText
+    speech: WarmTextToSpeech
     activity: WarmedActivity
 
     async def warm(self) -> None:
@@ -141,15 +147,15 @@ def _models(settings: Settings, clock: Clock, jitter: Jitter) -> SpeechModels:
     from assistant.models.speech.silero import Silero
 
     return SpeechModels(
-        hearing=hearing_of(
+        hearing=choose_speech_to_text(
             settings.transcription_model,
             clock=clock,
             jitter=jitter,
             environ=os.environ,
             whisper_dir=settings.whisper_dir,
-            places=settings.transcribers,
+            worker_slots=settings.transcribers,
         ),
-        speech=speech_of(
+        speech=choose_text_to_speech(
             settings.speech_model, settings.speech_voice, clock=clock, jitter=jitter, environ=os.environ
         ),
         activity=Silero(),

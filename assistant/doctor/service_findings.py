@@ -23,7 +23,7 @@ from assistant.mcp.status import Unreachable
 from assistant.mcp.supervisor import McpServers
 from assistant.models.names import EmbeddedName, read_name
 from assistant.models.providers import choose_model
-from assistant.models.speech.choose import hearing_of, missing, speech_of
+from assistant.models.speech.choose import choose_speech_to_text, choose_text_to_speech, missing
 from assistant.ports import Clock, Model, ModelRequest
 from assistant.prompts.book import shipped_book
 from assistant.prompts.instructions import Decider
@@ -115,15 +115,15 @@ def voice_findings(settings: Settings) -> list[Finding]:
         says = "customers can only write, and the microphone's button says so"
         return [Doubtful("voice", says, f"{problem}; or set ASSISTANT_VOICE=false")]
     clock, jitter, environ = SystemClock(), jitter_from(SystemIds()), environment()
-    hears = hearing_of(
+    hears = choose_speech_to_text(
         settings.transcription_model,
         clock=clock,
         jitter=jitter,
         environ=environ,
         whisper_dir=settings.whisper_dir,
-        places=settings.transcribers,
+        worker_slots=settings.transcribers,
     )
-    speaks = speech_of(
+    speaks = choose_text_to_speech(
         settings.speech_model, settings.speech_voice, clock=clock, jitter=jitter, environ=environ
     )
     ears = hears.name if hears.name != "offline" else "the embedded Whisper"

@@ -16,7 +16,7 @@ from assistant.formats.json_text import json_bytes
 from assistant.formats.options import with_extra, with_thinking
 from assistant.formats.registry import WireRequest
 from assistant.formats.results import PICTURES, caption, is_error, media_of, result_text
-from assistant.formats.tools import Offer, Offers, schema, wire_name
+from assistant.formats.tools import ToolList, ToolLists, schema, wire_name
 from assistant.formats.turns import PLAIN, CallIds, Reader, Turns, is_blank, plain_messages
 from assistant.ports import ModelOptions, ModelRequest
 
@@ -49,11 +49,11 @@ class AnthropicFormatter:
 
     def __init__(self) -> None:
         self._turns: Turns[Piece] = Turns(write_turn, PLAIN)
-        self._offers = Offers(write_tools)
+        self._tool_lists = ToolLists(write_tools)
 
     def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
         """Write the request, joined from finished pieces; see :class:`assistant.formats.registry.Formatter`."""
-        offer = self._offers.of(request.tools)
+        offer = self._tool_lists.write(request.tools)
         reader = Reader(request.options.images, provider)
         options, reader = with_thinking(request.options, request.view, reader, thinking_of)
         said = self._said(request.view, reader, formatted=options.formatted)
@@ -86,7 +86,7 @@ def _late(view: View) -> Iterator[Piece]:
         yield write_turn(TurnView((FromCustomer(view.late),)), {}, Reader())
 
 
-def _tools(offer: Offer, said: Piece, options: ModelOptions) -> list[bytes]:
+def _tools(offer: ToolList, said: Piece, options: ModelOptions) -> list[bytes]:
     """The tools on offer, or those that were called when none is; and how to choose, where not all is allowed."""
     choice: Json = None if options.parallel_calls else {"type": "auto", "disable_parallel_tool_use": True}
     tools = offer.tools

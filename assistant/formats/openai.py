@@ -21,7 +21,7 @@ from assistant.formats.json_text import json_bytes, json_text
 from assistant.formats.options import with_extra
 from assistant.formats.registry import WireRequest
 from assistant.formats.results import PICTURES, caption, data_url, introduction, media_of, text_with_captions
-from assistant.formats.tools import Offers, called, schema, wire_name
+from assistant.formats.tools import ToolLists, called, schema, wire_name
 from assistant.formats.turns import NINE, SHORT, CallIds, IdStyle, Reader, Turns, is_blank, plain_messages
 from assistant.ports import ModelOptions, ModelRequest
 
@@ -172,7 +172,7 @@ class OpenAIFormatter:
         self._dialect_of = dialect_of
         self._write = write
         self._turns: dict[Dialect, Turns[bytes]] = {}
-        self._offers = Offers(write_tools)
+        self._tool_lists = ToolLists(write_tools)
 
     def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
         """Write the request, joined from finished pieces; see :class:`assistant.formats.registry.Formatter`."""
@@ -181,7 +181,7 @@ class OpenAIFormatter:
     def format_for(self, reader: Reader, request: ModelRequest, model: str) -> WireRequest:
         """Write the request for a reader that is given what it is said to be given."""
         dialect = self._dialect_of(model)
-        offer = self._offers.of(request.tools)
+        offer = self._tool_lists.write(request.tools)
         head = json_bytes(write_head(request.options, model, tools=bool(offer.tools)))
         body = [head[:-1]]
         if offer.tools:

@@ -15,17 +15,17 @@ _REMEMBERED = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ToolList:
     """A list of tools as JSON text (empty for no tools), and the names that had to be rewritten."""
 
     tools: bytes
     names: dict[str, str]
 
 
-_NOTHING = Offer(b"", {})
+_NOTHING = ToolList(b"", {})
 
 
-class Offers:
+class ToolLists:
     """Remembers the last lists of tools by identity: a conversation's requests bring the same tuple.
 
     Args:
@@ -35,9 +35,9 @@ class Offers:
     def __init__(self, write: Callable[[Sequence[ToolSpec]], Json]) -> None:
         self._write = write
         # The tuple is kept with its offer, so that its id cannot become another tuple's.
-        self._known: dict[int, tuple[tuple[ToolSpec, ...], Offer]] = {}
+        self._known: dict[int, tuple[tuple[ToolSpec, ...], ToolList]] = {}
 
-    def of(self, specs: tuple[ToolSpec, ...]) -> Offer:
+    def write(self, specs: tuple[ToolSpec, ...]) -> ToolList:
         """The offer for these tools. Raises ``DeclarationError`` when two have the same name on the wire."""
         if not specs:
             return _NOTHING
@@ -48,10 +48,10 @@ class Offers:
             known = self._known[id(specs)] = (specs, self._offer(specs))
         return known[1]
 
-    def _offer(self, specs: tuple[ToolSpec, ...]) -> Offer:
+    def _offer(self, specs: tuple[ToolSpec, ...]) -> ToolList:
         check_names(specs)
         names = {wire_name(spec.name): spec.name for spec in specs if wire_name(spec.name) != spec.name}
-        return Offer(json_bytes(self._write(specs)), names)
+        return ToolList(json_bytes(self._write(specs)), names)
 
 
 def schema(spec: ToolSpec) -> JsonObject:

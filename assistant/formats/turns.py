@@ -157,14 +157,14 @@ class Turns(Generic[T]):
     def __init__(self, write: Callable[[TurnView, CallIds, Reader], T], style: IdStyle) -> None:
         self._write = write
         self._style = style
-        self._finished: dict[Reader, Finished[_Written[T]]] = {}
+        self._finished: dict[Reader, WrittenTurns[_Written[T]]] = {}
 
     def __len__(self) -> int:
         return sum(map(len, self._finished.values()))
 
     def of(self, view: View, reader: Reader) -> Iterator[T]:
         """What is written of each turn, oldest first."""
-        finished = self._finished.setdefault(reader, Finished())
+        finished = self._finished.setdefault(reader, WrittenTurns())
         taken: set[str] = set()
         current = len(view.turns) - 1
         for place, turn in enumerate(view.turns):
@@ -210,7 +210,7 @@ class _Written(Generic[T]):
 Made = TypeVar("Made")
 
 
-class Finished(Generic[Made]):
+class WrittenTurns(Generic[Made]):
     """A memory keyed by the turn itself. Asked for every turn of every request, so it is a plain dict inside."""
 
     def __init__(self) -> None:

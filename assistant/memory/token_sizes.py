@@ -16,7 +16,7 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 from assistant.formats.json_text import json_text
 from assistant.formats.results import PICTURES, media_of, text_with_captions
 from assistant.formats.tools import schema
-from assistant.formats.turns import Finished
+from assistant.formats.turns import WrittenTurns
 from assistant.ports import TokenCounter
 
 PER_REQUEST = 32
@@ -172,5 +172,5 @@ class CachedTokenSizes:
     def _forget(self) -> None:
         self._once = _CachedCounter(self._counter)
         self._line = lru_cache(maxsize=_CACHED_LINES)(partial(text_tokens, counter=self._counter))
-        self._turns = Finished[int]()
+        self._turns = WrittenTurns[int]()
         self._tools: tuple[tuple[ToolSpec, ...], int] = ((), 0)

@@ -9,7 +9,7 @@ import structlog
 from assistant.conversation.chunks import Chunk, StreamEnded
 from assistant.conversation.values import Json
 from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused
-from assistant.models.price_list import PricedAs, Prices
+from assistant.models.price_list import PriceKey, Prices
 from assistant.ports import Clock, Model, ModelOptions, ModelRequest
 from assistant.resilience import CircuitBreaker, Jitter
 
@@ -37,10 +37,10 @@ class OwnOptions:
     images: bool | None = None
     extra: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
-    def over(self, options: ModelOptions) -> ModelOptions:
+    def apply_to(self, options: ModelOptions) -> ModelOptions:
         """The options of a role with the model's own in their places.
 
-        >>> OwnOptions(images=False).over(ModelOptions(max_tokens=200)).images
+        >>> OwnOptions(images=False).apply_to(ModelOptions(max_tokens=200)).images
         False
         """
         own = {name: value for name in _OF_ITS_OWN if (value := getattr(self, name)) is not None}
@@ -56,9 +56,9 @@ class Candidate:
 
     model: Model
     circuit: CircuitBreaker
-    priced_as: PricedAs | None = None
+    price_key: PriceKey | None = None
     own: OwnOptions | None = None
-    rest: Cooldown = field(default_factory=Cooldown)
+    cooldown: Cooldown = field(default_factory=Cooldown)
 
     @property
     def name(self) -> str:
@@ -67,11 +67,11 @@ class Candidate:
 
     def request(self, request: ModelRequest) -> ModelRequest:
         """The request with the model's own options."""
-        return request if self.own is None else replace(request, options=self.own.over(request.options))
+        return request if self.own is None else replace(request, options=self.own.apply_to(request.options))
 
     def busy(self, clock: Clock) -> ModelBusy | None:
         """Why it may not be asked at present, and for how long; None when it may."""
-        left_s = self.rest.until - clock.monotonic()
+        left_s = self.cooldown.until - clock.monotonic()
         if left_s > 0:
             return ModelBusy(f"the provider wants to be left alone for {left_s:.1f} s", retry_after_s=left_s)
         shut = self.circuit.open()
@@ -81,7 +81,7 @@ class Candidate:
         """Remember that it could not."""
         self.circuit.failed()
         if isinstance(error, ModelBusy) and error.retry_after_s is not None:
-            self.rest.until = clock.monotonic() + min(error.retry_after_s, _LONGEST_REST_S)
+            self.cooldown.until = clock.monotonic() + min(error.retry_after_s, _LONGEST_COOLDOWN_S)
 
 
 class FallbackModel:
@@ -119,12 +119,12 @@ class FallbackModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         """Ask until somebody answers; the last error is raised when nobody does."""
-        course = Failover(request, self._candidates, self._tries, self._clock, self._jitter)
+        failover = Failover(request, self._candidates, self._tries, self._clock, self._jitter)
         begun = False
         while True:
-            candidate = await course.next()
+            candidate = await failover.next_candidate()
             try:
-                async with aclosing(candidate.model.stream(candidate.request(course.request()))) as chunks:
+                async with aclosing(candidate.model.stream(candidate.request(failover.request()))) as chunks:
                     async for chunk in chunks:
                         if not begun:
                             begun = True
@@ -135,12 +135,12 @@ class FallbackModel:
                 candidate.circuit.answered()
                 if begun:
                     raise
-                course.failed(error)
+                failover.failed(error)
             except ModelError as error:
                 candidate.failed(error, self._clock)
                 if begun:
                     raise
-                course.failed(error)
+                failover.failed(error)
             finally:
                 if not begun:
                     candidate.circuit.left()
@@ -152,8 +152,8 @@ class FallbackModel:
 
     def _signed(self, ended: StreamEnded, candidate: Candidate) -> StreamEnded:
         """The end of a reply, with its cost, and with the name of who stood in."""
-        if ended.cost_usd is None and candidate.priced_as is not None:
-            ended = replace(ended, cost_usd=self._prices.cost(candidate.priced_as, ended))
+        if ended.cost_usd is None and candidate.price_key is not None:
+            ended = replace(ended, cost_usd=self._prices.cost(candidate.price_key, ended))
         return ended if candidate is self._candidates[0] else replace(ended, model=candidate.name)
 
 
@@ -190,7 +190,7 @@ class Failover:
         self._waits_left_s = _WAITS_S
         self._until = clock.monotonic() + _IN_ALL * request.options.first_token_s
 
-    async def next(self) -> Candidate:
+    async def next_candidate(self) -> Candidate:
         """The model to ask now; comes back when it may be asked. Raises what is wrong with the last one."""
         while True:
             if self._pause_s:
@@ -247,7 +247,7 @@ class Failover:
         self._asked = 0
 
 
-_LONGEST_REST_S = 3600.0
+_LONGEST_COOLDOWN_S = 3600.0
 """Longer than this no provider can mean it: it is looked whether it is back."""
 
 _OF_ITS_OWN = tuple(field.name for field in fields(OwnOptions) if field.name != "extra")

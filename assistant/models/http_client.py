@@ -96,20 +96,20 @@ class DirectModel(ABC):
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         """Ask, and give the reply chunk by chunk; see the port. Nothing is asked twice here."""
         wire = self._formatter.format(request, self._model, self._provider)
-        patience = Patience(self._clock, request.options)
+        timeout = ReplyTimeout(self._clock, request.options)
         reply, events = self._reply(wire), EventReader()
-        response = await self._endpoint.post(wire.body, patience)
-        self._connections.watch.add(response.content, patience)
+        response = await self._endpoint.post(wire.body, timeout)
+        self._connections.watch.add(response.content, timeout)
         try:
             while not reply.done:
-                came_in = await read(response, patience, finished=reply.finished)
+                came_in = await read(response, timeout, finished=reply.finished)
                 came = events.feed(came_in) if came_in else events.close()
                 for chunk in reply.read_events(came):
                     yield chunk
                 if not came_in:
                     break
                 if reply.shows_life(came):
-                    patience.renew(finished=reply.finished)
+                    timeout.renew(finished=reply.finished)
             yield reply.end()
             if reply.done and not response.content.at_eof():
                 await drain(response, self._clock)
@@ -143,7 +143,7 @@ _ALWAYS = {
 }
 
 
-class Patience:
+class ReplyTimeout:
     """The time-outs of one request: to the first token, then from each to the next.
 
     Only tokens count as a sign of life; a server's comments that it is still there do not. ``waiting`` is
@@ -173,7 +173,7 @@ class Patience:
         """A block that raises ``TimeoutError`` when it ends."""
         return self._clock.timeout(max(0.0, self.left_s()))
 
-    def lost(self) -> ModelTimeout:
+    def error(self) -> ModelTimeout:
         """The error for its end."""
         if self._begun:
             return ModelTimeout(f"the model fell silent for {self._options.next_token_s:g} s")
@@ -206,27 +206,27 @@ class Endpoint:
         self._connections = connections
         self._clock = clock
 
-    async def post(self, body: bytes, patience: Patience) -> aiohttp.ClientResponse:
+    async def post(self, body: bytes, timeout: ReplyTimeout) -> aiohttp.ClientResponse:
         """Send a request. The answer has begun, with status 200. Raises ``ModelError`` for any other."""
         session = self._connections.session()
         try:
-            async with patience.limit():
+            async with timeout.limit():
                 response = await session.post(
                     self._url, data=body, headers=self._headers, allow_redirects=False
                 )
         except TimeoutError as error:
-            raise patience.lost() from error
+            raise timeout.error() from error
         except (aiohttp.ClientError, OSError) as error:
             raise ModelBroke(f"cannot reach {self._url}: {error}") from error
         if response.status != HTTPStatus.OK:
-            raise await self._refusal(response, patience)
+            raise await self._refusal(response, timeout)
         return response
 
-    async def _refusal(self, response: aiohttp.ClientResponse, patience: Patience) -> ModelError:
+    async def _refusal(self, response: aiohttp.ClientResponse, timeout: ReplyTimeout) -> ModelError:
         """The error for an answer that is no reply. Its status alone will do when the body does not come."""
         body = b""
         try:
-            async with patience.limit():
+            async with timeout.limit():
                 while len(body) < _ERROR_BODY and not response.content.at_eof():
                     body += await response.content.readany()
         except (TimeoutError, aiohttp.ClientError, OSError):
@@ -238,7 +238,7 @@ class Endpoint:
         return refusal(response.status, response.headers, body, self._clock.now())
 
 
-_LOOK_S = 1.0  # at least so often: a stream that came meanwhile may have less patience than those before
+_LOOK_S = 1.0  # at least so often: a stream that came meanwhile may have less timeout than those before
 
 
 class StreamWatch:
@@ -246,12 +246,12 @@ class StreamWatch:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._watched: dict[aiohttp.StreamReader, Patience] = {}
+        self._watched: dict[aiohttp.StreamReader, ReplyTimeout] = {}
         self._looking: asyncio.Task[None] | None = None
 
-    def add(self, stream: "aiohttp.StreamReader", patience: Patience) -> None:
+    def add(self, stream: "aiohttp.StreamReader", timeout: ReplyTimeout) -> None:
         """StreamWatch a stream until it is removed."""
-        self._watched[stream] = patience
+        self._watched[stream] = timeout
         if self._looking is None or self._looking.done():
             self._looking = asyncio.get_running_loop().create_task(self._look())
 
@@ -268,10 +268,10 @@ class StreamWatch:
     async def _look(self) -> None:
         while self._watched:
             pause_s = _LOOK_S
-            for stream, patience in self._watched.items():
-                if not patience.waiting:
+            for stream, timeout in self._watched.items():
+                if not timeout.waiting:
                     continue
-                left_s = patience.left_s()
+                left_s = timeout.left_s()
                 if left_s > 0:
                     pause_s = min(pause_s, left_s)
                 else:
@@ -329,28 +329,28 @@ class EventReader:
         return self.feed(b"\n\n")
 
 
-async def read(response: aiohttp.ClientResponse, patience: Patience, *, finished: bool) -> bytes:
+async def read(response: aiohttp.ClientResponse, timeout: ReplyTimeout, *, finished: bool) -> bytes:
     """Whatever has come; empty at the end of the stream.
 
     Once the reply has ``finished``, nothing is an error any more. Before, it raises ``ModelTimeout`` when
     nothing comes in time, and ``ModelBroke`` when the connection does.
     """
-    patience.waiting = True  # The watch raises TimeoutError here when it takes too long.
+    timeout.waiting = True  # The watch raises TimeoutError here when it takes too long.
     try:
         if not finished:
             return await response.content.readany()
-        async with patience.limit():
+        async with timeout.limit():
             return await response.content.readany()
     except TimeoutError as error:
         if finished:
             return b""
-        raise patience.lost() from error
+        raise timeout.error() from error
     except (aiohttp.ClientError, OSError) as error:
         if finished:
             return b""
         raise ModelBroke(f"the connection broke: {error}") from error
     finally:
-        patience.waiting = False
+        timeout.waiting = False
 
 
 _REST_S = 0.1  # for the end of an answer whose last event has come

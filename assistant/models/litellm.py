@@ -12,7 +12,7 @@ from assistant.conversation.chunks import Chunk, StreamEnded, TextDelta
 from assistant.errors import ModelError, ModelRefused
 from assistant.formats.openai import OF_CALLS, OF_MESSAGES
 from assistant.formats.registry import Formatter, WireRequest
-from assistant.models.http_client import Patience
+from assistant.models.http_client import ReplyTimeout
 from assistant.models.litellm_library import (
     Delta,
     LitellmChunk,
@@ -101,18 +101,18 @@ class LitellmModel:
         """Ask, and give the reply chunk by chunk; see the port. Nothing is asked twice here."""
         litellm = self._litellm or await self._ready()
         wire = self._formatter.format(request, self._model, self._provider)
-        patience, reply = Patience(self._clock, request.options), LitellmReply(wire)
+        timeout, reply = ReplyTimeout(self._clock, request.options), LitellmReply(wire)
         asked = litellm.ask(orjson.loads(wire.body), self._api_base, self._api_key)
-        stream = await self._in_time(asked, patience)
+        stream = await self._in_time(asked, timeout)
         try:
             while not reply.finished:
-                piece = await self._in_time(_next(stream), patience)
+                piece = await self._in_time(_next(stream), timeout)
                 if piece is None:
                     break
                 for chunk in reply.read_piece(piece):
                     yield chunk
-                patience.renew(finished=reply.finished)
-            yield reply.end(await self._used(stream, litellm, patience))
+                timeout.renew(finished=reply.finished)
+            yield reply.end(await self._used(stream, litellm, timeout))
         finally:
             await stream.aclose()
 
@@ -132,23 +132,23 @@ class LitellmModel:
         self._litellm = litellm
         return litellm
 
-    async def _in_time(self, waited_for: Awaitable[T], patience: Patience) -> T:
+    async def _in_time(self, waited_for: Awaitable[T], timeout: ReplyTimeout) -> T:
         """What litellm gives. Raises ``ModelError``."""
         try:
-            async with patience.limit():
+            async with timeout.limit():
                 return await waited_for
         except TimeoutError as error:
-            raise patience.lost() from error
+            raise timeout.error() from error
         except Exception as error:
             # All providers' errors, and litellm's own: the one wall to its code.
             raise model_error(error, self._clock.now(), self._secrets) from error
 
-    async def _used(self, stream: Stream, litellm: Loaded, patience: Patience) -> Usage:
+    async def _used(self, stream: Stream, litellm: Loaded, timeout: ReplyTimeout) -> Usage:
         """The count of tokens, which comes after the reply; whatever goes wrong now is no error any more."""
         usage = usage_told(stream.chunks)
         if usage is None:
             with suppress(ModelError):
-                await self._in_time(_next(stream), patience)
+                await self._in_time(_next(stream), timeout)
             usage = usage_told(stream.chunks)
         if usage is None:
             return Usage()

@@ -142,7 +142,7 @@ class Library:
         rows = sorted(response.data, key=lambda row: row["index"])
         return [row["embedding"] for row in rows]
 
-    async def written_down(
+    async def transcribe(
         self, model: str, wav: bytes, language: str, hint: str, api_base: str | None, api_key: str | None
     ) -> str:
         """Ask a transcription model what is said in a sound."""
@@ -162,7 +162,7 @@ class Library:
         )
         return response.text or ""
 
-    async def sound_of(
+    async def synthesize(
         self,
         model: str,
         text: str,

@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 _FILE = "model_prices_and_context_window_backup.json"
 
-PricedAs = NewType("PricedAs", str)
+PriceKey = NewType("PriceKey", str)
 """A model's name in the price list."""
 
 _INPUT, _CACHED, _OUTPUT = "input_cost_per_token", "cache_read_input_token_cost", "output_cost_per_token"
@@ -48,10 +48,10 @@ class Prices:
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
-        self._wanted: set[PricedAs] = set()
-        self._prices: dict[PricedAs, tuple[Price, ...]] = {}
+        self._wanted: set[PriceKey] = set()
+        self._prices: dict[PriceKey, tuple[Price, ...]] = {}
 
-    def want(self, model: PricedAs) -> None:
+    def want(self, model: PriceKey) -> None:
         """The next ``load`` looks for this model too."""
         if model not in self._prices:
             self._wanted.add(model)
@@ -66,7 +66,7 @@ class Prices:
         except (OSError, ValueError) as error:
             log.warning("prices are not known", why=str(error))
 
-    def cost(self, model: PricedAs, ended: StreamEnded) -> float | None:
+    def cost(self, model: PriceKey, ended: StreamEnded) -> float | None:
         """US dollars for a reply; None when the price or the count of tokens is not known.
 
         Tokens that the provider had kept from before cost less, where it says how many they were.
@@ -87,7 +87,7 @@ def _installed() -> Path:
     return Path(spec.submodule_search_locations[0]) / _FILE
 
 
-def _read(path: Path | None, wanted: frozenset[PricedAs]) -> dict[PricedAs, tuple[Price, ...]]:
+def _read(path: Path | None, wanted: frozenset[PriceKey]) -> dict[PriceKey, tuple[Price, ...]]:
     """The prices of the wanted models that the list has. Raises ``OSError`` or ``ValueError``."""
     listed: Mapping[str, Mapping[str, object]] = orjson.loads((path or _installed()).read_bytes())
     return {model: prices for model in wanted if (prices := _prices(listed.get(model, {})))}

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from assistant.errors import DeclarationError
 from assistant.models.http_client import Connections
 from assistant.models.names import Direct, DirectName, EmbeddedName, LitellmName, read_name
-from assistant.models.price_list import PricedAs
+from assistant.models.price_list import PriceKey
 from assistant.ports import Clock, Model
 
 
@@ -147,12 +147,12 @@ def place_of(name: DirectName, environ: Mapping[str, str]) -> Place:
     return Place(base_url, host, api_key)
 
 
-def priced_as(name: DirectName, environ: Mapping[str, str]) -> PricedAs | None:
+def price_key(name: DirectName, environ: Mapping[str, str]) -> PriceKey | None:
     """The model's name in the price list; None for a server that is not the provider's own."""
     provider = PROVIDERS[name.provider]
     if place_of(name, environ).host != urlsplit(provider.url).hostname:
         return None
-    return PricedAs(provider.priced + name.model)
+    return PriceKey(provider.priced + name.model)
 
 
 def _host(base_url: str, provider: Provider) -> str:

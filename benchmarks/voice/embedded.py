@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assistant.clock import SystemClock
 from assistant.ids import SystemIds
-from assistant.models.speech.choose import hearing_of, missing, speech_of
+from assistant.models.speech.choose import choose_speech_to_text, choose_text_to_speech, missing
 from assistant.models.speech.silero import Silero
 from assistant.ports import Clock, SpeechToText, TextToSpeech, VoiceActivity
 from assistant.prompts.book import shipped_book
@@ -44,10 +44,10 @@ async def embedded(places: int = 1) -> Embedded:
     if (problem := missing()) is not None:
         raise SystemExit(problem)
     clock, jitter = SystemClock(), jitter_from(SystemIds())
-    hearing = hearing_of(
-        "offline", clock=clock, jitter=jitter, environ=os.environ, whisper_dir=None, places=places
+    hearing = choose_speech_to_text(
+        "offline", clock=clock, jitter=jitter, environ=os.environ, whisper_dir=None, worker_slots=places
     )
-    speech = speech_of("offline", None, clock=clock, jitter=jitter, environ=os.environ)
+    speech = choose_text_to_speech("offline", None, clock=clock, jitter=jitter, environ=os.environ)
     activity = Silero()
     for model in (hearing, speech, activity):
         await model.warm()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assistant.audio import resample
 from assistant.models.speech.hibari import Hibari
-from assistant.models.speech.hosted import pcm_of
+from assistant.models.speech.hosted import to_pcm
 from assistant.ports import HEARD_RATE, Pcm
 
 SPEAKERS = ("hibari", "espeak-ng")
@@ -66,7 +66,7 @@ def _by_espeak(text: str) -> Pcm:
         file = Path(folder) / "said.wav"
         command = ["espeak-ng", "-v", "en-us", "-s", "150", "-w", str(file), text]
         subprocess.run(command, check=True, timeout=60)
-        return pcm_of(file.read_bytes(), HEARD_RATE)
+        return to_pcm(file.read_bytes(), HEARD_RATE)
 
 
 def _only_sound(sound: Pcm) -> Pcm:

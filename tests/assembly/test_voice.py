@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 from assistant.assembly.voice import LOADING, SpeechModels, VoiceAtStart, voice_of
 from assistant.clock import SystemClock
 from assistant.errors import DeclarationError, SpeechError
-from assistant.models.speech.choose import WarmedHearing, WarmedSpeech
+from assistant.models.speech.choose import WarmSpeechToText, WarmTextToSpeech
 from assistant.prompts.book import shipped_book
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
@@ -61,8 +61,8 @@ def parts() -> TurnDependencies:
 
 
 def at_start(error: Exception | None = None) -> VoiceAtStart:
-    hearing: WarmedHearing = Hears(error)
-    speech: WarmedSpeech = Speaks()
+    hearing: WarmSpeechToText = Hears(error)
+    speech: WarmTextToSpeech = Speaks()
     models = SpeechModels(hearing=hearing, speech=speech, activity=Notices())
     return VoiceAtStart(VoiceSessionFactory(LOADING), models, clock=CLOCK, ids=CountedIds(), parts=parts)
 

@@ -15,7 +15,7 @@ from playwright.async_api import Browser, expect
 
 from assistant.clock import SystemClock
 from assistant.ids import SystemIds
-from assistant.models.speech.choose import hearing_of
+from assistant.models.speech.choose import choose_speech_to_text
 from assistant.ports import HEARD_RATE, Pcm
 from assistant.resilience import jitter_from
 from tests.browser.conftest import HEARS, opened_chromium
@@ -153,13 +153,13 @@ async def test_whoever_interrupts_is_answered_and_what_they_did_not_hear_was_not
 
 async def _understood(heard: Pcm) -> str:
     """What a listener makes of it, in small letters."""
-    hearing = hearing_of(
+    hearing = choose_speech_to_text(
         "offline",
         clock=SystemClock(),
         jitter=jitter_from(SystemIds()),
         environ=os.environ,
         whisper_dir=None,
-        places=1,
+        worker_slots=1,
     )
     return (await hearing.transcribe(_without_silence(heard))).text.lower()
 

@@ -10,7 +10,7 @@ from assistant.models.anthropic import AnthropicModel
 from assistant.models.litellm import LitellmModel
 from assistant.models.names import DirectName
 from assistant.models.openai import OpenAIModel
-from assistant.models.providers import choose_model, priced_as
+from assistant.models.providers import choose_model, price_key
 from assistant.models.xai import XaiModel
 from assistant.ports import Model
 from assistant.testing.scripted_model import ScriptedModel
@@ -140,6 +140,6 @@ def test_half_a_name_is_no_model() -> None:
 def test_a_price_is_known_at_the_providers_own_server_alone() -> None:
     here = {**KEYS, "OPENAI_BASE_URL": "http://127.0.0.1:8000/v1"}
 
-    assert priced_as(DirectName("openai", "gpt-4o"), KEYS) == "gpt-4o"
-    assert priced_as(DirectName("xai", "grok-4"), KEYS) == "xai/grok-4"
-    assert priced_as(DirectName("openai", "gpt-4o"), here) is None
+    assert price_key(DirectName("openai", "gpt-4o"), KEYS) == "gpt-4o"
+    assert price_key(DirectName("xai", "grok-4"), KEYS) == "xai/grok-4"
+    assert price_key(DirectName("openai", "gpt-4o"), here) is None

@@ -9,14 +9,14 @@ from structlog.testing import capture_logs
 
 from assistant.conversation.chunks import StreamEnded
 from assistant.models.fallback import Candidate, FallbackModel
-from assistant.models.price_list import PricedAs, Prices
+from assistant.models.price_list import PriceKey, Prices
 from assistant.resilience import CircuitBreaker
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.fallback.several import ASKED
 
-SMALL = PricedAs("small")
+SMALL = PriceKey("small")
 LIST = {
     "small": {
         "input_cost_per_token": 2e-6,
@@ -36,7 +36,7 @@ async def prices_of(model: str, folder: Path, listed: object = LIST) -> Prices:
     path = folder / "prices.json"
     path.write_text(json.dumps(listed))
     prices = Prices(path)
-    prices.want(PricedAs(model))
+    prices.want(PriceKey(model))
     await prices.load()
     return prices
 
@@ -60,7 +60,7 @@ async def prices_of(model: str, folder: Path, listed: object = LIST) -> Prices:
 async def test_a_reply_costs_what_the_list_says(
     model: str, used: StreamEnded, cost: float | None, tmp_path: Path
 ) -> None:
-    told = (await prices_of(model, tmp_path)).cost(PricedAs(model), used)
+    told = (await prices_of(model, tmp_path)).cost(PriceKey(model), used)
 
     assert told == (None if cost is None else pytest.approx(cost))
 
@@ -105,7 +105,7 @@ async def test_a_steady_model_adds_the_cost_that_its_provider_does_not_tell(tmp_
             Candidate(
                 model=ScriptedModel(*(Line((end,)) for end in ends)),
                 circuit=CircuitBreaker("api.example", clock),
-                priced_as=SMALL,
+                price_key=SMALL,
             )
         ],
         tries=1,
@@ -126,11 +126,11 @@ async def test_a_steady_model_adds_the_cost_that_its_provider_does_not_tell(tmp_
 async def test_the_list_that_was_installed_is_read_without_importing_litellm(model: str) -> None:
     imported = "litellm" in sys.modules
     prices = Prices()
-    prices.want(PricedAs(model))
+    prices.want(PriceKey(model))
     await prices.load()
-    prices.want(PricedAs(model))
+    prices.want(PriceKey(model))
 
-    cost = prices.cost(PricedAs(model), StreamEnded("stop", 1000, 100))
+    cost = prices.cost(PriceKey(model), StreamEnded("stop", 1000, 100))
     assert cost is not None
     assert 0 < cost < 1
     assert ("litellm" in sys.modules) == imported

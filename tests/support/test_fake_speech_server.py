@@ -3,7 +3,7 @@
 import aiohttp
 
 from assistant.clock import SystemClock
-from assistant.models.speech.hosted import in_wav, pcm_of
+from assistant.models.speech.hosted import to_pcm, to_wav
 from assistant.ports import HEARD_RATE, Pcm
 from tests.support.fake_model.replies import refuses
 from tests.support.fake_model.speech_server import FakeSpeechServer, Heard, writes
@@ -12,7 +12,7 @@ from tests.support.spoken_chat import silence, speech
 
 async def hears(client: aiohttp.ClientSession, url: str, sound: Pcm) -> dict[str, str]:
     form = aiohttp.FormData({"model": "whisper-1", "language": "de"})
-    form.add_field("file", in_wav(sound, HEARD_RATE), filename="speech.wav", content_type="audio/wav")
+    form.add_field("file", to_wav(sound, HEARD_RATE), filename="speech.wav", content_type="audio/wav")
     async with client.post(f"{url}/audio/transcriptions", data=form) as answer:
         return await answer.json()
 
@@ -34,7 +34,7 @@ async def test_it_says_each_character_in_the_same_time_and_refuses_other_forms()
         async with client.post(url, json=body | {"response_format": "pcm", "speed": 2.0}) as answer:
             assert len(await answer.read()) == 2 * 3_600
         async with client.post(url, json=body | {"response_format": "wav"}) as answer:
-            assert len(pcm_of(await answer.read(), 24_000)) == 2 * 7_200
+            assert len(to_pcm(await answer.read(), 24_000)) == 2 * 7_200
         async with client.post(url, json=body) as answer:
             assert answer.status == 400
             assert "response_format" in await answer.text()

@@ -30,9 +30,9 @@ async def choose_embedder(name: str, *, clock: Clock, jitter: Jitter, environ: M
 
         return MiniLm()
     # What only a hosted model needs is imported only for one.
-    from assistant.models.embedding.hosted import HostedEmbedder, embedding_place, known_width
+    from assistant.models.embedding.hosted import HostedEmbedder, hosted_embedding_model, known_width
 
-    place = embedding_place(meant, environ)
+    place = hosted_embedding_model(meant, environ)
     embedder = HostedEmbedder(
         name.strip(),
         model=place.model,

@@ -174,7 +174,7 @@ class HostedEmbedder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EmbeddingPlace:
+class HostedEmbeddingModel:
     """The model as litellm knows it; where it is and with which key, where litellm is not to look itself."""
 
     model: str
@@ -182,7 +182,9 @@ class EmbeddingPlace:
     api_key: str | None = None
 
 
-def embedding_place(meant: DirectName | LitellmName, environ: Mapping[str, str]) -> EmbeddingPlace:
+def hosted_embedding_model(
+    meant: DirectName | LitellmName, environ: Mapping[str, str]
+) -> HostedEmbeddingModel:
     """Where a provider's embedding model is asked.
 
     Raises:
@@ -192,7 +194,7 @@ def embedding_place(meant: DirectName | LitellmName, environ: Mapping[str, str])
         case DirectName(provider="openai", model=model):
             place = place_of(meant, environ)
             # A server on this machine needs no key, but litellm insists on one.
-            return EmbeddingPlace(
+            return HostedEmbeddingModel(
                 model=f"openai/{model}", api_base=place.base_url, api_key=place.api_key or "none"
             )
         case DirectName(provider=provider, model=model):
@@ -202,7 +204,7 @@ def embedding_place(meant: DirectName | LitellmName, environ: Mapping[str, str])
             )
         case LitellmName(model=model):
             check_key(meant, environ)
-            return EmbeddingPlace(model=model)
+            return HostedEmbeddingModel(model=model)
         case _:
             assert_never(meant)
 

@@ -35,7 +35,7 @@ def missing(hearing: str = "offline", speech: str = "offline") -> str | None:
     return f"pip install 'meanwhile-assistant[voice]' ({', '.join(absent)} missing)" if absent else None
 
 
-class WarmedHearing(SpeechToText, Protocol):
+class WarmSpeechToText(SpeechToText, Protocol):
     """Writes down what was said."""
 
     async def warm(self) -> None:
@@ -48,15 +48,15 @@ class WarmedHearing(SpeechToText, Protocol):
         ...
 
 
-def hearing_of(
+def choose_speech_to_text(
     name: str,
     *,
     clock: Clock,
     jitter: Jitter,
     environ: Mapping[str, str],
     whisper_dir: Path | None,
-    places: int,
-) -> WarmedHearing:
+    worker_slots: int,
+) -> WarmSpeechToText:
     """Make the model that writes down what customers say. Nothing is loaded and nothing sent before it is asked.
 
     Args:
@@ -65,32 +65,32 @@ def hearing_of(
         jitter: makes pauses uneven.
         environ: where keys and addresses are looked up.
         whisper_dir: a Whisper model of the operator's own, instead of the installed one.
-        places: how many utterances the one in this process writes down at the same time.
+        worker_slots: how many utterances the one in this process writes down at the same time.
 
     Raises:
         DeclarationError: no such model, or something for it is missing; with the cure.
     """
     meant = read_name(name)
     if isinstance(meant, EmbeddedName):
-        return _whisper(whisper_dir, places, clock)
+        return _whisper(whisper_dir, worker_slots, clock)
     # What only a hosted model needs is imported only for one.
-    from assistant.models.speech.hosted import HostedSpeechToText, SpeechRequests, speech_place
+    from assistant.models.speech.hosted import HostedSpeechToText, SpeechRequests, hosted_speech_model
 
-    place = speech_place(name.strip(), meant, environ, variable=_HEARING, such_as="openai/whisper-1")
+    place = hosted_speech_model(name.strip(), meant, environ, variable=_HEARING, such_as="openai/whisper-1")
     return HostedSpeechToText(place, SpeechRequests(place, clock=clock, jitter=jitter, environ=environ))
 
 
-class WarmedSpeech(TextToSpeech, Protocol):
+class WarmTextToSpeech(TextToSpeech, Protocol):
     """Says a text."""
 
     async def warm(self) -> None:
-        """Load what it needs, so that the first words do not wait for it. Raises as :class:`WarmedHearing`'s."""
+        """Load what it needs, so that the first words do not wait for it. Raises as :class:`WarmSpeechToText`'s."""
         ...
 
 
-def speech_of(
+def choose_text_to_speech(
     name: str, voice: str | None, *, clock: Clock, jitter: Jitter, environ: Mapping[str, str]
-) -> WarmedSpeech:
+) -> WarmTextToSpeech:
     """Make the model that says answers aloud. Nothing is loaded and nothing sent before it is asked.
 
     Args:
@@ -106,9 +106,9 @@ def speech_of(
     meant = read_name(name)
     if isinstance(meant, EmbeddedName):
         return _hibari()
-    from assistant.models.speech.hosted import HostedTextToSpeech, SpeechRequests, speech_place
+    from assistant.models.speech.hosted import HostedTextToSpeech, SpeechRequests, hosted_speech_model
 
-    place = speech_place(name.strip(), meant, environ, variable=_SPEECH, such_as="openai/tts-1")
+    place = hosted_speech_model(name.strip(), meant, environ, variable=_SPEECH, such_as="openai/tts-1")
     if not (voice or "").strip():
         raise DeclarationError(
             f"{place.setting} needs a voice: set ASSISTANT_SPEECH_VOICE to the provider's name for one, such as "
@@ -119,16 +119,16 @@ def speech_of(
     )
 
 
-def _whisper(folder: Path | None, places: int, clock: Clock) -> WarmedHearing:
+def _whisper(folder: Path | None, worker_slots: int, clock: Clock) -> WarmSpeechToText:
     from assistant.models.speech.whisper.engine import in_folder, installed, load
     from assistant.models.speech.whisper.model import Whisper
 
     weights = installed() if folder is None else in_folder(folder)
     _need({"ctranslate2": "ctranslate2"}, _HEARING)
-    return Whisper(lambda: load(weights, places), places=places, clock=clock)
+    return Whisper(lambda: load(weights, worker_slots), worker_slots=worker_slots, clock=clock)
 
 
-def _hibari() -> WarmedSpeech:
+def _hibari() -> WarmTextToSpeech:
     from assistant.models.speech.hibari import Hibari
 
     _need(_EMBEDDED_SPEECH, _SPEECH)

@@ -18,7 +18,7 @@ _WHOLE = 0x7FFF_FFFF
 _COMPRESSED = (b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2", b"\xff\xf1", b"OggS", b"fLaC")
 
 
-def in_wav(pcm: Pcm, rate: int) -> bytes:
+def to_wav(pcm: Pcm, rate: int) -> bytes:
     """The sound as a file."""
     file = BytesIO()
     with wave.open(file, "wb") as out:
@@ -29,7 +29,7 @@ def in_wav(pcm: Pcm, rate: int) -> bytes:
     return file.getvalue()
 
 
-def pcm_of(sound: bytes, rate: int) -> Pcm:
+def to_pcm(sound: bytes, rate: int) -> Pcm:
     """The samples in what a provider gave: bare ones are taken to have that rate, a file's are brought to it.
 
     Raises:
@@ -71,13 +71,13 @@ T = TypeVar("T")
 class SpeechLibrary(Protocol):
     """What we need of litellm. All of it raises litellm's own errors."""
 
-    async def written_down(
+    async def transcribe(
         self, model: str, wav: bytes, language: str, hint: str, api_base: str | None, api_key: str | None
     ) -> str:
         """What is said in a sound."""
         ...
 
-    async def sound_of(
+    async def synthesize(
         self,
         model: str,
         text: str,
@@ -102,7 +102,7 @@ async def _library(environ: Mapping[str, str]) -> SpeechLibrary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpeechPlace:
+class HostedSpeechModel:
     """A model, and where it is.
 
     ``name`` is as the operator wrote it in ``variable``, ``model`` as litellm knows it; address and key are given
@@ -136,7 +136,7 @@ class SpeechRequests:
 
     def __init__(
         self,
-        place: SpeechPlace,
+        place: HostedSpeechModel,
         *,
         clock: Clock,
         jitter: Jitter,
@@ -163,7 +163,7 @@ class SpeechRequests:
         """The provider's answer to a question.
 
         Raises:
-            Refused: the provider will not do it; asking again will not help.
+            SpeechRefused: the provider will not do it; requests again will not help.
             SpeechError: it did not answer, or is left alone.
         """
         # Loading it is nothing that the provider is waited for.
@@ -174,7 +174,7 @@ class SpeechRequests:
             try:
                 return await self._once(question, litellm)
             except ModelRefused as error:
-                raise Refused(
+                raise SpeechRefused(
                     f"{self._place.setting}: {error}; check the model's name and its key, or use 'offline'"
                 ) from error
             except ModelError as error:
@@ -216,11 +216,11 @@ class HostedSpeechToText:
 
     Args:
         place: the model, and where it is.
-        asking: how it is asked.
+        requests: how it is asked.
     """
 
-    def __init__(self, place: SpeechPlace, asking: SpeechRequests) -> None:
-        self._place, self._asking = place, asking
+    def __init__(self, place: HostedSpeechModel, requests: SpeechRequests) -> None:
+        self._place, self._requests = place, requests
 
     @property
     def name(self) -> str:
@@ -229,7 +229,7 @@ class HostedSpeechToText:
 
     async def warm(self) -> None:
         """Import litellm; nothing is sent. Raises ``DeclarationError`` when it does not know the provider."""
-        await self._asking.warm()
+        await self._requests.warm()
 
     async def transcribe(self, audio: Pcm, *, locale: str = "en", hint: str = "") -> Transcription:
         """What is said in an utterance of 16 kHz. How sure it is, providers do not say. Raises ``SpeechError``."""
@@ -238,13 +238,13 @@ class HostedSpeechToText:
         seconds = len(audio) / 2 / HEARD_RATE
         if not audio:
             return Transcription(text="")
-        wav, language = in_wav(audio, HEARD_RATE), locale.replace("_", "-").partition("-")[0]
+        wav, language = to_wav(audio, HEARD_RATE), locale.replace("_", "-").partition("-")[0]
 
         async def ask(litellm: SpeechLibrary) -> str:
             place = self._place
-            return await litellm.written_down(place.model, wav, language, hint, place.api_base, place.api_key)
+            return await litellm.transcribe(place.model, wav, language, hint, place.api_base, place.api_key)
 
-        text = (await self._asking.ask(ask)).strip()
+        text = (await self._requests.ask(ask)).strip()
         return Transcription(text=without_grouping(text, locale), seconds=seconds)
 
 
@@ -268,12 +268,12 @@ class HostedTextToSpeech:
 
     Args:
         place: the model, and where it is.
-        asking: how it is asked.
+        requests: how it is asked.
         voice: which of the provider's voices speaks, by its own name.
     """
 
-    def __init__(self, place: SpeechPlace, asking: SpeechRequests, voice: str) -> None:
-        self._place, self._asking, self._voice = place, asking, voice
+    def __init__(self, place: HostedSpeechModel, requests: SpeechRequests, voice: str) -> None:
+        self._place, self._requests, self._voice = place, requests, voice
         self._form = _FORMS.get(place.model.partition("/")[0], _BARE)
 
     @property
@@ -288,7 +288,7 @@ class HostedTextToSpeech:
 
     async def warm(self) -> None:
         """Import litellm; nothing is sent. Raises ``DeclarationError`` when it does not know the provider."""
-        await self._asking.warm()
+        await self._requests.warm()
 
     async def speak(self, text: str, *, locale: str = "en", tempo: float = 1.0) -> AsyncIterator[Pcm]:
         """The sound of a clause or sentence, in pieces, once all of it has come.
@@ -298,14 +298,14 @@ class HostedTextToSpeech:
         del locale
         if not text.strip():
             return
-        pcm = pcm_of(await self._sound(text, tempo), _RATE)
+        pcm = to_pcm(await self._sound(text, tempo), _RATE)
         for at in range(0, len(pcm), _PIECE):
             yield pcm[at : at + _PIECE]
 
     async def _sound(self, text: str, tempo: float) -> bytes:
         try:
             return await self._asked(text, tempo, self._form)
-        except Refused as error:
+        except SpeechRefused as error:
             if self._form == _FILE or not _about_the_form(str(error), self._form):
                 raise
         sound = await self._asked(text, tempo, _FILE)
@@ -315,11 +315,11 @@ class HostedTextToSpeech:
     async def _asked(self, text: str, tempo: float, form: str) -> bytes:
         async def ask(litellm: SpeechLibrary) -> bytes:
             place = self._place
-            return await litellm.sound_of(
+            return await litellm.synthesize(
                 place.model, text, self._voice, form, tempo, place.api_base, place.api_key
             )
 
-        return await self._asking.ask(ask)
+        return await self._requests.ask(ask)
 
 
 def _about_the_form(told: str, form: str) -> bool:
@@ -333,13 +333,13 @@ _LONGEST_PAUSE_S = 1.0
 """Somebody is on the line: what comes later than this comes too late."""
 
 
-class Refused(SpeechError):
+class SpeechRefused(SpeechError):
     """The provider will not: the key, the model's name, or something in the request is wrong."""
 
 
-def speech_place(
+def hosted_speech_model(
     name: str, meant: DirectName | LitellmName, environ: Mapping[str, str], *, variable: str, such_as: str
-) -> SpeechPlace:
+) -> HostedSpeechModel:
     """Where a provider's model is asked that hears or speaks.
 
     Args:
@@ -356,7 +356,7 @@ def speech_place(
         case DirectName(provider="openai", model=model):
             place = place_of(meant, environ)
             # A server on this machine needs no key, but litellm insists on one.
-            return SpeechPlace(
+            return HostedSpeechModel(
                 name=name,
                 variable=variable,
                 model=f"openai/{model}",
@@ -370,6 +370,6 @@ def speech_place(
             )
         case LitellmName(model=model):
             check_key(meant, environ)
-            return SpeechPlace(name=name, variable=variable, model=model)
+            return HostedSpeechModel(name=name, variable=variable, model=model)
         case _:
             assert_never(meant)

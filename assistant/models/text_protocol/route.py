@@ -16,7 +16,7 @@ from assistant.errors import ReplyCut
 from assistant.formats.json_text import json_text
 from assistant.formats.results import media_of
 from assistant.formats.sections import TextFormat, escape, nonce, text_format
-from assistant.formats.turns import CallIds, Finished, ids_by_place
+from assistant.formats.turns import CallIds, WrittenTurns, ids_by_place
 from assistant.models.text_protocol.openings import CALLS, OpeningFinder
 from assistant.models.text_protocol.reply_reader import ReplyReader
 from assistant.models.text_protocol.tool_chain import OBSERVATION, ToolChain, tool_chain
@@ -182,7 +182,7 @@ class TurnsAsText:
 
     def __init__(self, chain: ToolChain, secret: bytes) -> None:
         self._chain, self._secret = chain, secret
-        self._finished: Finished[tuple[_Place, TurnView]] = Finished()
+        self._finished: WrittenTurns[tuple[_Place, TurnView]] = WrittenTurns()
 
     def __len__(self) -> int:
         return len(self._finished)

@@ -10,7 +10,7 @@ from assistant.clock import SystemClock
 from assistant.formats.registry import formatter
 from assistant.models.litellm import LitellmModel
 from assistant.models.litellm_library import Loaded
-from assistant.models.price_list import PricedAs, Prices
+from assistant.models.price_list import PriceKey, Prices
 from assistant.settings import ModelSettings
 from tests.docs.models.asking import heard, nobody, providers, refused
 from tests.docs.models.faults_at_start import LOCAL, Told
@@ -91,7 +91,7 @@ async def _missing(environ: Mapping[str, str]) -> Loaded:
 
 async def _no_prices() -> str:
     prices = Prices(Path("nowhere.json"))
-    prices.want(PricedAs("gpt-5"))
+    prices.want(PriceKey("gpt-5"))
     with capture_logs() as logged:
         await prices.load()
     return f"{logged[0]['event']} {logged[0]['why']}"

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from assistant.models.speech.hosted import (
+    HostedSpeechModel,
     HostedSpeechToText,
     HostedTextToSpeech,
     SpeechLibrary,
-    SpeechPlace,
     SpeechRequests,
-    in_wav,
-    pcm_of,
+    to_pcm,
+    to_wav,
 )
 from assistant.ports import HEARD_RATE, Pcm
 from assistant.testing.virtual_time import VirtualClock
@@ -50,10 +50,10 @@ class FakeProvider:
         self.loads = 0
         self._only = only
 
-    async def written_down(
+    async def transcribe(
         self, model: str, wav: bytes, language: str, hint: str, api_base: str | None, api_key: str | None
     ) -> str:
-        sound = pcm_of(wav, HEARD_RATE)
+        sound = to_pcm(wav, HEARD_RATE)
         self.asked.append(Asked(sound, model, (language, hint)))
         answer = await self._next()
         if answer is None:
@@ -63,7 +63,7 @@ class FakeProvider:
         assert isinstance(answer, str)
         return answer
 
-    async def sound_of(
+    async def synthesize(
         self,
         model: str,
         text: str,
@@ -80,7 +80,7 @@ class FakeProvider:
         if self._only not in (None, form):
             raise Failed(400, f"response_format must be {self._only}")
         pcm = b"\x01\x00" * round(len(text) * MS_PER_CHARACTER * RATE / 1_000 / tempo)
-        return in_wav(pcm, RATE) if form == "wav" else pcm
+        return to_wav(pcm, RATE) if form == "wav" else pcm
 
     def sound_of_meaning(self, meaning: str | Exception) -> Pcm:
         """A sound that is understood so from now on, or at which it fails; the same one for the same meaning."""
@@ -105,16 +105,16 @@ class FakeProvider:
                 return answer
 
     def hearing(self, model: str = "openai/whisper-1") -> HostedSpeechToText:
-        place = SpeechPlace(
+        place = HostedSpeechModel(
             name=model, variable="ASSISTANT_TRANSCRIPTION_MODEL", model=model, api_key="a-key-of-its-own"
         )
         return HostedSpeechToText(place, self._asking(place))
 
     def speech(self, model: str = "openai/tts-1") -> HostedTextToSpeech:
-        place = SpeechPlace(name=model, variable="ASSISTANT_SPEECH_MODEL", model=model)
+        place = HostedSpeechModel(name=model, variable="ASSISTANT_SPEECH_MODEL", model=model)
         return HostedTextToSpeech(place, self._asking(place), voice="alloy")
 
-    def _asking(self, place: SpeechPlace) -> SpeechRequests:
+    def _asking(self, place: HostedSpeechModel) -> SpeechRequests:
         async def load(environ: Mapping[str, str]) -> SpeechLibrary:
             self.loads += 1
             return self

@@ -8,7 +8,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 
-from assistant.models.speech.whisper.transcribe import DecodeResult, Features, Loaded, Vocabulary
+from assistant.models.speech.whisper.transcribe import DecodeResult, Features, LoadedModel, Vocabulary
 from assistant.ports import HEARD_RATE, Pcm
 
 SPECIAL = (
@@ -67,7 +67,7 @@ def ids(text: str) -> tuple[int, ...]:
 
 
 def said(text: str, mean_log: float = -0.1, silent: float = 0.05) -> DecodeResult:
-    """A guess of one who is sure."""
+    """A decode of one who is sure."""
     return DecodeResult(ids(text), mean_log, silent)
 
 
@@ -85,11 +85,11 @@ class SmallEngine:
     bands: int = 80
     seen: list[tuple[float, list[int], int]] = field(default_factory=list[tuple[float, list[int], int]])
 
-    def guess(self, seen: Features, prompt: Sequence[int], most: int) -> DecodeResult:
+    def decode(self, seen: Features, prompt: Sequence[int], most: int) -> DecodeResult:
         """What the answer says, and no more of it than is wanted."""
         self.seen.append((seen.shape[1] / 100, list(prompt), most))
-        guess = self.answer(seen)
-        return DecodeResult(guess.ids[:most], guess.mean_log, guess.silent)
+        decode = self.answer(seen)
+        return DecodeResult(decode.ids[:most], decode.mean_log, decode.silent)
 
 
 def scripted(*guesses: DecodeResult | Exception) -> SmallEngine:
@@ -97,17 +97,17 @@ def scripted(*guesses: DecodeResult | Exception) -> SmallEngine:
     script = iter(guesses)
 
     def answer(_: Features) -> DecodeResult:
-        guess = next(script)
-        if isinstance(guess, Exception):
-            raise guess
-        return guess
+        decode = next(script)
+        if isinstance(decode, Exception):
+            raise decode
+        return decode
 
     return SmallEngine(answer)
 
 
-def loaded(engine: SmallEngine) -> Loaded:
+def loaded(engine: SmallEngine) -> LoadedModel:
     """The engine with its vocabulary."""
-    return Loaded(engine, Vocabulary(tokenizer_json(), multilingual=True))
+    return LoadedModel(engine, Vocabulary(tokenizer_json(), multilingual=True))
 
 
 def loudest(seen: Features) -> int:

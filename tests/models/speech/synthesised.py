@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from assistant.models.speech.hosted import in_wav, pcm_of
+from assistant.models.speech.hosted import to_pcm, to_wav
 from assistant.ports import HEARD_RATE, Pcm
 
 
@@ -14,7 +14,7 @@ def said_aloud(text: str) -> Pcm:
     """The sound of a text as it is heard: 16 kHz, the same each time."""
     spoken = np.asarray(_voice()(text, seed=0), np.float64)
     pcm = np.clip(32_767 * spoken, -32_768, 32_767).astype("<i2").tobytes()
-    return pcm_of(in_wav(pcm, _voice().sample_rate), HEARD_RATE)
+    return to_pcm(to_wav(pcm, _voice().sample_rate), HEARD_RATE)
 
 
 @cache

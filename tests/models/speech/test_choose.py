@@ -8,18 +8,29 @@ import pytest
 
 from assistant.clock import SystemClock
 from assistant.errors import DeclarationError
-from assistant.models.speech.choose import WarmedHearing, WarmedSpeech, hearing_of, missing, speech_of
+from assistant.models.speech.choose import (
+    WarmSpeechToText,
+    WarmTextToSpeech,
+    choose_speech_to_text,
+    choose_text_to_speech,
+    missing,
+)
 from tests.support.rows import check_rows
 
 
-def hearing(name: str, whisper_dir: Path | None = None, **environ: str) -> WarmedHearing:
-    return hearing_of(
-        name, clock=SystemClock(), jitter=lambda: 0.0, environ=environ, whisper_dir=whisper_dir, places=1
+def hearing(name: str, whisper_dir: Path | None = None, **environ: str) -> WarmSpeechToText:
+    return choose_speech_to_text(
+        name,
+        clock=SystemClock(),
+        jitter=lambda: 0.0,
+        environ=environ,
+        whisper_dir=whisper_dir,
+        worker_slots=1,
     )
 
 
-def voice(name: str, voice: str | None = None, **environ: str) -> WarmedSpeech:
-    return speech_of(name, voice, clock=SystemClock(), jitter=lambda: 0.0, environ=environ)
+def voice(name: str, voice: str | None = None, **environ: str) -> WarmTextToSpeech:
+    return choose_text_to_speech(name, voice, clock=SystemClock(), jitter=lambda: 0.0, environ=environ)
 
 
 @pytest.mark.parametrize("name", ["", "offline"])
@@ -124,12 +135,12 @@ def test_nothing_heavy_is_imported_before_somebody_speaks() -> None:
     code = """
 import sys
 from assistant.clock import SystemClock
-from assistant.models.speech.choose import hearing_of, missing, speech_of
+from assistant.models.speech.choose import choose_speech_to_text, missing, choose_text_to_speech
 environ = {"OPENAI_API_KEY": "none"}
 clock = SystemClock()
 for name in ("offline", "openai/any"):
-    hearing_of(name, clock=clock, jitter=lambda: 0.0, environ=environ, whisper_dir=None, places=1)
-    speech_of(name, "alloy", clock=clock, jitter=lambda: 0.0, environ=environ)
+    choose_speech_to_text(name, clock=clock, jitter=lambda: 0.0, environ=environ, whisper_dir=None, worker_slots=1)
+    choose_text_to_speech(name, "alloy", clock=clock, jitter=lambda: 0.0, environ=environ)
 missing()
 print(sorted({"ctranslate2", "onnxruntime", "hibari", "litellm", "tokenizers"} & set(sys.modules)))
 """

@@ -4,7 +4,12 @@ import pytest
 
 from assistant.clock import SystemClock
 from assistant.errors import DeclarationError, SpeechError
-from assistant.models.speech.choose import WarmedHearing, WarmedSpeech, hearing_of, speech_of
+from assistant.models.speech.choose import (
+    WarmSpeechToText,
+    WarmTextToSpeech,
+    choose_speech_to_text,
+    choose_text_to_speech,
+)
 from tests.support.fake_model.replies import refuses
 from tests.support.fake_model.speech_server import FakeSpeechServer, sounds, writes
 from tests.support.spoken_chat import silence, speech
@@ -12,19 +17,19 @@ from tests.support.spoken_chat import silence, speech
 pytestmark = pytest.mark.slow  # it imports litellm
 
 
-def hearing_at(url: str, name: str = "openai/whisper-1") -> WarmedHearing:
-    return hearing_of(
+def hearing_at(url: str, name: str = "openai/whisper-1") -> WarmSpeechToText:
+    return choose_speech_to_text(
         name,
         clock=SystemClock(),
         jitter=lambda: 0.0,
         environ={"OPENAI_BASE_URL": url},
         whisper_dir=None,
-        places=1,
+        worker_slots=1,
     )
 
 
-def speech_at(url: str) -> WarmedSpeech:
-    return speech_of(
+def speech_at(url: str) -> WarmTextToSpeech:
+    return choose_text_to_speech(
         "openai/tts-1", "alloy", clock=SystemClock(), jitter=lambda: 0.0, environ={"OPENAI_BASE_URL": url}
     )
 

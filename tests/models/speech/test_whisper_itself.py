@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from assistant.clock import SystemClock
-from assistant.models.speech.choose import WarmedHearing, hearing_of
+from assistant.models.speech.choose import WarmSpeechToText, choose_speech_to_text
 from assistant.ports import HEARD_RATE, Pcm
 from tests.models.speech.synthesised import said_aloud
 
@@ -27,9 +27,9 @@ SENTENCES = (
 
 
 @cache
-def whisper() -> WarmedHearing:
-    return hearing_of(
-        "offline", clock=SystemClock(), jitter=lambda: 0.0, environ={}, whisper_dir=None, places=1
+def whisper() -> WarmSpeechToText:
+    return choose_speech_to_text(
+        "offline", clock=SystemClock(), jitter=lambda: 0.0, environ={}, whisper_dir=None, worker_slots=1
     )
 
 

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from assistant.formats.json_text import json_bytes
-from assistant.models.speech.hosted import in_wav, pcm_of
+from assistant.models.speech.hosted import to_pcm, to_wav
 from assistant.ports import HEARD_RATE, Clock, Pcm
 from tests.support.fake_model.connection import Connection, Signs
 from tests.support.fake_model.replies import Refuses, Reply, Streams, refuses
@@ -98,7 +98,7 @@ def _says(body: Mapping[str, str]) -> Reply:
         case "pcm":
             return sounds(pcm)
         case "wav":
-            return sounds(in_wav(pcm, _RATE))
+            return sounds(to_wav(pcm, _RATE))
         case other:
             return refuses(400, f"response_format: {other!r} is not one of 'pcm', 'wav'")
 
@@ -113,7 +113,7 @@ def _heard(request: Received) -> Heard:
         if not isinstance(payload, bytes):
             continue
         if part.get_filename():
-            sound = pcm_of(payload, HEARD_RATE)
+            sound = to_pcm(payload, HEARD_RATE)
         else:
             fields[str(part.get_param("name", header="content-disposition"))] = payload.decode()
     return Heard(sound, fields)

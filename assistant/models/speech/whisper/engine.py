@@ -11,13 +11,13 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from assistant.errors import DeclarationError, SpeechError
-from assistant.models.speech.whisper.transcribe import DecodeResult, Features, Loaded, Vocabulary
+from assistant.models.speech.whisper.transcribe import DecodeResult, Features, LoadedModel, Vocabulary
 
 _BEAMS = 5
 """Guesses that are followed side by side; next to the sound they cost nothing."""
 
 
-class Ctranslate:
+class CtranslateEngine:
     """A model in ctranslate2. See :class:`assistant.models.speech.whisper.transcribe.Engine`."""
 
     def __init__(self, ctranslate2: Any, model: Any) -> None:
@@ -28,7 +28,7 @@ class Ctranslate:
         """How many rows its features have."""
         return self._model.n_mels
 
-    def guess(self, seen: Features, prompt: Sequence[int], most: int) -> DecodeResult:
+    def decode(self, seen: Features, prompt: Sequence[int], most: int) -> DecodeResult:
         """What is said in a window; a third of a second of work for ten seconds."""
         [result] = self._model.generate(
             self._ctranslate2.StorageView.from_array(seen[None]),
@@ -53,7 +53,7 @@ class Weights(Protocol):
         ...
 
 
-def load(weights: Weights, places: int) -> Loaded:
+def load(weights: Weights, worker_slots: int) -> LoadedModel:
     """A model, ready for so many at a time; two seconds of work.
 
     Raises:
@@ -62,18 +62,20 @@ def load(weights: Weights, places: int) -> Loaded:
     ctranslate2 = import_module("ctranslate2")
     with weights.folder() as folder:
         try:
-            model = _model(ctranslate2, folder, places)
+            model = _model(ctranslate2, folder, worker_slots)
             tokenizer = (folder / TOKENIZER).read_bytes()
         except Exception as error:
             # It raises one thing or another for a file that is none of a model's.
             raise SpeechError(f"the Whisper model cannot be loaded: {error}") from error
-    return Loaded(Ctranslate(ctranslate2, model), Vocabulary(tokenizer, multilingual=model.is_multilingual))
+    return LoadedModel(
+        CtranslateEngine(ctranslate2, model), Vocabulary(tokenizer, multilingual=model.is_multilingual)
+    )
 
 
-def _model(ctranslate2: Any, folder: Path, places: int) -> Any:
+def _model(ctranslate2: Any, folder: Path, worker_slots: int) -> Any:
     """Each place has a core to itself: several on one would make all of them late."""
     return ctranslate2.models.Whisper(
-        str(folder), device="cpu", compute_type="int8", inter_threads=places, intra_threads=1
+        str(folder), device="cpu", compute_type="int8", inter_threads=worker_slots, intra_threads=1
     )
 
 

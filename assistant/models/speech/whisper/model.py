@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from assistant.errors import AssistantError, SpeechError
 from assistant.models.load_once import LoadOnce
-from assistant.models.speech.whisper.transcribe import Loaded, transcribe
+from assistant.models.speech.whisper.transcribe import LoadedModel, transcribe
 from assistant.ports import HEARD_RATE, Clock, Pcm, Transcription
 
 _SECOND_OF_NOTHING: Pcm = bytes(2 * HEARD_RATE)
@@ -19,13 +19,13 @@ class Whisper:
 
     Args:
         load: brings the model, in a thread; called once.
-        places: how many utterances are written down at the same time.
+        worker_slots: how many utterances are written down at the same time.
         clock: measures how long one takes.
     """
 
-    def __init__(self, load: Callable[[], Loaded], *, places: int, clock: Clock) -> None:
+    def __init__(self, load: Callable[[], LoadedModel], *, worker_slots: int, clock: Clock) -> None:
         self._loaded = LoadOnce(load)
-        self._places = WorkerSlots(places, clock=clock)
+        self._worker_slots = WorkerSlots(worker_slots, clock=clock)
 
     @property
     def name(self) -> str:
@@ -47,7 +47,7 @@ class Whisper:
             return transcribe(audio, self._loaded(), locale, hint)
 
         try:
-            return await self._places.run(work)
+            return await self._worker_slots.run(work)
         except AssistantError:
             raise
         except Exception as error:

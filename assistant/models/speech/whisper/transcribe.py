@@ -193,11 +193,11 @@ class DecodeResult:
     silent: float
 
     @property
-    def of_nobody(self) -> bool:
+    def no_speech(self) -> bool:
         """It made up words where nobody speaks, as it does: it was taught to write something below everything.
 
-        >>> guesses = DecodeResult((1,), mean_log=-0.9, silent=0.9), DecodeResult((1,), mean_log=-0.1, silent=0.6)
-        >>> [guess.of_nobody for guess in guesses]
+        >>> results = DecodeResult((1,), mean_log=-0.9, silent=0.9), DecodeResult((1,), mean_log=-0.1, silent=0.6)
+        >>> [result.no_speech for result in results]
         [True, False]
         """
         return (self.silent > _SILENT and self.mean_log < _GUESSED) or self.mean_log < _HOPELESS
@@ -211,13 +211,13 @@ class Engine(Protocol):
         """How many rows its features have."""
         ...
 
-    def guess(self, seen: Features, prompt: Sequence[int], most: int) -> DecodeResult:
+    def decode(self, seen: Features, prompt: Sequence[int], most: int) -> DecodeResult:
         """What is said in a window, in at most so many tokens. Takes its time; raises what it likes."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedModel:
     """A model that is ready, with its vocabulary."""
 
     engine: Engine
@@ -225,11 +225,11 @@ class Loaded:
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _Decoded:
     """What was seen in a piece. ``endless``: it did not come to an end by itself."""
 
     text: str
-    guess: DecodeResult
+    result: DecodeResult
     endless: bool
 
     @property
@@ -282,10 +282,10 @@ def _round_at(words: Sequence[str], at: int) -> int:
     return 0
 
 
-_NOTHING = _Look("", DecodeResult((), mean_log=0.0, silent=1.0), endless=False)
+_NOTHING = _Decoded("", DecodeResult((), mean_log=0.0, silent=1.0), endless=False)
 
 
-def transcribe(audio: Pcm, model: Loaded, locale: str, hint: str) -> Transcription:
+def transcribe(audio: Pcm, model: LoadedModel, locale: str, hint: str) -> Transcription:
     """What is said in an utterance; "" where nobody speaks. It takes its time.
 
     Raises:
@@ -295,44 +295,44 @@ def transcribe(audio: Pcm, model: Loaded, locale: str, hint: str) -> Transcripti
     seconds = len(samples) / HEARD_RATE
     if seconds > _LONGEST_S:
         raise SpeechError(f"an utterance of {seconds:.0f} s is not written down; {_LONGEST_S} s are the most")
-    looks: list[_Look] = []
+    decoded: list[_Decoded] = []
     for piece in pieces(samples):
-        looks.append(_listen(piece, model, locale, hint))
-        hint = looks[-1].text or hint  # What was just said tells how it goes on.
-    text = " ".join(look.text for look in looks if look.text)
+        decoded.append(_transcribe_piece(piece, model, locale, hint))
+        hint = decoded[-1].text or hint  # What was just said tells how it goes on.
+    text = " ".join(piece.text for piece in decoded if piece.text)
     return Transcription(
         text=without_grouping(text, locale),
-        likely=_likely([look.guess for look in looks]),
+        likely=_likely([piece.result for piece in decoded]),
         seconds=seconds,
     )
 
 
-def _listen(samples: Samples, model: Loaded, locale: str, hint: str) -> _Look:
+def _transcribe_piece(samples: Samples, model: LoadedModel, locale: str, hint: str) -> _Decoded:
     seconds = len(samples) / HEARD_RATE
     if seconds < _SHORTEST_S:
         return _NOTHING
-    window_s = cut_window_s(seconds)
-    look = _look(samples, window_s, model, locale, hint)
-    if look.doubtful and (window_s < WHOLE_S or hint):
+    window_s = window_length_s(seconds)
+    piece = _decode(samples, window_s, model, locale, hint)
+    if piece.doubtful and (window_s < WHOLE_S or hint):
         # Shown all that it was trained with, and nothing that it could take up, it finds its end.
-        look = _look(samples, WHOLE_S, model, locale, "")
-    if look.guess.of_nobody:
+        piece = _decode(samples, WHOLE_S, model, locale, "")
+    if piece.result.no_speech:
         return _NOTHING
     # Who has really said it twice has been heard so twice; only what never ends is cut short.
-    return replace(look, text=said_once(look.text)) if look.endless else look
+    return replace(piece, text=without_repetition(piece.text)) if piece.endless else piece
 
 
-def _look(samples: Samples, window_s: float, model: Loaded, locale: str, hint: str) -> _Look:
+def _decode(samples: Samples, window_s: float, model: LoadedModel, locale: str, hint: str) -> _Decoded:
     most = most_tokens(len(samples) / HEARD_RATE)
     seen = features(in_window(samples, window_s), model.engine.bands)
-    guess = model.engine.guess(seen, model.vocabulary.prompt(locale, hint), most)
-    return _Look(model.vocabulary.text(guess.ids), guess, endless=len(guess.ids) >= most)
+    result = model.engine.decode(seen, model.vocabulary.prompt(locale, hint), most)
+    return _Decoded(model.vocabulary.text(result.ids), result, endless=len(result.ids) >= most)
 
 
-def _likely(guesses: Sequence[DecodeResult]) -> float:
+def _likely(results: Sequence[DecodeResult]) -> float:
     """How sure all of them are of each word: long ones count for more."""
-    tokens = sum(len(guess.ids) for guess in guesses)
-    sum_log = sum(guess.mean_log * len(guess.ids) for guess in guesses)
+    tokens = sum(len(result.ids) for result in results)
+    sum_log = sum(result.mean_log * len(result.ids) for result in results)
     return exp(min(sum_log / tokens, 0.0)) if tokens else 1.0
 
 
@@ -351,10 +351,10 @@ def most_tokens(seconds: float) -> int:
     return min(max(ceil(seconds * _TOKENS_A_SECOND), _TOKENS_AT_LEAST), _TOKENS_AT_MOST)
 
 
-def said_once(text: str) -> str:
+def without_repetition(text: str) -> str:
     """A text up to where it begins to say the same again.
 
-    >>> said_once("I said: when is it? When is it? When is")
+    >>> without_repetition("I said: when is it? When is it? When is")
     'I said: when is it?'
     """
     found = list(_WORD.finditer(text))
@@ -378,10 +378,10 @@ _LATEST_S = 29
 _STRETCH_S = 0.3
 
 
-def cut_window_s(seconds: float) -> float:
+def window_length_s(seconds: float) -> float:
     """How much time is looked at for an utterance of so many seconds: a quarter of the work for most.
 
-    >>> cut_window_s(3.2), cut_window_s(11.5), cut_window_s(29.0)
+    >>> window_length_s(3.2), window_length_s(11.5), window_length_s(29.0)
     (10, 13.5, 30)
     """
     return min(max(seconds + _AFTER_S, _CUT_S), WHOLE_S)

@@ -9,7 +9,7 @@ import pytest
 
 from assistant.clock import SystemClock
 from assistant.errors import SpeechError
-from assistant.models.speech.choose import hearing_of
+from assistant.models.speech.choose import choose_speech_to_text
 from assistant.models.speech.whisper.model import Whisper
 from assistant.models.speech.whisper.transcribe import DecodeResult, Features, features, samples_of
 from assistant.ports import Clock, Pcm, SpeechToText, Transcription
@@ -79,7 +79,7 @@ def embedded() -> Ears:
         return tone(meanings.setdefault(text, 300.0 + 200 * len(meanings)))
 
     engine = SmallEngine(answer)
-    hearing = Whisper(lambda: loaded(engine), places=2, clock=clock)
+    hearing = Whisper(lambda: loaded(engine), worker_slots=2, clock=clock)
     return Ears(hearing, says, lambda: silence(1), lambda: tone(6_000), clock)
 
 
@@ -87,7 +87,9 @@ def embedded() -> Ears:
 def installed() -> Ears:
     """Whisper with its own weights, and words that are said by another machine."""
     clock = SystemClock()
-    hearing = hearing_of("offline", clock=clock, jitter=lambda: 0.0, environ={}, whisper_dir=None, places=1)
+    hearing = choose_speech_to_text(
+        "offline", clock=clock, jitter=lambda: 0.0, environ={}, whisper_dir=None, worker_slots=1
+    )
     return Ears(hearing, said_aloud, lambda: silence(2), lambda: b"\0", clock)
 
 

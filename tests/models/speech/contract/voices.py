@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from assistant.clock import SystemClock
-from assistant.models.speech.choose import speech_of
+from assistant.models.speech.choose import choose_text_to_speech
 from assistant.ports import TextToSpeech
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.speech.fake_provider import Failed, FakeProvider
@@ -34,7 +34,9 @@ def hosted() -> Mouth:
 
 def embedded() -> Mouth:
     """The one in this process."""
-    return Mouth(speech_of("offline", None, clock=SystemClock(), jitter=lambda: 0.0, environ={}), None)
+    return Mouth(
+        choose_text_to_speech("offline", None, clock=SystemClock(), jitter=lambda: 0.0, environ={}), None
+    )
 
 
 every_kind = pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assistant.errors import DeclarationError, SpeechError
-from assistant.models.speech.hosted import HostedTextToSpeech, in_wav
+from assistant.models.speech.hosted import HostedTextToSpeech, to_wav
 from assistant.ports import Transcription
 from tests.models.speech.fake_provider import RATE, Failed, FakeProvider
 
@@ -145,7 +145,7 @@ async def test_one_that_will_do_neither_is_told_so() -> None:
 async def test_a_file_of_another_rate_is_brought_to_ours(found: int) -> None:
     at = np.arange(found) / found
     sine = 10_000 * np.sin(2 * np.pi * 440 * at)
-    provider = FakeProvider(in_wav(sine.astype("<i2").tobytes(), found))
+    provider = FakeProvider(to_wav(sine.astype("<i2").tobytes(), found))
     pcm = np.frombuffer(await all_of(provider.speech(), "Hello"), "<i2")
     assert len(pcm) == RATE
     same = 10_000 * np.sin(2 * np.pi * 440 * np.arange(RATE) / RATE)
@@ -155,11 +155,11 @@ async def test_a_file_of_another_rate_is_brought_to_ours(found: int) -> None:
 
 
 async def test_a_file_of_hardly_anything_is_hardly_anything() -> None:
-    assert await all_of(FakeProvider(in_wav(b"\x01\x00", 96_000)).speech(), "Hello") == bytes(2)
+    assert await all_of(FakeProvider(to_wav(b"\x01\x00", 96_000)).speech(), "Hello") == bytes(2)
 
 
 async def test_a_file_that_was_sent_while_it_grew_is_read_to_its_end() -> None:
-    sound = bytearray(in_wav(WORDS, RATE))
+    sound = bytearray(to_wav(WORDS, RATE))
     sound[4:8] = sound[40:44] = b"\xff\xff\xff\xff"
     assert await all_of(FakeProvider(bytes(sound)).speech(), "Hello") == WORDS
 
@@ -173,7 +173,7 @@ async def test_half_a_sample_at_the_end_is_left_out() -> None:
     [
         (b"ID3\x04rest", "it is compressed; 'pcm' or 'wav' is needed"),
         (b"RIFF\0\0", "the WAV file cannot be read"),
-        (in_wav(WORDS, RATE).replace(b"\x01\x00\x01\x00", b"\x01\x00\x02\x00", 1), "2 channels of 16 bits"),
+        (to_wav(WORDS, RATE).replace(b"\x01\x00\x01\x00", b"\x01\x00\x02\x00", 1), "2 channels of 16 bits"),
     ],
 )
 async def test_what_cannot_be_played_is_told(sound: bytes, told: str) -> None:

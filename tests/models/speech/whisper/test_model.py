@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from assistant.errors import SpeechError
-from assistant.models.speech.whisper.engine import Ctranslate
+from assistant.models.speech.whisper.engine import CtranslateEngine
 from assistant.models.speech.whisper.model import Whisper
-from assistant.models.speech.whisper.transcribe import Loaded
+from assistant.models.speech.whisper.transcribe import LoadedModel
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.speech.small_whisper import NOBODY, SmallEngine, loaded, said, scripted, tone
 from tests.support.spoken_chat import silence
@@ -17,13 +17,13 @@ from tests.support.spoken_chat import silence
 def whisper(engine: SmallEngine, loads: list[str], *problems: Exception) -> Whisper:
     failing = iter(problems)
 
-    def load() -> Loaded:
+    def load() -> LoadedModel:
         loads.append("load")
         if problem := next(failing, None):
             raise problem
         return loaded(engine)
 
-    return Whisper(load, places=2, clock=VirtualClock())
+    return Whisper(load, worker_slots=2, clock=VirtualClock())
 
 
 async def test_it_is_loaded_once_when_it_is_warmed() -> None:
@@ -70,8 +70,8 @@ def test_ctranslate2_is_asked_for_one_window_and_as_many_tokens_as_are_wanted() 
         class StorageView:
             from_array = len
 
-    engine = Ctranslate(Library(), model := Model())
-    guess = engine.guess(np.zeros((80, 100), np.float32), [1, 2], 12)
-    assert (engine.bands, guess.ids, guess.mean_log, guess.silent) == (80, (3, 4), -0.5, 0.1)
+    engine = CtranslateEngine(Library(), model := Model())
+    decode = engine.decode(np.zeros((80, 100), np.float32), [1, 2], 12)
+    assert (engine.bands, decode.ids, decode.mean_log, decode.silent) == (80, (3, 4), -0.5, 0.1)
     # One window, one prompt, and twice as many tokens as wanted: it gives half of them to the prompt.
     assert model.asked == (1, [[1, 2]], 24)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.models.speech.whisper.transcribe import repeats, said_once
+from assistant.models.speech.whisper.transcribe import repeats, without_repetition
 from tests.support.rows import check_rows
 
 
@@ -48,4 +48,4 @@ def test_what_people_say_is_no_circle(text: str) -> None:
     ],
 )
 def test_what_never_ends_is_told_once(text: str, once: str) -> None:
-    assert said_once(text) == once
+    assert without_repetition(text) == once

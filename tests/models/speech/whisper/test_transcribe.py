@@ -58,19 +58,19 @@ def test_the_whole_window_is_not_looked_at_twice_the_same_way() -> None:
 
 
 @pytest.mark.parametrize(
-    "guess",
+    "decode",
     [NOBODY, said("thank you", mean_log=-1.2, silent=0.8), said("one", mean_log=-2.9, silent=0.4)],
 )
-def test_words_that_are_made_up_where_nobody_speaks_are_no_words(guess: DecodeResult) -> None:
-    assert heard(scripted(guess), tone(50, 2)) == Transcription(text="", seconds=2.0)
+def test_words_that_are_made_up_where_nobody_speaks_are_no_words(decode: DecodeResult) -> None:
+    assert heard(scripted(decode), tone(50, 2)) == Transcription(text="", seconds=2.0)
 
 
 @pytest.mark.parametrize(
-    "guess",
+    "decode",
     [said("thank you", mean_log=-0.3, silent=0.6), said("stop", mean_log=-1.3, silent=0.25)],
 )
-def test_the_same_words_count_when_somebody_says_them(guess: DecodeResult) -> None:
-    assert heard(scripted(guess), tone(440, 2)).text in {"thank you", "stop"}
+def test_the_same_words_count_when_somebody_says_them(decode: DecodeResult) -> None:
+    assert heard(scripted(decode), tone(440, 2)).text in {"thank you", "stop"}
 
 
 def test_a_tenth_of_a_second_is_not_looked_at() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assistant.models.speech.whisper.transcribe import Samples, cut_window_s, in_window, pieces
+from assistant.models.speech.whisper.transcribe import Samples, in_window, pieces, window_length_s
 from assistant.ports import HEARD_RATE
 
 
@@ -17,7 +17,7 @@ def noise(*spans: tuple[float, float]) -> Samples:
 def test_the_window_ends_two_seconds_after_the_utterance_and_is_ten_long_at_least(
     seconds: float, window_s: float
 ) -> None:
-    assert cut_window_s(seconds) == window_s
+    assert window_length_s(seconds) == window_s
 
 
 def test_what_is_missing_in_a_window_is_silence() -> None:
