@@ -8,8 +8,8 @@ from assistant.mcp.tool import McpTool
 from assistant.prompts.book import PromptBook
 from assistant.tools.declaration_errors import Mistake, sorted_mistakes
 from assistant.tools.hints import Doubt, doubts_in, infinitive
-from assistant.tools.http.address import is_own_path
 from assistant.tools.http.request import names_of
+from assistant.tools.http.service import is_own_path
 from assistant.tools.http.tool import HttpTool
 from assistant.tools.registry import Tools
 from assistant.tools.tool import Tool

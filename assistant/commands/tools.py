@@ -85,7 +85,7 @@ def _stem(description: Path) -> str:
     >>> _stem(Path("My Shop.v2.yaml")), _stem(Path("openapi.json"))
     ('my_shop_v2', 'api')
     """
-    from assistant.tools.openapi.operations import snake
+    from assistant.tools.openapi.document import snake
 
     name = snake(description.stem)
     return "api" if name in ("", "openapi", "open_api", "swagger") else name
@@ -145,7 +145,7 @@ def _doing(name: str) -> str:
     >>> _doing("track_refund"), _doing("opening_hours")
     ('tracking your refund', 'looking up your opening hours')
     """
-    from assistant.tools.openapi.wording import wording
+    from assistant.tools.openapi.draft_file import wording
 
     return wording([name], theirs=True).doing or f"looking up your {name.replace('_', ' ')}"
 

@@ -66,7 +66,7 @@ def with_mcp(tools: "Tools", path: "Path", settings: "Settings") -> "Tools":
 
 def hints_to_write(tools: "Tools") -> Iterator[str]:
     """For each tool of a server that has no waiting hint, one that could be written into ``mcp.toml``."""
-    from assistant.mcp.review import drafted_hint
+    from assistant.mcp.approval import drafted_hint
     from assistant.mcp.tool import McpTool
 
     for tool in tools:
@@ -127,7 +127,7 @@ def _wanted(
 
 
 def _told(server: str, name: str, now: "Definition | None", before: "Definition | None") -> "Iterator[str]":
-    from assistant.mcp.review import review_text
+    from assistant.mcp.approval import review_text
 
     if now is None:
         yield f"removed: {name}"
@@ -136,7 +136,7 @@ def _told(server: str, name: str, now: "Definition | None", before: "Definition 
 
 
 def _can_be_offered(definition: "Definition") -> bool:
-    from assistant.mcp.review import schema_problem
+    from assistant.mcp.approval import schema_problem
 
     return schema_problem(definition.input) is None
 

@@ -9,18 +9,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Final, Literal, TypeAlias
 
 import orjson
 
+from assistant.language.addresses import identifier_form
 from assistant.language.dates import WEEKDAYS, away, on_calendar
-from assistant.language.fields import is_numbered, key_words, values_of_identifier, values_of_number
-from assistant.language.implied import hours, meant, weekday_range
-from assistant.language.numbers import plain
+from assistant.language.durations import UNIT_WORDS, duration
+from assistant.language.numbers import plain, word_list
 from assistant.language.reader import is_worth_reading, read
 from assistant.language.stated import stated_by
 from assistant.language.values import (
@@ -28,6 +28,7 @@ from assistant.language.values import (
     Day,
     DaysAway,
     Duration,
+    Found,
     Identifier,
     Money,
     Number,
@@ -36,6 +37,121 @@ from assistant.language.values import (
     Value,
 )
 from assistant.language.worked_out import LARGEST_COUNT, Terms, nights_between, terms_of
+
+_NUMBERED: Final = frozenset(
+    word_list(
+        "number no nr id ids code ref reference nummer phone telephone tel fax mobile zip plz postcode "
+        "iban account sku tracking key"
+    )
+)
+_SHARES: Final = frozenset(["percent", "percentage", "prozent", "rate", "discount", "rabatt"])
+_HUNDREDTHS: Final = frozenset(["cent", "cents", "minor"])
+_LENGTHS: Final = frozenset(["duration", "dauer", "length"])
+_MOMENTS: Final = frozenset(
+    word_list("at on time timestamp ts date expires due created updated start end from until")
+)
+_KEY_WORDS: Final = re.compile(r"[A-Z]?[a-zäöüß]+|[A-Z]+(?![a-z])")
+_LEAST_PHONE: Final = 7
+
+
+def values_of_number(amount: Decimal, key: str) -> Iterator[Value]:
+    """A number of JSON: its key may say what it counts."""
+    words = key_words(key)
+    if words & _NUMBERED:
+        yield from values_of_identifier(str(amount))
+        return
+    units = [word for word in words if word in UNIT_WORDS and "per" not in words]
+    for unit in ("minute", "hour", "day") if not units and words & _LENGTHS else units:
+        yield duration(amount, unit)
+    if words & _SHARES:
+        yield Percent(amount)
+        yield Percent(plain(amount * 100))
+    if words & _HUNDREDTHS:
+        yield Number(plain(amount / 100))
+    if words & _MOMENTS and amount == int(amount) and (stamp := _moment(int(amount))) is not None:
+        yield Day(year=stamp.year, month=stamp.month, day=stamp.day)
+        yield ClockTime(stamp.hour, stamp.minute)
+    # "price_a_night" is an amount, whatever it is counted by.
+    yield Number(amount)
+
+
+def _moment(number: int) -> datetime | None:
+    """The moment that Unix seconds or milliseconds stand for."""
+    seconds = number / 1000 if number > 10**11 else number
+    return datetime.fromtimestamp(seconds, UTC) if 10**9 <= seconds < 4 * 10**9 else None
+
+
+def values_of_identifier(text: str) -> Iterator[Value]:
+    """An identifier, and the telephone number that it may be."""
+    form = identifier_form(text)
+    yield Identifier(form)
+    digits = re.sub(r"\D", "", text)
+    if len(digits) >= _LEAST_PHONE:
+        yield Phone(digits)
+
+
+def is_numbered(key: str) -> bool:
+    """Whether a field holds a number by which something is called, and not an amount."""
+    return not key_words(key).isdisjoint(_NUMBERED)
+
+
+def key_words(key: str) -> set[str]:
+    """The words of a field's name.
+
+    >>> sorted(key_words("pricePerNight")), sorted(key_words("due_date"))
+    (['night', 'per', 'price'], ['date', 'due'])
+    """
+    return {word.lower() for word in _KEY_WORDS.findall(key)}
+
+
+def meant(found: Sequence[Found], today: date) -> Iterator[Value]:
+    """What a customer means by less: "the 15th" is the next one or the one after it, "10" may be an hour."""
+    for one in found:
+        match one.value:
+            case Day(day=int(day), month=None):
+                ahead = [today + timedelta(days=days) for days in range(_TWO_MONTHS)]
+                yield from (Day(each.year, each.month, each.day) for each in ahead if each.day == day)
+            case Number(amount=amount) if amount == int(amount) and 0 < amount <= _LAST_HOUR:
+                yield ClockTime(int(amount) % _LAST_HOUR, 0, half_said=amount > _LAST_HOUR // 2)
+            case _:
+                pass
+
+
+_TWO_MONTHS: Final = 60
+_LAST_HOUR: Final = 24
+_FROM_TO: Final = re.compile(r"\.?\s?(?:-|–|—|to|through|until|till|bis)\s?(?:to\s)?")
+_GROUPS: Final = (
+    (re.compile(r"\b(?:weekdays|workdays|werktags|wochentags)\b", re.IGNORECASE), range(5)),
+    (re.compile(r"\b(?:weekends?|wochenenden?)\b", re.IGNORECASE), range(5, 7)),
+    (re.compile(r"\b(?:daily|every day|täglich|jeden tag)\b", re.IGNORECASE), range(7)),
+)
+
+
+def weekday_range(text: str, found: Sequence[Found]) -> Iterator[Value]:
+    """The weekdays between those that a text gives as a range: "Mon-Fri"."""
+    for one, other in pairwise(found):
+        match (one.value, other.value):
+            case Day(weekday=int(first), day=None), Day(weekday=int(last), day=None):
+                if _FROM_TO.fullmatch(text, one.end, other.start):
+                    yield from (Day(weekday=(first + step) % 7) for step in range((last - first) % 7))
+            case _:
+                pass
+    for pattern, weekdays in _GROUPS:
+        if pattern.search(text):
+            yield from (Day(weekday=weekday) for weekday in weekdays)
+
+
+def hours(text: str, found: Sequence[Found]) -> Iterator[Value]:
+    """The hours that a text gives as a bare range: "Mon-Fri 9-17"."""
+    for one, other in pairwise(found):
+        match (one.value, other.value):
+            case Number(amount=first), Number(amount=last):
+                if first <= 24 and last <= 24 and _FROM_TO.fullmatch(text, one.end, other.start):
+                    for hour in (first, last):
+                        yield ClockTime(int(hour) % 24, 0, half_said=hour > 12)
+            case _:
+                pass
+
 
 Data: TypeAlias = bool | int | float | str | Sequence["Data"] | Mapping[str, "Data"] | None
 """What JSON can hold."""

@@ -1,17 +1,27 @@
-"""Approved tools: what each server says of a tool, which of that was approved, and what has changed since."""
+"""Approved tools: what each server says of a tool, which of that was approved, and what has changed since.
+
+Also what an operator sees when they approve: descriptions, drafted hints, and problems of schemas.
+"""
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from difflib import unified_diff
+from functools import cache, cached_property
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from assistant.conversation.values import Json, JsonObject
 from assistant.tools.declaration_errors import Mistake, declaration_error, source_location
+from assistant.tools.hints import VERBS, doubts_in, read_hints
+from assistant.tools.options import Options
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,3 +185,222 @@ def changes(approved: Mapping[str, Definition], offered: Mapping[str, Definition
         ),
         removed=tuple(sorted(approved.keys() - offered.keys())),
     )
+
+
+_LARGEST = 24_000
+"""Characters of JSON: all of it is sent with every request to a model."""
+
+_DEEPEST = 24
+
+
+def schema_problem(schema: JsonObject) -> str | None:
+    """Say what is wrong with it, and what would do. None: it can be offered.
+
+    >>> schema_problem({"type": "array"})
+    "its input is of type 'array'; a tool's input must be of type 'object'"
+    """
+    if schema.get("type", "object") != "object":
+        return f"its input is of type {schema['type']!r}; a tool's input must be of type 'object'"
+    if _depth(schema, _DEEPEST) > _DEEPEST:
+        return f"its input schema is nested more than {_DEEPEST} deep"
+    if len(written := json.dumps(schema)) > _LARGEST:
+        return f"its input schema is {len(written)} characters long; at most {_LARGEST} can be offered"
+    if not isinstance(schema.get("properties", {}), Mapping):
+        return "its input schema has properties that are no object of schemas"
+    return _reference_problem(schema) or _check_problem(schema)
+
+
+def _depth(part: Json, most: int) -> int:
+    """How deep it is nested; one more than ``most`` for anything that is deeper."""
+    inside = part.values() if isinstance(part, Mapping) else part if isinstance(part, list | tuple) else ()
+    if not inside or most < 0:
+        return 1
+    return 1 + max(_depth(one, most - 1) for one in inside)
+
+
+def _reference_problem(schema: JsonObject) -> str | None:
+    seen: set[str] = set()
+    for reference in _references(schema):
+        if not reference.startswith("#/"):
+            return f"its input schema refers to {reference!r}; only '#/$defs/...' can be followed"
+        seen.add(reference)
+    for reference in sorted(seen):
+        if (target := _target(schema, reference)) is None:
+            return f"its input schema refers to {reference!r}, which it does not have"
+        if reference in _reachable(schema, target, _DEEPEST):
+            return (
+                f"its input schema refers to itself by {reference!r}, which not every model's service takes"
+            )
+    return None
+
+
+def _reachable(schema: JsonObject, part: Json, depth: int) -> frozenset[str]:
+    """Every reference that following those in ``part`` comes upon."""
+    found: set[str] = set()
+    waiting = [*_references(part)]
+    while waiting and depth:
+        reference = waiting.pop()
+        if reference not in found:
+            found.add(reference)
+            waiting += _references(_target(schema, reference))
+    return frozenset(found)
+
+
+def _references(part: Json) -> Iterator[str]:
+    if isinstance(part, Mapping):
+        reference = part.get("$ref")
+        if isinstance(reference, str):
+            yield reference
+        for value in part.values():
+            yield from _references(value)
+    elif isinstance(part, list | tuple):
+        for value in part:
+            yield from _references(value)
+
+
+def _target(schema: JsonObject, reference: str) -> Json:
+    found: Json = schema
+    for name in reference.removeprefix("#/").split("/"):
+        found = found.get(name.replace("~1", "/").replace("~0", "~")) if isinstance(found, Mapping) else None
+    return found
+
+
+def _check_problem(schema: JsonObject) -> str | None:
+    errors, validator = _checker()
+    try:
+        validator.check_schema(dict(schema))
+    except errors as error:
+        return f"its input schema is none: {str(error).partition(chr(10))[0]}"
+    return None
+
+
+@cache
+def _checker() -> "tuple[type[Exception], type[Draft202012Validator]]":
+    # Some tens of milliseconds: only where there is a tool to look at.
+    from jsonschema import Draft202012Validator, SchemaError
+
+    return SchemaError, Draft202012Validator
+
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_SENTENCE = re.compile(r"[^.\n;:(]+")
+_LONGEST = 8
+_BARE = frozenset(
+    ("a", "all", "an", "and", "any", "by", "every", "for", "from", "in", "my", "of", "the", "to", "your")
+)
+"""What stands before a noun already, or cannot have an article before it."""
+
+_PARTICLES = frozenset(("back", "for", "in", "off", "on", "out", "up"))
+
+
+def drafted_hint(definition: Definition) -> str:
+    """A gerund phrase for somebody to improve; "" where nothing comes of it that a customer may hear.
+
+    >>> drafted_hint(Definition(name="get_order_status"))
+    'getting the order status'
+    >>> drafted_hint(Definition(name="inventory", description="Looks up the stock of an article. Slow."))
+    'looking up the stock of an article'
+    >>> drafted_hint(Definition(name="crm", description="Stuff"))
+    ''
+    """
+    drafts = (_from_name(definition.name), _from_description(definition.description))
+    return next((draft for draft in drafts if draft and _may_be_said(draft)), "")
+
+
+def _from_name(name: str) -> str:
+    words = [word.lower() for word in _WORD.findall(name)]
+    start = next((at for at, word in enumerate(words) if word in VERBS), None)
+    return "" if start is None else _phrase(words[start], words[start + 1 :])
+
+
+def _from_description(description: str) -> str:
+    first = _SENTENCE.match(description)
+    words = [] if first is None else first[0].split()
+    if not words or not (verb := _verb(words[0].lower())):
+        return ""
+    return " ".join([_gerund(verb), *_lowered(words[1:_LONGEST])])
+
+
+def _phrase(verb: str, rest: Sequence[str]) -> str:
+    particles = [word for word in rest[:1] if word in _PARTICLES]
+    noun = rest[len(particles) :]
+    article = ["the"] if noun and noun[0] not in _BARE else []
+    return " ".join([_gerund(verb), *particles, *article, *noun])
+
+
+def _verb(word: str) -> str | None:
+    """The dictionary form of "looks", "searches" or "look"."""
+    forms = (word, word.removesuffix("s"), word.removesuffix("es"))
+    return next((form for form in forms if form in VERBS), None)
+
+
+def _lowered(words: Sequence[str]) -> Iterator[str]:
+    return (word.lower() if word.istitle() else word for word in words)
+
+
+def _gerund(verb: str) -> str:
+    # Fifty megabytes: for whoever drafts, not for whoever serves.
+    import lemminflect  # pyright: ignore[reportMissingTypeStubs]
+
+    forms = cast("tuple[str, ...]", lemminflect.getInflection(verb, tag="VBG"))  # pyright: ignore[reportUnknownMemberType]
+    return forms[0]
+
+
+def _may_be_said(draft: str) -> bool:
+    hints, problems = read_hints(Options(waiting_hint=draft))
+    # A stranger's words: what would be a warning in a team's own hint is not even proposed.
+    return not problems and not doubts_in(hints)
+
+
+_CLAIMS = {
+    ("readOnlyHint", True): "changes nothing",
+    ("readOnlyHint", False): "changes something",
+    ("destructiveHint", True): "may destroy something",
+    ("idempotentHint", True): "may be called twice",
+}
+
+
+def review_text(server: str, now: Definition, before: Definition | None) -> Iterator[str]:
+    """The tool in lines: all of a new one, of a changed one what is different."""
+    yield f"{'new' if before is None else 'changed'}: {now.name}"
+    if before is None:
+        yield from _indented(_printable(now.description) or "(its server does not describe it)")
+        yield from _indented(_pretty(now.input))
+    else:
+        yield from _indented(_difference(before, now))
+    if claims := [_CLAIMS[claim] for claim in _CLAIMS if now.annotations.get(claim[0]) is claim[1]]:
+        yield f"    its server says that it {', '.join(claims)}: believe it only if you believe its maker"
+    if problem := schema_problem(now.input):
+        yield f"    cannot be offered: {problem}"
+        return
+    yield f"    for mcp.toml: [servers.{server}.tools.{_key(now.name)}]"
+    yield f'        waiting_hint = "{drafted_hint(now)}"'
+    yield f'        effect = "{"read" if now.annotations.get("readOnlyHint") is True else "write"}"  # make sure'
+
+
+def _difference(before: Definition, now: Definition) -> str:
+    old, new = _whole(before).splitlines(), _whole(now).splitlines()
+    return "\n".join(unified_diff(old, new, "approved", "now", lineterm="", n=2))
+
+
+def _whole(one: Definition) -> str:
+    return "\n".join(
+        (_printable(one.description), _pretty(one.input), _pretty(one.output), _pretty(one.annotations))
+    )
+
+
+def _pretty(value: Json) -> str:
+    return _printable(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False))
+
+
+def _printable(text: str) -> str:
+    """The text as it will be read: what cannot be seen is what a stranger would hide an order in."""
+    return "".join(sign if sign.isprintable() or sign == "\n" else f"\\u{ord(sign):04x}" for sign in text)
+
+
+def _indented(text: str) -> Iterator[str]:
+    return (f"    {line}" for line in text.splitlines())
+
+
+def _key(name: str) -> str:
+    return name if name.replace("_", "").replace("-", "").isalnum() and name.isascii() else json.dumps(name)

@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 from assistant.conversation.customer import Level
 from assistant.conversation.tool_spec import Acknowledge
 from assistant.conversation.values import Effect
-from assistant.prompts.toml_files import Section
+from assistant.prompts.folder import Section
 from assistant.tools.declaration_errors import (
     Mistake,
     declaration_error,

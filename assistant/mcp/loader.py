@@ -6,7 +6,7 @@ from pathlib import Path
 
 import structlog
 
-from assistant.mcp.approval import Approved, Definition, read_approved
+from assistant.mcp.approval import Approved, Definition, read_approved, schema_problem
 from assistant.mcp.config import (
     MCP_FILE,
     HttpTransport,
@@ -17,7 +17,6 @@ from assistant.mcp.config import (
     TransportConfig,
     read_config,
 )
-from assistant.mcp.review import schema_problem
 from assistant.mcp.tool import McpTool, ToolServers, spec_of
 from assistant.tools.declaration_errors import (
     Lines,

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from assistant.prompts.toml_files import Section
+from assistant.prompts.folder import Section
 
 _Phrase = Annotated[str, StringConstraints(min_length=1, max_length=60)]
 _Phrases = tuple[_Phrase, ...]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from assistant.prompts.toml_files import Section
+from assistant.prompts.folder import Section
 from assistant.prompts.word_list import WordList
 
 _NOTHING = WordList(())

@@ -9,9 +9,9 @@ from typing import Annotated, TypeAlias
 
 from pydantic import AfterValidator, Field, StringConstraints, field_validator
 
+from assistant.prompts.folder import Section, read_toml
 from assistant.prompts.forbidden_phrases import ForbiddenPhrases, is_usable_phrase
 from assistant.prompts.locale import language
-from assistant.prompts.toml_files import Section, read_toml
 
 Span: TypeAlias = tuple[time, time]
 """From when to when, within one day; midnight at its end is 00:00."""

@@ -12,9 +12,9 @@ from pydantic import Field, StringConstraints, field_validator
 from assistant.conversation.tool_spec import NO_HINT, Hint
 from assistant.prompts.consent_words import ConsentSection, ConsentWords
 from assistant.prompts.deed_words import DeedWords
+from assistant.prompts.folder import Section, read_toml
 from assistant.prompts.listening_words import ListeningSection, ListeningWords
 from assistant.prompts.locale import LanguageWords
-from assistant.prompts.toml_files import Section, read_toml
 from assistant.prompts.word_list import WordList, plain_words
 
 _Phrase = Annotated[str, StringConstraints(min_length=1, max_length=80)]

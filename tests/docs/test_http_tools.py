@@ -7,7 +7,7 @@ import pytest
 
 from assistant.tools.http.config import ApiSection, AuthSection, ParameterSection
 from assistant.tools.http.loader import read_http_file
-from assistant.tools.http.placeholders import GIVEN
+from assistant.tools.http.request import GIVEN
 from assistant.tools.http.service import Connections
 from tests.docs.pages import page
 

@@ -1,7 +1,6 @@
 """What whoever approves a tool is shown, and the hint that is drafted for it."""
 
-from assistant.mcp.approval import Definition
-from assistant.mcp.review import drafted_hint, review_text
+from assistant.mcp.approval import Definition, drafted_hint, review_text
 from tests.support.rows import check_rows
 
 

@@ -20,7 +20,7 @@ from pydantic_core import ErrorDetails
 
 from assistant.conversation.customer import Level
 from assistant.conversation.values import Effect, Json, JsonObject
-from assistant.prompts.toml_files import Section
+from assistant.prompts.folder import Section
 from assistant.tools.arguments import schema_violation
 
 Method: TypeAlias = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import cast
 
 from assistant.tools.declaration_errors import Lines, Mistake, line_of, source_location, toml_lines
-from assistant.tools.http.address import Base, read_base
 from assistant.tools.http.config import ApiSection, Problem, ToolSection, section_problems
 from assistant.tools.http.request import header_problems
-from assistant.tools.http.service import Connections, Service, credentials
+from assistant.tools.http.service import Base, Connections, Service, credentials, read_base
 from assistant.tools.http.tool import HttpTool, section_tool
 
 _NOWHERE = "https://nowhere.invalid"

@@ -13,11 +13,9 @@ from assistant.prompts.book import PromptBook
 from assistant.tools.arguments import validated
 from assistant.tools.confirmation import clause_of
 from assistant.tools.hints import read_hints
-from assistant.tools.http.client import send
+from assistant.tools.http.client import ResponsePath, ResponseReader, send, way
 from assistant.tools.http.config import ApiSection, Problem, ToolSection, parameter_problems, schema_of
-from assistant.tools.http.placeholders import CLAIM, given
-from assistant.tools.http.request import RequestPlan, names_in, names_of, request_problems
-from assistant.tools.http.response import ResponsePath, ResponseReader, way
+from assistant.tools.http.request import CLAIM, RequestPlan, given, names_in, names_of, request_problems
 from assistant.tools.http.service import Service, credentials
 from assistant.tools.options import Options, PerLocale, by_locale, option_problems
 from assistant.tools.tool import Tool, ToolContext, ToolResult

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from assistant.conversation.customer import Customer
 from assistant.errors import BadArguments
-from assistant.tools.http.address import path_of, query_of
+from assistant.tools.http.service import path_of, query_of
 from tests.tools.http.conftest import ANA, OneTool, System, run
 
 ORDER = """

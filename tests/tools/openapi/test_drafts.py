@@ -15,9 +15,8 @@ from assistant.tools.hints import hint_problem
 from assistant.tools.http.loader import read_http_file
 from assistant.tools.http.service import Connections
 from assistant.tools.openapi.document import Document, read_document
-from assistant.tools.openapi.draft import comments, toml_value
-from assistant.tools.openapi.draft_file import DraftedFile, draft_file
-from assistant.tools.openapi.wording import wording
+from assistant.tools.openapi.draft_file import DraftedFile, draft_file, wording
+from assistant.tools.openapi.draft_tool import comments, toml_value
 from tests.support.rows import check_rows
 
 ODD = Path(__file__).parent / "odd.yaml"

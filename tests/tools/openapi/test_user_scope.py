@@ -3,7 +3,7 @@
 import tomllib
 from typing import Any
 
-from assistant.tools.http.address import is_own_path
+from assistant.tools.http.service import is_own_path
 from assistant.tools.openapi.document import Document
 from assistant.tools.openapi.draft_file import draft_file
 
