@@ -22,6 +22,7 @@ from assistant.evaluation.summary import report, skipping, summarise
 from assistant.evaluation.tasks import Task, load_tasks
 from assistant.evaluation.trial import close_models, configured_player, model_name, newest_edition
 from assistant.evaluation.worker_pool import Plan, check_tools, plan, run_jobs
+from assistant.replay.live_trials import counted
 from assistant.settings import Settings, load_settings
 
 STOPPED = 130
@@ -164,21 +165,17 @@ def _announce(
     kept = f" ({len(todo.done)} already in {out})" if todo.done else ""
     left = f"; skipped: {skipping(skipped)}" if skipped else ""
     console.print(
-        f"{_counted(len(tasks), 'task')} with {model_name(settings)}:"
-        f" {_counted(len(todo.jobs), 'trial')} to run{kept}{left}."
+        f"{counted(len(tasks), 'task')} with {model_name(settings)}:"
+        f" {counted(len(todo.jobs), 'trial')} to run{kept}{left}."
     )
     if todo.jobs and not is_embedded(settings.model):
-        asked = _counted(sum(job.task.most_messages for job in todo.jobs), "message")
+        asked = counted(sum(job.task.most_messages for job in todo.jobs), "message")
         console.print(f"Up to {asked} for this model; its provider may charge for them.")
     if played := [job for job in todo.jobs if job.task.simulated is not None]:
-        asked = _counted(sum(job.task.most_messages for job in played), "request")
+        asked = counted(sum(job.task.most_messages for job in played), "request")
         console.print(
             f"{simulator_of(settings)} plays the customer in {len(played)} of them: up to {asked} more."
         )
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 async def _run(

@@ -23,13 +23,13 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import ModelRole
 from assistant.errors import DeclarationError
 from assistant.prompts.folder import display_path
+from assistant.replay.live_trials import counted
 from assistant.replay.player.environment import ReplayEnvironment, environment_of
 from assistant.replay.prompt_answers import AnsweredPair, answer_lines, ask, mean_lines, requests_to_ask
 from assistant.replay.prompt_diff import (
     Comparison,
     RequestPair,
     compare,
-    counted,
     edited_environment,
     report,
     source_named,

@@ -25,6 +25,7 @@ from assistant.replay.cassette_file import SUFFIX, find, load
 from assistant.replay.live_trials import (
     LiveConversation,
     Trial,
+    counted,
     pass_rate,
     reason_not_live,
     report,
@@ -237,18 +238,14 @@ def _announcement(
 ) -> Sequence[str]:
     names = names_of(settings)
     models = list(dict.fromkeys((names["decider"][0], names["narrator"][0])))
-    conversations = _counted(len(lives), "conversation")
-    lines = [f"{conversations} with {' + '.join(models)}: {_counted(len(lives) * times, 'trial')}."]
+    conversations = counted(len(lives), "conversation")
+    lines = [f"{conversations} with {' + '.join(models)}: {counted(len(lives) * times, 'trial')}."]
     if reasons:
         lines.append(f"Left out, {_why(reasons)}.")
     if not all(map(is_embedded, models)):
-        messages = _counted(times * sum(len(live.cassette.turns) for live in lives), "message")
+        messages = counted(times * sum(len(live.cassette.turns) for live in lives), "message")
         lines.append(f"{messages} for this model; its provider may charge for them.")
     return lines
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 async def _run_trials(

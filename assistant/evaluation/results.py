@@ -8,7 +8,6 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assistant.conversation.entries import (
-    CallStarted,
     CustomerMessage,
     GuardrailName,
     Logged,
@@ -18,7 +17,7 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
-from assistant.conversation.usage import Usage, usage_of
+from assistant.conversation.usage import Usage
 from assistant.errors import DeclarationError
 from assistant.evaluation.simulated_customer import How
 
@@ -127,24 +126,9 @@ def turn_times(entries: Sequence[Logged]) -> list[TurnTimes]:
     return found
 
 
-def cost_of(entries: Sequence[Logged]) -> Cost:
-    """The sum over all requests; None for what is not known of one of them."""
-    return cost_in(usage_of(logged.entry for logged in entries))
-
-
 def cost_in(used: Usage) -> Cost:
     """The part of it that a row keeps."""
     return Cost(input_tokens=used.input_tokens, output_tokens=used.output_tokens, usd=used.cost_usd)
-
-
-def models_asked(entries: Sequence[Logged]) -> tuple[str, ...]:
-    """The models that were asked or that stood in, each once."""
-    return usage_of(logged.entry for logged in entries).models
-
-
-def tools_run(entries: Sequence[Logged]) -> list[str]:
-    """The names of the tools that were started, in order."""
-    return [logged.entry.tool for logged in entries if isinstance(logged.entry, CallStarted)]
 
 
 def model_errors(entries: Sequence[Logged]) -> list[str]:

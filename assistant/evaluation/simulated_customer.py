@@ -1,9 +1,9 @@
 """A customer that a model plays: what it wants, which model plays it, and its next message."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 from typing import Literal, TypeAlias
@@ -15,6 +15,7 @@ from assistant.conversation.transcript import TranscriptLine
 from assistant.conversation.usage import Usage, UsageCount
 from assistant.conversation.views import FromAssistant, FromCustomer, TurnView, View, ViewMessage
 from assistant.errors import AssistantError, DeclarationError, ModelError
+from assistant.evaluation.tasks import SimulatedCustomer
 from assistant.ports import Clock, Model, ModelOptions, ModelRequest
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import SimulatedCustomerPart
@@ -22,28 +23,9 @@ from assistant.prompts.locale import language_name
 from assistant.settings import Settings, environment
 from assistant.turn.context import RoleModel
 
-MOST_MESSAGES = 8
-
 How: TypeAlias = Literal["done", "circles", "most_messages"]
 """Why a customer says nothing more: they have what they want or gave it up, they began to say the same again
 and again, or they have said as much as they may."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SimulatedCustomer:
-    """Who writes, and what for.
-
-    Args:
-        persona: who they are and how they write: "an impatient man who writes in fragments".
-        goal: what they want, and when they would give it up.
-        facts: all that they can tell, by name; what they do not want may be among it.
-        most_messages: so many messages at most.
-    """
-
-    persona: str
-    goal: str
-    facts: Mapping[str, str] = field(default_factory=dict[str, str])
-    most_messages: int = MOST_MESSAGES
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from statistics import fmean
 from assistant.conversation.entries import GuardrailName
 from assistant.evaluation.results import Cost, Row
 from assistant.evaluation.simulated_customer import How
-from assistant.replay.live_trials import Rate, rate
+from assistant.replay.live_trials import Rate, counted, rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,46 +210,26 @@ def _reasons(row: Row) -> Iterator[str]:
 
 
 def _figures(summary: Summary, skipped: int) -> Iterator[str]:
-    trials = _counted(summary.trials, "trial")
-    yield f"tasks    {summary.tasks}, {trials}: {summary.passed} passed{_besides(summary)}"
+    broke = f", {summary.broke} did not come to an end" if summary.broke else ""
+    unjudged = f", {summary.unjudged} could not be judged" if summary.unjudged else ""
+    trials = counted(summary.trials, "trial")
+    yield f"tasks    {summary.tasks}, {trials}: {summary.passed} passed{broke}{unjudged}"
     if skipped:
         yield f"skipped  {skipping(skipped)}; --simulator names one"
     yield f"pass^1   {summary.pass_1 or 'unknown'}"
     if summary.times > 1:
-        yield f"pass^{summary.times:<3} {_share(summary.pass_all)}"
-    yield f"words    {_words(summary)}"
+        share = "unknown" if summary.pass_all is None else f"{summary.pass_all:.3f}"
+        yield f"pass^{summary.times:<3} {share}"
+    twice, kept = summary.twice, summary.withheld
+    again = "unknown" if twice is None else f"{twice.repeating} of {counted(twice.turns, 'turn')}"
+    suppressed = "unknown" if kept is None else f"{sum(kept.values())}"
+    if kept:
+        suppressed += f" ({kept.get('repetition', 0)} repeated, {kept.get('claims', 0)} not done)"
+    yield f"words    said twice: {again}; kept back by the guards: {suppressed}"
     yield f"cost     {_cost(summary.spent)}"
     if summary.players is not None:
         yield f"players  {_cost(summary.players)}"
     yield f"latency  first words {_waits(summary.first)}; whole turn {_waits(summary.whole)}"
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
-
-
-def _besides(summary: Summary) -> str:
-    broke = f", {summary.broke} did not come to an end" if summary.broke else ""
-    unjudged = f", {summary.unjudged} could not be judged" if summary.unjudged else ""
-    return broke + unjudged
-
-
-def _share(value: float | None) -> str:
-    return "unknown" if value is None else f"{value:.3f}"
-
-
-def _words(summary: Summary) -> str:
-    return f"said twice: {_twice(summary.twice)}; kept back by the guards: {_withheld(summary.withheld)}"
-
-
-def _twice(twice: Twice | None) -> str:
-    return "unknown" if twice is None else f"{twice.repeating} of {_counted(twice.turns, 'turn')}"
-
-
-def _withheld(kept: Mapping[GuardrailName, int] | None) -> str:
-    if not kept:
-        return "unknown" if kept is None else "0"
-    return f"{sum(kept.values())} ({kept.get('repetition', 0)} repeated, {kept.get('claims', 0)} not done)"
 
 
 def _cost(spent: Spent) -> str:

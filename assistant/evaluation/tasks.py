@@ -24,7 +24,6 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from assistant.conversation.customer import Level
 from assistant.errors import DeclarationError
-from assistant.evaluation.simulated_customer import MOST_MESSAGES
 from assistant.replay.yaml_reader import Lines, Plain, field_of, known_keys, read_yaml, word_mistake
 from assistant.shipped import shipped
 
@@ -62,13 +61,20 @@ Message: TypeAlias = Annotated[
 ]
 
 
-class Simulated(_Written):
-    """A customer whom a model plays: who they are, what they want, all they know, how often they may write."""
+class SimulatedCustomer(_Written):
+    """A customer whom a model plays.
+
+    Args:
+        persona: who they are and how they write: "an impatient man who writes in fragments".
+        goal: what they want, and when they give it up.
+        facts: all that they can tell, by name; some of it may be irrelevant.
+        most_messages: how many messages they may write.
+    """
 
     persona: Text
     goal: Text
     facts: dict[Text, Text] = {}
-    most_messages: Annotated[int, Field(ge=1, le=50)] = MOST_MESSAGES
+    most_messages: Annotated[int, Field(ge=1, le=50)] = 8
 
 
 class Changed(_Written):
@@ -148,7 +154,7 @@ class Task(_Written):
     level: Level = "verified"
     locale: Text = "en"
     before: tuple[Preparation, ...] = ()
-    simulated: Simulated | None = None
+    simulated: SimulatedCustomer | None = None
     messages: Annotated[tuple[Message, ...], Field(min_length=1, validate_default=True)] = ()
     changes: tuple[Change, ...] = ()
     ignore_tables: tuple[str, ...] = ()

@@ -16,6 +16,7 @@ from assistant.assembly.hot_reload import warm
 from assistant.clock import SystemClock
 from assistant.conversation.calls import Call
 from assistant.conversation.customer import ConversationKey, Customer
+from assistant.conversation.entries import CallStarted
 from assistant.conversation.outcomes import (
     CallDenied,
     CallEmpty,
@@ -26,30 +27,27 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.transcript import TranscriptLine, delivered_text, transcript
 from assistant.conversation.turn_state import TurnState
+from assistant.conversation.usage import usage_of
 from assistant.errors import DeclarationError
 from assistant.evaluation.judge import differences, judge, read_snapshot
 from assistant.evaluation.results import (
     Again,
     Row,
     cost_in,
-    cost_of,
     model_errors,
-    models_asked,
-    tools_run,
     turn_times,
     withheld,
 )
 from assistant.evaluation.simulated_customer import (
     CustomerLeft,
     How,
-    SimulatedCustomer,
     SimulatorFailed,
     SimulatorModel,
     customer_model,
     next_message,
     simulator_of,
 )
-from assistant.evaluation.tasks import Confirms, Message, Says, Simulated, Task
+from assistant.evaluation.tasks import Confirms, Message, Says, Task
 from assistant.language.similarity import repetition
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
@@ -82,11 +80,13 @@ async def say_all(task: Task, session: Session) -> DialogueEnd:
 async def play(task: Task, actor: SimulatorModel, session: Session) -> DialogueEnd:
     """Let a model play the task's customer until they leave. A model that fails ends it, and never raises."""
     assert task.simulated is not None  # noqa: S101 - only such a task has a simulator
-    customer, parts = _simulated(task.simulated), session.config.parts
+    parts = session.config.parts
     for number in count(1):
         lines, today = transcript(session.state), parts.clock.now().date()
         try:
-            said = await next_message(customer, lines, actor, parts.book, today=today, locale=task.locale)
+            said = await next_message(
+                task.simulated, lines, actor, parts.book, today=today, locale=task.locale
+            )
         except SimulatorFailed as error:
             return DialogueEnd(failed=str(error))
         if isinstance(said, CustomerLeft):
@@ -94,12 +94,6 @@ async def play(task: Task, actor: SimulatorModel, session: Session) -> DialogueE
         await session.say(client_message_id=f"m{number}", text=said, locale=task.locale)
         await session.answered()
     raise AssertionError  # count() has no end
-
-
-def _simulated(given: Simulated) -> SimulatedCustomer:
-    return SimulatedCustomer(
-        persona=given.persona, goal=given.goal, facts=given.facts, most_messages=given.most_messages
-    )
 
 
 async def _say(message: Message, name: str, locale: str, session: Session) -> None:
@@ -196,7 +190,8 @@ async def _judged_trial(
     before = read_snapshot(file)
     session, part = await _conversation(task, customer, edition, actor)
     changes = differences(before, read_snapshot(file), task.ignore_tables)
-    lines, ran = transcript(session.state), tools_run(session.entries)
+    lines, used = transcript(session.state), usage_of(logged.entry for logged in session.entries)
+    ran = [logged.entry.tool for logged in session.entries if isinstance(logged.entry, CallStarted)]
     said = [line.text for line in lines if line.speaker == "assistant"]
     return Row(
         task=task.id,
@@ -206,9 +201,9 @@ async def _judged_trial(
         bundle=edition.bundle,
         unmet=tuple(judge(task, changes, said, ran)) if part.failed is None else (),
         turns=tuple(turn_times(session.entries)),
-        cost=cost_of(session.entries),
+        cost=cost_in(used),
         ran=tuple(ran),
-        asked=models_asked(session.entries),
+        asked=used.models,
         model_errors=tuple(model_errors(session.entries)),
         transcript=tuple(_shown(line) for line in lines),
         again=tuple(response_repetitions(session.state.turns, edition.parts.book)),

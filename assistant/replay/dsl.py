@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 
 from assistant.conversation.entries import HandoffState, ModelRole
 from assistant.conversation.outcomes import OutcomeName
@@ -50,30 +50,25 @@ class ScriptedReply:
         )
 
 
-def says(
-    text: str,
-    *,
-    first_ms: int = 0,
-    each_ms: int = 0,
-    ends: Ending = "complete",
-    role: ModelRole | None = None,
-) -> ScriptedReply:
+class ReplyOptions(TypedDict, total=False):
+    """When the pieces of a reply come, how it ends, and which model gives it."""
+
+    first_ms: int
+    each_ms: int
+    ends: Ending
+    role: ModelRole | None
+
+
+def says(text: str, **options: Unpack[ReplyOptions]) -> ScriptedReply:
     """An answer in words, the first after ``first_ms``, the others ``each_ms`` apart."""
-    return ScriptedReply(text=text, first_ms=first_ms, each_ms=each_ms, ends=ends, role=role)
+    return ScriptedReply(text=text, **options)
 
 
 def calls(
-    *tools: str | tuple[str, JsonObject],
-    text: str = "",
-    first_ms: int = 0,
-    each_ms: int = 0,
-    ends: Ending = "complete",
-    role: ModelRole | None = None,
+    *tools: str | tuple[str, JsonObject], text: str = "", **options: Unpack[ReplyOptions]
 ) -> ScriptedReply:
     """Tool calls, each a name or a name with its arguments; before them maybe some ``text``."""
-    return ScriptedReply(
-        text=text, calls=called(*tools), first_ms=first_ms, each_ms=each_ms, ends=ends, role=role
-    )
+    return ScriptedReply(text=text, calls=called(*tools), **options)
 
 
 def called(*tools: str | tuple[str, JsonObject]) -> tuple[Called, ...]:

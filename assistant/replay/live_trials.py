@@ -137,10 +137,9 @@ def _checks(cassette: Cassette) -> frozenset[str]:
     expected = [turn.expect for turn in cassette.turns]
     every = [*expected, cassette.expect]
     names = {"order", "script", "model"}
-    names |= {"calls"} if any(one.calls is not None for one in every) else set()
-    names |= {"ended"} if any(one.ended is not None for one in every) else set()
-    names |= {"never"} if any(one.never for one in every) else set()
-    names |= {"overlap"} if any(one.overlap for one in every) else set()
+    nothing = Expectations()
+    for name in ("calls", "ended", "never", "overlap"):
+        names |= {name} if any(getattr(one, name) != getattr(nothing, name) for one in every) else set()
     names |= {"hears"} if any(words_expected(one).hears for one in every) else set()
     timed = [times_expected(one) for one in every]
     names |= {TIMES} if any(one.hears or one.max_silence_ms is not None for one in timed) else set()
@@ -221,6 +220,15 @@ def rate(passed: float, trials: int) -> Rate:
         low=(middle - reach) / scale if passed > 0 else 0.0,
         high=(middle + reach) / scale if passed < trials else 1.0,
     )
+
+
+def counted(number: int, thing: str) -> str:
+    """A number and what is counted.
+
+    >>> counted(1, "turn"), counted(2, "turn")
+    ('1 turn', '2 turns')
+    """
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 _ORDER = (

@@ -24,6 +24,7 @@ from assistant.prompts.narration import Narration
 from assistant.replay.cassette import Cassette
 from assistant.replay.cassette_file import SUFFIX, load
 from assistant.replay.checks.transcript import played_turns
+from assistant.replay.live_trials import counted
 from assistant.replay.played import Mismatches, Played
 from assistant.replay.player.cassette_tool import CassetteRuns
 from assistant.replay.player.environment import ReplayEnvironment
@@ -319,12 +320,3 @@ def _listed(names: Sequence[str], between: str) -> str:
 
 def _mean_words(texts: Sequence[str]) -> float:
     return sum(len(text.split()) for text in texts) / len(texts)
-
-
-def counted(number: int, thing: str) -> str:
-    """So many of a thing.
-
-    >>> counted(1, "turn"), counted(2, "turn")
-    ('1 turn', '2 turns')
-    """
-    return f"{number} {thing}{'' if number == 1 else 's'}"

@@ -12,11 +12,11 @@ from assistant.errors import ModelRefused
 from assistant.evaluation.simulated_customer import (
     LONGEST,
     CustomerLeft,
-    SimulatedCustomer,
     SimulatorFailed,
     SimulatorModel,
     next_message,
 )
+from assistant.evaluation.tasks import SimulatedCustomer
 from assistant.prompts.book import shipped_book
 from assistant.testing.script import Line as Answer
 from assistant.testing.script import breaks, says

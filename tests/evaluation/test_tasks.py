@@ -8,7 +8,16 @@ import pytest
 from assistant.errors import DeclarationError
 from assistant.evaluation.results import Row
 from assistant.evaluation.summary import report, summarise
-from assistant.evaluation.tasks import Added, Changed, Confirms, Removed, Says, Simulated, Task, load_tasks
+from assistant.evaluation.tasks import (
+    Added,
+    Changed,
+    Confirms,
+    Removed,
+    Says,
+    SimulatedCustomer,
+    Task,
+    load_tasks,
+)
 from tests.docs.pages import page
 
 GOOD = """
@@ -177,10 +186,13 @@ def test_a_simulated_customer_stands_in_the_place_of_messages(folder: Path) -> N
     (found,) = load_tasks([])
 
     facts = {"number": "010"}
-    assert found.simulated == Simulated(persona="p", goal="g", facts=facts, most_messages=3)
+    assert found.simulated == SimulatedCustomer(persona="p", goal="g", facts=facts, most_messages=3)
     assert (found.messages, found.most_messages) == ((), 3)
     assert Task.model_validate_json(found.model_dump_json()) == found
-    assert found.digest != found.model_copy(update={"simulated": Simulated(persona="q", goal="g")}).digest
+    assert (
+        found.digest
+        != found.model_copy(update={"simulated": SimulatedCustomer(persona="q", goal="g")}).digest
+    )
 
 
 def test_a_mistake_in_a_simulated_customer_is_told_once(folder: Path) -> None:

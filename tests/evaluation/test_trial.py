@@ -17,8 +17,9 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
+from assistant.conversation.usage import usage_of
 from assistant.errors import DeclarationError
-from assistant.evaluation.results import Cost, TurnTimes, cost_of, model_errors, turn_times, withheld
+from assistant.evaluation.results import Cost, TurnTimes, cost_in, model_errors, turn_times, withheld
 from assistant.evaluation.tasks import Task
 from assistant.evaluation.trial import model_name, newest_edition, run_trial
 from assistant.settings import Settings
@@ -116,6 +117,10 @@ async def test_the_configured_model_is_tried(settings: Settings) -> None:
     assert (row.task, row.trial, row.model, row.unmet) == ("t", 3, "offline", ())
     assert row.asked == ("offline",)
     assert not Path("data/crm.db").exists()
+
+
+def cost_of(logged: Sequence[Logged]) -> Cost:
+    return cost_in(usage_of(one.entry for one in logged))
 
 
 def test_a_narrator_of_its_own_is_named(settings: Settings) -> None:

@@ -42,7 +42,7 @@ class FakeHandoffBackend:
 
 
 def handoffs_for(people: People) -> HandoffRegistry:
-    """The way to these people."""
+    """The way to these agents."""
     return HandoffRegistry(FakeHandoffBackend(people.available), CountedIds("h"), people.wait_s)
 
 

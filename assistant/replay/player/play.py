@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from assistant.assembly.config_builder import Models
@@ -166,90 +167,77 @@ def _customer(cassette: Cassette) -> Customer:
     )
 
 
+@dataclass(slots=True, eq=False)
 class ScenarioRunner:
     """One customer's part of the conversation.
 
     ``in_turn``: every message waits until the one before is answered, whatever the cassette says of its time.
     """
 
-    def __init__(
-        self,
-        cassette: Cassette,
-        client: Client,
-        server: ReplayServer,
-        faults: FaultInjector,
-        clock: Clock,
-        mismatches: Mismatches,
-        *,
-        in_turn: bool = False,
-    ) -> None:
-        self._cassette = cassette
-        self._client, self._server, self._faults = client, server, faults
-        self._clock, self._mismatches = clock, mismatches
-        self._in_turn = in_turn
-        self._spoke_at = clock.monotonic()
+    cassette: Cassette
+    client: Client
+    server: ReplayServer
+    faults: FaultInjector
+    clock: Clock
+    mismatches: Mismatches
+    in_turn: bool = False
+    _spoke_at: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._spoke_at = self.clock.monotonic()
 
     async def run(self) -> None:
         """Say everything, and wait until it is answered and nothing more happens."""
-        self._client.connect()
-        for number, turn in enumerate(self._cassette.turns, 1):
+        self.client.connect()
+        for number, turn in enumerate(self.cassette.turns, 1):
             await self._until_due(number, turn)
             await self._speak(number, turn)
-        await self._answered(len(self._cassette.turns))
-        await self._faults.finish()
-        await self._client.wait_until(lambda: not self._server.awaits_agent())
-        await self._server.wait_until_idle()
-        await self._client.receive_rest()
+        await self._answered(len(self.cassette.turns))
+        await self.faults.finish()
+        await self.client.wait_until(lambda: not self.server.awaits_agent())
+        await self.server.wait_until_idle()
+        await self.client.receive_rest()
 
     async def _until_due(self, number: int, turn: Turn) -> None:
         at_ms = turn.at_ms if turn.barge_in_ms is None else turn.barge_in_ms
-        if at_ms is None or self._in_turn:
+        if at_ms is None or self.in_turn:
             await self._answered(number - 1)
-            await self._clock.sleep(turn.after_ms / 1000)
+            await self.clock.sleep(turn.after_ms / 1000)
         else:
-            await self._clock.sleep(max(0.0, self._spoke_at + at_ms / 1000 - self._clock.monotonic()))
+            await self.clock.sleep(max(0.0, self._spoke_at + at_ms / 1000 - self.clock.monotonic()))
 
     async def _speak(self, number: int, turn: Turn) -> None:
-        name = _name(number)
-        self._spoke_at = self._clock.monotonic()
-        words = turn.heard_up_to if not self._in_turn else None
-        if words is not None and not await self._server.mark_heard(words):
-            self._mismatches.add(f"{words!r} had not been said, so nobody could hear it", number)
+        name = f"m{number}"
+        self._spoke_at = self.clock.monotonic()
+        words = turn.heard_up_to if not self.in_turn else None
+        if words is not None and not await self.server.mark_heard(words):
+            self.mismatches.add(f"{words!r} had not been said, so nobody could hear it", number)
         if turn.spoken:
             await self._say_aloud(name, turn)
         else:
             self._write(number, name, turn)
-        if not self._in_turn:
-            self._faults.schedule(number, name, turn)
+        if not self.in_turn:
+            self.faults.schedule(number, name, turn)
 
     async def _say_aloud(self, name: str, turn: Turn) -> None:
-        await self._client.wait_until(lambda: self._server.session is not None and not self._server.ending)
-        stops = turn.barge_in_ms is not None and not self._in_turn
-        if not await self._server.say_aloud(name, turn, stops=stops):
-            self._client.rejected.add(name)
+        await self.client.wait_until(lambda: self.server.session is not None and not self.server.ending)
+        stops = turn.barge_in_ms is not None and not self.in_turn
+        if not await self.server.say_aloud(name, turn, stops=stops):
+            self.client.rejected.add(name)
 
     def _write(self, number: int, name: str, turn: Turn) -> None:
-        if turn.barge_in_ms is not None and not self._in_turn and not self._client.send_cancel():
-            self._mismatches.add("stop was pressed while there was no line", number)
+        if turn.barge_in_ms is not None and not self.in_turn and not self.client.send_cancel():
+            self.mismatches.add("stop was pressed while there was no line", number)
         if turn.button is None:
-            self._client.send_message(name, turn.customer, turn.locale)
-        elif not self._client.answer_question(name, turn.button, turn.customer):
-            self._mismatches.add(f"there was no question yet whose button {turn.customer!r} could be", number)
-            self._client.send_message(name, turn.customer, turn.locale)
+            self.client.send_message(name, turn.customer, turn.locale)
+        elif not self.client.answer_question(name, turn.button, turn.customer):
+            self.mismatches.add(f"there was no question yet whose button {turn.customer!r} could be", number)
+            self.client.send_message(name, turn.customer, turn.locale)
 
     async def _answered(self, number: int) -> None:
         """Until the customer has heard the end of this turn, or that there will be none."""
-        name = _name(number)
+        name = f"m{number}"
         if number:
-            await self._client.wait_until(
-                lambda: name in self._client.rejected or self._server.is_answered(name, self._client.cursor)
+            await self.client.wait_until(
+                lambda: name in self.client.rejected or self.server.is_answered(name, self.client.cursor)
             )
-
-
-def _name(number: int) -> str:
-    """The client's name for a message.
-
-    >>> _name(1)
-    'm1'
-    """
-    return f"m{number}"

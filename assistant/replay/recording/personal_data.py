@@ -165,15 +165,11 @@ _PARTS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def _every(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_NO_NAMES = _every("""
+_NO_NAMES = _each("""
     mr mrs ms miss dr prof sir herr herrn frau familie ing dipl jr sr
     von vom van zu zum zur der den dem del dos das della di da de du la le el al bin ibn und and
 """)
-_ALSO_WORDS = _every("""
+_ALSO_WORDS = _each("""
     january march april may june august sunday monday friday summer winter autumn rose grace hope faith joy
     bill mark frank rich art will sue jack long short young old white black brown green grey gray king price
     page post bank case day field house hill wood woods stone rice cook baker carpenter miller might brand

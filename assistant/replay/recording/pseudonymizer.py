@@ -252,7 +252,6 @@ def _expression(hidden: _Replacement) -> str:
 
 
 _IDENTIFIER = re.compile(r"[a-z_][A-Za-z0-9_]*")
-_NUMBERS: frozenset[Kind] = frozenset({"phone", "iban", "card", "postcode"})
 
 
 def personal_in(value: Json, kind: Kind | None = None) -> Iterator[tuple[Kind, str]]:
@@ -265,7 +264,7 @@ def personal_in(value: Json, kind: Kind | None = None) -> Iterator[tuple[Kind, s
             yield from personal_in(inner, kind)
     elif kind is not None and isinstance(value, str):
         yield kind, value
-    elif kind in _NUMBERS and isinstance(value, int) and not isinstance(value, bool):
+    elif kind in _IN_A_ROW and isinstance(value, int) and not isinstance(value, bool):
         yield kind, str(value)
 
 
