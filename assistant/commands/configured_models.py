@@ -12,7 +12,7 @@ from assistant.settings import Settings
 
 
 def single_model_settings(model: str) -> dict[str, str | list[str]]:
-    """Settings by which this model plays both roles, and none stands in: else that one might be judged."""
+    """Settings with which this model plays both roles, without fallback models: one of those could be judged."""
     return {"model": model, "narrator_model": model, **_NO_FALLBACK_MODELS}
 
 

@@ -182,7 +182,7 @@ async def _documents(settings: Settings, clock: Clock, key: ConversationKey) -> 
 
 
 def print_texts(console: Console, found: Remembered) -> None:
-    """Print each model's, as it stands in the request: nothing is folded or cut."""
+    """Print the text of each request as it is, neither folded nor cut."""
     for role, request in requests_of(found):
         console.print(f"\nWhat the {role} would be given", style="bold")
         for who, text in messages_of(request.view):

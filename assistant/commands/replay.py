@@ -93,7 +93,7 @@ def replay(options: ReplayOptions) -> int:
 
 
 def replay_live(options: LiveReplayOptions) -> int:
-    """Hold every conversation so often, and give the exit code.
+    """Hold each conversation several times, and give the exit code.
 
     0 when enough trials passed, 1 when not, 130 after Ctrl-C.
 

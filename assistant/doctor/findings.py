@@ -76,7 +76,7 @@ class Known:
 
 
 def read_settings() -> Known:
-    """The settings, whatever is wrong with them. Never raises for something that stands in them."""
+    """The settings. A wrong one has its default and a finding; it raises nothing."""
     try:
         settings, wrong = load_settings(), ()
     except DeclarationError as error:

@@ -104,7 +104,7 @@ _TENANT = "doctor"
 
 
 def voice_findings(settings: Settings) -> list[Finding]:
-    """What is to be said of voice. Nothing is loaded and nobody asked.
+    """What there is to say about voice. No model is loaded and no service is asked.
 
     Raises ``DeclarationError`` for a name or setting that is wrong, with its cure.
     """
@@ -197,7 +197,7 @@ _CURES: tuple[tuple[type[ModelError], str], ...] = (
 
 
 def role_findings(known: Known) -> list[Finding]:
-    """Who plays which role, who stands in, and where that is set."""
+    """Which model plays which role, which are its fallbacks, and where that is set."""
     settings = known.settings
     decider = _role("decider", settings.model, settings.fallback_models)
     narrator_fallbacks = settings.narrator_fallback_models
@@ -214,7 +214,7 @@ def role_findings(known: Known) -> list[Finding]:
 
 
 def _options_of_nobody(settings: Settings) -> Iterator[Finding]:
-    """Options under a name that no model has: nobody would ever notice."""
+    """Options under a name that no model has, which therefore have no effect."""
     used = models_named(settings)
     for name in settings.model_options:
         if name not in used:
@@ -261,7 +261,7 @@ async def _answer(name: str, settings: Settings, parts_for: PartsFor) -> list[Fi
         if not question:
             cure = "name starters in prompts/voice.toml"
             return [Doubtful("model", f"{name}: not asked: nothing says what customers ask", cure)]
-        # Whoever only plays a customer need not call a tool.
+        # A model that only plays a customer need not call a tool.
         asked_to_call = bool(parts.tools.specs) and name in _answering(settings)
         return [_judged_answer(name, await probe(parts, question), calls=asked_to_call)]
     except ModelError as error:

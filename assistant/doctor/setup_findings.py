@@ -31,12 +31,12 @@ _AT_HOME = ("localhost", "127.0.0.1", "[::1]")
 
 
 def settings_findings(known: Known) -> list[Finding]:
-    """What is set at all, and what does not fit."""
+    """Which settings are set, and which are wrong."""
     return [*known.wrong, Fine("settings", _set(known))]
 
 
 def key_findings(known: Known) -> list[Finding]:
-    """Which providers' keys are there. Their values are nobody's business."""
+    """Which providers' keys are set. Their values are not shown."""
     keys = sorted((name, place) for name, place in known.places.items() if name.upper().endswith("_API_KEY"))
     told = ", ".join(f"{name} is set ({place})" for name, place in keys)
     return [Fine("keys", told or "none set; neither the embedded model nor a server of your own needs one")]

@@ -116,7 +116,7 @@ def _text(value: object) -> str:
 
 
 _LONGEST = 400
-"""So many characters of what was said stand in a complaint."""
+"""How many characters of what was said a complaint shows."""
 
 _PLAIN = str.maketrans(
     {"\u00a0": " ", "\u202f": " ", "\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"'}

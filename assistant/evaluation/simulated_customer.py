@@ -136,10 +136,10 @@ END_MARK = "[END]"
 """What the model is asked to write when the customer has nothing more to say."""
 
 LONGEST = 1000
-"""So many characters a message may have; customers write less, and models that forget their part write more."""
+"""The most characters of a message; customers write less, models that forget their role write more."""
 
 _SAME = 2
-"""So often one message may be said."""
+"""How often the same message may be sent."""
 
 _END = re.compile(r"\[\s*end\s*\]", re.IGNORECASE)
 

@@ -30,7 +30,7 @@ class Sum:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What the requests of so many ``trials`` took."""
+    """What the requests of ``trials`` trials cost."""
 
     trials: int
     input_tokens: Sum
@@ -40,7 +40,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Twice:
-    """So many of the ``turns`` that told something before a response said it again."""
+    """How many ``turns`` announced something before the response, and how many responses repeated it."""
 
     repeating: int
     turns: int
@@ -120,7 +120,7 @@ def percentile(values: Sequence[int], share: float) -> int:
 
 
 def _rate(tried: Collection[Sequence[bool]]) -> Rate | None:
-    """The mean over tasks, as sure as so many trials make it."""
+    """The mean over tasks, with the confidence interval of the number of trials."""
     mean = _mean([pass_hat(sum(each), len(each), 1) for each in tried])
     trials = sum(map(len, tried))
     return rate(mean * trials, trials) if mean is not None else None
@@ -175,7 +175,7 @@ def report(summary: Summary, rows: Sequence[Row], skipped: int = 0) -> list[str]
 
 
 def skipping(tasks: int) -> str:
-    """That so many tasks were left out, and why."""
+    """How many tasks were left out, and why."""
     return f"{'1 task needs' if tasks == 1 else f'{tasks} tasks need'} a model to play the customer"
 
 

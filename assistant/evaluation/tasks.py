@@ -183,13 +183,13 @@ class Task(_Written):
 
     @property
     def most_messages(self) -> int:
-        """So many messages of the customer's at most."""
+        """The most messages that the customer writes."""
         return len(self.messages) if self.simulated is None else self.simulated.most_messages
 
     @property
     def digest(self) -> str:
         """Changes with everything that matters for a result: 12 hex digits."""
-        # What stands in no file is left out, so that results stay those of the task as they were kept.
+        # The field that a file leaves out is left out here, so that kept results still belong to the task.
         unsaid = {"simulated"} if self.simulated is None else {"messages"}
         content = self.model_dump_json(exclude={"about", *unsaid})
         return hashlib.sha256(content.encode()).hexdigest()[:12]

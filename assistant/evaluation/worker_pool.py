@@ -107,7 +107,7 @@ async def run_jobs(
 
     Args:
         jobs: what to run; begun in this order.
-        at_once: so many processes.
+        at_once: how many processes.
         took: called with each row. Must not block for long.
         model: what rows of trials that took their process down with them say of the model.
         environ: the processes' environment.

@@ -165,7 +165,7 @@ def _in_own_words(detail: ErrorDetails) -> ErrorDetails:
 
 
 def _place(detail: ErrorDetails) -> tuple[str | int, ...]:
-    """Where to look for it; what is missing stands nowhere."""
+    """Where to look for it; a missing key has no place of its own."""
     return detail["loc"][:-1] if detail["type"] == "missing" else detail["loc"]
 
 

@@ -217,7 +217,7 @@ class HeardTurn:
         return self._holds(max_silence_ms=most)
 
     def suppressed(self, *, repetition: int = 0, claims: int = 0) -> "HeardTurn":
-        """The guards kept so many sentences back."""
+        """The guardrails suppressed this many sentences."""
         counts: dict[Literal["repetition", "claims"], int] = {"repetition": repetition, "claims": claims}
         return self._holds(suppressed=counts)
 
@@ -262,8 +262,8 @@ class Conversation:
     """A customer in a conversation of their own, on a virtual clock.
 
     Nothing is kept between two messages: each ``says`` plays the conversation from its beginning, which takes
-    milliseconds and comes to the same bytes. Leaving the ``with`` block, or ``ends()``, holds all of it to what
-    is looked at without being asked for: outcomes that nobody mentioned, repetition, claims, language, and
+    milliseconds and gives the same bytes. Leaving the ``with`` block, or ``ends()``, runs every check that is
+    made without being asked for: outcomes that no message mentions, repetition, claims, language, and
     whatever the script has left over.
 
     Args:

@@ -32,7 +32,7 @@ from assistant.conversation.outcomes import outcome_name
 from assistant.conversation.values import JsonObject
 from assistant.errors import BadArguments
 from assistant.replay.cassette import Cassette
-from assistant.replay.checks.check import UNLESS_LEFT_OUT
+from assistant.replay.checks.check import UNLESS_LEFT_OUT, unless_left_out
 from assistant.replay.checks.invariants import each_frame_once, order, script
 from assistant.replay.checks.rendering import render_transcript
 from assistant.replay.checks.transcript import (
@@ -40,11 +40,11 @@ from assistant.replay.checks.transcript import (
     PlayedCall,
     Scope,
     Transcript,
-    played_turns,
     scopes_of,
+    transcript_of,
 )
 from assistant.replay.checks.turn_expectations import hears, never, overlap, silence, turn_ended
-from assistant.replay.expectations import Check, Expectations, ExpectedCall, Hears
+from assistant.replay.expectations import Expectations, ExpectedCall, Hears
 from assistant.replay.played import Played
 from assistant.replay.player.cassette_tool import declared_tool
 from assistant.replay.player.environment import ReplayEnvironment
@@ -91,15 +91,10 @@ def judge_trial(cassette: Cassette, played: Played, environment: ReplayEnvironme
     """Check a conversation that was played with a live model. Pure."""
     tools = {tool.spec.name: tool for tool in environment.tools}
     tools |= {one.name: declared_tool(one, VirtualClock()) for one in cassette.tools}
-    specs = {name: tool.spec for name, tool in tools.items()}
-    turns = played_turns(played)
-    transcript = Transcript(cassette=cassette, played=played, turns=turns, book=environment.book, specs=specs)
-    scopes = scopes_of(transcript)
+    transcript = transcript_of(cassette, played, environment.book, [tool.spec for tool in tools.values()])
     found = [*order(transcript), *each_frame_once(transcript), *script(transcript), *_failures(transcript)]
-    for scope in scopes:
-        found += _written(scope, tools)
-        for name in _looked_at(scope, cassette):
-            found += [one for turn in scope.turns for one in UNLESS_LEFT_OUT[name](transcript, turn)]
+    found += [complaint for scope in scopes_of(transcript) for complaint in _written(scope, tools)]
+    found += unless_left_out(transcript)
     return Verdict(checks=_checks(cassette), complaints=tuple(found))
 
 
@@ -117,11 +112,6 @@ def _written(scope: Scope, tools: dict[str, Tool]) -> Iterator[Complaint]:
     timed = replace(scope, expect=times_expected(scope.expect))
     for complaint in (*hears(timed), *silence(timed)):
         yield replace(complaint, check=TIMES)
-
-
-def _looked_at(scope: Scope, cassette: Cassette) -> list[Check]:
-    without = {*cassette.expect.skip_checks, *scope.expect.skip_checks}
-    return [name for name in UNLESS_LEFT_OUT if scope.number and name not in without]
 
 
 def _failures(transcript: Transcript) -> Iterator[Complaint]:

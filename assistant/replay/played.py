@@ -31,7 +31,7 @@ class Played:
 
     Args:
         began_ms: the Unix time at which it began; entries carry Unix times.
-        frames: what the client was sent, in order. A welcome stands in it without its token.
+        frames: what the client was sent, in order. A welcome has no token here.
         entries: the log.
         unscripted: where the conversation and the cassette part: what was asked for and is not there, and
             what was not used up; a line each.

@@ -11,7 +11,7 @@ from assistant.conversation.turn_state import AssistantMessage
 from assistant.errors import ModelError
 from assistant.ports import Clock, ModelRequest
 from assistant.replay.checks.response_checks import grounded, no_repetition
-from assistant.replay.checks.transcript import Complaint, PlayedMessage, Transcript, played_turns
+from assistant.replay.checks.transcript import Complaint, PlayedMessage, transcript_of
 from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.prompt_diff import ROLES, Comparison, RequestPair
 from assistant.turn.context import RoleModel
@@ -75,16 +75,12 @@ def _ms_since(began: float, clock: Clock) -> int:
 
 def score(text: str, given: RequestPair, one: Comparison, environment: ReplayEnvironment) -> list[Complaint]:
     """What a replay would complain of if ``text`` had been the response at that moment. Pure."""
-    turns = played_turns(one.played)
-    turn = next(turn for turn in turns if turn.number == given.turn)
+    transcript = transcript_of(one.cassette, one.played, environment.book, environment.tools.specs)
+    turn = next(turn for turn in transcript.turns if turn.number == given.turn)
     said = AssistantMessage(id="tried", round=given.round, text=text, kind="response", model_written=True)
     told = [message for message in turn.messages if message.said.kind != "response"]
     before = [message for message in told if message.said.round < given.round]
     turn = replace(turn, messages=(*before, PlayedMessage(said=said, began=None, ended=None)))
-    specs = {spec.name: spec for spec in environment.tools.specs}
-    transcript = Transcript(
-        cassette=one.cassette, played=one.played, turns=turns, book=environment.book, specs=specs
-    )
     return [*no_repetition(transcript, turn), *grounded(transcript, turn)]
 
 
@@ -107,7 +103,7 @@ class AnsweredPair:
 
 
 def requests_to_ask(compared: Sequence[Comparison], times: int) -> list[tuple[Comparison, RequestPair]]:
-    """The requests that differ, each so many times; the others need no model to be compared."""
+    """The requests that differ, each ``times`` times; the others need no model to be compared."""
     differing = [(one, given) for one in compared for given in one.given if given.differs]
     return [each for each in differing for _ in range(times)]
 

@@ -34,7 +34,7 @@ from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.turn.context import TurnDependencies
 
 _CONTEXT = 1
-"""So many lines that are the same stand around those that are not."""
+"""How many unchanged lines are shown around changed ones."""
 
 Where: TypeAlias = tuple[str, int]
 """A conversation's name, and the turn."""
@@ -248,7 +248,7 @@ def compare(path: Path, today: ReplayEnvironment, edited: ReplayEnvironment) -> 
 
 
 _PLACES = 6
-"""So many conversations are named; of more it is said how many."""
+"""How many conversations are named; of further ones only the number is given."""
 
 
 def report(compared: Sequence[Comparison], source: str) -> Iterator[str]:

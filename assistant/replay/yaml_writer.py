@@ -31,7 +31,7 @@ from assistant.replay.replies import (
 WIDTH = 110
 """What does not fit is written below each other; a text stays in one line, whatever its length."""
 
-# What is looked at one by one stands in lines of its own, even where it would fit into one.
+# Each of these has a line for each item, even if all would fit into one line.
 _OPEN = frozenset(
     {"turns", "replies", "tools", "results", "expect", "hears", "pieces", "frames", "meanwhile"}
 )
@@ -262,7 +262,7 @@ def scalar(value: str | float | bool | None, *, quoted: bool = False, alone: boo
 
     Args:
         value: what is written; a float has to be finite.
-        quoted: a text always stands in quotes, as in JSON.
+        quoted: a text is always in quotes, as in JSON.
         alone: nothing follows in this line, so that commas need no quotes.
 
     >>> scalar("2 pm"), scalar("no"), scalar("y"), scalar("007"), scalar(7), scalar(None), scalar("Sure, now")

@@ -108,7 +108,7 @@ def open_chat(
 
 @dataclass(slots=True)
 class StoppingLog:
-    """A log that takes so many entries and then dies, as a machine does.
+    """A log that takes a number of entries and then fails, as a machine does.
 
     What was taken stays in ``kept``; the batch that goes over the limit is kept up to it.
     """

@@ -4,7 +4,7 @@ from itertools import count
 
 
 class CountedIds:
-    """Ids that count, so that a run comes to the same bytes each time.
+    """Ids that count, so that each run gives the same bytes.
 
     >>> ids = CountedIds()
     >>> ids.new(), ids.new()

@@ -16,7 +16,7 @@ from assistant.tools.tool import ToolContext, ToolResult
 
 @dataclass(frozen=True, slots=True)
 class Gives:
-    """It works, after ``after_s`` seconds, and hands back ``media`` beside its value."""
+    """It works, after ``after_s`` seconds, and returns ``media`` with its value."""
 
     value: Json
     after_s: float = 0.0

@@ -127,7 +127,7 @@ class _JumpingSelector(selectors.DefaultSelector):
 
 
 _HANGS_AFTER_S = 0.25
-"""How long, in real time, a thread may take in no time at all."""
+"""How long a thread may take in real time while virtual time stands still."""
 
 _PATIENCE_S = 0.001
 """How long, in real time, a jump waits for bytes that may be on their way to a socket."""

@@ -23,8 +23,8 @@ from assistant.replay.checks.transcript import (
     PlayedTurn,
     Scope,
     Transcript,
-    played_turns,
     scopes_of,
+    transcript_of,
 )
 from assistant.replay.checks.turn_expectations import (
     calls,
@@ -89,16 +89,10 @@ def check(
         turn by turn and in the order of time. What has no moment comes after what has, and what concerns the
         conversation as a whole at the end.
     """
-    transcript = Transcript(
-        cassette=cassette,
-        played=played,
-        turns=played_turns(played),
-        book=book,
-        specs={spec.name: spec for spec in (*specs, *_declared(cassette))},
-    )
+    transcript = transcript_of(cassette, played, book, (*specs, *_declared(cassette)))
     found = [complaint for one in _ALWAYS for complaint in one(transcript)]
     found += [complaint for scope in scopes_of(transcript) for one in _WRITTEN for complaint in one(scope)]
-    found += _unless_left_out(transcript)
+    found += unless_left_out(transcript)
     found += frames(transcript)
     return sorted(found, key=_place)
 
@@ -108,7 +102,8 @@ def _declared(cassette: Cassette) -> Iterator[ToolSpec]:
     return (declared_tool(declared, VirtualClock()).spec for declared in cassette.tools)
 
 
-def _unless_left_out(transcript: Transcript) -> Iterator[Complaint]:
+def unless_left_out(transcript: Transcript) -> Iterator[Complaint]:
+    """The complaints of the checks that ``without`` does not leave out, turn by turn."""
     for scope in scopes_of(transcript):
         without = {*transcript.cassette.expect.skip_checks, *scope.expect.skip_checks}
         for name, check_turn in UNLESS_LEFT_OUT.items():

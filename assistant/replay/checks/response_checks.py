@@ -227,7 +227,7 @@ def repeated_sentences(
 
     What may be said again in vain is that something is looked up. "Your appointment is cancelled" is a fact,
     though "I'll cancel your appointment" came before; so is whatever has a number, a day, a name or a negation,
-    and "I've tracked your order and it was shipped", for nobody had said "shipped".
+    and "I've tracked your order and it was shipped", because no earlier message said "shipped".
 
     Args:
         told: what the customer had been told in this turn, one text for each message.

@@ -29,7 +29,7 @@ from assistant.replay.expectations import Expectations
 from assistant.replay.played import Played, ReceivedFrame
 
 Place: TypeAlias = tuple[str | int, ...]
-"""Where something stands in a cassette's file, from the top: ``("turns", 0, "expect", "hears", 1)``."""
+"""The path of something in a cassette's file, from the top: ``("turns", 0, "expect", "hears", 1)``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,7 @@ class Complaint:
         at_ms: when, after the conversation began; None where there is no moment.
         seq: the entry of the log with which it began, where it is about a message, a call or an entry: two things
             may come in the same millisecond.
-        place: where the expectation stands in the file; for a check that does not stand there, the turn.
+        place: the path of the expectation in the file; for a check without one, that of the turn.
     """
 
     turn: int
@@ -246,6 +246,14 @@ class Transcript:
             for logged in self.played.entries
             if isinstance(entry := logged.entry, CustomerMessage) and entry.message_id in ids
         }
+
+
+def transcript_of(
+    cassette: Cassette, played: Played, book: PromptBook, specs: Iterable[ToolSpec]
+) -> Transcript:
+    """The transcript of a conversation that was played with these prompts and tools."""
+    by_name = {spec.name: spec for spec in specs}
+    return Transcript(cassette=cassette, played=played, turns=played_turns(played), book=book, specs=by_name)
 
 
 def played_turns(played: Played) -> tuple[PlayedTurn, ...]:

@@ -289,7 +289,7 @@ def overlap(scope: Scope) -> Iterator[Complaint]:
 def _together(calls: Sequence[PlayedCall]) -> bool:
     if len(set(map(id, calls))) < len(calls):
         return False  # a tool that is named twice ran twice
-    # The log's order, not its clock: calls that take no time at all can still be under way together.
+    # The log's order, not its clock: calls that take no time can still overlap.
     began = max(call.started.seq for call in calls if call.started is not None)
     ended = [call.ended.seq for call in calls if call.ended is not None]
     return not ended or began < min(ended)

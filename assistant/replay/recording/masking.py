@@ -144,7 +144,7 @@ _TEXTS = frozenset(
     {"about", "customer", "heard_up_to", "says", "fails", "for_model", "raises", "confirm", "after", "words"}
     | {"text", "text_contains"}
 )
-"""The keys that hold what somebody said. Other texts are names of tools, kinds and the like."""
+"""The keys of what was said. Other texts are names of tools, kinds and the like."""
 
 _VALUES = frozenset({"returns", "arguments"})
 _CUT = " --"

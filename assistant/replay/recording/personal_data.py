@@ -71,8 +71,8 @@ def kind_under(
 ) -> Kind | None:
     """The kind of what stands under a key; None when it is not personal.
 
-    A ``name`` beside a price is a thing's. What an address or a name consists of is personal whatever its
-    key: ``within`` is the kind of the mapping that the key stands in.
+    A ``name`` next to a price belongs to a thing. The parts of an address or a name are personal under any key:
+    ``within`` is the kind of the mapping that has the key.
 
     >>> kind_under("E-Mail", "ana@example.com"), kind_under("customer", "Ana Berg"), kind_under("customer", "C7")
     ('email', 'name', None)
@@ -180,7 +180,7 @@ _ALSO_WORDS = _each("""
 
 
 def name_words(name: str) -> list[str]:
-    """The words that name somebody, in order: no title, no particle.
+    """The words of a name, in order, without titles and particles.
 
     >>> name_words("Dr. Ana von der Lindqvist-Berg")
     ['Ana', 'Lindqvist', 'Berg']
@@ -221,7 +221,7 @@ def plain_spellings(word: str) -> set[str]:
 
 
 def is_ambiguous(name: str) -> bool:
-    """Whether all of it are words of the language too, so that it names somebody only with its capitals.
+    """Whether all its words are also common words, so that it is a name only if it is capitalised.
 
     >>> is_ambiguous("May"), is_ambiguous("May Lindqvist")
     (True, False)
@@ -277,7 +277,7 @@ def surrogate(kind: Kind, original: str, number: int, *, surname: bool = False) 
     """The ``number``-th stand-in of a kind, from 1; surnames are counted by themselves.
 
     Of numbers only the digits and letters, in a row: ``in_layout_of`` gives them the look of an original. The
-    e-mail addresses are nobody's, the phone numbers are kept for fiction where there are some of that length,
+    e-mail addresses belong to no one, the phone numbers are kept for fiction where there are some of that length,
     accounts and cards check as such and are none.
     """
     match kind:
@@ -374,7 +374,7 @@ def _phone(digits: str, number: int) -> str:
 
 
 def _counted(number: int, length: int) -> str:
-    """A number in so many digits.
+    """A number with this many digits.
 
     >>> _counted(7, 3), _counted(1234, 3), _counted(7, 0)
     ('007', '234', '')

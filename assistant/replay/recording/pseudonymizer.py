@@ -38,7 +38,7 @@ class Span:
 def replace_spans(pieces: Sequence[str], spans: Sequence[Span]) -> list[str]:
     """The same pieces with the spans of their joined text replaced.
 
-    A replacement stands in the piece in which what it replaces begins; so nothing comes earlier than it did.
+    A replacement goes into the piece in which the original begins, so nothing comes earlier than it did.
     Pieces may become empty.
 
     Args:

@@ -51,8 +51,8 @@ def cassette_from_log(
 
     It begins with the customer's first message. Each turn's scene is what is expected of it. Where files came
     with a message, it is what models read of them: their texts stand in the results of those who looked into them.
-    What several clients of one conversation did is recorded as if it had been one; ratings, and how far somebody
-    had read, are left out.
+    What several clients of one conversation did is recorded as if it had been one; ratings and how far the
+    customer had read are left out.
 
     Args:
         entries: the whole log of the conversation.
