@@ -246,10 +246,10 @@ class HeardTurn:
         turns[place] = turns[place].model_copy(update={"expect": only})
         cassette = self._cassette.model_copy(update={"turns": tuple(turns)})
         found = check(cassette, self.played, self._environment.book, self._environment.tools.specs)
-        complaints = [one for one in found if one.turn == self.number and one.check in expected]
-        if complaints:
+        failures = [one for one in found if one.turn == self.number and one.check in expected]
+        if failures:
             self.failed = True
-            raise AssertionError("\n" + render_transcript(cassette, self.played, complaints))
+            raise AssertionError("\n" + render_transcript(cassette, self.played, failures))
         self._expected = self._expected.model_copy(update=dict(expected))
         return self
 
@@ -380,9 +380,9 @@ class Conversation:
         if not self._turns or any(turn.failed for turn in self._heard):
             return
         cassette, played = self.cassette, self.played
-        complaints = check(cassette, played, self._environment.book, self._environment.tools.specs)
-        if complaints:
-            raise AssertionError("\n" + render_transcript(cassette, played, complaints))
+        failures = check(cassette, played, self._environment.book, self._environment.tools.specs)
+        if failures:
+            raise AssertionError("\n" + render_transcript(cassette, played, failures))
 
     def __enter__(self) -> "Conversation":
         return self

@@ -36,7 +36,7 @@ from assistant.replay.checks.check import UNLESS_LEFT_OUT, unless_left_out
 from assistant.replay.checks.invariants import each_frame_once, order, script
 from assistant.replay.checks.rendering import render_transcript
 from assistant.replay.checks.transcript import (
-    Complaint,
+    CheckFailure,
     PlayedCall,
     Scope,
     Transcript,
@@ -75,16 +75,16 @@ class Verdict:
     """The checks that were run on a trial, and what they found."""
 
     checks: frozenset[str]
-    complaints: tuple[Complaint, ...]
+    failures: tuple[CheckFailure, ...]
 
     @property
     def passed(self) -> bool:
-        """Whether nothing but times is complained of."""
-        return all(complaint.check == TIMES for complaint in self.complaints)
+        """Whether nothing but times is reported."""
+        return all(failure.check == TIMES for failure in self.failures)
 
     def fails(self, check: str) -> bool:
-        """Whether anything is complained of under this name."""
-        return any(complaint.check == check for complaint in self.complaints)
+        """Whether anything is reported under this name."""
+        return any(failure.check == check for failure in self.failures)
 
 
 def judge_trial(cassette: Cassette, played: Played, environment: ReplayEnvironment) -> Verdict:
@@ -93,12 +93,12 @@ def judge_trial(cassette: Cassette, played: Played, environment: ReplayEnvironme
     tools |= {one.name: declared_tool(one, VirtualClock()) for one in cassette.tools}
     transcript = transcript_of(cassette, played, environment.book, [tool.spec for tool in tools.values()])
     found = [*order(transcript), *each_frame_once(transcript), *script(transcript), *_failures(transcript)]
-    found += [complaint for scope in scopes_of(transcript) for complaint in _written(scope, tools)]
+    found += [failure for scope in scopes_of(transcript) for failure in _written(scope, tools)]
     found += unless_left_out(transcript)
-    return Verdict(checks=_checks(cassette), complaints=tuple(found))
+    return Verdict(checks=_checks(cassette), failures=tuple(found))
 
 
-def _written(scope: Scope, tools: dict[str, Tool]) -> Iterator[Complaint]:
+def _written(scope: Scope, tools: dict[str, Tool]) -> Iterator[CheckFailure]:
     def canonical(tool: str, arguments: JsonObject) -> JsonObject:
         try:
             return tools[tool].validate(arguments) if tool in tools else arguments
@@ -110,16 +110,16 @@ def _written(scope: Scope, tools: dict[str, Tool]) -> Iterator[Complaint]:
         yield from check(scope)
     yield from hears(replace(scope, expect=words_expected(scope.expect)))
     timed = replace(scope, expect=times_expected(scope.expect))
-    for complaint in (*hears(timed), *silence(timed)):
-        yield replace(complaint, check=TIMES)
+    for failure in (*hears(timed), *silence(timed)):
+        yield replace(failure, check=TIMES)
 
 
-def _failures(transcript: Transcript) -> Iterator[Complaint]:
+def _failures(transcript: Transcript) -> Iterator[CheckFailure]:
     for turn in transcript.turns:
         for logged in turn.entries:
             if isinstance(logged.entry, ModelChunks) and logged.entry.error is not None:
                 expected, at = f"an answer of the {logged.entry.role}", transcript.moment(logged)
-                yield turn.complaint("model", expected=expected, found=logged.entry.error, at=at)
+                yield turn.failure("model", expected=expected, found=logged.entry.error, at=at)
 
 
 def _checks(cassette: Cassette) -> frozenset[str]:
@@ -254,27 +254,27 @@ def report(trials: Sequence[Trial]) -> Iterator[str]:
 
 
 def _worst(trials: Sequence[Trial]) -> Iterator[str]:
-    """The trial that is complained of most, as it was held; nothing when all passed."""
+    """The trial that is reported most, as it was held; nothing when all passed."""
     failed = [trial for trial in trials if not trial.judged.passed]
     if not failed:
         return
-    worst = max(failed, key=lambda trial: len(trial.judged.complaints))
+    worst = max(failed, key=lambda trial: len(trial.judged.failures))
     yield f"\nthe worst: {worst.live.name} #{worst.number}"
-    complaints = sorted(worst.judged.complaints, key=_place)
-    yield render_transcript(worst.live.cassette, worst.played, complaints)
+    failures = sorted(worst.judged.failures, key=_place)
+    yield render_transcript(worst.live.cassette, worst.played, failures)
 
 
-def _place(complaint: Complaint) -> tuple[bool, int]:
+def _place(failure: CheckFailure) -> tuple[bool, int]:
     """Times last; the turns in their order, and what concerns all of them after them."""
-    return complaint.check == TIMES, complaint.turn or sys.maxsize
+    return failure.check == TIMES, failure.turn or sys.maxsize
 
 
 Canonical = Callable[[str, JsonObject], JsonObject]
 """A tool's arguments as it will use them, so that a default that is written out is no difference."""
 
 
-def calls_in_any_order(scope: Scope, canonical: Canonical) -> Iterator[Complaint]:
-    """Complain of each expected call that did not come, or ended otherwise, and of each other one that came."""
+def calls_in_any_order(scope: Scope, canonical: Canonical) -> Iterator[CheckFailure]:
+    """Report each expected call that did not come, or ended otherwise, and of each other one that came."""
     if scope.expect.calls is None:
         return
     left = [call for turn in scope.turns for call in turn.calls]
@@ -289,7 +289,7 @@ def calls_in_any_order(scope: Scope, canonical: Canonical) -> Iterator[Complaint
         outcome = outcome_name(came.outcome) if came.outcome is not None else "no end"
         if one.outcome not in (None, outcome):
             expected = f"{one.tool} {one.outcome}"
-            yield scope.complaint("calls", number, expected=expected, found=outcome, at=came.ended)
+            yield scope.failure("calls", number, expected=expected, found=outcome, at=came.ended)
     for number, one in missing:
         instead = next((call for call in left if call.call.tool == one.tool), None)
         if instead is not None:
@@ -299,10 +299,10 @@ def calls_in_any_order(scope: Scope, canonical: Canonical) -> Iterator[Complaint
         yield _wrong_call(scope, call, expected="no other call")
 
 
-def _wrong_call(scope: Scope, call: PlayedCall | None, *place: int, expected: str) -> Complaint:
+def _wrong_call(scope: Scope, call: PlayedCall | None, *place: int, expected: str) -> CheckFailure:
     found = _shown(call.call.tool, call.call.arguments) if call is not None else "no such call"
     at = call.started if call is not None else None
-    return scope.complaint("calls", *place, expected=expected, found=found, at=at)
+    return scope.failure("calls", *place, expected=expected, found=found, at=at)
 
 
 def _is(wanted: ExpectedCall, call: PlayedCall, canonical: Canonical) -> bool:

@@ -11,7 +11,7 @@ from assistant.conversation.turn_state import AssistantMessage
 from assistant.errors import ModelError
 from assistant.ports import Clock, ModelRequest
 from assistant.replay.checks.response_checks import grounded, no_repetition
-from assistant.replay.checks.transcript import Complaint, PlayedMessage, transcript_of
+from assistant.replay.checks.transcript import CheckFailure, PlayedMessage, transcript_of
 from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.prompt_diff import ROLES, Comparison, RequestPair
 from assistant.turn.context import RoleModel
@@ -73,8 +73,10 @@ def _ms_since(began: float, clock: Clock) -> int:
     return round((clock.monotonic() - began) * 1000)
 
 
-def score(text: str, given: RequestPair, one: Comparison, environment: ReplayEnvironment) -> list[Complaint]:
-    """What a replay would complain of if ``text`` had been the response at that moment. Pure."""
+def score(
+    text: str, given: RequestPair, one: Comparison, environment: ReplayEnvironment
+) -> list[CheckFailure]:
+    """What a replay would report if ``text`` had been the response at that moment. Pure."""
     transcript = transcript_of(one.cassette, one.played, environment.book, environment.tools.specs)
     turn = next(turn for turn in transcript.turns if turn.number == given.turn)
     said = AssistantMessage(id="tried", round=given.round, text=text, kind="response", model_written=True)
@@ -89,7 +91,7 @@ class ScoredAnswer:
     """What came to one version of a request. Only a narrator's words are checked."""
 
     came: AnswerOrFailure
-    complaints: tuple[Complaint, ...] = ()
+    failures: tuple[CheckFailure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +137,7 @@ def _scored(
 ) -> ScoredAnswer:
     if given.role != "narrator" or not isinstance(came, Answer) or not came.text:
         return ScoredAnswer(came=came)
-    return ScoredAnswer(came=came, complaints=tuple(score(came.text, given, one, environment)))
+    return ScoredAnswer(came=came, failures=tuple(score(came.text, given, one, environment)))
 
 
 _LABEL, _COLUMN = 20, 12
@@ -173,7 +175,7 @@ def _answer(mark: str, scored: ScoredAnswer) -> Iterator[str]:
             lines = [*text.splitlines(), *called] or ["nothing"]
             yield from (f"    {mark} {line}".rstrip() for line in lines)
             yield f"      {took}"
-            yield from (f"      {complaint.check}: {complaint.found}" for complaint in scored.complaints)
+            yield from (f"      {failure.check}: {failure.found}" for failure in scored.failures)
         case _:
             assert_never(scored.came)
 
@@ -194,12 +196,12 @@ def _mean(of: Callable[[Answer], int | None], unit: str = "") -> _Figure:
     return figure
 
 
-def _complained(check: str) -> _Figure:
-    def is_so(complaint: Complaint) -> bool:
-        return complaint.check == check
+def _failed_check(check: str) -> _Figure:
+    def is_so(failure: CheckFailure) -> bool:
+        return failure.check == check
 
     def figure(scored: Sequence[ScoredAnswer]) -> str:
-        return f"{sum(any(map(is_so, one.complaints)) for one in scored)} of {len(_answers(scored))}"
+        return f"{sum(any(map(is_so, one.failures)) for one in scored)} of {len(_answers(scored))}"
 
     return figure
 
@@ -213,6 +215,6 @@ _EVERY: dict[str, _Figure] = {
 }
 
 _NARRATOR: dict[str, _Figure] = {
-    "repeat": _complained("no_repetition"),
-    "not grounded": _complained("grounded"),
+    "repeat": _failed_check("no_repetition"),
+    "not grounded": _failed_check("grounded"),
 }

@@ -9,7 +9,7 @@ from assistant.ports import Clock
 from assistant.replay.cassette_file import Loaded, load
 from assistant.replay.checks.check import check
 from assistant.replay.checks.rendering import render_transcript
-from assistant.replay.checks.transcript import Complaint
+from assistant.replay.checks.transcript import CheckFailure
 from assistant.replay.played import Played
 from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
@@ -32,7 +32,7 @@ class Different:
     path: Path
     loaded: Loaded
     played: Played
-    complaints: tuple[Complaint, ...]
+    failures: tuple[CheckFailure, ...]
     took_s: float = 0.0
 
 
@@ -60,12 +60,12 @@ def play_file(path: Path, environment: ReplayEnvironment, clock: Clock) -> Resul
     try:
         loaded = load(path)
         played = replay(loaded.cassette, environment)
-        complaints = check(loaded.cassette, played, environment.book, environment.tools.specs)
+        failures = check(loaded.cassette, played, environment.book, environment.tools.specs)
     except AssistantError as error:
         return Unplayable(path=path, why=str(error), took_s=clock.monotonic() - began)
     took_s = clock.monotonic() - began
-    if complaints:
-        return Different(path=path, loaded=loaded, played=played, complaints=tuple(complaints), took_s=took_s)
+    if failures:
+        return Different(path=path, loaded=loaded, played=played, failures=tuple(failures), took_s=took_s)
     return AsExpected(path=path, loaded=loaded, played=played, took_s=took_s)
 
 
@@ -77,8 +77,8 @@ def result_text(result: Result) -> str:
                 f"{result.path}: as expected\n{render_transcript(result.loaded.cassette, result.played, ())}"
             )
         case Different():
-            shown = render_transcript(result.loaded.cassette, result.played, result.complaints)
-            places = [_where(complaint, result) for complaint in result.complaints]
+            shown = render_transcript(result.loaded.cassette, result.played, result.failures)
+            places = [_where(failure, result) for failure in result.failures]
             return "\n".join([f"{result.path}: different", shown, "", *places])
         case Unplayable():
             why = "\n".join(f"    {line}" for line in result.why.splitlines())
@@ -87,9 +87,9 @@ def result_text(result: Result) -> str:
             assert_never(result)
 
 
-def _where(complaint: Complaint, result: Different) -> str:
-    place = complaint.place or (("turns", complaint.turn - 1) if complaint.turn else ())
+def _where(failure: CheckFailure, result: Different) -> str:
+    place = failure.place or (("turns", failure.turn - 1) if failure.turn else ())
     line = result.loaded.lines.locate(place)[1]
-    turn = f"turn {complaint.turn}: " if complaint.turn else ""
-    at = f" ({complaint.at_ms:,} ms)" if complaint.at_ms is not None else ""
-    return f"{result.path}:{line}: {turn}{complaint.check}{at}"
+    turn = f"turn {failure.turn}: " if failure.turn else ""
+    at = f" ({failure.at_ms:,} ms)" if failure.at_ms is not None else ""
+    return f"{result.path}:{line}: {turn}{failure.check}{at}"

@@ -103,7 +103,7 @@ class _JsonLoader(JsonScalars, yaml.SafeLoader):
     """Tells JSON's scalars from texts."""
 
 
-# The one in C is ten times as fast, where there is one; the other words its complaints better.
+# The one in C is ten times as fast, where there is one; the other words its failures better.
 _FAST: _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _FAST_JSON: _Loader = type("_FastJsonLoader", (JsonScalars, _FAST), {})
 

@@ -60,5 +60,5 @@ def held(environment: ReplayEnvironment, text: str, *lines: Line) -> Verdict:
 
 
 def told(found: Verdict) -> list[tuple[int, str, str, str]]:
-    """The complaints: turn, check, expected, found."""
-    return [(one.turn, one.check, one.expected, one.found) for one in found.complaints]
+    """The failures: turn, check, expected, found."""
+    return [(one.turn, one.check, one.expected, one.found) for one in found.failures]

@@ -26,7 +26,7 @@ def test_its_own_words_in_its_own_order_are_as_expected(plain_environment: Repla
 
 
 @pytest.mark.parametrize(
-    ("decision", "complaints"),
+    ("decision", "failures"),
     [
         (calls("find_visits"), [('find_balance with {"of":"all"}', "no such call")]),
         (calls("find_visits", "find_balance"), [('find_balance with {"of":"all"}', "find_balance with {}")]),
@@ -36,11 +36,11 @@ def test_its_own_words_in_its_own_order_are_as_expected(plain_environment: Repla
     ],
 )  # fmt: skip
 def test_other_calls_are_told(
-    plain_environment: ReplayEnvironment, decision: Line, complaints: list[tuple[str, str]]
+    plain_environment: ReplayEnvironment, decision: Line, failures: list[tuple[str, str]]
 ) -> None:
     found = held(plain_environment, TWO_LOOKUPS, decision, TOLD_ANYWAY)
 
-    assert [one[2:] for one in told(found) if one[1] == "calls"] == complaints
+    assert [one[2:] for one in told(found) if one[1] == "calls"] == failures
     assert not found.passed
 
 
@@ -153,8 +153,8 @@ def test_who_is_slow_does_not_fail(plain_environment: ReplayEnvironment) -> None
 
     found = held(plain_environment, TWO_LOOKUPS, slow, says("It's Tuesday and you owe $5.", first_s=5))
 
-    assert {one.check for one in found.complaints} == {TIMES}
-    assert len(found.complaints) == 3
+    assert {one.check for one in found.failures} == {TIMES}
+    assert len(found.failures) == 3
     assert found.passed
     assert found.fails(TIMES)
 

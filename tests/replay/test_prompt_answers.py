@@ -215,7 +215,7 @@ def test_an_answer_is_held_to_what_had_been_said_before_it(
 
     assert (first.round, second.round) == (2, 3)
     assert score(text, first, one, plain_environment) == []
-    assert [complaint.check for complaint in score(text, second, one, plain_environment)] == ["no_repetition"]
+    assert [failure.check for failure in score(text, second, one, plain_environment)] == ["no_repetition"]
 
 
 def test_only_a_narrators_words_are_held_to_anything(
@@ -232,7 +232,7 @@ def test_only_a_narrators_words_are_held_to_anything(
     (asked,) = answered(one, plain_environment, environment, says("You owe $7."), calls("find_balance"))
 
     assert asked.given.role == "decider"
-    assert asked.today.complaints == ()
+    assert asked.today.failures == ()
     assert [line.split()[0] for line in mean_lines([asked])] == [
         *("decider", "answers", "first", "whole", "words", "calls")
     ]

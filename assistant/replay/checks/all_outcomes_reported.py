@@ -30,7 +30,7 @@ from assistant.language.words import carries_meaning, content_stems, denies, ste
 from assistant.prompts.locale import language
 from assistant.prompts.words import WordList
 from assistant.replay.checks.transcript import (
-    Complaint,
+    CheckFailure,
     Moment,
     PlayedCall,
     PlayedTurn,
@@ -40,14 +40,14 @@ from assistant.replay.checks.transcript import (
 )
 
 
-def all_outcomes_reported(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
-    """Complain of calls with no outcome or with several, and of results that nothing was said of."""
+def all_outcomes_reported(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
+    """Report calls with no outcome or with several, and of results that nothing was said of."""
     yield from _ended_once(turn)
     if turn.state.how in ("answered", "awaiting_confirmation"):
         yield from _told(transcript, turn)
 
 
-def _ended_once(turn: PlayedTurn) -> Iterator[Complaint]:
+def _ended_once(turn: PlayedTurn) -> Iterator[CheckFailure]:
     ended = [one.entry.outcome for one in turn.entries if isinstance(one.entry, CallEnded)]
     for call in turn.calls:
         names = [outcome_name(one) for one in ended if one.call.id == call.call.id]
@@ -56,7 +56,7 @@ def _ended_once(turn: PlayedTurn) -> Iterator[Complaint]:
             expected = f"one outcome of {call.call.tool}"
             last, first = call.ended or call.started, call.started or call.ended
             at = Moment(last.at_ms, first.seq) if last is not None and first is not None else None
-            yield turn.complaint("all_outcomes_reported", expected=expected, found=found, at=at)
+            yield turn.failure("all_outcomes_reported", expected=expected, found=found, at=at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class _Owed:
     topic: frozenset[str]
 
 
-def _told(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
+def _told(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
     locale = turn.state.message.locale
     results = turn.state.results
     owed = [
@@ -174,7 +174,7 @@ def _data(outcome: Outcome) -> Json:
     return outcome.value if isinstance(outcome, CallSucceeded | CallEmpty) else None
 
 
-def _silent(turn: PlayedTurn, one: _Owed) -> Complaint:
+def _silent(turn: PlayedTurn, one: _Owed) -> CheckFailure:
     clause = _clause(one.outcome)
     because = f" ({clause})" if clause else ""
     failed = _has_failed(one.outcome)
@@ -184,7 +184,7 @@ def _silent(turn: PlayedTurn, one: _Owed) -> Complaint:
     found = f"{quoted(text)} {'admits no failure of it' if failed else 'says nothing of it'}"
     last = turn.messages[-1].began if turn.messages and text else None
     found = found if text else "nothing was said"
-    return turn.complaint("all_outcomes_reported", expected=expected, found=found, at=last or turn.ended_ms)
+    return turn.failure("all_outcomes_reported", expected=expected, found=found, at=last or turn.ended_ms)
 
 
 _EVERYDAY = frozenset(map(stem, ("get", "list", "find", "look", "check", "fetch", "show", "open", "see")))

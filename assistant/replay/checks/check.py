@@ -19,7 +19,7 @@ from assistant.replay.checks.invariants import (
 )
 from assistant.replay.checks.response_checks import claims, grounded, language, no_repetition
 from assistant.replay.checks.transcript import (
-    Complaint,
+    CheckFailure,
     PlayedTurn,
     Scope,
     Transcript,
@@ -42,7 +42,7 @@ from assistant.replay.played import Played
 from assistant.replay.player.cassette_tool import declared_tool
 from assistant.testing.virtual_time import VirtualClock
 
-_WRITTEN: tuple[Callable[[Scope], Iterator[Complaint]], ...] = (
+_WRITTEN: tuple[Callable[[Scope], Iterator[CheckFailure]], ...] = (
     scene_differs,
     hears,
     never,
@@ -54,7 +54,7 @@ _WRITTEN: tuple[Callable[[Scope], Iterator[Complaint]], ...] = (
     handed_over,
 )
 
-_ALWAYS: tuple[Callable[[Transcript], Iterator[Complaint]], ...] = (
+_ALWAYS: tuple[Callable[[Transcript], Iterator[CheckFailure]], ...] = (
     script,
     order,
     each_frame_once,
@@ -62,7 +62,7 @@ _ALWAYS: tuple[Callable[[Transcript], Iterator[Complaint]], ...] = (
     silent_during_handoff,
     delivered_once,
 )
-UNLESS_LEFT_OUT: Mapping[Check, Callable[[Transcript, PlayedTurn], Iterator[Complaint]]] = {
+UNLESS_LEFT_OUT: Mapping[Check, Callable[[Transcript, PlayedTurn], Iterator[CheckFailure]]] = {
     "all_outcomes_reported": all_outcomes_reported,
     "grounded": grounded,
     "no_repetition": no_repetition,
@@ -74,7 +74,7 @@ UNLESS_LEFT_OUT: Mapping[Check, Callable[[Transcript, PlayedTurn], Iterator[Comp
 
 def check(
     cassette: Cassette, played: Played, book: PromptBook, specs: Iterable[ToolSpec] = ()
-) -> list[Complaint]:
+) -> list[CheckFailure]:
     """Everything that is not as it should be; empty when all is well. Pure.
 
     Args:
@@ -85,13 +85,13 @@ def check(
             what that is called.
 
     Returns:
-        The complaints: first where the conversation and the file part, since most others come of that; then
+        The failures: first where the conversation and the file part, since most others come of that; then
         turn by turn and in the order of time. What has no moment comes after what has, and what concerns the
         conversation as a whole at the end.
     """
     transcript = transcript_of(cassette, played, book, (*specs, *_declared(cassette)))
-    found = [complaint for one in _ALWAYS for complaint in one(transcript)]
-    found += [complaint for scope in scopes_of(transcript) for one in _WRITTEN for complaint in one(scope)]
+    found = [failure for one in _ALWAYS for failure in one(transcript)]
+    found += [failure for scope in scopes_of(transcript) for one in _WRITTEN for failure in one(scope)]
     found += unless_left_out(transcript)
     found += frames(transcript)
     return sorted(found, key=_place)
@@ -102,8 +102,8 @@ def _declared(cassette: Cassette) -> Iterator[ToolSpec]:
     return (declared_tool(declared, VirtualClock()).spec for declared in cassette.tools)
 
 
-def unless_left_out(transcript: Transcript) -> Iterator[Complaint]:
-    """The complaints of the checks that ``without`` does not leave out, turn by turn."""
+def unless_left_out(transcript: Transcript) -> Iterator[CheckFailure]:
+    """The failures of the checks that ``skip_checks`` does not leave out, turn by turn."""
     for scope in scopes_of(transcript):
         without = {*transcript.cassette.expect.skip_checks, *scope.expect.skip_checks}
         for name, check_turn in UNLESS_LEFT_OUT.items():
@@ -112,7 +112,7 @@ def unless_left_out(transcript: Transcript) -> Iterator[Complaint]:
                     yield from check_turn(transcript, turn)
 
 
-def _place(complaint: Complaint) -> tuple[bool, int, float]:
+def _place(failure: CheckFailure) -> tuple[bool, int, float]:
     """The causes, then the turns in their order, what concerns all of them last."""
-    at_ms = math.inf if complaint.at_ms is None else complaint.at_ms
-    return complaint.check != "script", complaint.turn or sys.maxsize, at_ms
+    at_ms = math.inf if failure.at_ms is None else failure.at_ms
+    return failure.check != "script", failure.turn or sys.maxsize, at_ms

@@ -26,7 +26,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.turn_state import is_heard_out
 from assistant.conversation.values import JsonObject
-from assistant.replay.checks.transcript import Complaint, Transcript, complaint_of, listed, ms, quoted
+from assistant.replay.checks.transcript import CheckFailure, Transcript, failure_of, listed, ms, quoted
 from assistant.replay.played import ReceivedFrame
 from assistant.server.frames.frame import JsonFrame
 from assistant.server.projector import Projector
@@ -34,22 +34,22 @@ from assistant.server.projector import Projector
 _IN_TURN = re.compile(r"turn (\d+): ")
 
 
-def script(transcript: Transcript) -> Iterator[Complaint]:
-    """Complain of each place where the two part, and of each message that was never answered."""
+def script(transcript: Transcript) -> Iterator[CheckFailure]:
+    """Report each place where the two part, and of each message that was never answered."""
     for line in transcript.played.unscripted:
         turn = _IN_TURN.match(line)
         number = int(turn[1]) if turn else 0
         found = line[turn.end() :] if turn else line
-        yield complaint_of(number, "script", expected="what is written down, and no more", found=found)
+        yield failure_of(number, "script", expected="what is written down, and no more", found=found)
     taken_up = {turn.number for turn in transcript.turns} | set(transcript.forwarded_to_agent)
     for number in range(1, len(transcript.cassette.turns) + 1):
         if number not in taken_up:
             expected = "a turn for the customer's message"
-            yield complaint_of(number, "script", expected=expected, found="it was never taken up")
+            yield failure_of(number, "script", expected=expected, found="it was never taken up")
 
 
-def confirmed_before_writes(transcript: Transcript) -> Iterator[Complaint]:
-    """Complain of each side effect that began without the yes that it needs."""
+def confirmed_before_writes(transcript: Transcript) -> Iterator[CheckFailure]:
+    """Report each side effect that began without the yes that it needs."""
     asked: dict[str, tuple[Call, ...]] = {}
     allowed: list[Call] = []
     calls = {
@@ -64,7 +64,7 @@ def confirmed_before_writes(transcript: Transcript) -> Iterator[Complaint]:
             case CallStarted(call_id=id_, tool=tool) if _must_be_asked(transcript, tool):
                 turn, call = calls[logged.turn_id, id_]
                 if not any((one.tool, one.arguments) == (tool, call.arguments) for one in allowed):
-                    yield turn.complaint(
+                    yield turn.failure(
                         "agreed",
                         expected=f"the customer's yes before {tool} begins",
                         found=f"a yes to {listed((call.tool for call in allowed), 'nothing')}",
@@ -90,8 +90,8 @@ _DOES: Mapping[type[object], str] = {
 }
 
 
-def silent_during_handoff(transcript: Transcript) -> Iterator[Complaint]:
-    """Complain of the first that the assistant does between a person's coming and the end of that, each time."""
+def silent_during_handoff(transcript: Transcript) -> Iterator[CheckFailure]:
+    """Report the first that the assistant does between a person's coming and the end of that, each time."""
     name, number = None, 0
     for logged in transcript.played.entries:
         match logged.entry:
@@ -104,14 +104,14 @@ def silent_during_handoff(transcript: Transcript) -> Iterator[Complaint]:
             case entry if name is not None and type(entry) in _DOES:
                 expected, found = f"silence while {name} has the conversation", _DOES[type(entry)]
                 at = transcript.moment(logged)
-                yield complaint_of(number, "silent_during_handoff", expected=expected, found=found, at=at)
+                yield failure_of(number, "silent_during_handoff", expected=expected, found=found, at=at)
                 name = None
             case _:
                 pass
 
 
-def delivered_once(transcript: Transcript) -> Iterator[Complaint]:
-    """Complain of each result that was told once more, though a message had told it to its end."""
+def delivered_once(transcript: Transcript) -> Iterator[CheckFailure]:
+    """Report each result that was told once more, though a message had told it to its end."""
     numbers = {turn.state.id: turn.number for turn in transcript.turns}
     tools = {(turn.state.id, one.call.id): one.call.tool for turn in transcript.turns for one in turn.calls}
     told: set[CallRef] = set()
@@ -120,7 +120,7 @@ def delivered_once(transcript: Transcript) -> Iterator[Complaint]:
             continue
         for call in logged.entry.calls:
             if call in told:
-                yield complaint_of(
+                yield failure_of(
                     numbers.get(logged.turn_id, 0),
                     "delivered_once",
                     expected=f"the result of {tools.get(call, call[1])} is told once",
@@ -132,8 +132,8 @@ def delivered_once(transcript: Transcript) -> Iterator[Complaint]:
             told |= set(logged.entry.calls)
 
 
-def order(transcript: Transcript) -> Iterator[Complaint]:
-    """Complain of turns and messages that do not begin, go on and end in their order, and of errors."""
+def order(transcript: Transcript) -> Iterator[CheckFailure]:
+    """Report turns and messages that do not begin, go on and end in their order, and of errors."""
     numbers = {turn.state.id: turn.number for turn in transcript.turns}
     expected_errors = [one.frame for one in transcript.cassette.frames if one.frame["type"] == "error"]
     watch = _Watch(expected_errors)
@@ -141,16 +141,16 @@ def order(transcript: Transcript) -> Iterator[Complaint]:
     for last in transcript.played.frames:
         during = watch.turn_id
         for expected, found in watch.take(last.frame):
-            yield _complaint(numbers, during or watch.turn_id, expected, found, last)
+            yield _failure(numbers, during or watch.turn_id, expected, found, last)
     for expected in watch.missing():
-        yield _complaint(numbers, watch.turn_id, expected, "nothing more came", last)
+        yield _failure(numbers, watch.turn_id, expected, "nothing more came", last)
 
 
-def _complaint(
+def _failure(
     numbers: dict[str, int], turn_id: str | None, expected: str, found: str, heard: ReceivedFrame | None
-) -> Complaint:
+) -> CheckFailure:
     at = heard.at_ms if heard is not None else None
-    return complaint_of(numbers.get(turn_id or "", 0), "order", expected=expected, found=found, at=at)
+    return failure_of(numbers.get(turn_id or "", 0), "order", expected=expected, found=found, at=at)
 
 
 class _Watch:
@@ -214,8 +214,8 @@ class _Watch:
         self._message_id = str(message["message_id"]) if isinstance(message, dict) else None
 
 
-def each_frame_once(transcript: Transcript) -> Iterator[Complaint]:
-    """Complain of the first frame that came twice, and of the first that is missing before another one."""
+def each_frame_once(transcript: Transcript) -> Iterator[CheckFailure]:
+    """Report the first frame that came twice, and of the first that is missing before another one."""
     projector = Projector(lambda _tool, _locale: "")
     shown = [
         frame for logged in transcript.played.entries if (frame := projector.project(logged)) is not None
@@ -230,7 +230,7 @@ def each_frame_once(transcript: Transcript) -> Iterator[Complaint]:
             continue
         fault = _fault(heard, seq, had, shown)
         if fault is not None:
-            yield _complaint(numbers, turns.get(seq), *fault, heard)
+            yield _failure(numbers, turns.get(seq), *fault, heard)
             return
         had = max(had, seq)
 
@@ -277,8 +277,8 @@ _PASSING = frozenset({"seq", "at", "ms", "expires_at"})
 _Difference: TypeAlias = tuple[Literal["other", "extra", "missing"], int]
 
 
-def frames(transcript: Transcript) -> Iterator[Complaint]:
-    """Complain of the first frame that is other, too many or missing; nothing is compared without a recording."""
+def frames(transcript: Transcript) -> Iterator[CheckFailure]:
+    """Report the first frame that is other, too many or missing; nothing is compared without a recording."""
     recorded = [ReceivedFrame(one.at_ms, one.frame) for one in transcript.cassette.frames]
     played = transcript.played.frames
     if not recorded:
@@ -291,7 +291,7 @@ def frames(transcript: Transcript) -> Iterator[Complaint]:
             return
     expected, found = _told(recorded, played, first)
     nearest = played[first] if first < len(played) else recorded[first]
-    yield complaint_of(
+    yield failure_of(
         # The turn that was the newest at that time.
         max((turn.number for turn in transcript.turns if turn.said_ms <= nearest.at_ms), default=0),
         "frames",

@@ -20,7 +20,7 @@ from assistant.conversation.transcript import delivered_text
 from assistant.conversation.turn_state import is_heard_out
 from assistant.replay.cassette import Cassette, Event
 from assistant.replay.checks.transcript import (
-    Complaint,
+    CheckFailure,
     Moment,
     PlayedCall,
     PlayedMessage,
@@ -54,13 +54,13 @@ _INDENT = 2 + _TIME + 2 + _WHO + 2
 _LABEL = 10
 
 
-def render_transcript(cassette: Cassette, played: Played, complaints: Sequence[Complaint]) -> str:
-    """The transcript with its times, a mark at the first complaint, and the others below.
+def render_transcript(cassette: Cassette, played: Played, failures: Sequence[CheckFailure]) -> str:
+    """The transcript with its times, a mark at the first failure, and the others below.
 
-    ``complaints`` as :func:`assistant.replay.checks.check.check` gives them. Without any it is the transcript
+    ``failures`` as :func:`assistant.replay.checks.check.check` gives them. Without any it is the transcript
     alone. Lines of a recording's frames may be longer than ``WIDTH``.
     """
-    first = complaints[0] if complaints else None
+    first = failures[0] if failures else None
     lines = [*wrap(cassette.about, WIDTH)]
     turns = played_turns(played)
     for turn in turns:
@@ -70,23 +70,23 @@ def render_transcript(cassette: Cassette, played: Played, complaints: Sequence[C
         )
     if first is not None and not any(_is_in(first, turn, turns) for turn in turns):
         lines += ["", *_difference(first)]
-    if len(complaints) > 1:
-        lines += ["", f"{len(complaints) - 1} more:", *_others(complaints[1:])]
+    if len(failures) > 1:
+        lines += ["", f"{len(failures) - 1} more:", *_others(failures[1:])]
     return "\n".join(lines)
 
 
-def _is_in(complaint: Complaint, turn: PlayedTurn, turns: Sequence[PlayedTurn]) -> bool:
+def _is_in(failure: CheckFailure, turn: PlayedTurn, turns: Sequence[PlayedTurn]) -> bool:
     """Whether it is shown in this turn. One about the whole conversation is shown in the turn of its time."""
-    if complaint.turn:
-        numbered = [other for other in turns if other.number == complaint.turn]
-        holding = [other for other in numbered if any(one.seq == complaint.seq for one in other.entries)]
+    if failure.turn:
+        numbered = [other for other in turns if other.number == failure.turn]
+        holding = [other for other in numbered if any(one.seq == failure.seq for one in other.entries)]
         return turn in (holding or numbered)[:1]
-    at_ms = complaint.at_ms
+    at_ms = failure.at_ms
     begun = [other for other in turns if at_ms is not None and other.said_ms <= at_ms]
     return bool(begun) and begun[-1] is turn
 
 
-def _turn(rows: Sequence[Row], first: Complaint | None) -> Iterator[str]:
+def _turn(rows: Sequence[Row], first: CheckFailure | None) -> Iterator[str]:
     place = _place(rows, first) if first is not None else None
     for number, row in enumerate(rows):
         yield from _row(row, mark=number == place)
@@ -94,12 +94,12 @@ def _turn(rows: Sequence[Row], first: Complaint | None) -> Iterator[str]:
             yield from _difference(first)
 
 
-def _place(rows: Sequence[Row], complaint: Complaint) -> int:
-    """The row of what the complaint is about, else of its moment, or the last one before it; else the last."""
-    about = next((number for number, row in enumerate(rows) if row.seq == complaint.seq), None)
+def _place(rows: Sequence[Row], failure: CheckFailure) -> int:
+    """The row of what the failure is about, else of its moment, or the last one before it; else the last."""
+    about = next((number for number, row in enumerate(rows) if row.seq == failure.seq), None)
     if about is not None:
         return about
-    at_ms = complaint.at_ms
+    at_ms = failure.at_ms
     if at_ms is None:
         return len(rows) - 1
     exact = next((number for number, row in enumerate(rows) if row.at_ms == at_ms), None)
@@ -114,10 +114,10 @@ def _row(row: Row, *, mark: bool) -> Iterator[str]:
     yield from (f"{'':{_INDENT}}{text}".rstrip() for text in texts[1:])
 
 
-def _difference(complaint: Complaint) -> Iterator[str]:
-    yield f"    {complaint.check}"
-    yield from _labelled("expected", complaint.expected)
-    yield from _labelled("found", complaint.found)
+def _difference(failure: CheckFailure) -> Iterator[str]:
+    yield f"    {failure.check}"
+    yield from _labelled("expected", failure.expected)
+    yield from _labelled("found", failure.found)
 
 
 def _labelled(label: str, text: str) -> Iterator[str]:
@@ -129,9 +129,9 @@ def _labelled(label: str, text: str) -> Iterator[str]:
         yield f"    {label if number == 0 else '':<{_LABEL}}{line}".rstrip()
 
 
-def _others(complaints: Sequence[Complaint]) -> Iterator[str]:
-    for complaint in complaints:
-        short = replace(complaint, expected=_line(complaint.expected), found=_line(complaint.found))
+def _others(failures: Sequence[CheckFailure]) -> Iterator[str]:
+    for failure in failures:
+        short = replace(failure, expected=_line(failure.expected), found=_line(failure.found))
         yield from wrap(str(short), WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 

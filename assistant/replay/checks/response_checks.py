@@ -27,7 +27,7 @@ from assistant.prompts.locale import language as language_part
 from assistant.prompts.locale import language_name
 from assistant.prompts.words import RepetitionWords
 from assistant.replay.checks.transcript import (
-    Complaint,
+    CheckFailure,
     PlayedMessage,
     PlayedTurn,
     Transcript,
@@ -53,8 +53,8 @@ _UNITS = {
 }
 
 
-def grounded(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
-    """Complain of each response with a value that is in no result, message or prompt."""
+def grounded(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
+    """Report each response with a value that is in no result, message or prompt."""
     locale = turn.state.message.locale
     known = set(_of_the_book(transcript.book)) | _of_the_day(transcript, turn)
     if transcript.cassette.customer.name:
@@ -75,7 +75,7 @@ def grounded(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
             ]
             if unknown:
                 said = listed(sorted({quoted(one.said) for one in unknown}))
-                yield turn.complaint(
+                yield turn.failure(
                     "grounded",
                     expected="values from the results or the conversation only",
                     found=f"{said} in {quoted(message.said.text)}",
@@ -162,8 +162,8 @@ def _of_the_book(book: PromptBook) -> frozenset[Value]:
     )
 
 
-def claims(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
-    """Complain of each sentence in a model's own words that is not so."""
+def claims(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
+    """Report each sentence in a model's own words that is not so."""
     proof = Proof(tuple(transcript.specs.values()), transcript.book, turn.state.message.locale)
     for message in turn.messages:
         if not message.said.model_written or message.began is None:
@@ -176,7 +176,7 @@ def claims(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
             fault = evidence.fault(said) if said else None
             if fault is not None:
                 found = quoted(sentence.strip())
-                yield turn.complaint("claims", expected=_EXPECTED[fault], found=found, at=message.began)
+                yield turn.failure("claims", expected=_EXPECTED[fault], found=found, at=message.began)
 
 
 def _evidence(transcript: Transcript, turn: PlayedTurn, message: PlayedMessage, proof: Proof) -> Evidence:
@@ -269,8 +269,8 @@ def _has_a_fact(before: str, sentence: str, locale: str) -> bool:
     return not _TELLING.isdisjoint({*said} - {*words(before)}) or bool(values_in(sentence, locale))
 
 
-def no_repetition(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
-    """Complain of each response with sentences that its acknowledgement or a status has said.
+def no_repetition(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
+    """Report each response with sentences that its acknowledgement or a status has said.
 
     It measures in another way than the guard in the turn does, so that one watches the other.
     """
@@ -284,11 +284,11 @@ def no_repetition(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complain
         elif again := repeated_sentences(told, text, words, locale):
             expected = f"nothing again of {quoted(' '.join(told))}"
             found = listed(map(quoted, again))
-            yield turn.complaint("no_repetition", expected=expected, found=found, at=message.began)
+            yield turn.failure("no_repetition", expected=expected, found=found, at=message.began)
 
 
-def language(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
-    """Complain of each message in another language; one that is too short to tell is in order.
+def language(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
+    """Report each message in another language; one that is too short to tell is in order.
 
     A message of the customer that does not tell either is in the language that was spoken before; so is a
     button, whose words are not the customer's.
@@ -301,4 +301,4 @@ def language(transcript: Transcript, turn: PlayedTurn) -> Iterator[Complaint]:
         if language_part(other) != language_part(spoken):
             found = f"{language_name(other) or other}: {quoted(said.said.text)}"
             expected = language_name(spoken) or spoken
-            yield turn.complaint("language", expected=expected, found=found, at=said.began)
+            yield turn.failure("language", expected=expected, found=found, at=said.began)

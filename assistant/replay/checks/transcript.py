@@ -1,6 +1,6 @@
-"""The conversation that was played, turn by turn and with the time of everything, and the complaints about it.
+"""The conversation that was played, turn by turn and with the time of everything, and the failures about it.
 
-Every check reads a `Transcript` and gives `Complaint`s, which all checks word alike.
+Every check reads a `Transcript` and gives `CheckFailure`s, which all checks word alike.
 """
 
 import re
@@ -33,7 +33,7 @@ Place: TypeAlias = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Complaint:
+class CheckFailure:
     """One difference between what was expected and what came.
 
     Args:
@@ -137,7 +137,7 @@ class Moment:
     seq: int
 
 
-def complaint_of(
+def failure_of(
     turn: int,
     check: str,
     *,
@@ -145,12 +145,12 @@ def complaint_of(
     found: str,
     at: Moment | int | None = None,
     place: Place | None = None,
-) -> Complaint:
-    """A complaint about a turn, by its number; 0 is the whole conversation.
+) -> CheckFailure:
+    """A failure of a turn, by its number; 0 is the whole conversation.
 
     ``at`` is the moment or the milliseconds after the beginning. Without ``place`` it stands at the turn.
     """
-    return Complaint(
+    return CheckFailure(
         turn=turn,
         check=check,
         expected=expected,
@@ -196,11 +196,11 @@ class PlayedTurn:
     calls: tuple[PlayedCall, ...]
     entries: tuple[Logged, ...]
 
-    def complaint(
+    def failure(
         self, check: str, *, expected: str, found: str, at: Moment | int | None = None
-    ) -> Complaint:
-        """A complaint about this turn."""
-        return complaint_of(self.number, check, expected=expected, found=found, at=at)
+    ) -> CheckFailure:
+        """A failure of this turn."""
+        return failure_of(self.number, check, expected=expected, found=found, at=at)
 
     def text_after(self, moment: Moment) -> str:
         """What the assistant said after this moment, but for acknowledgements; messages a line each."""
@@ -356,17 +356,17 @@ class Scope:
         """What the assistant said, each with its turn."""
         return [(turn, message) for turn in self.turns for message in turn.messages]
 
-    def complaint(
+    def failure(
         self,
         check: str,
         *rest: str | int,
         expected: str,
         found: str,
         at: Moment | int | None = None,
-    ) -> Complaint:
-        """A complaint about the expectation ``check``; ``rest`` leads on from it in the file."""
+    ) -> CheckFailure:
+        """A failure of the expectation ``check``; ``rest`` leads on from it in the file."""
         place = (*self.place, check, *rest)
-        return complaint_of(self.number, check, expected=expected, found=found, at=at, place=place)
+        return failure_of(self.number, check, expected=expected, found=found, at=at, place=place)
 
 
 def scopes_of(transcript: Transcript) -> list[Scope]:

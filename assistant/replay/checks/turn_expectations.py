@@ -25,7 +25,7 @@ from assistant.conversation.transcript import delivered_text
 from assistant.conversation.turn_state import AssistantMessage, is_heard_out
 from assistant.conversation.values import JsonObject
 from assistant.replay.checks.transcript import (
-    Complaint,
+    CheckFailure,
     Moment,
     PlayedCall,
     PlayedMessage,
@@ -45,8 +45,8 @@ from assistant.replay.expectations import ExpectedCall, Hears, Never
 from assistant.testing.scene import lines_of
 
 
-def hears(scope: Scope) -> Iterator[Complaint]:
-    """Complain of each message that did not come, not in its order, not in time, or not to its end."""
+def hears(scope: Scope) -> Iterator[CheckFailure]:
+    """Report each message that did not come, not in its order, not in time, or not to its end."""
     messages, heard = scope.messages, 0
     for number, wanted in enumerate(scope.expect.hears):
         left = [_compare(wanted, *message) for message in messages[heard:]]
@@ -59,7 +59,7 @@ def hears(scope: Scope) -> Iterator[Complaint]:
         else:
             found = _instead(best, [_compare(wanted, *message) for message in messages[:heard]])
         began = best.began if best is not None else None
-        yield scope.complaint("hears", number, expected=_wanted(wanted), found=found, at=began)
+        yield scope.failure("hears", number, expected=_wanted(wanted), found=found, at=began)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,13 +133,13 @@ def _instead(best: _Compared | None, before: Sequence[_Compared]) -> str:
     return f"{best.text}: {', '.join(best.differs)}"
 
 
-def never(scope: Scope) -> Iterator[Complaint]:
-    """Complain of the first thing that came of each kind that must not."""
+def never(scope: Scope) -> Iterator[CheckFailure]:
+    """Report the first thing that came of each kind that must not."""
     for number, unwanted in enumerate(scope.expect.never):
         came = next(_came(unwanted, scope), None)
         if came is not None:
             expected, found, moment = came
-            yield scope.complaint("never", number, expected=f"no {expected}", found=found, at=moment)
+            yield scope.failure("never", number, expected=f"no {expected}", found=found, at=moment)
 
 
 def _came(unwanted: Never, scope: Scope) -> Iterator[tuple[str, str, Moment | int | None]]:
@@ -177,8 +177,8 @@ def _kind(unwanted: Never) -> str:
     return text
 
 
-def scene_differs(scope: Scope) -> Iterator[Complaint]:
-    """Complain of the first line that differs, and show both scenes with a mark at it."""
+def scene_differs(scope: Scope) -> Iterator[CheckFailure]:
+    """Report the first line that differs, and show both scenes with a mark at it."""
     if scope.expect.scene is None:
         return
     wanted = scope.expect.scene.splitlines()
@@ -186,7 +186,7 @@ def scene_differs(scope: Scope) -> Iterator[Complaint]:
     pairs = zip_longest(wanted, (line.text for line in found))
     first = next((number for number, (one, other) in enumerate(pairs) if one != other), None)
     if first is not None:
-        yield scope.complaint(
+        yield scope.failure(
             "scene",
             expected=_marked(wanted, first),
             found=_marked([line.text for line in found], first),
@@ -221,14 +221,14 @@ def _marked(lines: Sequence[str], first: int) -> str:
     return "\n".join(shown)
 
 
-def calls(scope: Scope) -> Iterator[Complaint]:
-    """Complain of other calls than those expected; or else of each whose particulars differ."""
+def calls(scope: Scope) -> Iterator[CheckFailure]:
+    """Report other calls than those expected; or else of each whose particulars differ."""
     wanted = scope.expect.calls
     if wanted is None:
         return
     made = [(turn, call) for turn in scope.turns for call in turn.calls]
     if [one.tool for one in wanted] != [call.call.tool for _, call in made]:
-        yield scope.complaint(
+        yield scope.failure(
             "calls",
             expected=listed((one.tool for one in wanted), "no call"),
             found=listed((call.call.tool for _, call in made), "no call"),
@@ -237,7 +237,7 @@ def calls(scope: Scope) -> Iterator[Complaint]:
         return
     for number, (one, (turn, call)) in enumerate(zip(wanted, made, strict=True)):
         for expected, found, at in _differences(one, turn, call):
-            yield scope.complaint("calls", number, expected=expected, found=found, at=at)
+            yield scope.failure("calls", number, expected=expected, found=found, at=at)
 
 
 def _first_other(wanted: tuple[ExpectedCall, ...], made: list[PlayedCall]) -> Moment | None:
@@ -270,14 +270,14 @@ def _json(arguments: JsonObject) -> str:
     return orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS, default=dict).decode()
 
 
-def overlap(scope: Scope) -> Iterator[Complaint]:
-    """Complain of each group of tools of which there was no moment when all were running."""
+def overlap(scope: Scope) -> Iterator[CheckFailure]:
+    """Report each group of tools of which there was no moment when all were running."""
     started = [call for turn in scope.turns for call in turn.calls if call.started is not None]
     for number, tools in enumerate(scope.expect.overlap):
         of_each = [[call for call in started if call.call.tool == tool] for tool in tools]
         if not any(_together(group) for group in product(*of_each)):
             concerned = [call for call in started if call.call.tool in tools]
-            yield scope.complaint(
+            yield scope.failure(
                 "overlap",
                 number,
                 expected=f"{' and '.join(tools)} at the same time",
@@ -301,8 +301,8 @@ def _when(call: PlayedCall) -> str:
     return f"{call.call.tool} ran from {began} {ended}"
 
 
-def turn_ended(scope: Scope) -> Iterator[Complaint]:
-    """Complain of a turn that ended otherwise; of a conversation the last turn counts."""
+def turn_ended(scope: Scope) -> Iterator[CheckFailure]:
+    """Report a turn that ended otherwise; of a conversation the last turn counts."""
     wanted = scope.expect.ended
     last = scope.turns[-1] if scope.turns else None
     ended = last.state.how if last is not None else None
@@ -311,21 +311,21 @@ def turn_ended(scope: Scope) -> Iterator[Complaint]:
     if wanted is None or ended == wanted:
         return
     at = last.ended_ms if last is not None else None
-    yield scope.complaint("ended", expected=wanted, found=ended or "it has not ended", at=at)
+    yield scope.failure("ended", expected=wanted, found=ended or "it has not ended", at=at)
 
 
 _SHOWN = (MessageText, CallStarted, CallEnded, ConfirmationAsked, TurnEnded)
 
 
-def silence(scope: Scope) -> Iterator[Complaint]:
-    """Complain of the longest silence between a customer's message and its turn's end, if it is too long."""
+def silence(scope: Scope) -> Iterator[CheckFailure]:
+    """Report the longest silence between a customer's message and its turn's end, if it is too long."""
     longest_ms = scope.expect.max_silence_ms
     silences = [gap for turn in scope.turns for gap in _silences(turn, scope.transcript.played.began_ms)]
     worst_ms, since_ms = max(silences, default=(0, 0))
     if longest_ms is not None and worst_ms > longest_ms:
         found = f"{ms(worst_ms)}, from {ms(since_ms)} on"
         expected = f"something new every {ms(longest_ms)}"
-        yield scope.complaint("max_silence_ms", expected=expected, found=found, at=since_ms)
+        yield scope.failure("max_silence_ms", expected=expected, found=found, at=since_ms)
 
 
 def _silences(turn: PlayedTurn, began_ms: int) -> list[tuple[int, int]]:
@@ -336,8 +336,8 @@ def _silences(turn: PlayedTurn, began_ms: int) -> list[tuple[int, int]]:
     return [(later - earlier, earlier) for earlier, later in pairwise(moments)]
 
 
-def suppressed(scope: Scope) -> Iterator[Complaint]:
-    """Complain of each guard that kept back more sentences or fewer; one that is not named may do as it must."""
+def suppressed(scope: Scope) -> Iterator[CheckFailure]:
+    """Report each guard that kept back more sentences or fewer; one that is not named may do as it must."""
     logged = [one for turn in scope.turns for one in turn.entries]
     for guard, wanted in (scope.expect.suppressed or {}).items():
         kept = [
@@ -348,17 +348,17 @@ def suppressed(scope: Scope) -> Iterator[Complaint]:
         if len(kept) != wanted:
             found = f"{len(kept)}{':' if kept else ''}{''.join(f' {quoted(text)}' for text, _ in kept)}"
             at = kept[-1][1] if kept else None
-            yield scope.complaint("suppressed", guard, expected=str(wanted), found=found, at=at)
+            yield scope.failure("suppressed", guard, expected=str(wanted), found=found, at=at)
 
 
-def handed_over(scope: Scope) -> Iterator[Complaint]:
-    """Complain where a request for a person went otherwise, from this message to the next."""
+def handed_over(scope: Scope) -> Iterator[CheckFailure]:
+    """Report where a handoff request took another course, from this message to the next."""
     wanted = scope.expect.handoff
     if wanted is None:
         return
     found = [state for number, state in _states(scope) if scope.number in (0, number)]
     if found != list(wanted):
-        yield scope.complaint(
+        yield scope.failure(
             "handoff", expected=listed(wanted, "no handoff"), found=listed(found, "no handoff")
         )
 

@@ -28,7 +28,7 @@ class Client:
         locale: the page's language.
         clock: dates what is heard.
         serve: talks with a line, until it is gone.
-        complain: is told when the server hangs up, or takes a frame for an error.
+        report: is called when the server closes the connection or answers with an error.
     """
 
     def __init__(
@@ -36,12 +36,12 @@ class Client:
         locale: str,
         clock: Clock,
         serve: Callable[[MemoryConnection], Awaitable[None]],
-        complain: Callable[[str], None],
+        report: Callable[[str], None],
     ) -> None:
         self.frames: list[ReceivedFrame] = []
         self.view = ClientView()
         self.rejected: set[str] = set()
-        self._clock, self._serve, self._complain = clock, serve, complain
+        self._clock, self._serve, self._report = clock, serve, report
         self._hello: JsonFrame = {"type": "hello", "locale": locale}
         self._began_ms = clock.now_ms()
         self._connection: MemoryConnection | None = None
@@ -131,7 +131,7 @@ class Client:
 
     def _lost(self, why: str) -> None:
         self._connection = None
-        self._complain(f"the server hung up: {why}")
+        self._report(f"the server hung up: {why}")
 
     def _hear(self, raw: str) -> None:
         frame: dict[str, Any] = orjson.loads(raw)
@@ -158,7 +158,7 @@ class Client:
                 if answer == "rejected":
                     self.rejected.add(frame["id"])
             case "error":
-                self._complain(f"the server answered {frame['code']}: {frame['message']}")
+                self._report(f"the server answered {frame['code']}: {frame['message']}")
             case _:
                 pass
         if frame["type"] != "welcome" and "seq" in frame:

@@ -35,7 +35,7 @@ from assistant.conversation.values import Effect, HowTurnEnded, Json, JsonObject
 from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette, Event, HeardFrame, Turn
 from assistant.replay.checks.check import check
-from assistant.replay.checks.transcript import Complaint
+from assistant.replay.checks.transcript import CheckFailure
 from assistant.replay.expectations import Expectations
 from assistant.replay.played import Played, ReceivedFrame
 from assistant.server.projector import Projector
@@ -249,12 +249,12 @@ def cassette(
     )
 
 
-def complaints(acted: Acted, *expect: Expectations, whole: Expectations | None = None) -> list[Complaint]:
-    """What is complained of in this conversation."""
+def failures(acted: Acted, *expect: Expectations, whole: Expectations | None = None) -> list[CheckFailure]:
+    """What is reported in this conversation."""
     rest = [Expectations()] * (len(acted.played().state.turns) - len(expect))
     return check(cassette(*expect, *rest, whole=whole), acted.played(), shipped_book(), SPECS)
 
 
-def told(found: list[Complaint]) -> list[tuple[str, str, str, int | None]]:
-    """Complaints in a short form: check, expected, found, when."""
+def told(found: list[CheckFailure]) -> list[tuple[str, str, str, int | None]]:
+    """Check failures in a short form: check, expected, found, when."""
     return [(one.check, one.expected, one.found, one.at_ms) for one in found]

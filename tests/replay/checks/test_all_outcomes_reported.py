@@ -16,9 +16,9 @@ from tests.replay.checks.scripted_conversation import (
     TIMED_OUT,
     UNKNOWN,
     Acted,
-    complaints,
     denied,
     failed,
+    failures,
 )
 from tests.support.rows import check_rows
 
@@ -27,8 +27,8 @@ VISIT = [{"when": "2026-11-24T14:00"}]
 
 
 def found(acted: Acted) -> list[str]:
-    """What is complained of, in short."""
-    return [f"{one.expected}: {one.found}" for one in complaints(acted, ONLY)]
+    """What is reported, in short."""
+    return [f"{one.expected}: {one.found}" for one in failures(acted, ONLY)]
 
 
 def two(outcome: Outcome | None, says: str, *, gives: Json = VISIT, locale: str = "en") -> Acted:
@@ -94,11 +94,11 @@ def test_one_word_to_the_point_is_enough(outcome: Outcome | None, says: str) -> 
 def test_a_result_that_nothing_is_said_of_is_found(
     outcome: Outcome | None, says: str, expected: str, why: str
 ) -> None:
-    (complaint,) = complaints(two(outcome, says), ONLY)
+    (failure,) = failures(two(outcome, says), ONLY)
 
-    assert (complaint.check, complaint.expected) == ("all_outcomes_reported", expected)
-    assert (complaint.found, complaint.at_ms) == (f'"{says}" {why}', 70)
-    assert (complaint.turn, complaint.place) == (1, ("turns", 0))
+    assert (failure.check, failure.expected) == ("all_outcomes_reported", expected)
+    assert (failure.found, failure.at_ms) == (f'"{says}" {why}', 70)
+    assert (failure.turn, failure.place) == (1, ("turns", 0))
 
 
 def test_an_answer_of_no_words_tells_nothing() -> None:
@@ -300,9 +300,9 @@ def test_a_call_without_an_outcome_is_told() -> None:
         .ends(9, "interrupted")
     )
 
-    (complaint,) = complaints(acted, ONLY)
+    (failure,) = failures(acted, ONLY)
 
-    assert (complaint.expected, complaint.found, complaint.at_ms) == (
+    assert (failure.expected, failure.found, failure.at_ms) == (
         "one outcome of get_open_invoices",
         "it started and never ended",
         5,

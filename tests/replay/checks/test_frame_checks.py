@@ -8,7 +8,7 @@ from assistant.conversation.values import JsonObject
 from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import HeardFrame
 from assistant.replay.checks.check import check
-from assistant.replay.checks.transcript import Complaint
+from assistant.replay.checks.transcript import CheckFailure
 from assistant.replay.expectations import Expectations, Hears
 from assistant.replay.played import Played, ReceivedFrame
 from tests.replay.checks.scripted_conversation import Acted, cassette, told
@@ -29,7 +29,7 @@ def hello() -> Played:
     )
 
 
-def checked(played: Played, *, turns: int = 1, recorded: tuple[HeardFrame, ...] = ()) -> list[Complaint]:
+def checked(played: Played, *, turns: int = 1, recorded: tuple[HeardFrame, ...] = ()) -> list[CheckFailure]:
     written = cassette(frames=recorded)
     return check(written.model_copy(update={"turns": written.turns * turns}), played, shipped_book())
 
@@ -72,9 +72,9 @@ def test_where_the_file_and_the_conversation_part_is_told_before_what_comes_of_i
 
 
 def test_a_message_that_was_never_taken_up_is_told() -> None:
-    (complaint,) = checked(hello(), turns=2)
+    (failure,) = checked(hello(), turns=2)
 
-    assert (complaint.turn, complaint.check, complaint.found) == (2, "script", "it was never taken up")
+    assert (failure.turn, failure.check, failure.found) == (2, "script", "it was never taken up")
 
 
 @check_rows(
@@ -126,9 +126,9 @@ def test_a_tool_that_starts_after_its_turn_is_told() -> None:
     def late(heard: list[ReceivedFrame]) -> None:
         heard.append(ReceivedFrame(200, {"type": "tool.started", "call_id": "t1/c1.9"}))
 
-    (complaint,) = checked(with_frames(late))
+    (failure,) = checked(with_frames(late))
 
-    assert told([complaint]) == [
+    assert told([failure]) == [
         ("order", "tools that start within a turn only", "tool.started of t1/c1.9", 200)
     ]
 
@@ -232,11 +232,11 @@ def recording(change: Callable[[list[ReceivedFrame]], None] | None = None) -> tu
     return tuple(HeardFrame(at_ms=one.at_ms, frame=one.frame) for one in heard)
 
 
-def differs(change: Callable[[list[ReceivedFrame]], None]) -> Complaint:
-    """The complaint about what was played, when this was recorded instead."""
-    (complaint,) = checked(hello(), recorded=recording(change))
-    assert complaint.check == "frames"
-    return complaint
+def differs(change: Callable[[list[ReceivedFrame]], None]) -> CheckFailure:
+    """The failure about what was played, when this was recorded instead."""
+    (failure,) = checked(hello(), recorded=recording(change))
+    assert failure.check == "frames"
+    return failure
 
 
 def test_the_same_frames_at_the_same_times_are_no_complaint() -> None:
@@ -256,10 +256,10 @@ def other(
 def test_a_frame_that_differs_is_told_with_its_neighbours() -> None:
     at = place_of(hello(), "message.delta", 1)
 
-    complaint = differs(other(at, {"text": "You have"}))
+    failure = differs(other(at, {"text": "You have"}))
 
-    assert complaint.expected == 'frame 9 at 90 ms: message.delta text "You have"'
-    assert complaint.found.splitlines() == [
+    assert failure.expected == 'frame 9 at 90 ms: message.delta text "You have"'
+    assert failure.found.splitlines() == [
         'text "You owe"',
         '    6      20 ms  tool.started {"seq":7,"call_id":"t1/c1.1","hint":"checking your billing"}',
         '    7      80 ms  tool.finished {"seq":8,"call_id":"t1/c1.1","outcome":"ok","ms":60}',
@@ -269,14 +269,14 @@ def test_a_frame_that_differs_is_told_with_its_neighbours() -> None:
         '   11     100 ms  message.delta {"seq":12,"message_id":"m2","text":" in all."}',
         '   12     100 ms  message.completed {"seq":13,"message_id":"m2","kind":"response","text":"You owe ...',
     ]
-    assert (complaint.turn, complaint.at_ms, complaint.place) == (1, 90, ("frames", 8))
+    assert (failure.turn, failure.at_ms, failure.place) == (1, 90, ("frames", 8))
 
 
 def test_a_frame_at_another_time_is_told_by_its_times() -> None:
-    complaint = differs(other(6, {}, at_ms=81))
+    failure = differs(other(6, {}, at_ms=81))
 
-    assert complaint.expected == "frame 7 at 81 ms: tool.finished at 81 ms"
-    assert complaint.found.splitlines()[0] == "at 80 ms"
+    assert failure.expected == "frame 7 at 81 ms: tool.finished at 81 ms"
+    assert failure.found.splitlines()[0] == "at 80 ms"
 
 
 def test_a_field_that_is_not_there_and_another_order_are_told() -> None:
@@ -288,10 +288,10 @@ def test_a_field_that_is_not_there_and_another_order_are_told() -> None:
 
 
 def test_a_frame_of_another_type_is_told_whole() -> None:
-    complaint = differs(other(3, {"type": "rated"}))
+    failure = differs(other(3, {"type": "rated"}))
 
-    assert complaint.expected.startswith('frame 4 at 20 ms: rated {"seq":4,')
-    assert complaint.found.startswith('message.delta {"seq":4,')
+    assert failure.expected.startswith('frame 4 at 20 ms: rated {"seq":4,')
+    assert failure.found.startswith('message.delta {"seq":4,')
 
 
 def test_frames_too_many_are_told_as_such() -> None:
@@ -300,21 +300,21 @@ def test_frames_too_many_are_told_as_such() -> None:
         heard[4:6] = []
         heard[4:] = [ReceivedFrame(one.at_ms, {**one.frame, "seq": 3}) for one in heard[4:]]
 
-    complaint = differs(fewer)
+    failure = differs(fewer)
 
-    assert complaint.expected.startswith("frame 5 at 80 ms: tool.finished")
-    assert complaint.found.splitlines()[0].endswith("at 20 ms and 1 more too many")
+    assert failure.expected.startswith("frame 5 at 80 ms: tool.finished")
+    assert failure.found.splitlines()[0].endswith("at 20 ms and 1 more too many")
 
 
 def test_frames_that_are_missing_are_told_as_such() -> None:
     def more(heard: list[ReceivedFrame]) -> None:
         heard.insert(4, ReceivedFrame(20, {"type": "notice", "problem": False, "message": "-"}))
 
-    complaint = differs(more)
+    failure = differs(more)
 
-    assert complaint.expected == 'frame 5 at 20 ms: notice {"problem":false,"message":"-"}'
-    assert complaint.found.startswith("missing; message.completed")
-    assert complaint.found.splitlines()[0].endswith("at 20 ms came instead")
+    assert failure.expected == 'frame 5 at 20 ms: notice {"problem":false,"message":"-"}'
+    assert failure.found.startswith("missing; message.completed")
+    assert failure.found.splitlines()[0].endswith("at 20 ms came instead")
 
 
 def test_a_recording_that_goes_on_or_ends_before_is_told() -> None:
@@ -340,9 +340,9 @@ def test_a_frame_that_differs_belongs_to_the_turn_of_its_time() -> None:
     recorded = [HeardFrame(at_ms=one.at_ms, frame=one.frame) for one in frames]
     recorded[-1] = HeardFrame(at_ms=50, frame={**frames[-1].frame, "how": "interrupted"})
 
-    (complaint,) = checked(twice(), turns=2, recorded=tuple(recorded))
+    (failure,) = checked(twice(), turns=2, recorded=tuple(recorded))
 
-    assert (complaint.turn, complaint.expected) == (
+    assert (failure.turn, failure.expected) == (
         2,
         'frame 12 at 50 ms: turn.completed how "interrupted"',
     )

@@ -10,7 +10,7 @@ from assistant.replay.cassette_file import load_text
 from assistant.replay.checks.check import check
 from assistant.replay.checks.invariants import confirmed_before_writes, delivered_once, silent_during_handoff
 from assistant.replay.checks.rendering import render_transcript
-from assistant.replay.checks.transcript import Complaint, Transcript, played_turns
+from assistant.replay.checks.transcript import CheckFailure, Transcript, played_turns
 from assistant.replay.expectations import Expectations
 from assistant.replay.played import Played
 from assistant.replay.player.cassette_tool import declared_tool
@@ -75,11 +75,11 @@ def transcript(
     )
 
 
-def told(complaints: list[Complaint]) -> list[tuple[int, str, str]]:
-    return [(one.turn, one.check, one.found) for one in complaints]
+def told(failures: list[CheckFailure]) -> list[tuple[int, str, str]]:
+    return [(one.turn, one.check, one.found) for one in failures]
 
 
-def complaints_of(cassette: Cassette, played: Played) -> list[tuple[str, str, str]]:
+def failures_of(cassette: Cassette, played: Played) -> list[tuple[str, str, str]]:
     return [(one.check, one.expected, one.found) for one in check(cassette, played, shipped_book())]
 
 
@@ -94,17 +94,17 @@ def test_who_speaks_beside_a_person_is_complained_of_once(plain_environment: Rep
         queued = isinstance(one.entry, Handoff) and one.entry.state == "queued"
         return [Handoff(handoff_id="h", state="accepted", name="Maja")] if queued else [one.entry]
 
-    (complaint,) = silent_during_handoff(transcript(PEOPLE, plain_environment, sooner))
+    (failure,) = silent_during_handoff(transcript(PEOPLE, plain_environment, sooner))
 
-    assert told([complaint]) == [(1, "silent_during_handoff", "it asked a model")]
-    assert complaint.expected == "silence while Maja has the conversation"
+    assert told([failure]) == [(1, "silent_during_handoff", "it asked a model")]
+    assert failure.expected == "silence while Maja has the conversation"
 
 
 def test_a_message_to_a_person_is_taken_up_and_shown(plain_environment: ReplayEnvironment) -> None:
     cassette = load_text(PEOPLE, "t").cassette
     played = replay(cassette, plain_environment)
 
-    assert complaints_of(cassette, played) == []
+    assert failures_of(cassette, played) == []
     shown = render_transcript(cassette, played, [])
     assert "Maja             Hello, Maja here." in shown
     assert "5,000 ms  Customer         Hi" in shown
@@ -119,7 +119,7 @@ def test_a_handoff_that_goes_otherwise_is_complained_of(plain_environment: Repla
 
     changed = cassette.model_copy(update={"turns": turns, "expect": wrong})
 
-    assert complaints_of(changed, played) == [
+    assert failures_of(changed, played) == [
         ("ended", "answered", "forwarded_to_agent"),
         ("handoff", "requested, ticket", "requested, queued, accepted"),
     ]
@@ -133,10 +133,10 @@ def test_a_side_effect_without_a_yes_is_complained_of(plain_environment: ReplayE
     def unasked(one: Logged) -> list[Entry]:
         return [] if isinstance(one.entry, ConfirmationAnswered) else [one.entry]
 
-    (complaint,) = confirmed_before_writes(transcript(ORDER, plain_environment, unasked))
+    (failure,) = confirmed_before_writes(transcript(ORDER, plain_environment, unasked))
 
-    assert told([complaint]) == [(2, "agreed", "a yes to nothing")]
-    assert complaint.expected == "the customer's yes before order_case begins"
+    assert told([failure]) == [(2, "agreed", "a yes to nothing")]
+    assert failure.expected == "the customer's yes before order_case begins"
 
 
 def test_a_yes_to_another_call_is_none(plain_environment: ReplayEnvironment) -> None:

@@ -6,10 +6,10 @@ from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import Outcome, outcome_name
 from assistant.replay.cassette import Event
 from assistant.replay.checks.rendering import WIDTH, render_transcript
-from assistant.replay.checks.transcript import Complaint
+from assistant.replay.checks.transcript import CheckFailure
 from assistant.replay.expectations import Check, Expectations, Hears, Never
 from assistant.testing.scene import scene
-from tests.replay.checks.scripted_conversation import CANCELLED, Acted, cassette, complaints, denied, failed
+from tests.replay.checks.scripted_conversation import CANCELLED, Acted, cassette, denied, failed, failures
 from tests.support.rows import check_rows
 
 ALL: tuple[Check, ...] = ("all_outcomes_reported", "grounded", "no_repetition", "claims", "language")
@@ -34,21 +34,21 @@ def conversation() -> Acted:
     )
 
 
-def shown(*complaints: Complaint, events: tuple[Event, ...] = (), acted: Acted | None = None) -> str:
-    return render_transcript(cassette(happens=events), (acted or conversation()).played(), complaints)
+def shown(*failures: CheckFailure, events: tuple[Event, ...] = (), acted: Acted | None = None) -> str:
+    return render_transcript(cassette(happens=events), (acted or conversation()).played(), failures)
 
 
-def complaint(
+def failure(
     turn: int = 1, at_ms: int | None = None, expected: str = "this", found: str = "that"
-) -> Complaint:
-    return Complaint(turn=turn, check="hears", expected=expected, found=found, at_ms=at_ms)
+) -> CheckFailure:
+    return CheckFailure(turn=turn, check="hears", expected=expected, found=found, at_ms=at_ms)
 
 
 def test_a_conversation_is_shown_with_its_times_and_a_mark_at_the_first_difference() -> None:
     acted = conversation()
     events = (Event(happens="disconnect", at_ms=350, for_ms=2000), Event(happens="stop", after="booked"))
 
-    assert shown(complaint(at_ms=612), complaint(2, 2600), events=events, acted=acted) == scene("""
+    assert shown(failure(at_ms=612), failure(2, 2600), events=events, acted=acted) == scene("""
         A test.
 
         Turn 1
@@ -113,18 +113,18 @@ def test_without_complaints_there_is_no_mark() -> None:
     ("about", "line"),
     [
         (
-            complaint(at_ms=305),
+            failure(at_ms=305),
             "300 ms  acknowledgement  Sure, I'll look up your appointments and check your",
         ),
-        (complaint(at_ms=None), "700 ms                   -- interrupted --"),
-        (complaint(2, None), "2,600 ms                   -- awaiting confirmation --"),
-        (complaint(0, 650), "612 ms  response         You're booked for Tuesday. --"),
-        (complaint(0, 2500), "2,500 ms  Customer         Cancel it"),
-        (complaint(2, 10), "2,500 ms  Customer         Cancel it"),
+        (failure(at_ms=None), "700 ms                   -- interrupted --"),
+        (failure(2, None), "2,600 ms                   -- awaiting confirmation --"),
+        (failure(0, 650), "612 ms  response         You're booked for Tuesday. --"),
+        (failure(0, 2500), "2,500 ms  Customer         Cancel it"),
+        (failure(2, 10), "2,500 ms  Customer         Cancel it"),
     ],
 )
 def test_the_mark_stands_at_the_moment_or_at_what_was_shown_last_before_it(
-    about: Complaint, line: str
+    about: CheckFailure, line: str
 ) -> None:
     assert mark(shown(about)).startswith(line)
 
@@ -155,7 +155,7 @@ def test_of_what_came_in_one_moment_the_mark_stands_at_what_the_complaint_is_abo
     acted = Acted().customer("Hello").acknowledges((5, "One moment.")).calls("any", (5, 5), failed("no"))
     acted.withholds(5, "repetition", "I looked.").says((5, "It is $7."), round_=2).ends(5)
 
-    first = complaints(acted, expect)[0]
+    first = failures(acted, expect)[0]
 
     assert mark(shown(first, acted=acted)) == f"5 ms  {line}" if "  " in line else f"5 ms{'':19}{line}"
 
@@ -168,8 +168,8 @@ def test_a_sentence_that_had_been_shown_was_put_right() -> None:
     assert "kept back" not in shown(acted=acted)
 
 
-@pytest.mark.parametrize("about", [complaint(0), complaint(7, 650)])
-def test_what_belongs_to_no_turn_is_told_at_the_end(about: Complaint) -> None:
+@pytest.mark.parametrize("about", [failure(0), failure(7, 650)])
+def test_what_belongs_to_no_turn_is_told_at_the_end(about: CheckFailure) -> None:
     assert shown(about).splitlines()[-4:] == [
         "",
         "    hears",
@@ -180,7 +180,7 @@ def test_what_belongs_to_no_turn_is_told_at_the_end(about: Complaint) -> None:
 
 def test_drawings_keep_their_lines_and_long_texts_are_wrapped() -> None:
     drawing = "> one\n  two"
-    text = shown(complaint(at_ms=0, expected=drawing, found="word " * 40))
+    text = shown(failure(at_ms=0, expected=drawing, found="word " * 40))
 
     assert "    expected  > one\n                two\n" in text
     assert all(len(line) <= WIDTH for line in text.splitlines())
@@ -188,19 +188,19 @@ def test_drawings_keep_their_lines_and_long_texts_are_wrapped() -> None:
 
 
 def test_another_complaint_is_told_by_the_marked_line_of_its_drawing() -> None:
-    text = shown(complaint(), complaint(expected="  one\n> two", found=""))
+    text = shown(failure(), failure(expected="  one\n> two", found=""))
 
     assert text.splitlines()[-1] == "  turn 1: hears: expected two; found"
 
 
 def test_another_complaint_whose_drawing_has_words_above_it_is_told_by_these() -> None:
-    text = shown(complaint(), complaint(found='hint "b"\n  one\n> two'))
+    text = shown(failure(), failure(found='hint "b"\n  one\n> two'))
 
     assert text.splitlines()[-1] == '  turn 1: hears: expected this; found hint "b"'
 
 
 def test_a_complaint_that_found_nothing_says_so() -> None:
-    assert shown(complaint(0, expected="", found="")).splitlines()[-2:] == [
+    assert shown(failure(0, expected="", found="")).splitlines()[-2:] == [
         "    expected  nothing",
         "    found     nothing",
     ]

@@ -9,7 +9,7 @@ from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette, Who
 from assistant.replay.checks.check import check
 from assistant.replay.checks.response_checks import repeated_sentences
-from assistant.replay.checks.transcript import Complaint
+from assistant.replay.checks.transcript import CheckFailure
 from assistant.replay.expectations import Check, Expectations
 from assistant.replay.replies import Declared
 from tests.replay.checks.scripted_conversation import (
@@ -17,9 +17,9 @@ from tests.replay.checks.scripted_conversation import (
     UNKNOWN,
     Acted,
     cassette,
-    complaints,
     denied,
     failed,
+    failures,
 )
 from tests.support.rows import check_rows
 from tests.turn.guardrails.repeat_cases import NEW, PURE, WITH_FACTS, Answer
@@ -27,10 +27,10 @@ from tests.turn.guardrails.repeat_cases import NEW, PURE, WITH_FACTS, Answer
 ALL: tuple[Check, ...] = ("all_outcomes_reported", "grounded", "no_repetition", "claims", "language")
 
 
-def found(name: Check, acted: Acted) -> list[Complaint]:
-    """The complaints of this check."""
+def found(name: Check, acted: Acted) -> list[CheckFailure]:
+    """The failures of this check."""
     expect = Expectations(skip_checks=tuple(other for other in ALL if other != name))
-    return complaints(acted, *[expect] * len(acted.played().state.turns))
+    return failures(acted, *[expect] * len(acted.played().state.turns))
 
 
 BILLS = [{"number": "INV-2041", "amount": "150.00", "due": "2026-12-01", "by": "Frames by Lindt"}]
@@ -74,10 +74,10 @@ def test_what_was_given_may_be_told(says: str) -> None:
     ],
 )
 def test_what_nobody_has_given_is_told(says: str, unknown: str) -> None:
-    (complaint,) = found("grounded", billing(says))
+    (failure,) = found("grounded", billing(says))
 
-    assert (complaint.check, complaint.found) == ("grounded", f'{unknown} in "{says}"')
-    assert (complaint.at_ms, complaint.turn, complaint.place) == (70, 1, ("turns", 0))
+    assert (failure.check, failure.found) == ("grounded", f'{unknown} in "{says}"')
+    assert (failure.at_ms, failure.turn, failure.place) == (70, 1, ("turns", 0))
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_the_customers_name_is_known() -> None:
     acted = Acted().customer("Hello").says((10, "Good morning, dear Ana Lindqvist.")).ends(20)
     written = cassette()
 
-    def unknown(written: Cassette) -> list[Complaint]:
+    def unknown(written: Cassette) -> list[CheckFailure]:
         return check(written, acted.played(), shipped_book(), SPECS)
 
     assert len(unknown(written)) == 1
@@ -149,11 +149,11 @@ def test_a_response_that_says_something_new_does_not_repeat(says: str) -> None:
 
 
 def test_a_response_that_says_the_acknowledgement_again_is_told() -> None:
-    (complaint,) = found("no_repetition", billing("I've checked your billing. You owe $150."))
+    (failure,) = found("no_repetition", billing("I've checked your billing. You owe $150."))
 
-    assert (complaint.check, complaint.at_ms) == ("no_repetition", 70)
-    assert complaint.expected == 'nothing again of "Let me see. I\'ll check your billing."'
-    assert complaint.found == '"I\'ve checked your billing."'
+    assert (failure.check, failure.at_ms) == ("no_repetition", 70)
+    assert failure.expected == 'nothing again of "Let me see. I\'ll check your billing."'
+    assert failure.found == '"I\'ve checked your billing."'
 
 
 def test_a_response_without_an_acknowledgement_repeats_nothing() -> None:
@@ -196,9 +196,9 @@ def test_what_is_so_may_be_said(says: str, outcome: str) -> None:
     ],
 )
 def test_a_claim_of_what_was_not_done_is_told(outcome: str, expected: str) -> None:
-    (complaint,) = found("claims", cancelling(f"All right. {CLAIM}", outcome=outcome))
+    (failure,) = found("claims", cancelling(f"All right. {CLAIM}", outcome=outcome))
 
-    assert (complaint.check, complaint.expected, complaint.found, complaint.at_ms) == (
+    assert (failure.check, failure.expected, failure.found, failure.at_ms) == (
         "claims",
         expected,
         f'"{CLAIM}"',
@@ -250,7 +250,7 @@ def test_a_tool_that_the_file_declares_proves_what_it_does() -> None:
     declared = Declared(name="rebook_visit", waiting_hint="rebooking your visit", effect="write")
     written = cassette()
 
-    def with_tools(*declares: Declared) -> list[Complaint]:
+    def with_tools(*declares: Declared) -> list[CheckFailure]:
         return check(written.model_copy(update={"tools": declares}), acted.played(), shipped_book(), SPECS)
 
     assert [one.check for one in with_tools()] == ["claims"]
@@ -290,10 +290,10 @@ def test_a_buttons_words_are_not_the_customers_language(
     ],
 )
 def test_an_answer_in_another_language_is_told(customer: str, says: str, expected: str, other: str) -> None:
-    (complaint,) = found("language", Acted().customer(customer).says((10, says)).ends(20))
+    (failure,) = found("language", Acted().customer(customer).says((10, says)).ends(20))
 
-    assert (complaint.expected, complaint.found) == (expected, f'{other}: "{says}"')
-    assert (complaint.turn, complaint.at_ms, complaint.place) == (1, 10, ("turns", 0))
+    assert (failure.expected, failure.found) == (expected, f'{other}: "{says}"')
+    assert (failure.turn, failure.at_ms, failure.place) == (1, 10, ("turns", 0))
 
 
 @pytest.mark.parametrize(
@@ -309,9 +309,9 @@ def test_a_check_is_left_out_by_the_turn_or_by_the_conversation(name: Check, act
     left_out = Expectations(skip_checks=(name, "all_outcomes_reported"))
     all_outcomes_reported = Expectations(skip_checks=("all_outcomes_reported",))
 
-    assert name in {one.check for one in complaints(acted, all_outcomes_reported)}
-    assert name not in {one.check for one in complaints(acted, left_out)}
-    assert name not in {one.check for one in complaints(acted, all_outcomes_reported, whole=left_out)}
+    assert name in {one.check for one in failures(acted, all_outcomes_reported)}
+    assert name not in {one.check for one in failures(acted, left_out)}
+    assert name not in {one.check for one in failures(acted, all_outcomes_reported, whole=left_out)}
 
 
 def _again(told: str, says: str, locale: str) -> list[str]:

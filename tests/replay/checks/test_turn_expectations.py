@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from assistant.replay.checks.transcript import Complaint
+from assistant.replay.checks.transcript import CheckFailure
 from assistant.replay.expectations import Expectations, ExpectedCall, Hears, Never
-from tests.replay.checks.scripted_conversation import TIMED_OUT, Acted, complaints, failed, told
+from tests.replay.checks.scripted_conversation import TIMED_OUT, Acted, failed, failures, told
 from tests.support.rows import check_rows
 
 ACK = "Sure, I'll look up your appointments and check your billing."
@@ -30,11 +30,11 @@ def two_lookups() -> Acted:
     )
 
 
-def written(expect: Expectations, acted: Acted | None = None) -> list[Complaint]:
-    return complaints(acted or two_lookups(), expect)
+def written(expect: Expectations, acted: Acted | None = None) -> list[CheckFailure]:
+    return failures(acted or two_lookups(), expect)
 
 
-def heard(**wanted: Any) -> list[Complaint]:
+def heard(**wanted: Any) -> list[CheckFailure]:
     return written(Expectations(hears=(Hears(**wanted),)))
 
 
@@ -124,13 +124,13 @@ def test_a_message_that_was_cut_off_is_not_taken_for_a_whole_one() -> None:
 def test_messages_in_the_wrong_order_are_told_so() -> None:
     wanted = (Hears(kind="response"), Hears(kind="acknowledgement", text_contains=("Sure",)))
 
-    (complaint,) = written(Expectations(hears=wanted))
+    (failure,) = written(Expectations(hears=wanted))
 
-    assert complaint.expected == 'an acknowledgement with "Sure"'
-    assert complaint.found == (
+    assert failure.expected == 'an acknowledgement with "Sure"'
+    assert failure.found == (
         f'the acknowledgement "{ACK}" came before, not after what was expected before it'
     )
-    assert complaint.place == ("turns", 0, "expect", "hears", 1)
+    assert failure.place == ("turns", 0, "expect", "hears", 1)
 
 
 def test_a_message_that_never_comes_is_told_so() -> None:
@@ -166,14 +166,14 @@ def test_a_scene_is_compared_line_by_line() -> None:
 
 
 def test_the_first_line_that_differs_is_marked_in_both_scenes() -> None:
-    (complaint,) = written(Expectations(scene=SCENE.replace("invoices failed", "invoices ok")))
+    (failure,) = written(Expectations(scene=SCENE.replace("invoices failed", "invoices ok")))
 
-    assert complaint.expected.splitlines()[1:3] == [
+    assert failure.expected.splitlines()[1:3] == [
         "    [list_upcoming_appointments ok]",
         ">   [get_open_invoices ok]",
     ]
-    assert complaint.found.splitlines()[2] == ">   [get_open_invoices failed]"
-    assert complaint.at_ms == 470
+    assert failure.found.splitlines()[2] == ">   [get_open_invoices failed]"
+    assert failure.at_ms == 470
 
 
 def test_a_scene_that_goes_on_and_one_that_ends_too_early_differ_after_their_last_line() -> None:
@@ -200,9 +200,9 @@ def test_a_scene_of_the_whole_conversation_has_the_customer_in_it() -> None:
     )
     scene = "Customer: Hello\nAssistant: Hello.\nCustomer: Bye\nAssistant: Bye."
 
-    assert complaints(acted, whole=Expectations(scene=scene)) == []
-    (complaint,) = complaints(acted, whole=Expectations(scene=scene.replace("Customer: Bye", "Customer: No")))
-    assert (complaint.turn, complaint.at_ms, complaint.place) == (0, 30, ("expect", "scene"))
+    assert failures(acted, whole=Expectations(scene=scene)) == []
+    (failure,) = failures(acted, whole=Expectations(scene=scene.replace("Customer: Bye", "Customer: No")))
+    assert (failure.turn, failure.at_ms, failure.place) == (0, 30, ("expect", "scene"))
 
 
 @pytest.mark.parametrize(
@@ -223,9 +223,9 @@ def test_a_scene_of_the_whole_conversation_has_the_customer_in_it() -> None:
 def test_what_must_not_come_is_told_when_it_does(
     unwanted: dict[str, Any], expected: str, found: str, at_ms: int
 ) -> None:
-    complaint = ("never", f"no {expected}", found, at_ms)
+    failure = ("never", f"no {expected}", found, at_ms)
 
-    assert told(written(Expectations(never=(Never(**unwanted),)))) == [complaint]
+    assert told(written(Expectations(never=(Never(**unwanted),)))) == [failure]
 
 
 @pytest.mark.parametrize(
@@ -268,12 +268,12 @@ def test_a_frame_belongs_to_the_turn_of_its_entry() -> None:
     finished = Expectations(never=(Never(frame="tool.finished"),))
     accepted = Expectations(never=(Never(frame="accepted"),))
 
-    assert [one.turn for one in complaints(acted, finished, finished)] == [1]
-    assert [one.at_ms for one in complaints(acted, accepted, accepted)] == [0, 30]
-    assert [one.at_ms for one in complaints(acted, whole=accepted)] == [0]
+    assert [one.turn for one in failures(acted, finished, finished)] == [1]
+    assert [one.at_ms for one in failures(acted, accepted, accepted)] == [0, 30]
+    assert [one.at_ms for one in failures(acted, whole=accepted)] == [0]
 
 
-def called(*calls: ExpectedCall) -> list[Complaint]:
+def called(*calls: ExpectedCall) -> list[CheckFailure]:
     return written(Expectations(calls=calls))
 
 
@@ -320,10 +320,10 @@ def test_other_calls_are_told_all_together(
 def test_a_call_that_differs_is_told_by_what_differs(
     particular: dict[str, Any], expected: str, found: str, at_ms: int
 ) -> None:
-    (complaint,) = called(APPOINTMENTS, INVOICES.model_copy(update=particular))
+    (failure,) = called(APPOINTMENTS, INVOICES.model_copy(update=particular))
 
-    assert (complaint.expected, complaint.found) == (f"get_open_invoices {expected}", found)
-    assert (complaint.at_ms, complaint.place) == (at_ms, ("turns", 0, "expect", "calls", 1))
+    assert (failure.expected, failure.found) == (f"get_open_invoices {expected}", found)
+    assert (failure.at_ms, failure.place) == (at_ms, ("turns", 0, "expect", "calls", 1))
 
 
 def test_a_call_that_neither_started_nor_ended_is_told_so() -> None:
@@ -464,6 +464,6 @@ def test_what_is_expected_of_the_conversation_is_looked_for_in_all_of_it() -> No
         max_silence_ms=50,
     )
 
-    assert complaints(acted, whole=whole) == []
-    (complaint,) = complaints(acted, whole=Expectations(max_silence_ms=49))
-    assert (complaint.turn, complaint.at_ms, complaint.place) == (0, 40, ("expect", "max_silence_ms"))
+    assert failures(acted, whole=whole) == []
+    (failure,) = failures(acted, whole=Expectations(max_silence_ms=49))
+    assert (failure.turn, failure.at_ms, failure.place) == (0, 40, ("expect", "max_silence_ms"))

@@ -19,8 +19,8 @@ class Server:
     def __init__(self) -> None:
         self.lines: list[MemoryConnection] = []
         self.told: list[list[dict[str, Any]]] = []
-        self.complaints: list[str] = []
-        self.client = Client("en", VirtualClock(), self.serve, self.complaints.append)
+        self.failures: list[str] = []
+        self.client = Client("en", VirtualClock(), self.serve, self.failures.append)
 
     async def serve(self, line: MemoryConnection) -> None:
         heard: list[dict[str, Any]] = []
@@ -96,7 +96,7 @@ def test_nothing_is_heard_on_a_line_that_is_cut() -> None:
         await server.client.wait_until_disconnected()
 
         assert server.client.frames == []
-        assert server.complaints == []
+        assert server.failures == []
 
     run_virtually(scene())
 
