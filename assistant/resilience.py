@@ -10,11 +10,11 @@ from zlib import crc32
 from assistant.ports import Clock, Ids
 
 _FAILURES = 5
-"""So many failures in a row, whoever met them, and the service is left alone."""
+"""After this many failures in a row the service is left alone."""
 
 _REST_S = 15.0
 _LONGEST_REST_S = 60.0
-_PROBE_S = 1.0  # until somebody else looks whether the one who asks has had an answer
+_PROBE_S = 1.0  # until another caller may try, if the one that tries has no answer
 
 
 def retry_after_s(headers: Mapping[str, str], now: datetime | None) -> float | None:
@@ -38,7 +38,7 @@ def retry_after_s(headers: Mapping[str, str], now: datetime | None) -> float | N
 
 @dataclass(frozen=True, slots=True)
 class CircuitOpen:
-    """Why nobody may ask at present, and in how many seconds somebody may look again."""
+    """Why no caller may ask at present, and in how many seconds one may try again."""
 
     why: str
     retry_after_s: float
@@ -50,7 +50,7 @@ class CircuitOpen:
 class CircuitBreaker:
     """One service's, shared by all who ask it.
 
-    Closed, everybody may ask. After five failures in a row it is open for a while and nobody may. Then one
+    Closed, every caller may ask. After five failures in a row it is open for a while and none may. Then one
     may: an answer closes it, another failure opens it for twice as long, up to a minute.
 
     Args:
@@ -69,7 +69,7 @@ class CircuitBreaker:
         self._probing = False
 
     def open(self) -> CircuitOpen | None:
-        """Why nobody may ask at present, and for how long; None when one may."""
+        """Why no caller may ask at present, and for how long; None if one may."""
         left_s = self._open_until - self._clock.monotonic()
         if self._failures < _FAILURES:
             return None
@@ -82,7 +82,7 @@ class CircuitBreaker:
         return None
 
     def enter(self) -> None:
-        """Somebody asks, and will say how it ended. Call it only while it is not ``open``."""
+        """A caller asks, and will say how it ended. Call it only while it is not ``open``."""
         self._probing = self._failures >= _FAILURES
 
     def answered(self) -> None:
@@ -101,7 +101,7 @@ class CircuitBreaker:
             self._open_until = self._clock.monotonic() + self._rest_s
 
     def left(self) -> None:
-        """Whoever asked did not wait for an answer: nothing is known."""
+        """The caller did not wait for an answer: nothing is known."""
         self._probing = False
 
 

@@ -40,7 +40,7 @@ class GrokFormatter:
 
 _BAR_FIRST = re.compile(r"^(\s*)[|｜]", re.MULTILINE)
 _HARMLESS = str.maketrans("{}<>`｛｝＜＞｀﹛﹜﹤﹥", "()‹›'()‹›'()‹›")
-"""Look-alikes are among them: whoever folds them would find the signs themselves."""
+"""With look-alikes, which normalization would turn into the signs themselves."""
 
 
 def write_turn_as_text(turn: TurnView, ids: CallIds, reader: Reader) -> bytes:
@@ -66,7 +66,7 @@ def write_turn_as_text(turn: TurnView, ids: CallIds, reader: Reader) -> bytes:
 
 
 def _unbarred(text: str) -> str:
-    """What somebody says: only our records have lines that begin with a bar."""
+    """What a person says: only our records have lines that begin with a bar."""
     return _BAR_FIRST.sub(r"\1¦", text)
 
 

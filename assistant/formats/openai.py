@@ -35,7 +35,7 @@ class Dialect:
     ``answers``: behind results it has to be the assistant who speaks. ``former``: where calls stand and no tool is
     on offer, those that were called have to be named. ``late_last``: instructions may stand behind all that was
     said; who wants them first gets those that stand late there, too. ``insists`` is what calls may not come back
-    without, whoever made them.
+    without, even if another model made them.
     """
 
     ids: IdStyle = SHORT

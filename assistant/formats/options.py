@@ -20,7 +20,7 @@ _SETTING = "it has a setting of its own: {}"
 _VIEW = "it is written for each request, from the conversation"
 _STREAM = "replies are read as one stream, of one answer"
 _KEPT_APART = "keys and addresses are read from the environment"
-_STEADY = "time-outs and second tries are the house's own"
+_RETRIES = "time-outs and second tries are our own"
 
 _OURS: Mapping[str, str] = {
     "model": "it is what these fields are set for",
@@ -35,9 +35,9 @@ _OURS: Mapping[str, str] = {
     "stream_options": _STREAM,
     "n": _STREAM,
     **dict.fromkeys(("api_key", "api_base", "base_url", "custom_llm_provider", "extra_headers"), _KEPT_APART),
-    **dict.fromkeys(("timeout", "max_retries", "num_retries", "fallbacks", "drop_params"), _STEADY),
+    **dict.fromkeys(("timeout", "max_retries", "num_retries", "fallbacks", "drop_params"), _RETRIES),
 }
-"""What nobody may add, and why."""
+"""Fields that an operator cannot add, and why."""
 
 
 def check_extra(extra: Mapping[str, Json], where: str = "extra") -> None:

@@ -78,7 +78,7 @@ def formatter(name: str) -> Formatter:
     return _registered.setdefault(own_name, make())
 
 
-# Made at first use: what nobody asks for is not imported.
+# Made at first use: a formatter that is not used is not imported.
 
 
 def _openai() -> Formatter:

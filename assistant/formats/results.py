@@ -78,12 +78,12 @@ def is_error(outcome: CallStatus) -> bool:
 
 
 def _on_one_line(clause: str) -> str:
-    """A clause in which a file's name may stand, whoever chose it, with nothing in it that could end a note."""
+    """A clause in which a file's name may stand, with nothing in it that could end a note."""
     return " ".join(clause.replace("[", "(").replace("]", ")").split())[:_LONGEST_CLAUSE]
 
 
 PICTURES = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
-"""What models that can see take, whoever makes them; some take fewer."""
+"""What models that can see accept; some accept fewer types."""
 
 _MIME = re.compile(r"[a-z0-9][a-z0-9.+-]*/[a-z0-9][a-z0-9.+-]*")
 _NOT_IN_A_NAME = re.compile(r"[^\w .()-]+")

@@ -178,12 +178,12 @@ class Thoughts:
         self._blocks[index] = dict(block)
 
     def add(self, index: int, field: str, more: str) -> None:
-        """A field of it grows. Raises ``KeyError`` for a block that nobody has begun."""
+        """A field of it grows. Raises ``KeyError`` for a block that has not begun."""
         block = self._blocks[index]
         block[field] = f"{block.get(field) or ''}{more}"
 
     def close(self, index: int) -> Iterator[Opaque]:
-        """A block of any kind is complete. One that nobody has signed would never be taken back."""
+        """A block of any kind is complete. An unsigned one would be refused if it were sent back."""
         block = self._blocks.pop(index, {})
         if block.get("signature") or block.get("data"):
             yield Opaque(self._provider, block)

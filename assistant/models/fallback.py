@@ -118,7 +118,7 @@ class FallbackModel:
                 await warm()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        """Ask until somebody answers; the last error is raised when nobody does."""
+        """Ask until a model answers; raises the last error if none does."""
         failover = Failover(request, self._candidates, self._tries, self._clock, self._jitter)
         begun = False
         while True:
@@ -163,7 +163,7 @@ _WAITS_S = 4.0
 """So long a customer waits for waiting's sake, all pauses of one request together."""
 
 _IN_ALL = 1.5
-"""Times the wait for a first token: after that nobody is asked a second time."""
+"""Times the wait for a first token: after that no model is asked a second time."""
 
 _LEAST_S = 5.0
 """So long each further model has for its first token, however late it is."""
@@ -214,7 +214,7 @@ class Failover:
         return replace(self._request, options=replace(options, first_token_s=left_s))
 
     def failed(self, error: ModelError) -> None:
-        """The model that was asked could not. Raises ``error`` when nobody else is left."""
+        """The model that was asked could not. Raises ``error`` if no other is left."""
         may_pass = isinstance(error, ModelBusy | ModelBroke) and self._asked < self._tries
         if may_pass and self._waits(self._pause_after(error)):
             name = self._candidates[self._place].name

@@ -44,7 +44,7 @@ class Connections:
         return self._session
 
     async def close(self) -> None:
-        """Give the connections back. They are opened anew if somebody asks again."""
+        """Give the connections back. They are opened again for the next request."""
         self.watch.close()
         session, self._session = self._session, None
         if session is not None:
@@ -82,7 +82,7 @@ class DirectModel(ABC):
             connections=connections,
             clock=clock,
         )
-        # Whoever else is asked, under another name or elsewhere, is not given what this one wants back.
+        # Opaque fields go back only to the same model at the same address.
         self._provider = f"{self._model}@{urlsplit(base_url).netloc}"
         self._formatter = formatter
         self._connections = connections
@@ -147,7 +147,7 @@ class ReplyTimeout:
     """The time-outs of one request: to the first token, then from each to the next.
 
     Only tokens count as a sign of life; a server's comments that it is still there do not. ``waiting`` is
-    true while somebody waits for the server, and false while the listener takes its own time.
+    true while we wait for the server, and false while the listener takes its own time.
     """
 
     __slots__ = ("_begun", "_clock", "_options", "_until", "waiting")

@@ -66,7 +66,7 @@ class LitellmModel:
     ) -> None:
         self._name = name
         self._model = model
-        # Whoever else is asked, under another name or elsewhere, is not given what this one wants back.
+        # Opaque fields go back only to the same model at the same address.
         self._provider = f"{model}@{urlsplit(api_base).netloc if api_base else 'litellm'}"
         self._formatter = formatter
         self._clock = clock

@@ -249,7 +249,7 @@ def _import() -> Library:
 
 
 def _rehearse(litellm: ModuleType) -> None:
-    """Let it do for nobody what it does for each request, so that the first one does not import the rest."""
+    """Do once what it does for each request, so that the first request does not import the rest."""
     for _ in litellm.completion(
         model="openai/rehearsal",
         messages=[{"role": "user", "content": "Hello"}],
@@ -281,7 +281,7 @@ def _no_collecting() -> Generator[None]:
 def _let_pass() -> None:
     """Let two warnings pass that it causes in pydantic, of which one comes with every reply.
 
-    With warnings as errors they would break the reply. Done again when somebody has put filters before ours.
+    With warnings as errors they would break the reply. Done again if other filters were put before ours.
     """
     if warnings.filters and warnings.filters[0][1] is not None and "TypedDict" in str(warnings.filters[0][1]):
         return

@@ -109,7 +109,7 @@ class ChatReply(Reply):
         return chunks
 
     def _given_back(self) -> list[Chunk]:
-        """What the provider wants back beside the calls, once; nobody is asked to keep it without any."""
+        """What the provider wants back with the calls, once; without calls nothing is kept."""
         kept, self._opaque = self._opaque, OpaqueFields(OF_MESSAGES)
         return [*kept.as_chunk(self._provider)] if len(self._calls) else []
 

@@ -80,16 +80,11 @@ class Prices:
         return fresh * price.input + cached * price.cached + ended.output_tokens * price.output
 
 
-def _installed() -> Path:
-    spec = find_spec("litellm")  # finds a package without running it
-    if spec is None or not spec.submodule_search_locations:
-        raise FileNotFoundError("litellm, whose price list is used, is not installed")
-    return Path(spec.submodule_search_locations[0]) / _FILE
-
-
 def _read(path: Path | None, wanted: frozenset[PriceKey]) -> dict[PriceKey, tuple[Price, ...]]:
     """The prices of the wanted models that the list has. Raises ``OSError`` or ``ValueError``."""
-    listed: Mapping[str, Mapping[str, object]] = orjson.loads((path or _installed()).read_bytes())
+    listed: Mapping[str, Mapping[str, object]] = orjson.loads(
+        (path or installed_with_litellm(_FILE)).read_bytes()
+    )
     return {model: prices for model in wanted if (prices := _prices(listed.get(model, {})))}
 
 
@@ -109,7 +104,7 @@ def _price(entry: Mapping[str, object], suffix: str, above: int) -> Price | None
 
 
 def window_of(name: ModelName) -> int | None:
-    """The most tokens that a request to this model may hold; None where nobody knows.
+    """The most tokens that a request to this model may hold; None if it is not known.
 
     A model is found under its own name, with its provider before it or without, as the list has it.
     """

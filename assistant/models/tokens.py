@@ -75,7 +75,7 @@ VocabularyName: TypeAlias = Literal["o200k_base", "cl100k_base", "claude"]
 def vocabulary_of(name: ModelName) -> VocabularyName | None:
     """The vocabulary by which a model's tokens are counted; None where none fits, and they are estimated.
 
-    It goes by the model's own name, whoever serves it.
+    It goes by the model's own name, at any provider.
 
     >>> from assistant.models.names import read_name
     >>> vocabulary_of(read_name("azure/gpt-4o-mini")), vocabulary_of(read_name("gemini/gemini-3-pro"))
@@ -113,11 +113,11 @@ class LazyCounter:
 
     @property
     def name(self) -> str:
-        """That of whoever counts at the moment."""
+        """The name of the current counter."""
         return self._counter.name
 
     def count(self, text: str) -> int:
-        """The tokens of a text, by whoever counts at the moment."""
+        """The tokens of a text, by the current counter."""
         if self._thread is None:
             self._begin()
         return self._counter.count(text)
@@ -172,7 +172,7 @@ class Estimate:
 
     @property
     def name(self) -> str:
-        """Says that nobody counted."""
+        """Says that the count is an estimate."""
         return "estimate"
 
     def count(self, text: str) -> int:

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol, assert_never
 
@@ -19,6 +18,7 @@ from assistant.errors import (
 )
 from assistant.models.litellm_library import model_error
 from assistant.models.names import DirectName, LitellmName
+from assistant.models.price_list import installed_with_litellm
 from assistant.models.providers import check_key, place_of, secrets_in
 from assistant.ports import Clock
 from assistant.resilience import CircuitBreaker, Jitter
@@ -27,7 +27,7 @@ _PATIENCE_S = 20.0
 _TRIES = 3
 _PAUSE_S = 0.5
 _LONGEST_PAUSE_S = 5.0
-"""Somebody may wait for an answer; whoever writes documents comes back later anyway."""
+"""A customer may wait for the answer; documents are tried again later anyway."""
 
 _AT_ONCE = 64
 """Texts of one request; providers take from 96 on."""
@@ -94,7 +94,7 @@ class HostedEmbedder:
 
     @property
     def width(self) -> int:
-        """How many numbers a vector has; 0 while nobody knows."""
+        """How many numbers a vector has; 0 as long as it is unknown."""
         return self._width or 0
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
@@ -221,7 +221,7 @@ def known_width(model: str, path: Path | None = None) -> int | None:
         path: the list; the installed one when left out.
     """
     try:
-        listed = orjson.loads((path or _installed()).read_bytes())
+        listed = orjson.loads((path or installed_with_litellm(_FILE)).read_bytes())
     except (OSError, ValueError):
         return None
     for name in (model, model.partition("/")[2]):
@@ -229,13 +229,6 @@ def known_width(model: str, path: Path | None = None) -> int | None:
         if isinstance(width, int) and width > 0:
             return width
     return None
-
-
-def _installed() -> Path:
-    spec = find_spec("litellm")  # finds a package without running it
-    if spec is None or not spec.submodule_search_locations:
-        raise FileNotFoundError("litellm, whose list is used, is not installed")
-    return Path(next(iter(spec.submodule_search_locations))) / _FILE
 
 
 def unit(numbers: Sequence[float]) -> Vector:

@@ -43,7 +43,7 @@ class WarmSpeechToText(SpeechToText, Protocol):
 
         Raises:
             SpeechError: it cannot be loaded.
-            DeclarationError: nobody knows a model of its name.
+            DeclarationError: no model of its name is known.
         """
         ...
 

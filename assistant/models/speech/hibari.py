@@ -30,7 +30,7 @@ class Hibari:
     """Needs no network and no key, and never fetches another voice. The same text is always the same sound.
 
     It speaks American English; what is written in another language it reads as if it were English. Sentence by
-    sentence, in one thread of its own: the loop goes on, and whoever leaves waits for nothing.
+    sentence, in one thread of its own: the event loop goes on, and a cancelled caller does not wait.
 
     Args:
         load: makes the voice ready, in that thread; without it the installed one is.

@@ -260,7 +260,7 @@ _FORMS: Mapping[str, str] = {
 """What providers are asked for who do not give bare samples of our rate; a file says which rate it has."""
 
 _PIECE = _RATE // 5 * 2
-"""Bytes of a fifth of a second: whoever has stopped listening need not take all of it."""
+"""Bytes of a fifth of a second: a listener that has stopped need not take all of it."""
 
 
 class HostedTextToSpeech:
@@ -330,7 +330,7 @@ _PATIENCE_S = 8.0
 _TRIES = 2
 _PAUSE_S = 0.25
 _LONGEST_PAUSE_S = 1.0
-"""Somebody is on the line: what comes later than this comes too late."""
+"""A customer is waiting: a later answer is too late."""
 
 
 class SpeechRefused(SpeechError):

@@ -34,7 +34,7 @@ class Silero:
         await asyncio.to_thread(_session)
 
     def stream(self) -> VoiceStream:
-        """Begin to listen to somebody. Raises ``DeclarationError``: not installed."""
+        """Begin a stream of one speaker. Raises ``DeclarationError``: not installed."""
         return _Stream(_session())
 
 
@@ -53,7 +53,7 @@ class _Stream:
         self._input = np.zeros((1, _CONTEXT_SAMPLES + FRAME_SAMPLES), dtype=np.float32)
 
     def push(self, frame: Pcm) -> float:
-        """How likely somebody speaks in it. Raises ``ValueError`` when it is not as long as one."""
+        """How likely there is speech in it. Raises ``ValueError`` when it is not as long as one."""
         samples = np.frombuffer(frame, dtype="<i2")
         if len(samples) != FRAME_SAMPLES:
             raise ValueError(f"a frame has {FRAME_SAMPLES} samples, not {len(samples)}")

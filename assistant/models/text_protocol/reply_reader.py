@@ -20,9 +20,9 @@ _SHOWN: Final = 60
 
 
 class ReplyReader:
-    """One reply. TextFilter come before its calls; what stands after them, and thoughts, nobody is told.
+    """Reads one reply: text, then calls. Text after the calls, and thoughts, are left out.
 
-    ``over``: whatever else the model writes, nothing more will come of it. That is so when it invents results.
+    ``over``: the rest of the reply does not matter, because the model has begun to invent results.
 
     Args:
         chain: reads the calls.

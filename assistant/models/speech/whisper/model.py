@@ -37,7 +37,7 @@ class Whisper:
         await self.transcribe(_SECOND_OF_NOTHING)
 
     async def transcribe(self, audio: Pcm, *, locale: str = "en", hint: str = "") -> Transcription:
-        """What is said in an utterance of 16 kHz; "" where nobody speaks.
+        """What is said in an utterance of 16 kHz; "" if there is no speech.
 
         Raises:
             SpeechError: too many wait already, the sound is none, or the model cannot.
@@ -66,12 +66,12 @@ _NEWEST = 0.2
 class WorkerSlots:
     """So many do their work at the same time; the others wait, first come, first served.
 
-    Whoever leaves before the work begins leaves the queue; whose work has begun leaves alone, and its outcome is
-    dropped.
+    A caller that is cancelled before its work begins leaves the queue. Work that has begun goes on, and its
+    result is dropped.
 
     Args:
         count: how many work at the same time, each in a thread.
-        clock: measures how long they take, so that somebody who cannot wait is told how long it would have been.
+        clock: measures how long they take; an error says how long the wait would have been.
     """
 
     def __init__(self, count: int, *, clock: Clock) -> None:
@@ -83,7 +83,7 @@ class WorkerSlots:
 
     @property
     def wait_s(self) -> float:
-        """How long whoever comes now is likely to wait."""
+        """How long the next caller is likely to wait."""
         return 0.0 if self._free else self._takes_s * (len(self._waiting) + 1) / self._count
 
     async def run(self, work: Callable[[], T]) -> T:
@@ -124,7 +124,7 @@ class WorkerSlots:
             raise
 
     def _leave(self) -> None:
-        """Somebody's work is done: the place is the next one's."""
+        """Work is done: its slot goes to the next."""
         while self._waiting:
             turn = self._waiting.popleft()
             if not turn.done():

@@ -184,8 +184,8 @@ _LONGEST_S = 300
 class DecodeResult:
     """Words, as the numbers of the model's vocabulary.
 
-    ``mean_log`` is the mean of the natural logarithms of their probabilities; ``silent`` is how likely nobody
-    speaks, from 0 to 1.
+    ``mean_log`` is the mean of the natural logarithms of their probabilities; ``silent`` is how likely there
+    is no speech, from 0 to 1.
     """
 
     ids: tuple[int, ...]
@@ -194,7 +194,7 @@ class DecodeResult:
 
     @property
     def no_speech(self) -> bool:
-        """It made up words where nobody speaks, as it does: it was taught to write something below everything.
+        """The model invented words without speech: it was trained to write something for any sound.
 
         >>> results = DecodeResult((1,), mean_log=-0.9, silent=0.9), DecodeResult((1,), mean_log=-0.1, silent=0.6)
         >>> [result.no_speech for result in results]
@@ -234,7 +234,7 @@ class _Decoded:
 
     @property
     def doubtful(self) -> bool:
-        """Nobody says so much in that time, or hardly anybody says such a thing."""
+        """Too many words for that time, or words that people hardly say."""
         return self.endless or repeats(self.text)
 
 
@@ -256,7 +256,7 @@ def repeats(text: str) -> bool:
     """Whether a text looks as if it went round in circles.
 
     Any word four times in a row, three words or more twice in a row, or a long text that shrinks to less than half.
-    People do say "no, no, no"; and whoever does say such a thing four times is only listened to more closely.
+    People do say "no, no, no"; and if a phrase is really said four times, it is only decoded again.
 
     >>> repeats("When is it? When is it?"), repeats("No, no, no. Not that one."), repeats("Stop. Stop. Stop. Stop.")
     (True, False, True)
@@ -286,7 +286,7 @@ _NOTHING = _Decoded("", DecodeResult((), mean_log=0.0, silent=1.0), endless=Fals
 
 
 def transcribe(audio: Pcm, model: LoadedModel, locale: str, hint: str) -> Transcription:
-    """What is said in an utterance; "" where nobody speaks. It takes its time.
+    """What is said in an utterance; "" if there is no speech. It takes its time.
 
     Raises:
         SpeechError: the sound is none, or longer than five minutes.
