@@ -1,6 +1,7 @@
 """Decides whether an answer is a yes, and to what: each of its clauses has to agree, choose, or be a remark."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from assistant.prompts.words import ConsentWords
@@ -38,6 +39,8 @@ def parts_agreed_to(answer: Stretch, question: Question, words: ConsentWords) ->
     left: list[Clause] = []
     explicit, closed = _urges(answer, words), False
     for clause in clauses_of(answer, words):
+        if _contradicts_itself(clause, question):
+            return None
         said = saying_of(clause, question, words) if clause.is_accounted_for else None
         if said is not None:
             sayings.append(said)
@@ -56,7 +59,8 @@ def parts_agreed_to(answer: Stretch, question: Question, words: ConsentWords) ->
         return None
     if _means_one_of_several(answer, sayings, question, words):
         return None
-    doubtful = answer.has(Role.GOODBYE) or any(one.needs_firm_yes for one in remarks)
+    only_told = answer.has(Role.AGREES) and any(one.tells for one in remarks)
+    doubtful = only_told or answer.has(Role.GOODBYE) or any(one.needs_firm_yes for one in remarks)
     if doubtful and not agrees_firmly(answer, words):
         return None
     return chosen_parts(sayings, remarks, question)
@@ -79,6 +83,14 @@ def agrees_firmly(answer: Stretch, words: ConsentWords) -> bool:
             or (clause.has(Role.APPROVES) and clause.has(Role.NEW_VALUE))
             for clause in answer.plain_clauses()
         )
+    )
+
+
+def _contradicts_itself(clause: Clause, question: Question) -> bool:
+    """Whether it says "all" of things that are not all: "both appointments", of an appointment and an order."""
+    return any(
+        before.role is Role.EVERYTHING and token.role is Role.THING and token.places != question.everything
+        for before, token in pairwise(clause.tokens)
     )
 
 

@@ -17,7 +17,7 @@ from assistant.turn.consent.roles import DENYING, NAMING, Role, Stretch
 
 _NEVER: Final = (
     Role.QUESTION_MARK, Role.OTHERS, Role.REQUEST, Role.DOES, Role.CONTRAST, Role.AGREES, Role.RECONSIDERS,
-    Role.CORRECTS, Role.REFUSES,
+    Role.CORRECTS, Role.REFUSES, Role.APPROVES,
 )  # fmt: skip
 """Roles that no token of an aside has."""
 _OF_ONES_OWN: Final = (

@@ -24,12 +24,14 @@ _NOUN: Final = 4
 class Clause(Stretch):
     """A clause of an answer.
 
-    ``ends_sentence``: a full stop follows; ``joined``: "and" goes before it; ``contrasts``: "but" does.
+    ``ends_sentence``: a full stop follows; ``joined``: "and" goes before it; ``contrasts``: "but" does;
+    ``reasons``: "because" does.
     """
 
     ends_sentence: bool = False
     joined: bool = False
     contrasts: bool = False
+    reasons: bool = False
 
     @property
     def is_accounted_for(self) -> bool:
@@ -44,7 +46,7 @@ def clauses_of(answer: Stretch, words: ConsentWords) -> Iterator[Clause]:
     conclusion and a statement begin a clause, too.
     """
     stretch: list[Token] = []
-    joined = contrasts = False
+    joined = contrasts = reasons = False
     for token in (*answer.tokens, Token(Role.SENTENCE_END, ".")):
         if token.role not in CLAUSE_MARKS and token.role is not Role.REASON:
             stretch.append(token)
@@ -57,8 +59,10 @@ def clauses_of(answer: Stretch, words: ConsentWords) -> Iterator[Clause]:
                 ends_sentence=ends and n == len(pieces) - 1,
                 joined=joined and n == 0,
                 contrasts=contrasts and n == 0,
+                reasons=reasons and n == 0,
             )
         joined, contrasts = token.role is Role.JOIN, token.role is Role.CONTRAST or (contrasts and not pieces)
+        reasons = token.role is Role.REASON
         stretch = []
 
 
@@ -74,8 +78,9 @@ def _pieces(stretch: list[Token], words: ConsentWords) -> Iterator[list[Token]]:
         return
     piece: list[Token] = []
     for place, token in enumerate(stretch):
+        agrees = token.role is Role.AGREES and not (place and stretch[place - 1].role in DENYING)
         begins = (
-            token.role is Role.AGREES
+            agrees
             or _begins_an_order(stretch, place, words)
             or _begins_a_conclusion(stretch, place, words)
             or _begins_a_statement(piece, stretch, place, words)
@@ -83,10 +88,10 @@ def _pieces(stretch: list[Token], words: ConsentWords) -> Iterator[list[Token]]:
         if begins and piece:
             yield piece
             piece = []
-        if token.role is Role.AGREES:
+        if agrees:
             yield [token]
         else:
-            piece.append(token)
+            piece.append(token)  # "That is no yes yet."
     if piece:
         yield piece
 

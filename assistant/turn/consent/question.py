@@ -88,7 +88,7 @@ class Question:
                 {
                     call
                     for call, acts in enumerate(self.acts)
-                    if self._is_one_of(word, acts) or any(is_slip_of(word, act) for act in acts)
+                    if self._is_one_of(word, acts, whole=True) or any(is_slip_of(word, act) for act in acts)
                 }
             )
         return self._acted[word]
@@ -155,17 +155,22 @@ class Question:
         known = self.parts[0].words | self.shared[0]
         return word.endswith("s") and word not in known and word.removesuffix("s") in known
 
-    def _is_one_of(self, word: str, words: Collection[str]) -> bool:
+    def _is_one_of(self, word: str, words: Collection[str], *, whole: bool = False) -> bool:
         forms = word_forms(word, self.locale)
         joined = word.replace("-", "")
-        return not forms.isdisjoint(words) or any(self._akin(joined, other) for other in words)
+        return not forms.isdisjoint(words) or any(self._akin(joined, other, whole=whole) for other in words)
 
-    def _akin(self, word: str, other: str) -> bool:
+    def _akin(self, word: str, other: str, *, whole: bool) -> bool:
         if not (word.isalpha() and other.isalpha()):
             return False
         if len(word) >= _STEM and len(other) >= _STEM and word[:_STEM] == other[:_STEM]:
             return True
-        compound = self.compounds and len(word) >= _COMPOUND and len(other) - len(word) >= _COMPOUND - 1
+        compound = (
+            self.compounds
+            and not whole
+            and len(word) >= _COMPOUND
+            and len(other) - len(word) >= _COMPOUND - 1
+        )
         return compound and (other.startswith(word) or other.endswith(word))
 
 

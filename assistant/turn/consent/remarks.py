@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from assistant.prompts.consent_words import ConsentWords
+from assistant.turn.consent.clauses import Clause
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.roles import DENYING, NAMING, Role, Stretch, Token, holds
 
@@ -34,6 +35,8 @@ class Remark:
     may be among. ``plans``: it draws a conclusion ("then I can ..."), ``new``: with a new value. ``wants``: it is
     about wanting what went before. ``against``: it denies something, and not the old state. ``needs_firm_yes``:
     with a mere "yes" before it, it may say that the customer has understood: "yes, I go there on Tuesdays".
+    ``tells``: it speaks neither for nor against what was asked, and gives itself no reason's form, so that a mere
+    "yes" may belong to it: "yes, I'm still here".
     """
 
     keeps: frozenset[int] = frozenset()
@@ -43,9 +46,10 @@ class Remark:
     wants: bool = False
     needs_firm_yes: bool = False
     against: bool = False
+    tells: bool = False
 
 
-def remark_of(clause: Stretch, question: Question, words: ConsentWords) -> Remark | None:
+def remark_of(clause: Clause, question: Question, words: ConsentWords) -> Remark | None:
     """The remark that a clause is; None if it may be a request, a limit, a doubt or another's yes."""
     if _is_courtesy(clause, words):
         return Remark()
@@ -69,12 +73,14 @@ def _without_lead_ins(clause: Stretch, words: ConsentWords) -> Stretch:
     return Stretch(clause.tokens[led_in:])
 
 
-def _statement_of(clause: Stretch, question: Question, words: ConsentWords) -> "_Statement":
+def _statement_of(clause: Clause, question: Question, words: ConsentWords) -> "_Statement":
     """The clause without what leads into it: "because", "so", "well"."""
     after = _without_lead_ins(clause, words)
     led_in = len(clause.tokens) - len(after.tokens)
-    concludes = any(words.conclusions.is_one(token.text) for token in clause.tokens[:led_in])
-    return _Statement(after, question, words, led_in=led_in > 0, concludes=concludes)
+    lead_in = clause.tokens[:led_in]
+    concludes = any(words.conclusions.is_one(token.text) for token in lead_in)
+    reasons = clause.reasons or any(words.reason_lead_ins.is_one(token.text) for token in lead_in)
+    return _Statement(after, question, words, led_in=led_in > 0, concludes=concludes, reasons=reasons)
 
 
 def _leads_in(token: Token, words: ConsentWords) -> bool:
@@ -87,13 +93,17 @@ def _leads_in(token: Token, words: ConsentWords) -> bool:
 
 @dataclass(frozen=True)
 class _Statement:
-    """A clause that may be a remark. ``led_in``: something led into it; ``concludes``: "then" or "so" did."""
+    """A clause that may be a remark.
+
+    ``led_in``: something led into it; ``concludes``: "then" or "so" did; ``reasons``: "because" did.
+    """
 
     clause: Stretch
     question: Question
     words: ConsentWords
     led_in: bool
     concludes: bool
+    reasons: bool
 
     @property
     def text(self) -> str:
@@ -211,6 +221,10 @@ class _Statement:
         return bool(after) and (after[0].role in objects or self.words.object_pronouns.is_one(after[0].text))
 
     @property
+    def _has_a_subject(self) -> bool:
+        return any(self.words.subjects.is_one(word.partition("'")[0]) for word in self.said)
+
+    @property
     def _negated(self) -> bool:
         return self.clause.has(Role.NEGATES, Role.REFUSES)
 
@@ -263,13 +277,15 @@ class _Statement:
             return None  # "I'm looking forward to it", "I'll be there".
         if has(Role.APPROVES):
             return None  # What it praises may be the thing.
+        if self._against and self.several and self._places and not (self._wants or self._has_a_subject):
+            return None  # "The eye test, don't."
         if self._against:
             return Remark()
         if self._wants:
             return Remark(keeps=self._places, wants=not self._places) if self.several else None
         if has(Role.THING):
             return Remark(about=self._places) if self.several and self._places else None
-        return Remark(needs_firm_yes=self._may_only_hear)
+        return Remark(needs_firm_yes=self._may_only_hear, tells=not self.reasons)
 
     def remark_to_change(self) -> Remark | None:
         """The remark about a new state: for it, against the old one, or about something else.
@@ -299,7 +315,8 @@ class _Statement:
         if new and not (approves or plans or self.clause.has_word(words.ability) or self.several):
             return None  # "Wednesday is bad."
         doubtful = not approves and self._may_only_hear  # "That is my sister's."
-        return Remark(plans=plans, new=new, needs_firm_yes=doubtful)
+        tells = not (approves or plans or new or self.reasons)
+        return Remark(plans=plans, new=new, needs_firm_yes=doubtful, tells=tells)
 
     @property
     def _begins_with_a_subject(self) -> bool:
