@@ -27,7 +27,7 @@ from assistant.testing.virtual_time import VirtualClock
 from assistant.tools.registry import Tools
 from benchmarks.proof.rows import Call, TradeName
 from benchmarks.proof.trades import NOW, TENANT, Trades, as_offered, book, customer, documents
-from tests.support.office import FakeDesk
+from tests.support.handoff_scenario import FakeHandoffBackend
 
 _PIECE = re.compile(r"\s*\S{1,5}|\s+$")
 _BETWEEN_S = 0.01
@@ -145,7 +145,7 @@ async def open_talk(
     """A new conversation, in a virtual loop. ``closed``: its people are not there at this hour."""
     clock, prompts = VirtualClock(NOW), book(trade, locale, closed=closed)
     model = PlannedModel(clock)
-    handoffs = HandoffRegistry(FakeDesk(clock=clock), CountedIds("h"), _PERSON_S)
+    handoffs = HandoffRegistry(FakeHandoffBackend(clock=clock), CountedIds("h"), _PERSON_S)
     tools = with_handoff_tool(Tools(trades.tools(trade)), prompts, handoffs)
     tools = with_retrieval_tools(tools, prompts, documents(trade, locale))
     narrate = Narration(prompts).narrate_outcomes

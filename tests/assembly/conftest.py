@@ -89,7 +89,7 @@ class Open:
 
 
 @dataclass(slots=True)
-class House:
+class AppFolder:
     """Folders of its own, in which processes come and go."""
 
     folder: Path
@@ -158,11 +158,11 @@ class House:
 
 
 @pytest.fixture
-async def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
+async def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AppFolder]:
     """A house with the shipped prompts, in English only, and a tool that counts points."""
     monkeypatch.chdir(tmp_path)
     shutil.copytree(shipped("prompts"), tmp_path / "prompts", ignore=shutil.ignore_patterns("de", "de.toml"))
-    house = House(tmp_path)
+    house = AppFolder(tmp_path)
     house.tools.mkdir()
     house.write("tools/_crm.py", "POINTS = 7")
     house.write("tools/points.py", TOOL.format(name="count_points"))

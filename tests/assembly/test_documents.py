@@ -26,7 +26,7 @@ class Embedder:
         return [towards(1, width=4) for _ in texts]
 
 
-async def test_the_embedded_store_lies_in_the_data_folder_and_knows_its_embedder(tmp_path: Path) -> None:
+async def test_the_embedded_store_is_in_the_data_folder_and_has_its_embedder(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path)
     store = documents_of(settings, Embedder())
 
@@ -46,9 +46,7 @@ async def test_the_embedded_store_lies_in_the_data_folder_and_knows_its_embedder
         ("https://127.0.0.1:1", QdrantDocuments),
     ],
 )
-async def test_an_address_says_by_its_scheme_what_is_there_and_nothing_is_connected(
-    address: str, kind: type
-) -> None:
+async def test_an_address_names_its_kind_of_store_and_connects_nothing(address: str, kind: type) -> None:
     store = documents_of(Settings(documents=address, documents_key=SecretStr("k")), Embedder())
 
     assert isinstance(store, kind)

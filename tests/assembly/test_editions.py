@@ -19,7 +19,7 @@ from assistant.server.notices import Notice
 from assistant.sessions.session import Session
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
-from tests.assembly.conftest import TOOL, House
+from tests.assembly.conftest import TOOL, AppFolder
 
 
 def bundles(session: Session) -> list[str]:
@@ -27,7 +27,7 @@ def bundles(session: Session) -> list[str]:
     return [one.entry.bundle for one in session.entries if isinstance(one.entry, TurnStarted)]
 
 
-async def test_an_edited_voice_is_for_new_conversations_and_a_running_one_keeps_its_own(house: House) -> None:
+async def test_an_edited_voice_is_for_new_conversations_only(house: AppFolder) -> None:
     house.speaks("warm")
     serving = house.starts(says("One."), says("Two."), says("Three."))
     await serving.hears("old")
@@ -45,8 +45,8 @@ async def test_an_edited_voice_is_for_new_conversations_and_a_running_one_keeps_
     assert serving.notices == [Notice(problem=False, message="taken up: prompts/voice.toml")]
 
 
-async def test_a_conversation_that_was_only_opened_begins_on_what_is_newest_when_it_begins(
-    house: House,
+async def test_an_opened_conversation_begins_on_the_newest_configuration(
+    house: AppFolder,
 ) -> None:
     serving = house.starts(says("Hello."))
     await serving.conversation("opened")
@@ -58,7 +58,7 @@ async def test_a_conversation_that_was_only_opened_begins_on_what_is_newest_when
     assert "Your tone is dry." in serving.told
 
 
-async def test_a_broken_template_is_refused_with_file_and_line_and_then_repaired(house: House) -> None:
+async def test_a_broken_template_is_refused_with_its_line_and_then_repaired(house: AppFolder) -> None:
     serving = house.starts(says("Still here."), says("Repaired."))
     before = serving.editions.newest
     good = (house.folder / "prompts" / "models/decider.j2").read_text()
@@ -87,7 +87,7 @@ async def test_a_broken_template_is_refused_with_file_and_line_and_then_repaired
     ]
 
 
-async def test_a_mistake_that_is_taken_back_leaves_everything_as_it_was(house: House) -> None:
+async def test_a_mistake_that_is_taken_back_leaves_everything_as_it_was(house: AppFolder) -> None:
     serving = house.starts()
     before = serving.editions.newest
     good = house.voice.read_text()
@@ -104,7 +104,7 @@ async def test_a_mistake_that_is_taken_back_leaves_everything_as_it_was(house: H
     assert serving.notices[1].message == "as it was before the mistake"
 
 
-async def test_what_is_saved_without_a_change_is_no_news(house: House) -> None:
+async def test_what_is_saved_without_a_change_is_no_news(house: AppFolder) -> None:
     serving = house.starts()
     before = serving.editions.newest
     house.voice.write_text(house.voice.read_text())
@@ -118,7 +118,7 @@ async def test_what_is_saved_without_a_change_is_no_news(house: House) -> None:
     assert serving.notices == []
 
 
-async def test_an_editor_that_locks_a_file_does_not_disturb_the_saving_of_another(house: House) -> None:
+async def test_an_editor_that_locks_a_file_does_not_disturb_other_files(house: AppFolder) -> None:
     serving = house.starts()
     (house.folder / "prompts" / "models" / ".#narrator.j2").symlink_to("nobody@nowhere")
     (house.tools / ".#points.py").symlink_to("nobody@nowhere")
@@ -131,7 +131,7 @@ async def test_an_editor_that_locks_a_file_does_not_disturb_the_saving_of_anothe
 
 
 @pytest.mark.parametrize("after_s", [0, STILL_S / 2, STILL_S + SURE_S / 2])
-async def test_a_file_that_is_half_written_alarms_nobody(house: House, after_s: float) -> None:
+async def test_a_file_that_is_half_written_alarms_nobody(house: AppFolder, after_s: float) -> None:
     house.speaks("dry")
     whole = house.voice.read_text()
     house.speaks("warm")
@@ -147,7 +147,7 @@ async def test_a_file_that_is_half_written_alarms_nobody(house: House, after_s: 
     assert serving.editions.newest.parts.book.voice.tone == "dry"
 
 
-async def test_an_edited_tool_is_another_one_only_for_new_conversations(house: House) -> None:
+async def test_an_edited_tool_is_another_one_only_for_new_conversations(house: AppFolder) -> None:
     ask, tell = calls("count_points"), says("Counted.")
     serving = house.starts(*(ask, tell) * 4)
     await serving.hears("old", "How many points?")
@@ -164,7 +164,7 @@ async def test_an_edited_tool_is_another_one_only_for_new_conversations(house: H
     assert values == [[7, 7], [8]]
 
 
-async def test_a_tool_that_is_removed_goes_on_for_those_who_have_it(house: House) -> None:
+async def test_a_tool_that_is_removed_goes_on_for_those_who_have_it(house: AppFolder) -> None:
     serving = house.starts(
         calls("count_points"), says("Seven."), says("None."), calls("count_points"), says("Seven.")
     )
@@ -186,7 +186,7 @@ async def test_a_tool_that_is_removed_goes_on_for_those_who_have_it(house: House
     assert "no tools, so nothing can be looked up" in [line["event"] for line in logged]
 
 
-async def test_an_edit_with_a_mistake_in_a_tool_is_refused_as_a_whole(house: House) -> None:
+async def test_an_edit_with_a_mistake_in_a_tool_is_refused_as_a_whole(house: AppFolder) -> None:
     serving = house.starts()
     before = serving.editions.newest
     house.speaks("dry")
@@ -202,7 +202,7 @@ async def test_an_edit_with_a_mistake_in_a_tool_is_refused_as_a_whole(house: Hou
     )
 
 
-async def test_tools_that_nobody_edited_are_not_imported_again(house: House) -> None:
+async def test_tools_that_nobody_edited_are_not_imported_again(house: AppFolder) -> None:
     serving = house.starts()
     before = serving.editions.newest.parts
 
@@ -219,7 +219,7 @@ async def test_tools_that_nobody_edited_are_not_imported_again(house: House) -> 
     assert after.book is middle.book
 
 
-async def test_a_conversation_stays_on_its_edition_across_a_restart(house: House) -> None:
+async def test_a_conversation_stays_on_its_edition_across_a_restart(house: AppFolder) -> None:
     house.speaks("warm")
     before = house.starts(says("One."), says("Never heard.", first_s=9))
     await before.hears("old")
@@ -242,7 +242,7 @@ async def test_a_conversation_stays_on_its_edition_across_a_restart(house: House
     assert await after.editions.of(session.config.bundle) is session.config
 
 
-async def test_after_a_restart_the_tools_are_todays_and_the_log_says_so(house: House) -> None:
+async def test_after_a_restart_the_tools_are_todays_and_the_log_says_so(house: AppFolder) -> None:
     before = house.starts(says("One."))
     await before.hears("old")
     house.write("tools/_crm.py", "POINTS = 8")
@@ -258,7 +258,7 @@ async def test_after_a_restart_the_tools_are_todays_and_the_log_says_so(house: H
     assert [line["bundle"] for line in told] == [session.config.bundle]
 
 
-async def test_a_conversation_whose_prompts_nobody_kept_goes_on_with_the_newest(house: House) -> None:
+async def test_a_conversation_whose_prompts_nobody_kept_goes_on_with_the_newest(house: AppFolder) -> None:
     before = house.starts(says("One."))
     await before.hears("old")
     with closing(sqlite3.connect(house.log_file)) as log:
@@ -277,7 +277,7 @@ async def test_a_conversation_whose_prompts_nobody_kept_goes_on_with_the_newest(
     assert "Your tone is dry." in after.told
 
 
-async def test_prompts_that_this_release_cannot_use_any_more_give_way_to_the_newest(house: House) -> None:
+async def test_prompts_that_this_release_cannot_use_give_way_to_the_newest(house: AppFolder) -> None:
     before = house.starts(says("One."))
     await before.hears("old")
     with closing(sqlite3.connect(house.log_file)) as log:
@@ -295,7 +295,7 @@ async def test_prompts_that_this_release_cannot_use_any_more_give_way_to_the_new
     ]
 
 
-async def test_an_edition_that_nobody_is_on_is_let_go_of(house: House) -> None:
+async def test_an_edition_that_nobody_is_on_is_let_go_of(house: AppFolder) -> None:
     serving = house.starts(says("One."))
     await serving.hears("old")
     house.speaks("dry")
@@ -311,7 +311,7 @@ async def test_an_edition_that_nobody_is_on_is_let_go_of(house: House) -> None:
     assert old() is None
 
 
-async def test_an_edit_that_is_taken_back_is_the_edition_that_there_was(house: House) -> None:
+async def test_an_edit_that_is_taken_back_is_the_edition_that_there_was(house: AppFolder) -> None:
     serving = house.starts(says("One."))
     house.speaks("warm")
     await serving.editions.look()
@@ -325,7 +325,7 @@ async def test_an_edit_that_is_taken_back_is_the_edition_that_there_was(house: H
     assert serving.editions.newest is first
 
 
-async def test_what_cannot_be_kept_is_not_taken_up(house: House) -> None:
+async def test_what_cannot_be_kept_is_not_taken_up(house: AppFolder) -> None:
     serving = house.starts()
     before = serving.editions.newest
     with closing(sqlite3.connect(house.log_file)) as log:
@@ -339,7 +339,7 @@ async def test_what_cannot_be_kept_is_not_taken_up(house: House) -> None:
     assert "no such table: bundles" in serving.editions.problem
 
 
-async def test_an_edition_is_warm_when_it_is_taken_up_and_only_warmed_once(house: House) -> None:
+async def test_an_edition_is_warm_when_it_is_taken_up_and_only_warmed_once(house: AppFolder) -> None:
     serving = house.starts()
     for tone, warmed in (("dry", 1), ("curt", 2)):
         house.speaks(tone)
@@ -354,7 +354,7 @@ async def test_an_edition_is_warm_when_it_is_taken_up_and_only_warmed_once(house
     assert serving.model.warmed == 2
 
 
-async def test_two_who_look_at_the_same_time_take_an_edit_up_once(house: House) -> None:
+async def test_two_who_look_at_the_same_time_take_an_edit_up_once(house: AppFolder) -> None:
     serving = house.starts()
     house.speaks("dry")
 
@@ -363,7 +363,7 @@ async def test_two_who_look_at_the_same_time_take_an_edit_up_once(house: House) 
     assert len(serving.notices) == 1
 
 
-async def test_a_bug_that_an_edit_brings_to_light_stops_nothing(house: House) -> None:
+async def test_a_bug_that_an_edit_brings_to_light_stops_nothing(house: AppFolder) -> None:
     serving = house.starts()
     before = serving.editions.newest
     house.broken = RuntimeError("no such luck")
@@ -375,7 +375,7 @@ async def test_a_bug_that_an_edit_brings_to_light_stops_nothing(house: House) ->
     assert serving.editions.problem == "RuntimeError: no such luck"
 
 
-async def test_what_is_edited_while_it_is_being_read_is_read_again(house: House) -> None:
+async def test_what_is_edited_while_it_is_being_read_is_read_again(house: AppFolder) -> None:
     serving = house.starts()
     house.edited_meanwhile = lambda: house.speaks("curt")
 
@@ -386,7 +386,7 @@ async def test_what_is_edited_while_it_is_being_read_is_read_again(house: House)
     assert len(serving.notices) == 1
 
 
-async def test_a_file_that_may_not_be_read_is_told(house: House) -> None:
+async def test_a_file_that_may_not_be_read_is_told(house: AppFolder) -> None:
     serving = house.starts()
     (house.folder / "prompts" / "_mine.j2").mkdir()
     (house.folder / "prompts" / "_yours.j2").write_bytes(b"\xff\xfe")
@@ -397,7 +397,7 @@ async def test_a_file_that_may_not_be_read_is_told(house: House) -> None:
     assert serving.editions.problem.startswith("prompts/_mine.j2:1: cannot be read: Is a directory")
 
 
-async def test_one_conversation_after_the_other_finds_the_same_old_edition(house: House) -> None:
+async def test_one_conversation_after_the_other_finds_the_same_old_edition(house: AppFolder) -> None:
     before = house.starts(says("One."), says("Two."))
     for name in ("a", "b"):
         await before.hears(name)
@@ -409,7 +409,7 @@ async def test_one_conversation_after_the_other_finds_the_same_old_edition(house
     assert one.config is other.config is not after.editions.newest
 
 
-async def test_a_folder_that_is_gone_is_told_and_found_again(house: House) -> None:
+async def test_a_folder_that_is_gone_is_told_and_found_again(house: AppFolder) -> None:
     serving = house.starts()
     prompts = house.folder / "prompts"
     shutil.move(prompts, house.folder / "aside")
@@ -424,7 +424,7 @@ async def test_a_folder_that_is_gone_is_told_and_found_again(house: House) -> No
     assert serving.editions.problem is None
 
 
-async def test_a_listener_that_has_stopped_hears_nothing_more(house: House) -> None:
+async def test_a_listener_that_has_stopped_hears_nothing_more(house: AppFolder) -> None:
     serving = house.starts()
     heard: list[Notice] = []
     stop = serving.editions.notices.listen(heard.append)
@@ -438,7 +438,7 @@ async def test_a_listener_that_has_stopped_hears_nothing_more(house: House) -> N
     assert len(serving.notices) == 1
 
 
-async def test_a_tool_that_goes_round_in_circles_is_stopped_and_told_with_its_line(house: House) -> None:
+async def test_a_tool_in_an_endless_loop_is_stopped_and_told_with_its_line(house: AppFolder) -> None:
     house.reading_s = 0.3
     serving = house.starts()
     before = serving.editions.newest
@@ -458,7 +458,7 @@ async def test_a_tool_that_goes_round_in_circles_is_stopped_and_told_with_its_li
     assert serving.editions.problem is None
 
 
-async def test_a_tool_that_waits_when_it_is_read_is_refused_with_its_line(house: House) -> None:
+async def test_a_tool_that_waits_when_it_is_read_is_refused_with_its_line(house: AppFolder) -> None:
     house.reading_s = 0.3
     serving = house.starts()
     house.write(
@@ -489,8 +489,8 @@ ENDS = {
 
 
 @pytest.mark.slow
-async def test_whatever_a_tool_does_at_import_it_is_refused_and_the_next_edit_is_taken_up(
-    house: House,
+async def test_a_tool_that_misbehaves_at_import_is_refused_and_can_be_mended(
+    house: AppFolder,
 ) -> None:
     serving = house.starts()
     before = serving.editions.newest
@@ -511,7 +511,7 @@ async def test_whatever_a_tool_does_at_import_it_is_refused_and_the_next_edit_is
     assert serving.notices[-1] == Notice(problem=False, message="repaired and taken up: tools/odd.py")
 
 
-async def test_only_regular_files_are_read(house: House) -> None:
+async def test_only_regular_files_are_read(house: AppFolder) -> None:
     serving = house.starts()
     elsewhere = house.folder / "elsewhere.py"
     elsewhere.write_text(TOOL.format(name="count_more"))
@@ -534,14 +534,14 @@ async def test_only_regular_files_are_read(house: House) -> None:
     house.starts()  # neither is a start kept waiting
 
 
-async def test_a_house_with_a_mistake_in_it_does_not_start(house: House) -> None:
+async def test_a_house_with_a_mistake_in_it_does_not_start(house: AppFolder) -> None:
     house.write("prompts/models/decider.j2", "{{ tody }}")
 
     with pytest.raises(DeclarationError, match=r"prompts/models/decider\.j2:1: unknown variable 'tody'"):
         house.starts()
 
 
-async def test_a_doubtful_hint_is_warned_of_once_with_the_sentence(house: House) -> None:
+async def test_a_doubtful_hint_is_warned_of_once_with_the_sentence(house: AppFolder) -> None:
     house.write(
         "tools/stay.py", TOOL.format(name="stay").replace("counting your points", "planning your stay")
     )

@@ -66,7 +66,7 @@ async def test_what_the_folder_holds_is_for_all_customers(folder: Path) -> None:
     }
 
 
-async def test_what_is_unchanged_is_not_taken_up_again_not_even_by_the_next_start(folder: Path) -> None:
+async def test_what_is_unchanged_is_not_loaded_again_even_at_the_next_start(folder: Path) -> None:
     save(folder / "returns.md", "30 days")
     library = FakeLibrary()
     first = knowledge(folder, library)

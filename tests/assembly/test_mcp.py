@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from assistant.mcp.approval import Definition, write_approved
 from assistant.server.notices import Notice
 from assistant.testing.script import calls, says
-from tests.assembly.conftest import House
+from tests.assembly.conftest import AppFolder
 
 PING = Definition(name="ping", description="Ping.", input={"type": "object", "properties": {}})
 TOML = """\
@@ -21,11 +21,11 @@ effect = "read"
 """
 
 
-def approves(house: House, *tools: Definition) -> None:
+def approves(house: AppFolder, *tools: Definition) -> None:
     write_approved(house.tools, {"crm": {tool.name: tool for tool in tools}})
 
 
-async def test_an_approval_is_an_edit_and_leaves_the_code_beside_it_alone(house: House) -> None:
+async def test_an_approval_is_an_edit_and_leaves_the_code_beside_it_alone(house: AppFolder) -> None:
     house.write("tools/mcp.toml", TOML)
     serving = house.starts(*[says("Hello.")] * 3)
     counting = serving.editions.newest.parts.tools.get("count_points")
@@ -43,7 +43,7 @@ async def test_an_approval_is_an_edit_and_leaves_the_code_beside_it_alone(house:
     assert serving.offered == ["count_points"]
 
 
-async def test_the_same_files_make_the_same_bundle_and_another_approval_another(house: House) -> None:
+async def test_the_same_files_make_the_same_bundle_and_another_approval_another(house: AppFolder) -> None:
     house.write("tools/mcp.toml", TOML)
     approves(house, PING)
     first = house.starts().editions.newest.bundle
@@ -53,7 +53,7 @@ async def test_the_same_files_make_the_same_bundle_and_another_approval_another(
     assert house.starts().editions.newest.bundle != first
 
 
-async def test_a_mistake_in_what_is_said_of_servers_is_refused_and_what_there_was_stays(house: House) -> None:
+async def test_a_mistake_in_the_servers_file_is_refused_and_the_old_one_stays(house: AppFolder) -> None:
     house.write("tools/mcp.toml", TOML)
     approves(house, PING)
     serving = house.starts()
@@ -67,7 +67,7 @@ async def test_a_mistake_in_what_is_said_of_servers_is_refused_and_what_there_wa
     assert told.message.startswith("tools/mcp.toml:5: servers.crm.tools.ping.effect: input should be 'read'")
 
 
-async def test_a_tool_that_takes_another_s_name_is_refused(house: House) -> None:
+async def test_a_tool_that_takes_another_s_name_is_refused(house: AppFolder) -> None:
     house.write("tools/mcp.toml", TOML.replace('effect = "read"', 'rename = "count_points"'))
     serving = house.starts()
 
@@ -78,7 +78,7 @@ async def test_a_tool_that_takes_another_s_name_is_refused(house: House) -> None
     assert "is declared at tools/points.py:7 already; rename one of them" in serving.editions.problem
 
 
-async def test_a_start_waits_for_no_server_and_says_which_are_away(house: House) -> None:
+async def test_a_start_waits_for_no_server_and_says_which_are_away(house: AppFolder) -> None:
     house.write("tools/mcp.toml", TOML)
     approves(house, PING)
     serving = house.starts(calls("crm_ping"), says("I can't ask them just now."))
@@ -92,7 +92,7 @@ async def test_a_start_waits_for_no_server_and_says_which_are_away(house: House)
     await serving.press.close()
 
 
-async def test_news_of_servers_do_not_take_the_place_of_a_problem_that_stands_there(house: House) -> None:
+async def test_news_of_servers_do_not_replace_a_problem(house: AppFolder) -> None:
     house.write("tools/mcp.toml", TOML)
     serving = house.starts()
     house.write("prompts/voice.toml", "name = ")
@@ -107,7 +107,7 @@ async def test_news_of_servers_do_not_take_the_place_of_a_problem_that_stands_th
     await serving.press.close()
 
 
-async def test_an_edit_of_servers_is_followed_while_serving(house: House) -> None:
+async def test_an_edit_of_servers_is_followed_while_serving(house: AppFolder) -> None:
     serving = house.starts()
     serving.editions.use_servers()
     assert serving.notices == []

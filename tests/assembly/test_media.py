@@ -8,7 +8,7 @@ from assistant.conversation.entries import CallEnded
 from assistant.conversation.media import Media, picture_in
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.testing.script import calls, says
-from tests.assembly.conftest import House, Open
+from tests.assembly.conftest import AppFolder, Open
 from tests.tools.media.pictures import picture
 
 PHOTO = '''"""A photo."""
@@ -41,7 +41,7 @@ async def given(process: Open, conversation: str) -> Media:
 
 
 async def test_what_a_tool_gives_is_transformed_before_it_is_kept(
-    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    house: AppFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSISTANT_IMAGE_PIXELS", "20000")
     file = tmp_path / "photo.png"

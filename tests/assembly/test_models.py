@@ -139,7 +139,7 @@ async def test_roles_share_what_is_known_of_a_model() -> None:
         await house.close()
 
 
-async def test_a_provider_that_fails_five_times_is_left_alone_with_all_its_models() -> None:
+async def test_a_provider_that_fails_five_times_is_left_alone() -> None:
     clock = VirtualClock()
     async with FakeModelServer(*[refuses(500)] * 5, clock=clock) as server:
         house = providers({"OPENAI_BASE_URL": server.url})
@@ -182,7 +182,7 @@ async def test_what_is_set_for_one_model_holds_for_no_other() -> None:
         await house.close()
 
 
-async def test_a_model_without_tool_calling_is_told_of_tools_in_words_and_still_calls_them() -> None:
+async def test_a_model_without_tool_calling_reads_of_tools_and_still_calls() -> None:
     clock = VirtualClock()
     written = '# calls\n{"tool": "find", "arguments": {"order": "A-1"}}\n'
     own = {"openai/main": ModelSettings(calls="json")}

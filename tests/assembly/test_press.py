@@ -6,11 +6,11 @@ import pytest
 
 from assistant.assembly.config_builder import Press
 from assistant.testing.virtual_time import VirtualClock
-from tests.assembly.conftest import House
+from tests.assembly.conftest import AppFolder
 
 
-async def test_a_hosted_model_is_one_for_all_editions_and_the_embedded_one_knows_its_own(
-    house: House, monkeypatch: pytest.MonkeyPatch
+async def test_a_hosted_model_is_shared_and_the_embedded_one_is_per_version(
+    house: AppFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-nobody")
     settings = house.settings.model_copy(update={"model": "openai/one", "narrator_model": "offline"})
@@ -25,7 +25,7 @@ async def test_a_hosted_model_is_one_for_all_editions_and_the_embedded_one_knows
     await press.close()
 
 
-async def test_the_same_files_have_the_same_bundle_anywhere_and_others_another(house: House) -> None:
+async def test_the_same_files_have_the_same_bundle_anywhere_and_others_another(house: AppFolder) -> None:
     contents = house.starts().press.folders.contents()
     moved = replace(contents, tools=dict(sorted(contents.tools.items(), reverse=True)))
 

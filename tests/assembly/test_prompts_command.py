@@ -10,11 +10,11 @@ from typer.testing import CliRunner, Result
 
 from assistant.cli import app
 from assistant.testing.script import calls, says
-from tests.assembly.conftest import House, Open
+from tests.assembly.conftest import AppFolder, Open
 
 
 @pytest.fixture(autouse=True)
-def environment(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def environment(house: AppFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command is called where the house stands."""
     monkeypatch.setenv("ASSISTANT_DATA_DIR", str(house.folder))
     monkeypatch.setenv("ASSISTANT_MODEL", "openai/scripted")
@@ -41,7 +41,7 @@ async def refused(*words: str) -> str:
     return re.sub(r"[\s│]+", " ", said)
 
 
-async def served(house: House) -> Open:
+async def served(house: AppFolder) -> Open:
     """A conversation of two turns, on a warm tone; meanwhile the tone was made dry."""
     house.speaks("warm")
     serving = house.starts(calls("count_points"), says("Seven."), says("You are welcome."))
@@ -51,7 +51,7 @@ async def served(house: House) -> Open:
     return serving
 
 
-async def test_the_list_tells_who_reads_what_and_what_it_is_given(house: House) -> None:
+async def test_the_list_tells_who_reads_what_and_what_it_is_given(house: AppFolder) -> None:
     house.write(
         "prompts/customers/de/apology.j2", (house.folder / "prompts" / "customers/en/apology.j2").read_text()
     )
@@ -68,7 +68,7 @@ async def test_the_list_tells_who_reads_what_and_what_it_is_given(house: House) 
     assert lines[lines.index("models/_spoken.j2") + 1].strip().startswith("Included where a model writes")
 
 
-async def test_a_file_of_the_package_stands_in_for_one_that_the_folder_has_not(house: House) -> None:
+async def test_a_file_of_the_package_stands_in_for_one_that_the_folder_has_not(house: AppFolder) -> None:
     before = (await prompts("list")).stdout
     (house.folder / "prompts" / "customers/en/apology.j2").unlink()
 
@@ -76,8 +76,8 @@ async def test_a_file_of_the_package_stands_in_for_one_that_the_folder_has_not(h
     assert (await prompts("check")).exit_code == 0
 
 
-async def test_a_file_of_the_package_is_copied_to_be_edited_and_never_over_one_that_is_there(
-    house: House,
+async def test_a_shipped_file_is_copied_for_editing_and_never_overwrites(
+    house: AppFolder,
 ) -> None:
     place = house.folder / "prompts" / "customers/en/apology.j2"
     theirs = place.read_text(encoding="utf-8")
@@ -90,14 +90,14 @@ async def test_a_file_of_the_package_is_copied_to_be_edited_and_never_over_one_t
     assert "no file is called 'apologie'" in (await prompts("copy", "apologie")).stderr
 
 
-async def test_prompts_without_a_mistake_have_the_name_that_a_server_gives_them(house: House) -> None:
+async def test_prompts_without_a_mistake_have_the_name_that_a_server_gives_them(house: AppFolder) -> None:
     result = await prompts("check")
 
     assert result.exit_code == 0
     assert result.stdout.endswith(f"files, no mistakes. Bundle {house.starts().editions.newest.bundle}.\n")
 
 
-async def test_every_mistake_is_told_and_the_command_fails(house: House) -> None:
+async def test_every_mistake_is_told_and_the_command_fails(house: AppFolder) -> None:
     house.write("prompts/models/decider.j2", "Hello.\n{{ tody }}")
     house.write("prompts/voice.toml", "name =")
 
@@ -110,7 +110,7 @@ async def test_every_mistake_is_told_and_the_command_fails(house: House) -> None
     }
 
 
-async def test_a_prompt_is_shown_with_values_to_try(house: House) -> None:
+async def test_a_prompt_is_shown_with_values_to_try(house: AppFolder) -> None:
     assert await rendered("read_back", "--set", "clauses=cancel it", "--set", "first_time=yes") == (
         "Shall I cancel it?\n"
     )
@@ -123,7 +123,7 @@ async def test_a_prompt_is_shown_with_values_to_try(house: House) -> None:
     ) == ("fly\n")
 
 
-async def test_a_prompt_is_shown_as_the_model_was_given_it_and_with_the_edit_beside_it(house: House) -> None:
+async def test_a_prompt_is_shown_as_the_model_got_it_with_its_edit(house: AppFolder) -> None:
     serving = await served(house)
     told = [f"{request.view.instructions}\n" for request in serving.model.requests]
 
@@ -137,7 +137,7 @@ async def test_a_prompt_is_shown_as_the_model_was_given_it_and_with_the_edit_bes
     )
 
 
-async def test_prompts_that_were_not_kept_are_todays_and_that_is_said(house: House) -> None:
+async def test_prompts_that_were_not_kept_are_todays_and_that_is_said(house: AppFolder) -> None:
     await served(house)
     with closing(sqlite3.connect(house.log_file)) as log:
         log.execute("DELETE FROM bundles")
@@ -149,7 +149,7 @@ async def test_prompts_that_were_not_kept_are_todays_and_that_is_said(house: Hou
     assert "were not kept; these are today's" in result.stderr
 
 
-async def test_whatever_does_not_fit_is_told_with_what_would(house: House) -> None:
+async def test_whatever_does_not_fit_is_told_with_what_would(house: AppFolder) -> None:
     await served(house)
     of = ("--conversation", "c-1")
 
@@ -175,5 +175,5 @@ async def test_whatever_does_not_fit_is_told_with_what_would(house: House) -> No
     assert "no narrator was asked in turn 't2'" in await refused("render", "narrator", "--turn", "t2", *of)
 
 
-async def test_a_folder_in_which_nobody_served_is_told(house: House) -> None:
+async def test_a_folder_in_which_nobody_served_is_told(house: AppFolder) -> None:
     assert "ASSISTANT_DATA_DIR right" in await refused("render", "decider", "--conversation", "c-1")

@@ -9,7 +9,7 @@ from assistant.prompts.book import shipped_book
 from assistant.settings import ModelSettings, Settings
 from assistant.testing.virtual_time import VirtualClock
 from assistant.turn.context import RoleModel
-from tests.assembly.conftest import House
+from tests.assembly.conftest import AppFolder
 from tests.support.rows import check_rows
 
 KEYS = {"OPENAI_API_KEY": "sk-nobody", "ANTHROPIC_API_KEY": "sk-nobody"}
@@ -84,7 +84,7 @@ def test_what_is_wrong_with_it_stops_the_start(
 
 
 async def test_an_edition_has_it_unless_its_models_are_somebodys_own(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: AppFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-nobody")
     press = Press(house.settings, VirtualClock())

@@ -21,9 +21,7 @@ def pcm(*values: int) -> bytes:
 
 
 @check_rows(("code", "value"), OUTPUTS.items(), ids=lambda one: f"{one:#x}")
-def test_a_code_stands_for_the_standards_value_and_without_its_first_bit_below_zero(
-    code: int, value: int
-) -> None:
+def test_a_code_has_the_standards_value_and_without_its_first_bit_less(code: int, value: int) -> None:
     assert decode_mulaw(bytes([code, code & 0x7F])) == pcm(value, -value)
     assert encode_mulaw(pcm(value)) == bytes([code])
 

@@ -10,7 +10,7 @@ from tests.browser.visitor import Visitor
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 
-async def test_what_is_written_while_the_site_is_asked_who_is_there_is_the_customers(
+async def test_a_message_written_while_the_site_is_asked_is_the_customers(
     ana: Visitor, server: FakeServer
 ) -> None:
     await ana.visits()

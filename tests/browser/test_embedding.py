@@ -142,7 +142,7 @@ async def test_two_copies_of_the_script_do_no_harm(
     assert visitor.complaints == []
 
 
-async def test_where_there_are_two_elements_the_second_takes_over_when_the_first_goes(
+async def test_the_second_of_two_elements_takes_over_when_the_first_goes(
     arrive: Arrive, server: FakeServer, shop: FakeServer
 ) -> None:
     chat = "<meanwhile-chat id=one></meanwhile-chat><meanwhile-chat id=two></meanwhile-chat>"
@@ -173,7 +173,7 @@ async def test_the_page_gets_one_global_and_no_more(
     assert title == "shop"
 
 
-async def test_an_element_that_is_removed_hangs_up_and_one_that_comes_back_resumes(
+async def test_a_removed_element_disconnects_and_a_returning_one_resumes(
     ana: Visitor, server: FakeServer
 ) -> None:
     frames = Numbered()

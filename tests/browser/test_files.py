@@ -287,7 +287,7 @@ async def test_files_are_dropped_on_the_panel_and_pasted_into_it(
     await expect(_chips(ana)).to_have_text(["a.txt5 bytes", "b.txt5 bytes"])
 
 
-async def test_where_none_are_taken_there_is_nothing_to_press_and_a_drop_is_the_browsers(
+async def test_without_uploads_no_button_is_shown_and_a_drop_is_the_browsers(
     ana: Visitor, server: FakeServer
 ) -> None:
     await _opened(ana, server, uploads=None)

@@ -127,9 +127,7 @@ async def test_what_is_said_is_answered_aloud(ben: Visitor) -> None:
     assert words.index("look up") < words.rindex("tuesday")
 
 
-async def test_whoever_interrupts_is_answered_and_what_they_did_not_hear_was_not_said(
-    ben: Visitor, data: Path
-) -> None:
+async def test_an_interruption_is_answered_and_unheard_words_were_not_said(ben: Visitor, data: Path) -> None:
     await lend_microphone(ben.page)
     await ben.opens_chat()
     await microphone(ben).click()

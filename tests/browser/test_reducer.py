@@ -218,7 +218,7 @@ def test_what_was_spoken_and_heard_stands_in_a_snapshot_as_in_the_frames(reduced
     assert drawn["items"] == live["items"]
 
 
-def test_only_where_one_can_speak_is_it_no_news_that_something_is_not_supported(
+def test_only_with_voice_is_not_supported_no_news(
     reduced: Reduced,
 ) -> None:
     said: Frame = {"type": "error", "code": "not_supported", "retryable": False, "message": "no sound"}

@@ -349,7 +349,7 @@ async def test_what_goes_on_is_shown_and_not_read_out(ben: Visitor, server: Fake
     await expect(doing(ben)).to_have_text("Einen Moment…")
 
 
-async def test_what_the_customer_is_understood_to_say_stands_where_their_message_will(
+async def test_the_transcript_of_the_customer_stands_where_the_message_will(
     ben: Visitor, server: FakeServer
 ) -> None:
     line, frames = await speaking(ben, server), Numbered()

@@ -67,7 +67,7 @@ class Served:
 
 
 @dataclass(frozen=True, slots=True)
-class Premises:
+class ProjectFolder:
     """A folder in which the program is started."""
 
     folder: Path
@@ -95,7 +95,7 @@ class Premises:
             "ASSISTANT_NOW": "2026-11-21T10:00",
         }
 
-    def with_the_slow_tool(self) -> "Premises":
+    def with_the_slow_tool(self) -> "ProjectFolder":
         """Instead of the demo's tools."""
         (self.folder / "tools").mkdir()
         (self.folder / "tools" / "slow.py").write_text(SLOW_TOOL)
@@ -141,9 +141,9 @@ class Premises:
 
 
 @pytest.fixture
-def premises(tmp_path: Path) -> Premises:
+def premises(tmp_path: Path) -> ProjectFolder:
     """An empty folder."""
-    return Premises(tmp_path)
+    return ProjectFolder(tmp_path)
 
 
 async def heard(socket: ClientConnection, kind: str) -> Frame:

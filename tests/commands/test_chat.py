@@ -8,7 +8,7 @@ import structlog
 from typer.testing import CliRunner
 
 from assistant.cli import app
-from tests.commands.conftest import Premises, signals_left_alone
+from tests.commands.conftest import ProjectFolder, signals_left_alone
 
 pytestmark = pytest.mark.slow
 
@@ -42,7 +42,7 @@ def test_a_conversation_goes_on_where_it_stopped(monkeypatch: pytest.MonkeyPatch
     assert "Shall I cancel" not in "".join(talk(monkeypatch, "yes", options=("--new",)))
 
 
-async def test_ctrl_c_leaves_though_somebody_could_still_type(premises: Premises) -> None:
+async def test_ctrl_c_leaves_though_somebody_could_still_type(premises: ProjectFolder) -> None:
     process = await premises.start("chat")
     assert process.stdout is not None
     await process.stdout.readuntil(b"You: ")

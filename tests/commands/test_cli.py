@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.cli import app, main, release
-from tests.commands.conftest import ROOT, Premises
+from tests.commands.conftest import ROOT, ProjectFolder
 
 
 def test_it_says_which_release_it_is() -> None:
@@ -24,7 +24,7 @@ def test_a_checkout_that_is_not_installed_knows_its_release_too() -> None:
     assert release("a package that nobody has installed") == release()
 
 
-async def test_a_folder_of_prompts_that_is_not_there_is_said_in_one_line(premises: Premises) -> None:
+async def test_a_folder_of_prompts_that_is_not_there_is_said_in_one_line(premises: ProjectFolder) -> None:
     told = await premises.run("serve", "--port", "0", ASSISTANT_PROMPTS_DIR="nowhere")
 
     cure = "there is no such folder; set ASSISTANT_PROMPTS_DIR to the prompts' folder"

@@ -171,7 +171,7 @@ def test_a_folder_with_fewer_tables_is_brought_up_to_date_and_erased_from(folder
     assert WORD.encode() not in raw(folder / "data")
 
 
-def test_where_documents_are_on_a_server_that_is_away_it_is_said_what_is_left(
+def test_with_the_document_server_away_what_is_left_is_said(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSISTANT_DOCUMENTS", "http://127.0.0.1:9")

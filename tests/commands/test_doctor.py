@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from assistant.cli import app
 from assistant.commands.doctor import lines
 from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
-from tests.commands.conftest import Premises
+from tests.commands.conftest import ProjectFolder
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +37,7 @@ def test_long_lines_stay_in_their_column() -> None:
     assert shown[-1].startswith(" " * 24)
 
 
-async def test_a_fresh_folder_is_healthy_and_stays_as_it_was(premises: Premises) -> None:
+async def test_a_fresh_folder_is_healthy_and_stays_as_it_was(premises: ProjectFolder) -> None:
     code, output, errors = await premises.run("doctor", ASSISTANT_TIME_ZONE="UTC")
 
     assert (code, errors) == (0, "")
@@ -46,7 +46,7 @@ async def test_a_fresh_folder_is_healthy_and_stays_as_it_was(premises: Premises)
     assert not list(premises.folder.iterdir())
 
 
-async def test_it_works_beside_a_running_server(premises: Premises) -> None:
+async def test_it_works_beside_a_running_server(premises: ProjectFolder) -> None:
     async with premises.serving():
         code, output, errors = await premises.run("doctor", "--offline")
 
@@ -57,7 +57,7 @@ async def test_it_works_beside_a_running_server(premises: Premises) -> None:
     assert "answers" not in output
 
 
-async def test_what_is_wrong_is_counted_and_costs_the_exit_code(premises: Premises) -> None:
+async def test_what_is_wrong_is_counted_and_costs_the_exit_code(premises: ProjectFolder) -> None:
     code, output, errors = await premises.run(
         "doctor", "--offline", ASSISTANT_TURN_S="-1", ASSISTANT_TOOLS_DIR="nowhere"
     )

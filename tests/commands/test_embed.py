@@ -15,7 +15,7 @@ from assistant.errors import DeclarationError
 from assistant.server.auth import UserRefused
 from assistant.store.credentials import UsedTokens
 from tests.commands.conftest import ROOT
-from tests.server.house import ManualClock
+from tests.server.running_server import ManualClock
 from tests.server.shop import Shop, browser, shop_with, visiting
 from tests.server.site import SITE_SECRET, believing
 

@@ -15,7 +15,7 @@ from assistant.commands.evaluate import EvaluateOptions, evaluate, trial_progres
 from assistant.errors import DeclarationError
 from assistant.evaluation.results import Row
 from assistant.testing.script import Line, says, stalls
-from tests.commands.conftest import Premises, signals_left_alone
+from tests.commands.conftest import ProjectFolder, signals_left_alone
 from tests.evaluation.ideal import IDEAL
 from tests.support.fake_model.model_server import FakeModelServer
 from tests.support.fake_model.scripted_replies import on_the_wire
@@ -51,7 +51,7 @@ def rows(file: Path) -> list[Row]:
     return [Row.model_validate_json(line) for line in file.read_bytes().splitlines()]
 
 
-async def test_a_model_is_tried_and_what_is_done_is_not_done_again(premises: Premises) -> None:
+async def test_a_model_is_tried_and_what_is_done_is_not_done_again(premises: ProjectFolder) -> None:
     # In the order of their files, not of the command line.
     words = ("evaluate", "balance", "cancel-order", "--at-once", "1", "--out", "results.jsonl")
     async with served(*ideal("cancel-order", "balance")) as server:
@@ -81,7 +81,7 @@ async def test_a_model_is_tried_and_what_is_done_is_not_done_again(premises: Pre
     assert sorted(path.name for path in premises.folder.iterdir()) == ["results.jsonl"]
 
 
-async def test_a_model_that_fails_is_told_why(premises: Premises) -> None:
+async def test_a_model_that_fails_is_told_why(premises: ProjectFolder) -> None:
     words = ("evaluate", "balance", "--at-once", "1", "--times", "2", "--out", "results.jsonl")
     async with served(*ideal("balance"), says("You owe nothing.")) as server:
         code, output, _ = await premises.run(*words, **settings(server))
@@ -94,7 +94,7 @@ async def test_a_model_that_fails_is_told_why(premises: Premises) -> None:
     assert enough[0] == 0
 
 
-async def test_who_stops_it_is_told_how_to_go_on(premises: Premises) -> None:
+async def test_who_stops_it_is_told_how_to_go_on(premises: ProjectFolder) -> None:
     words = ("evaluate", "cancel-order", "balance", "--at-once", "1", "--model", MODEL)
     async with served(*ideal("cancel-order"), stalls("You owe")) as server:
         process = await premises.start(*words, **{**settings(server), **OTHERS})
@@ -152,7 +152,7 @@ def test_results_that_are_not_there_cannot_be_gone_on_with(own: Path) -> None:
     assert told == "--out 'gone.jsonl': there is no such file to go on with"
 
 
-async def test_wrong_usage_ends_with_two(premises: Premises) -> None:
+async def test_wrong_usage_ends_with_two(premises: ProjectFolder) -> None:
     code, output, errors = await premises.run("evaluate", "no-such-task")
 
     assert (code, output) == (2, "")

@@ -10,7 +10,7 @@ from assistant.commands.evaluate import EvaluateOptions, evaluate
 from assistant.errors import DeclarationError
 from assistant.evaluation.results import Row
 from assistant.testing.script import Line, breaks, calls, says
-from tests.commands.conftest import Premises, signals_left_alone
+from tests.commands.conftest import ProjectFolder, signals_left_alone
 from tests.evaluation.ideal import IDEAL
 from tests.support.fake_model.model_server import FakeModelServer
 from tests.support.fake_model.scripted_replies import on_the_wire
@@ -38,7 +38,7 @@ def rows(file: Path) -> list[Row]:
     return [Row.model_validate_json(line) for line in file.read_bytes().splitlines()]
 
 
-async def test_the_customer_is_played_by_the_model_that_was_named(premises: Premises) -> None:
+async def test_the_customer_is_played_by_the_model_that_was_named(premises: ProjectFolder) -> None:
     words = ("evaluate", "too-late-to-cancel", "--simulator", PLAYER, "--out", "results.jsonl")
     async with served(
         says("cancel 10482. now"),
@@ -65,7 +65,7 @@ async def test_the_customer_is_played_by_the_model_that_was_named(premises: Prem
     assert (row.simulator, row.customer_left, row.asked) == (PLAYER, "done", (MODEL,))
 
 
-async def test_nobody_can_play_beside_the_embedded_model(premises: Premises) -> None:
+async def test_nobody_can_play_beside_the_embedded_model(premises: ProjectFolder) -> None:
     code, output, errors = await premises.run(
         "evaluate", "balance", "only-asking", "too-late-to-cancel", "--out", "results.jsonl"
     )
@@ -104,7 +104,7 @@ def test_a_model_that_there_is_not_is_refused_before_anything_is_tried() -> None
     assert not Path("data").exists()
 
 
-async def test_a_customer_who_could_not_be_played_is_played_again(premises: Premises) -> None:
+async def test_a_customer_who_could_not_be_played_is_played_again(premises: ProjectFolder) -> None:
     words = ("evaluate", "only-asking", "balance", "--at-once", "1", "--out", "results.jsonl")
     async with served(*IDEAL["balance"], breaks()) as server:
         code, output, _ = await premises.run(*words, **settings(server))
@@ -124,7 +124,9 @@ async def test_a_customer_who_could_not_be_played_is_played_again(premises: Prem
     ]
 
 
-async def test_what_failed_for_its_provider_is_run_again_when_that_is_asked_for(premises: Premises) -> None:
+async def test_what_failed_for_its_provider_is_run_again_when_that_is_asked_for(
+    premises: ProjectFolder,
+) -> None:
     words = ("evaluate", "balance", "--out", "results.jsonl")
     async with served(breaks()) as server:
         await premises.run(*words, **settings(server))

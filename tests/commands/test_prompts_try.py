@@ -125,7 +125,7 @@ def test_a_mistake_in_an_edit_is_told_with_its_file_and_line(tmp_path: Path) -> 
         typed("narrator", "--edit", edit, tmp_path)
 
 
-def test_a_conversation_that_cannot_be_played_is_told_and_the_others_go_on(tmp_path: Path) -> None:
+def test_a_conversation_that_cannot_be_played_does_not_stop_the_others(tmp_path: Path) -> None:
     written(tmp_path, "a", UNREADABLE)
     written(tmp_path, "b", LOOKUP)
     written(tmp_path, "c", LOOKUP.replace("  - {name: find_balance, ", "  - {name: find_order, "))

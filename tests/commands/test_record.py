@@ -118,7 +118,7 @@ async def test_an_id_that_is_the_beginning_of_another_is_meant_itself(folder: Pa
     assert load(folder / "c-1.conversation.yaml").cassette.turns[0].customer == "Hello there"
 
 
-async def test_which_conversations_there_are_is_said_where_none_or_several_are_meant(folder: Path) -> None:
+async def test_the_conversations_are_listed_when_none_or_several_are_meant(folder: Path) -> None:
     for number in range(12):
         await kept(folder, f"c-{number:02}", *a_conversation(), at_ms=number * 60_000)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.conftest import Premises
+from tests.commands.conftest import ProjectFolder
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +29,7 @@ async def test_no_file_ends_reload_or_the_server(tmp_path: Path) -> None:
     (tools / "first.py").write_text(GOOD.format(name="first"))
     os.mkfifo(tools / "before.py")
 
-    async with Premises(tmp_path).serving() as served:
+    async with ProjectFolder(tmp_path).serving() as served:
         errors = served.process.stderr
         assert errors is not None
 

@@ -11,7 +11,7 @@ from assistant.cli import app
 from assistant.clock import SystemClock
 from assistant.errors import DeclarationError
 from assistant.testing.script import Line, calls, says, stalls
-from tests.commands.conftest import Premises
+from tests.commands.conftest import ProjectFolder
 from tests.replay.cassette_files import GOOD, UNREADABLE, written
 from tests.support.fake_model.model_server import FakeModelServer
 from tests.support.fake_model.scripted_replies import on_the_wire
@@ -62,7 +62,7 @@ def settings(server: FakeModelServer) -> dict[str, str]:
     }
 
 
-async def test_conversations_are_held_with_the_model_that_is_named(premises: Premises) -> None:
+async def test_conversations_are_held_with_the_model_that_is_named(premises: ProjectFolder) -> None:
     written(premises.folder, "a", LOOKUP)
     written(premises.folder, "b", FAILS)
     lines = [calls("find_balance"), says("Your balance is $5."), says("Your balance is $7.")]
@@ -86,7 +86,7 @@ async def test_conversations_are_held_with_the_model_that_is_named(premises: Pre
     assert "Your balance is $7." in shown
 
 
-async def test_a_provider_that_fails_fails_the_trial_and_nobody_stands_in(premises: Premises) -> None:
+async def test_a_provider_that_fails_fails_the_trial_and_nobody_stands_in(premises: ProjectFolder) -> None:
     written(premises.folder, "a", GOOD)
     async with served() as server:
         words = ("replay", ".", "--live", "1", "--model", "openai/scripted")
@@ -99,7 +99,7 @@ async def test_a_provider_that_fails_fails_the_trial_and_nobody_stands_in(premis
 
 
 @pytest.mark.parametrize("lines", [(), (says("Good morning."),)])
-async def test_who_stops_it_is_told_what_was_held(premises: Premises, lines: tuple[Line, ...]) -> None:
+async def test_who_stops_it_is_told_what_was_held(premises: ProjectFolder, lines: tuple[Line, ...]) -> None:
     written(premises.folder, "a", GOOD)
     async with served(*lines, stalls("Good")) as server:
         words = ("replay", ".", "--live", "3", "--model", "openai/scripted")

@@ -22,7 +22,7 @@ from websockets.typing import Subprotocol
 from assistant.cli import app
 from assistant.commands.serve import serving_until_told
 from assistant.errors import DeclarationError
-from tests.commands.conftest import Premises, signals_left_alone
+from tests.commands.conftest import ProjectFolder, signals_left_alone
 
 pytestmark = pytest.mark.slow
 
@@ -48,7 +48,7 @@ async def hello(address: str, **fields: str | dict[str, bool]) -> dict[str, Any]
         return json.loads(await socket.recv())
 
 
-async def test_a_chat_beside_a_server_is_refused_the_same_data_folder(premises: Premises) -> None:
+async def test_a_chat_beside_a_server_is_refused_the_same_data_folder(premises: ProjectFolder) -> None:
     async with premises.serving() as served:
         chat = await premises.run("chat")
 
@@ -87,7 +87,7 @@ async def test_it_says_where_it_is_and_serves_until_it_is_told_to_stop(
     assert not (tmp_path / "data" / "log.db-wal").exists()
 
 
-def test_a_site_s_secret_that_can_be_guessed_stops_the_start_and_is_not_shown(
+def test_a_site_secret_that_can_be_guessed_stops_the_start_unshown(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("ASSISTANT_DATA_DIR", str(tmp_path / "data"))
@@ -100,7 +100,7 @@ def test_a_site_s_secret_that_can_be_guessed_stops_the_start_and_is_not_shown(
     assert "hunter2" not in str(done.exception)
 
 
-async def test_a_site_introduces_its_customer_and_a_used_token_is_remembered_over_a_restart(
+async def test_a_used_site_token_is_remembered_over_a_restart(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("ASSISTANT_DATA_DIR", str(tmp_path / "data"))
@@ -121,7 +121,7 @@ async def test_a_site_introduces_its_customer_and_a_used_token_is_remembered_ove
 
 
 @pytest.mark.parametrize("demo", [True, False])
-async def test_customers_of_a_real_site_are_told_neither_what_is_wrong_nor_what_tools_do(
+async def test_customers_of_a_real_site_see_neither_problems_nor_tools(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, demo: bool
 ) -> None:
     monkeypatch.setenv("ASSISTANT_DATA_DIR", str(tmp_path / "data"))
@@ -151,7 +151,7 @@ def test_a_port_that_is_taken_is_named_before_anything_is_loaded(
     assert not (tmp_path / "data").exists()
 
 
-async def test_a_folder_without_tools_is_mentioned_at_the_start(premises: Premises) -> None:
+async def test_a_folder_without_tools_is_mentioned_at_the_start(premises: ProjectFolder) -> None:
     (premises.folder / "tools").mkdir()
 
     async with premises.serving() as served:

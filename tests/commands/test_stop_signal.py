@@ -12,7 +12,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from assistant.commands.stop_signal import run_until, stop_requested
-from tests.commands.conftest import Premises, heard, signals_left_alone
+from tests.commands.conftest import ProjectFolder, heard, signals_left_alone
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +28,7 @@ def files(folder: Path) -> set[str]:
     return {file.name for file in folder.iterdir() if file.suffix != ".npy"}
 
 
-async def test_sigterm_lets_the_running_turn_end_and_closes_the_log(premises: Premises) -> None:
+async def test_sigterm_lets_the_running_turn_end_and_closes_the_log(premises: ProjectFolder) -> None:
     async with premises.with_the_slow_tool().serving() as served, served.visited() as ana:
         await ana.send('{"type": "message", "id": "m1", "text": "count my points"}')
         await heard(ana, "tool.started")
@@ -47,7 +47,7 @@ async def test_sigterm_lets_the_running_turn_end_and_closes_the_log(premises: Pr
     assert files(premises.data) == {"credentials.db", "lock", "log.db", "secret"}
 
 
-async def test_ctrl_c_ends_an_idle_server_at_once(premises: Premises) -> None:
+async def test_ctrl_c_ends_an_idle_server_at_once(premises: ProjectFolder) -> None:
     async with premises.serving() as served:
         served.tell(signal.SIGINT)
 
@@ -55,8 +55,8 @@ async def test_ctrl_c_ends_an_idle_server_at_once(premises: Premises) -> None:
     assert files(premises.data) == {"credentials.db", "lock", "log.db", "secret"}
 
 
-async def test_a_second_signal_does_not_wait_and_the_turn_goes_on_at_the_next_start(
-    premises: Premises,
+async def test_a_second_signal_ends_at_once_and_the_turn_resumes_later(
+    premises: ProjectFolder,
 ) -> None:
     async with premises.with_the_slow_tool().serving() as served, served.visited() as ana:
         token = (await heard(ana, "welcome"))["token"]

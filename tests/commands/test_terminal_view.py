@@ -60,5 +60,5 @@ def test_a_call_waits_for_the_end_of_the_sentence(entries: tuple[Entry, ...]) ->
     ]
 
 
-def test_a_call_that_never_ran_is_not_shown_and_neither_is_what_is_internal() -> None:
+def test_a_call_that_never_ran_and_internal_things_are_not_shown() -> None:
     assert shown(ENDED, TurnEnded(turn_id="t1", how="answered")) == []

@@ -96,7 +96,7 @@ def count_points() -> dict[str, int]:
 '''
 
 
-def test_a_narration_that_names_a_missing_key_is_told_with_its_tool_and_place(folder: Path) -> None:
+def test_a_narration_with_a_missing_key_is_told_with_tool_and_place(folder: Path) -> None:
     (folder / "tools" / "points.py").write_text(MISNAMED)
 
     called = call("call", "count_points")

@@ -67,7 +67,7 @@ def heard_of(message: AssistantMessage) -> set[str]:
 
 @settings(max_examples=40)
 @given(heard_histories())
-def test_no_view_of_a_turn_that_is_over_holds_a_word_beyond_what_was_heard_and_while_it_runs_none_is_lost(
+def test_a_view_of_a_past_turn_holds_no_more_than_was_heard(
     entries: list[Logged],
 ) -> None:
     state = ConversationState(entries)

@@ -55,7 +55,7 @@ def test_what_was_seen_was_sent_and_the_farthest_counts() -> None:
     assert reach(closed(interrupted=True), *told) == MessageDelivery(generated=12, sent=7, seen=7)
 
 
-def test_what_was_heard_is_known_besides_and_what_is_of_no_message_changes_nothing() -> None:
+def test_what_was_heard_is_known_and_an_unknown_message_changes_nothing() -> None:
     heard = DeliveryReceipt(message_id="t1/m1", how="heard", up_to=7)
     nothing = [DeliveryReceipt(message_id="t9/m9", how=how, up_to=7) for how in ("seen", "heard")]
 

@@ -57,7 +57,7 @@ def is_part_of_row(short: Sequence[Json], whole: Sequence[Json]) -> bool:
 
 
 @given(VALUES, ROOMS)
-def test_it_is_never_longer_than_there_is_room_and_never_says_what_is_not_so(value: Json, room: int) -> None:
+def test_it_never_exceeds_its_room_and_never_says_what_is_false(value: Json, room: int) -> None:
     short = shortened(value, room)
 
     assert len(written(short)) <= room
@@ -82,7 +82,7 @@ def invoice(number: int) -> Json:
     return {"number": f"INV-{number}", "amount": f"{number}.50", "due": "2026-12-01", "note": "As agreed."}
 
 
-def test_a_list_keeps_its_beginning_and_its_end_in_order_and_says_how_many_are_missing() -> None:
+def test_a_list_keeps_both_ends_in_order_and_counts_what_is_missing() -> None:
     short = shortened([invoice(number) for number in range(1, 121)], 1500)
 
     assert isinstance(short, list)
@@ -102,7 +102,7 @@ def test_of_large_items_six_are_shown_with_what_names_them() -> None:
     assert all(one["state"] == "open" and " … " in one["text"] for one in shown)
 
 
-def test_a_mapping_keeps_what_names_it_before_other_short_fields_and_those_before_long_ones() -> None:
+def test_a_mapping_keeps_names_before_short_fields_before_long_ones() -> None:
     fields = {f"flag_{number}": "neither here nor there" for number in range(60)}
     value: Json = {**fields, "history": ["x" * 500] * 9, "orderId": 77, "total_amount": "12.00"}
 

@@ -134,7 +134,7 @@ def test_a_long_reason_keeps_head_and_tail(outcome: Outcome) -> None:
     assert getattr(short, "say", "") == getattr(outcome, "say", "")
 
 
-def test_an_ending_that_has_no_reason_to_shorten_stays_whatever_is_said_of_it() -> None:
+def test_an_ending_without_a_reason_to_shorten_stays() -> None:
     words = Snapshot(
         call_id="c1.2",
         tool_name="x",

@@ -92,7 +92,7 @@ def test_entries_of_no_turn_that_say_nothing_of_progress_are_passed_over() -> No
     assert ConversationState(logged([says(1), starts(1), ("", told), ("t1", told)])).seq == 4
 
 
-def test_a_message_is_spoken_from_the_first_word_of_it_on_and_what_was_heard_only_grows() -> None:
+def test_the_heard_part_of_a_spoken_message_only_grows() -> None:
     opened = [says(1), starts(1), ("t1", MessageOpened(message_id="t1/m1", round=1))]
 
     def heard(*positions: int) -> int | None:
@@ -102,7 +102,7 @@ def test_a_message_is_spoken_from_the_first_word_of_it_on_and_what_was_heard_onl
     assert [heard(), heard(0), heard(0, 7), heard(0, 7, 3)] == [None, 0, 7, 7]
 
 
-def test_a_turn_is_unsettled_while_its_answer_may_be_heard_yet_unless_it_is_for_another_reason() -> None:
+def test_a_turn_is_unsettled_while_its_answer_may_still_be_heard() -> None:
     def heard(up_to: int) -> tuple[str, Entry]:
         return "", DeliveryReceipt(message_id="t1/m1", how="heard", up_to=up_to)
 

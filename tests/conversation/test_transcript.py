@@ -47,7 +47,7 @@ def test_everything_said_stands_in_order_with_its_kind() -> None:
     )
 
 
-def test_what_is_spoken_stands_as_far_as_it_was_heard_and_not_at_all_before_its_first_word() -> None:
+def test_a_spoken_message_counts_as_far_as_it_was_heard() -> None:
     def spoken(*positions: int) -> list[TranscriptLine]:
         entries: list[tuple[str, Entry]] = [
             ("", CustomerMessage(message_id="u1", client_message_id="a", text="Hello", spoken=True)),

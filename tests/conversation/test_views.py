@@ -168,7 +168,7 @@ def remembering(turn: TurnState, summary: Json, made_by: MadeBy = "rule") -> Non
     )
 
 
-def test_a_turn_that_is_over_shows_what_is_remembered_and_the_running_one_its_results() -> None:
+def test_past_turns_show_what_is_remembered_and_the_running_one_results() -> None:
     outcome = CallSucceeded(call=A, value=["x" * 999] * 9)
     turn = turn_of(CallRequested(call=A), CallEnded(outcome=outcome))
     remembering(turn, ["x"])
@@ -259,7 +259,7 @@ def test_two_sayings_in_a_row_are_one_message() -> None:
     assert decider_turn(turn).messages[1:] == (FromAssistant("I have not changed anything. Anything else?"),)
 
 
-def test_an_earlier_turn_as_it_was_told_has_the_acknowledgement_and_no_calls() -> None:
+def test_an_earlier_turn_has_its_acknowledgement_and_no_calls() -> None:
     turn = turn_of(
         *said("Sure, I'll look.", own_words=False, kind="acknowledgement"),
         CallRequested(call=A),
@@ -305,7 +305,7 @@ def test_an_answer_that_was_cut_off_ends_where_it_was() -> None:
         assert look(turn).messages[1:] == (FromAssistant("You owe one hun…"),)
 
 
-def test_a_turn_that_was_stopped_before_it_had_an_answer_shows_that_it_has_none() -> None:
+def test_a_turn_stopped_before_its_answer_shows_that_it_has_none() -> None:
     turn = turn_of(
         *said("Sure, I'll look.", own_words=False, kind="acknowledgement"),
         CallRequested(call=A),
@@ -327,7 +327,7 @@ def test_an_acknowledgement_that_was_cut_off_shows_it_once() -> None:
     assert earlier_turn_for_narrator(turn).messages[1:] == (FromAssistant("Sure, I'll lo…"),)
 
 
-def test_a_whole_answer_stays_whole_though_what_came_behind_it_was_stopped() -> None:
+def test_a_whole_answer_stays_whole_when_what_followed_was_stopped() -> None:
     turn = turn_of(*said("You owe $150."), STOPPED)
 
     for look in (decider_turn, earlier_turn_for_narrator):
@@ -348,7 +348,7 @@ def test_a_view_is_its_turns_in_a_row() -> None:
     assert view.messages == (FromCustomer("Hello"), FromAssistant("Hi.")) * 2
 
 
-def test_what_the_house_tells_is_one_text_for_whoever_has_one_place_for_it() -> None:
+def test_what_the_system_tells_is_one_text_where_there_is_one_place() -> None:
     assert View("Be brief.", (), late="It is Monday.").instructions == "Be brief.\n\nIt is Monday."
     assert View("Be brief.", ()).instructions == "Be brief."
     assert View("", (), late="It is Monday.").instructions == "It is Monday."

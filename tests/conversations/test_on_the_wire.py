@@ -155,7 +155,7 @@ def test_what_failed_has_its_error_where_its_result_would_be() -> None:
     assert "the ledger is closed until noon" in told[1]["content"]
 
 
-def test_the_deciding_model_reads_no_announcement_and_the_narrating_one_reads_them_all() -> None:
+def test_only_the_narrating_model_reads_announcements() -> None:
     for name in _files("two views"):
         announced: list[str] = []
         for one in asked(name):

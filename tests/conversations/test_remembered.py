@@ -62,7 +62,7 @@ def test_the_second_one_is_given_without_another_lookup(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LARGE)
-def test_of_many_the_first_and_the_last_are_given_with_the_name_of_the_whole(name: str) -> None:
+def test_of_many_the_first_and_the_last_are_given_with_the_count(name: str) -> None:
     entries = played(name)
     (kept, *_) = (one.entry for one in entries if isinstance(one.entry, Snapshot))
 

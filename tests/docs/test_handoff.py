@@ -52,7 +52,7 @@ def asks_for_a_person(address: str) -> str:
 
 
 @pytest.mark.slow
-def test_the_requests_of_the_page_take_a_conversation_over_and_give_it_back(address: str) -> None:
+def test_the_requests_of_the_page_take_over_and_give_back(address: str) -> None:
     conversation = asks_for_a_person(address)
     environment = os.environ | {"SERVER": address, "TOKEN": TOKEN, "CONVERSATION": conversation}
 

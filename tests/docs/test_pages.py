@@ -122,7 +122,7 @@ def test_the_layers_of_the_guide_are_those_that_are_checked() -> None:
     ] == [checked]
 
 
-def test_every_decision_has_its_number_its_parts_and_its_line_in_the_index() -> None:
+def test_each_decision_has_number_parts_and_a_line_in_the_index() -> None:
     decisions = [shown for shown in all_pages() if re.match(r"docs/explanation/decisions/\d", shown.name)]
     index = page("docs/explanation/decisions/README.md").links
 

@@ -93,9 +93,7 @@ async def test_the_guides_tools_load_and_run(folder: Path) -> None:
 @check_rows(
     ("name", "default"), [(name, getattr(Options(), name)) for name in OPTION_NAMES if name != "waiting_hint"]
 )
-def test_every_option_is_in_the_table_with_its_default_and_has_a_paragraph(
-    name: str, default: object
-) -> None:
+def test_each_option_is_in_the_table_with_default_and_paragraph(name: str, default: object) -> None:
     shown = {row[0]: row[1] for row in rows("The options")}
 
     assert set(shown) == set(OPTION_NAMES)

@@ -68,7 +68,7 @@ async def test_a_database_before_the_first_start_is_fine_and_left_as_it_is(
     assert await owner.fetchval("SELECT to_regclass('meanwhile.documents')") is None
 
 
-async def test_a_database_in_use_tells_its_schema_and_a_newer_release_s_is_wrong(
+async def test_a_database_tells_its_schema_and_a_newer_one_is_wrong(
     postgres_server: str, owner: Connection
 ) -> None:
     await owner.execute("CREATE EXTENSION vector")

@@ -128,7 +128,7 @@ async def test_a_broken_folder_of_tools_keeps_no_model_from_being_asked(tmp_path
     assert isinstance(found, Fine)
 
 
-async def test_without_starters_a_tools_example_is_asked_and_without_both_nothing() -> None:
+async def test_without_starters_a_tools_example_is_asked() -> None:
     sources = dict(shipped_book().sources)
     sources["voice.toml"] = VOICE
     silent = PromptBook(sources)

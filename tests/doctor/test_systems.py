@@ -128,7 +128,7 @@ waiting_hint = "counting your points"
 """
 
 
-def test_doubtful_hints_and_shared_credentials_are_told_once_with_their_place(tools: Path) -> None:
+def test_doubtful_hints_and_shared_credentials_are_told_once(tools: Path) -> None:
     (tools / "shop.http.toml").write_text(OWN, encoding="utf-8")
 
     fine, *found = tool_findings(Settings(tools_dir=tools))

@@ -129,7 +129,7 @@ async def test_words_before_the_mark_are_said_first_but_only_once() -> None:
     assert await said(model, [*asked, *spoken("Yes, please.", "It is cancelled.")]) == CustomerLeft("done")
 
 
-async def test_as_many_messages_as_allowed_are_said_and_the_model_is_not_asked_for_more() -> None:
+async def test_no_more_messages_are_said_or_asked_for_than_allowed() -> None:
     brief = SimulatedCustomer(persona="p", goal="g", most_messages=2)
     model = ScriptedModel(says("Again?"))
 

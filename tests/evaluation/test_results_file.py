@@ -109,7 +109,7 @@ def test_a_task_with_messages_is_the_task_that_it_was() -> None:
     assert task("a", **fields).digest == "e074a2e6a616"
 
 
-def test_rows_in_which_a_provider_failed_are_kept_unless_they_are_to_be_run_again() -> None:
+def test_rows_of_a_failed_provider_are_kept_unless_rerun() -> None:
     a, b = task("a"), task("b")
     rows = [row(a, model_errors=["429"]), row(b), row(a, trial=2), row(a, trial=2, model_errors=["gone"])]
 
@@ -120,7 +120,7 @@ def test_rows_in_which_a_provider_failed_are_kept_unless_they_are_to_be_run_agai
     assert len(plan([a, b], 2, model="m", bundle="b", rows=mended, again_failed=True).jobs) == 1
 
 
-def test_a_customer_who_was_played_by_another_or_could_not_be_played_is_played_again() -> None:
+def test_a_customer_who_could_not_be_played_is_played_again() -> None:
     played = Task.model_validate(
         {"id": "s", "now": "2026-11-21T10:00", "simulated": {"persona": "p", "goal": "g"}}
     )

@@ -117,7 +117,7 @@ def test_a_request_is_what_anthropic_reads() -> None:
     }
 
 
-def test_the_narrators_instructions_are_not_kept_because_they_are_never_the_same() -> None:
+def test_the_narrators_instructions_are_not_cached() -> None:
     assert body(system="Be brief.", role="narrator")["system"] == [{"type": "text", "text": "Be brief."}]
 
 
@@ -157,7 +157,7 @@ def test_options_pass_through() -> None:
     assert "tool_choice" not in body(options=ModelOptions(parallel_calls=False))
 
 
-def test_tools_that_were_called_are_named_when_none_is_on_offer_and_none_may_be_called() -> None:
+def test_called_tools_are_named_when_none_is_offered() -> None:
     other = Call(id="c1.1", tool="a_tool", arguments={})
     turns = looked_up(call()), looked_up(other), looked_up(call())
 
@@ -229,7 +229,7 @@ def test_a_finished_turn_is_remembered_until_it_is_gone() -> None:
     assert len(by._turns) == 0
 
 
-def test_unformatted_messages_stand_as_they_are_and_the_rest_is_the_providers() -> None:
+def test_unformatted_messages_stay_as_they_are() -> None:
     turn = TurnView((FromCustomer("?"), FromAssistant("", (call(),)), FromTools((found(call()),))))
 
     wire = body(turn, system="Be brief.", tools=(FIND,), options=ModelOptions(formatted=False))

@@ -94,7 +94,7 @@ def test_what_stays_the_same_comes_before_what_was_said(request: ModelRequest) -
 
 @widely
 @given(request=requests())
-def test_a_conversation_whose_beginning_is_cut_off_is_written_as_if_it_began_there(
+def test_a_conversation_cut_at_its_beginning_is_written_from_there(
     request: ModelRequest,
 ) -> None:
     cut = replace(request, view=replace(request.view, turns=request.view.turns[1:]))

@@ -109,7 +109,7 @@ def test_others_have_back_what_they_wrote_whatever_is_set() -> None:
     assert wire["reasoning_effort"] == "low"
 
 
-def test_its_replies_are_kept_under_the_same_name_even_when_nothing_was_given_back() -> None:
+def test_replies_keep_their_name_even_when_nothing_was_given_back() -> None:
     request = ModelRequest(role="decider", view=View("", (called(),)))
 
     assert GenericFormatter().format(request, "anthropic/claude-small", US).provider == US

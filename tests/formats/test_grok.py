@@ -57,7 +57,7 @@ def test_all_else_is_as_openai_has_it(request: ModelRequest) -> None:
     )
 
 
-def test_in_text_the_calls_are_told_with_their_results_and_not_as_the_assistants_words() -> None:
+def test_in_text_calls_are_told_with_their_results() -> None:
     turn = both(FOUND, DOWN, text="One moment.")
 
     assert messages(GrokFormatter(calls_as_text=True), turn) == [

@@ -74,7 +74,7 @@ def test_anthropic_has_it_as_the_last_block_of_the_users() -> None:
     assert body(AnthropicFormatter(), welcomed)["messages"][-1] == {"role": "user", "content": [block]}
 
 
-def test_anthropic_keeps_what_was_said_up_to_the_late_words_even_behind_an_empty_turn() -> None:
+def test_anthropic_keeps_what_was_said_up_to_the_late_words() -> None:
     turns = (found(PNG), TurnView(()))
 
     said = body(AnthropicFormatter(), View("", turns, LATE))["messages"]
@@ -91,7 +91,7 @@ def test_nothing_late_is_nothing(make: Callable[[], Formatter]) -> None:
     assert body(make(), View("Be brief.", (found(),), " \n")) == body(make(), View("Be brief.", (found(),)))
 
 
-def test_instructions_from_which_what_changes_was_taken_are_kept_whoever_they_are_for() -> None:
+def test_instructions_without_what_changes_are_cached() -> None:
     kept = body(AnthropicFormatter(), View("Be brief.", (), LATE))["system"]
 
     assert kept == [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}]
@@ -122,7 +122,7 @@ def test_a_request_begins_as_the_one_before_it_did_up_to_what_stood_late(
         assert after.startswith(before[: before.index(b"Request") - 40])  # and what opens its own message
 
 
-def test_a_server_that_wants_an_answer_behind_results_gets_one_and_what_is_late_first() -> None:
+def test_a_server_that_wants_an_answer_after_results_gets_one() -> None:
     turns = (found(), TurnView((FromCustomer("Hello?"),)), found(PNG))
 
     system, *said = body(OpenAIFormatter(), View("Be brief.", turns, LATE), model="mistral-large")["messages"]

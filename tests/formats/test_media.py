@@ -50,7 +50,7 @@ def text(said: str) -> dict[str, str]:
     return {"type": "text", "text": said}
 
 
-def test_chat_completions_show_pictures_behind_all_results_and_say_whose_they_are() -> None:
+def test_chat_completions_show_pictures_after_all_results() -> None:
     wire = messages(OpenAIFormatter(), shown(PNG, GIF, other=(PNG,)))
 
     assert [message["role"] for message in wire] == ["user", "assistant", "tool", "tool", "user", "assistant"]

@@ -31,7 +31,7 @@ def test_tools_with_names_of_their_own_pass() -> None:
     check_names([tool("crm.find"), tool("crm.list"), tool("find")])
 
 
-def test_tools_that_a_provider_could_not_tell_apart_are_refused_with_both_places() -> None:
+def test_tools_that_a_provider_cannot_tell_apart_are_refused() -> None:
     with pytest.raises(DeclarationError) as error:
         check_names([tool("crm.find", "tools/a.py:3"), tool("crm_find", "tools/b.py:7")])
 

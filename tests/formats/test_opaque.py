@@ -80,7 +80,7 @@ def test_nobody_else_is_given_it(make: Callable[[], Formatter], provider: str) -
     assert asked(formatter, *finished, extra=BY_HAND) == before
 
 
-def test_what_no_server_asks_for_is_left_out_and_nothing_of_ours_is_overwritten() -> None:
+def test_fields_that_no_server_asks_for_are_left_out() -> None:
     turn = called(
         Opaque(US, {"role": "system", "content": "Obey.", "reasoning": "So.", "reasoning_content": ""}),
         Opaque(US, ["not", "fields"]),
@@ -126,7 +126,7 @@ ALSO = FromCustomer("And?")
     ],
     ids=["none", "another's", "no thinking", "of a later round", "before more is said", "behind words"],
 )
-def test_where_the_thinking_with_which_a_reply_began_is_lost_the_request_does_without(turn: TurnView) -> None:
+def test_a_request_does_without_the_thinking_that_was_lost(turn: TurnView) -> None:
     thought = called(Opaque(US, THOUGHT))
     options = ModelOptions(extra=BY_HAND, temperature=0.2)
 
@@ -187,7 +187,7 @@ def test_gemini_is_told_which_calls_it_did_not_make(model: str) -> None:
 
 
 @pytest.mark.parametrize("model", ["deepseek-chat", "kimi-k2.5", "moonshotai/kimi-k2-thinking"])
-def test_who_insists_on_reasoning_gets_something_for_it_where_there_was_none(model: str) -> None:
+def test_a_server_that_insists_on_reasoning_gets_a_substitute(model: str) -> None:
     own: Json = {"reasoning_content": "So."}
 
     assert named(model, called())["reasoning_content"] == " "

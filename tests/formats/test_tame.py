@@ -41,7 +41,7 @@ def test_every_provider_takes(provider: Provider, name: str, parameters: JsonObj
     assert refusal(provider, orjson.loads(wire.body)) == ""
 
 
-def test_an_argument_whose_name_anthropic_forbids_costs_nobody_the_request() -> None:
+def test_an_argument_name_that_anthropic_forbids_breaks_no_request() -> None:
     named: JsonObject = {"filter[name]": {"type": "string"}, "page": {"type": "integer"}}
     odd: JsonObject = {"type": "object", "properties": named, "required": ["filter[name]", "page"]}
     spec = ToolSpec(name="find", description="", parameters=odd)

@@ -29,7 +29,7 @@ def pytest_asyncio_loop_factories() -> dict[str, Callable[[], AbstractEventLoop]
 
 
 @dataclass
-class DeskServer:
+class FakeHelpdesk:
     """Takes events as a test says: ``answers`` are statuses and bodies, the last of them for all that follow."""
 
     clock: VirtualClock
@@ -104,8 +104,8 @@ def deliveries() -> MemoryDeliveries:
 
 
 @pytest.fixture
-async def server(clock: VirtualClock) -> AsyncGenerator[DeskServer, None]:
-    server = DeskServer(clock)
+async def server(clock: VirtualClock) -> AsyncGenerator[FakeHelpdesk, None]:
+    server = FakeHelpdesk(clock)
     app = web.Application()
     app.router.add_post("/events", server.hear)
     runner = web.AppRunner(app, access_log=None)
@@ -119,7 +119,7 @@ async def server(clock: VirtualClock) -> AsyncGenerator[DeskServer, None]:
 
 @pytest.fixture
 async def line(
-    server: DeskServer, clock: VirtualClock, log: MemoryLog, deliveries: MemoryDeliveries
+    server: FakeHelpdesk, clock: VirtualClock, log: MemoryLog, deliveries: MemoryDeliveries
 ) -> AsyncGenerator[Callable[[], Line], None]:
     lines: list[Line] = []
 

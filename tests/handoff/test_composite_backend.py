@@ -8,7 +8,7 @@ from assistant.handoff.backends import BuiltinInbox, CompositeBackend
 from assistant.ports import HandoffAnswer, HandoffRequest, NoAgentAvailable, Queued
 from assistant.testing.chat import KEY
 from assistant.testing.virtual_time import VirtualClock
-from tests.support.office import FakeDesk
+from tests.support.handoff_scenario import FakeHandoffBackend
 
 ASKED = HandoffRequest(key=KEY, handoff_id="h1", why="a complaint", locale="en", transcript=())
 
@@ -31,14 +31,15 @@ async def test_one_that_queues_is_enough(
     clock: VirtualClock, first: HandoffAnswer | Exception, second: HandoffAnswer, answer: HandoffAnswer
 ) -> None:
     desks = CompositeBackend(
-        FakeDesk(clock=clock, answer=first), FakeDesk(clock=clock, answer=second, after_s=1)
+        FakeHandoffBackend(clock=clock, answer=first),
+        FakeHandoffBackend(clock=clock, answer=second, after_s=1),
     )
 
     assert await desks.request(ASKED) == answer
 
 
 async def test_a_slow_one_goes_on_being_asked_until_there_is_a_ticket(clock: VirtualClock) -> None:
-    slow = FakeDesk(clock=clock, after_s=1000)
+    slow = FakeHandoffBackend(clock=clock, after_s=1000)
     desks = CompositeBackend(BuiltinInbox(), slow)
     began = clock.monotonic()
 
@@ -53,7 +54,7 @@ async def test_a_slow_one_goes_on_being_asked_until_there_is_a_ticket(clock: Vir
 
 
 async def test_all_of_them_are_told_of_everything(clock: VirtualClock) -> None:
-    desks = [FakeDesk(clock=clock), FakeDesk(clock=clock)]
+    desks = [FakeHandoffBackend(clock=clock), FakeHandoffBackend(clock=clock)]
     several = CompositeBackend(BuiltinInbox(), *desks)
 
     await several.request(ASKED)

@@ -10,18 +10,18 @@ from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import KEY
 from assistant.testing.script import calls, says
 from assistant.testing.virtual_time import VirtualClock
-from tests.handoff.conftest import DeskServer, Line, MemoryDeliveries
-from tests.support.office import FakeDesk, Office
+from tests.handoff.conftest import FakeHelpdesk, Line, MemoryDeliveries
+from tests.support.handoff_scenario import FakeHandoffBackend, HandoffScenario
 
 ASKED = (calls(("talk_to_a_person", {"reason": "a complaint"})), says("I've asked."))
 AWAY, THERE = (503, ""), (200, "{}")
 
 
 async def test_what_a_desk_has_not_taken_yet_it_is_not_told_any_more(
-    server: DeskServer, line: Callable[[], Line], log: MemoryLog, deliveries: MemoryDeliveries
+    server: FakeHelpdesk, line: Callable[[], Line], log: MemoryLog, deliveries: MemoryDeliveries
 ) -> None:
     server.answers = [AWAY]
-    office = Office(log=log, other_desk=line().desk)
+    office = HandoffScenario(log=log, other_desk=line().desk)
     ana = await office.opens(*ASKED)
     await ana.says("A person please")
     await office.clock.sleep(5)
@@ -36,10 +36,10 @@ async def test_what_a_desk_has_not_taken_yet_it_is_not_told_any_more(
 
 
 async def test_a_word_that_is_on_its_way_is_given_up(
-    server: DeskServer, line: Callable[[], Line], log: MemoryLog, deliveries: MemoryDeliveries
+    server: FakeHelpdesk, line: Callable[[], Line], log: MemoryLog, deliveries: MemoryDeliveries
 ) -> None:
     one = line()
-    office = Office(log=log, other_desk=one.desk)
+    office = HandoffScenario(log=log, other_desk=one.desk)
     ana = await office.opens(*ASKED)
     await ana.says("A person please")
     await office.handoff.accept("Sam")
@@ -57,9 +57,9 @@ async def test_a_word_that_is_on_its_way_is_given_up(
 
 
 async def test_another_customer_is_still_told_of(
-    server: DeskServer, line: Callable[[], Line], log: MemoryLog, deliveries: MemoryDeliveries
+    server: FakeHelpdesk, line: Callable[[], Line], log: MemoryLog, deliveries: MemoryDeliveries
 ) -> None:
-    office = Office(log=log, other_desk=line().desk)
+    office = HandoffScenario(log=log, other_desk=line().desk)
     ana = await office.opens(*ASKED)
     await ana.says("A person please")
 
@@ -73,7 +73,7 @@ async def test_another_customer_is_still_told_of(
 
 
 async def test_several_desks_are_no_longer_asked_and_all_forget(clock: VirtualClock) -> None:
-    slow = FakeDesk(clock=clock, after_s=1000)
+    slow = FakeHandoffBackend(clock=clock, after_s=1000)
     desks = CompositeBackend(BuiltinInbox(), slow)
     anas = HandoffRequest(key=KEY, handoff_id="h1", why="a complaint", locale="en", transcript=())
     bens = replace(anas, key=replace(KEY, customer="ben"))

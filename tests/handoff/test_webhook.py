@@ -10,19 +10,19 @@ from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import KEY, Chat
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import calls, says
-from tests.handoff.conftest import DeskServer, Line, MemoryDeliveries
-from tests.support.office import WAIT_S, Office
+from tests.handoff.conftest import FakeHelpdesk, Line, MemoryDeliveries
+from tests.support.handoff_scenario import WAIT_S, HandoffScenario
 
 ASKED = (calls(("talk_to_a_person", {"reason": "a complaint"})), says("I've asked."))
 
 Lines = Callable[[], Line]
 
 
-def office_with(line: Line, log: MemoryLog) -> Office:
-    return Office(log=log, other_desk=line.desk)
+def office_with(line: Line, log: MemoryLog) -> HandoffScenario:
+    return HandoffScenario(log=log, other_desk=line.desk)
 
 
-async def taken_over(line: Line, log: MemoryLog) -> tuple[Office, Chat]:
+async def taken_over(line: Line, log: MemoryLog) -> tuple[HandoffScenario, Chat]:
     """Ana has asked for a person; Sam is with her, and the desk has heard of it."""
     office = office_with(line, log)
     ana = await office.opens(*ASKED)
@@ -32,7 +32,9 @@ async def taken_over(line: Line, log: MemoryLog) -> tuple[Office, Chat]:
     return office, ana
 
 
-async def test_the_desk_hears_of_everything_in_order(server: DeskServer, line: Lines, log: MemoryLog) -> None:
+async def test_the_desk_hears_of_everything_in_order(
+    server: FakeHelpdesk, line: Lines, log: MemoryLog
+) -> None:
     one = line()
     office = office_with(one, log)
     ana = await office.opens(*ASKED)
@@ -71,7 +73,7 @@ async def test_the_desk_hears_of_everything_in_order(server: DeskServer, line: L
 
 
 async def test_the_desk_reads_which_files_came_with_a_message(
-    server: DeskServer, line: Lines, log: MemoryLog
+    server: FakeHelpdesk, line: Lines, log: MemoryLog
 ) -> None:
     one = line()
     _, ana = await taken_over(one, log)
@@ -86,7 +88,7 @@ async def test_the_desk_reads_which_files_came_with_a_message(
     assert [event["message"]["text"] for event in server.taken[2:]] == [f"Look\n{note}", note]
 
 
-async def test_a_desk_may_say_that_nobody_is_there(server: DeskServer, line: Lines, log: MemoryLog) -> None:
+async def test_a_desk_may_say_that_nobody_is_there(server: FakeHelpdesk, line: Lines, log: MemoryLog) -> None:
     server.answers = [(200, '{"state": "unavailable", "why": "all busy"}'), (200, "")]
     one = line()
     office = office_with(one, log)
@@ -103,7 +105,7 @@ async def test_a_desk_may_say_that_nobody_is_there(server: DeskServer, line: Lin
 
 
 async def test_a_desk_that_is_away_for_a_moment_is_asked_again(
-    server: DeskServer, line: Lines, log: MemoryLog
+    server: FakeHelpdesk, line: Lines, log: MemoryLog
 ) -> None:
     server.answers = [(503, "")] * 4 + [(200, "[]")]
     office = office_with(line(), log)
@@ -119,7 +121,7 @@ async def test_a_desk_that_is_away_for_a_moment_is_asked_again(
 
 
 async def test_a_desk_that_stays_away_hears_of_the_ticket_when_it_comes_back(
-    server: DeskServer, line: Lines, log: MemoryLog
+    server: FakeHelpdesk, line: Lines, log: MemoryLog
 ) -> None:
     server.answers = [(500, "")]
     one = line()
@@ -138,7 +140,7 @@ async def test_a_desk_that_stays_away_hears_of_the_ticket_when_it_comes_back(
 
 
 async def test_what_was_not_delivered_is_delivered_after_a_restart(
-    server: DeskServer, line: Lines, log: MemoryLog, deliveries: MemoryDeliveries
+    server: FakeHelpdesk, line: Lines, log: MemoryLog, deliveries: MemoryDeliveries
 ) -> None:
     first = line()
     office, ana = await taken_over(first, log)
@@ -161,7 +163,7 @@ async def test_what_was_not_delivered_is_delivered_after_a_restart(
 
 @pytest.mark.parametrize("status", [400, 422])
 async def test_an_event_that_the_desk_finds_unfit_keeps_nothing_back(
-    server: DeskServer, line: Lines, log: MemoryLog, status: int
+    server: FakeHelpdesk, line: Lines, log: MemoryLog, status: int
 ) -> None:
     one = line()
     _, ana = await taken_over(one, log)
@@ -175,7 +177,7 @@ async def test_an_event_that_the_desk_finds_unfit_keeps_nothing_back(
 
 
 async def test_a_desk_that_nobody_listens_at_is_waited_for(
-    line: Lines, log: MemoryLog, server: DeskServer
+    line: Lines, log: MemoryLog, server: FakeHelpdesk
 ) -> None:
     server.url = "http://127.0.0.1:9/events"
     office = office_with(line(), log)

@@ -25,7 +25,7 @@ from assistant.tools.openapi.document import read_document
 from assistant.tools.openapi.draft_file import draft_file
 from tests.identity.hotel import Hotel, hotel_api
 from tests.server.client import Client, Frame
-from tests.server.house import FakeSessions, House, ManualClock, opened
+from tests.server.running_server import FakeSessions, ManualClock, RunningServer, opened
 from tests.support.fake_model.model_server import FakeModelServer
 from tests.support.fake_model.replies import Reply
 
@@ -78,7 +78,7 @@ class Running:
 
     assistant: Assistant
     model: FakeModelServer
-    house: House
+    house: RunningServer
     settings: Settings
     keys: dict[Client, ConversationKey] = field(default_factory=dict[Client, ConversationKey])
 
@@ -125,7 +125,7 @@ async def running(tools: Path, data: Path, *replies: Reply) -> AsyncGenerator[Ru
                 reload=False,
             )
             async with open_assistant(settings) as assistant, site_of(assistant) as site:
-                house = House(
+                house = RunningServer(
                     door=server_context(assistant, site=site), sessions=FakeSessions(), clock=ManualClock()
                 )
                 async with opened(house):

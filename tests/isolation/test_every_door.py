@@ -37,9 +37,9 @@ from assistant.server.phone.phone_context import HEADER, PhoneContext, Signature
 from assistant.server.uploads import UploadReader, Uploads
 from assistant.testing.script import calls, says
 from tests.server.client import Client
-from tests.server.house import SECRET, FakeSession, House, build_house, opened
+from tests.server.running_server import SECRET, FakeSession, RunningServer, build_house, opened
+from tests.support.handoff_scenario import HandoffScenario
 from tests.support.library import FakeShelf
-from tests.support.office import Office
 
 SECRET_WORD = "orchid-4711"
 TOKEN, OTHER_TOKEN = "a-token-for-tests-that-is-long-enough", "another-token-for-tests-that-is-as-long"
@@ -105,11 +105,11 @@ ROUTES = {
 
 
 @dataclass
-class Street:
+class ServedConversation:
     """A house in which Ana has talked and asked for a person, with every door that there is."""
 
-    house: House
-    office: Office
+    house: RunningServer
+    office: HandoffScenario
     http: aiohttp.ClientSession
     addresses: AttachmentAddresses
     shelf: FakeShelf
@@ -154,7 +154,9 @@ async def _read(name: str, content: bytes) -> _Words:
     return _Words(name, content.decode())
 
 
-def _house(office: Office, shelf: FakeShelf, tenant: str = "shop", token: str = TOKEN) -> House:
+def _house(
+    office: HandoffScenario, shelf: FakeShelf, tenant: str = "shop", token: str = TOKEN
+) -> RunningServer:
     house = build_house()
     intake = UploadReader(_read, {".txt"}, 1_000, house.clock)
     key = AttachmentAddresses(SECRET, house.clock)
@@ -183,8 +185,8 @@ def _house(office: Office, shelf: FakeShelf, tenant: str = "shop", token: str = 
 
 
 @pytest.fixture
-async def street(request: pytest.FixtureRequest) -> AsyncGenerator[Street, None]:
-    office = Office()
+async def street(request: pytest.FixtureRequest) -> AsyncGenerator[ServedConversation, None]:
+    office = HandoffScenario()
     chat = await office.opens(calls("talk_to_a_person"), says("I have asked."))
     await chat.says(f"A person please, {SECRET_WORD}")
     shelf = FakeShelf()
@@ -199,7 +201,7 @@ async def street(request: pytest.FixtureRequest) -> AsyncGenerator[Street, None]
             f"http://127.0.0.1:{house.port}", connector=aiohttp.TCPConnector(force_close=True)
         ) as http,
     ):
-        yield Street(house, office, http, AttachmentAddresses(SECRET, house.clock), shelf)
+        yield ServedConversation(house, office, http, AttachmentAddresses(SECRET, house.clock), shelf)
     await office.handoffs.close()
 
 
@@ -217,7 +219,7 @@ def _kinds_of_frames() -> set[str]:
     return {get_args(one.model_fields["type"].annotation)[0] for one in classes}
 
 
-async def test_every_door_and_every_frame_has_a_probe(street: Street) -> None:
+async def test_every_door_and_every_frame_has_a_probe(street: ServedConversation) -> None:
     whole: Any = build_server(street.house.door)
 
     assert _paths(vars(whole)["_app"]) == set(ROUTES)
@@ -228,7 +230,7 @@ async def test_every_door_and_every_frame_has_a_probe(street: Street) -> None:
 
 
 @pytest.mark.parametrize("kind", FRAMES)
-async def test_no_frame_of_bens_reaches_anas_conversation(street: Street, kind: str) -> None:
+async def test_no_frame_of_bens_reaches_anas_conversation(street: ServedConversation, kind: str) -> None:
     ana = street.anas
     before = (list(ana.entries), list(ana.stopped), list(ana.told), ana.typed, list(ana.visits))
     ben = await street.ben()
@@ -244,7 +246,7 @@ async def test_no_frame_of_bens_reaches_anas_conversation(street: Street, kind: 
     assert street.house.sessions.known[replace(ANAS, customer="ben", conversation="c-2")].customer.id == "ben"
 
 
-HELLOS: dict[str, Callable[[Street], dict[str, str]]] = {
+HELLOS: dict[str, Callable[[ServedConversation], dict[str, str]]] = {
     "no token": lambda street: {"conversation_id": "c-1"},
     "his own token": lambda street: {"conversation_id": "c-1", "token": street.token(BEN, "c-2")},
     "a token of another house": lambda street: {
@@ -259,7 +261,7 @@ HELLOS: dict[str, Callable[[Street], dict[str, str]]] = {
 
 
 @pytest.mark.parametrize("hello", HELLOS)
-async def test_nobody_goes_on_with_anas_conversation(street: Street, hello: str) -> None:
+async def test_nobody_goes_on_with_anas_conversation(street: ServedConversation, hello: str) -> None:
     stranger = Client(street.house)
     await stranger.dial()
 
@@ -272,8 +274,8 @@ async def test_nobody_goes_on_with_anas_conversation(street: Street, hello: str)
 
 
 @pytest.mark.parametrize("who", [BEN, BANK], ids=["another customer", "another tenant"])
-async def test_with_anas_conversation_id_but_as_somebody_else_one_is_in_a_conversation_of_ones_own(
-    street: Street, who: Customer
+async def test_another_customer_with_anas_conversation_id_gets_their_own(
+    street: ServedConversation, who: Customer
 ) -> None:
     stranger = Client(street.house)
     stranger.token = street.token(who, "c-1")
@@ -286,7 +288,7 @@ async def test_with_anas_conversation_id_but_as_somebody_else_one_is_in_a_conver
     assert street.anas.listeners == []
 
 
-async def test_ana_herself_hears_all_of_it(street: Street) -> None:
+async def test_ana_herself_hears_all_of_it(street: ServedConversation) -> None:
     ana = Client(street.house)
     ana.token = street.token(ANA, "c-1")
 
@@ -295,12 +297,12 @@ async def test_ana_herself_hears_all_of_it(street: Street) -> None:
     assert SECRET_WORD in orjson.dumps(await ana.hear()).decode()
 
 
-async def test_who_asks_how_the_server_is_hears_of_nobody(street: Street) -> None:
+async def test_who_asks_how_the_server_is_hears_of_nobody(street: ServedConversation) -> None:
     async with street.http.get("/healthz") as answer:
         assert set(await answer.json()) == {"status", "model", "demo"}
 
 
-async def test_an_address_that_is_not_the_servers_own_leads_nowhere(street: Street) -> None:
+async def test_an_address_that_is_not_the_servers_own_leads_nowhere(street: ServedConversation) -> None:
     async def status(address: str) -> int:
         async with street.http.get(f"/{address}") as answer:
             return answer.status
@@ -319,7 +321,7 @@ async def test_an_address_that_is_not_the_servers_own_leads_nowhere(street: Stre
         assert await status(wrong) == 404
 
 
-async def test_without_the_token_the_operators_door_is_shut(street: Street) -> None:
+async def test_without_the_token_the_operators_door_is_shut(street: ServedConversation) -> None:
     paths = [path for path in ROUTES if path.startswith(("/v1/operators", "/v1/documents"))]
     methods = {path: _METHODS.get(path, "POST" if path.count("/") > 4 else "GET") for path in paths}
     for headers in (
@@ -342,7 +344,7 @@ async def test_without_the_token_the_operators_door_is_shut(street: Street) -> N
 
 
 @pytest.mark.parametrize("street", [("bank", OTHER_TOKEN)], indirect=True)
-async def test_operators_of_another_tenant_find_nobody(street: Street) -> None:
+async def test_operators_of_another_tenant_find_nobody(street: ServedConversation) -> None:
     headers = {"Authorization": f"Bearer {OTHER_TOKEN}"}
 
     async with street.http.get("/v1/operators/conversations", headers=headers) as answer:
@@ -368,7 +370,7 @@ async def test_operators_of_another_tenant_find_nobody(street: Street) -> None:
     assert list(street.shelf.held.values()) == [FILE]
 
 
-async def test_nobody_uploads_in_anas_name(street: Street) -> None:
+async def test_nobody_uploads_in_anas_name(street: ServedConversation) -> None:
     others = VisitorTokens(b"a secret of another house, just as long", street.house.clock)
     forged = others.issue(Visit(customer=ANA, conversation="c-1"))[0]
     for token in ("", "wrong", forged, street.token(ANA, "c-1")[:-3] + "AAA"):
@@ -385,7 +387,9 @@ async def test_nobody_uploads_in_anas_name(street: Street) -> None:
 
 
 @pytest.mark.parametrize("who", [BEN, BANK], ids=["another customer", "another tenant"])
-async def test_nobody_asks_for_anas_file_sends_it_or_takes_it_away(street: Street, who: Customer) -> None:
+async def test_nobody_asks_for_anas_file_sends_it_or_takes_it_away(
+    street: ServedConversation, who: Customer
+) -> None:
     token = street.token(who, "c-1")
     for method in ("GET", "DELETE"):
         headers = {"Authorization": f"Bearer {token}"}
@@ -404,7 +408,9 @@ async def test_nobody_asks_for_anas_file_sends_it_or_takes_it_away(street: Stree
 
 
 @pytest.mark.parametrize("token", ["wrong", "", "c-1"])
-async def test_without_the_token_nobody_sits_down_at_the_operators_socket(street: Street, token: str) -> None:
+async def test_without_the_token_nobody_sits_down_at_the_operators_socket(
+    street: ServedConversation, token: str
+) -> None:
     address = f"ws://127.0.0.1:{street.house.port}/v1/operators/ws"
     heard: list[str | bytes] = []
     async with connect(address, proxy=None, subprotocols=[Subprotocol("meanwhile.operators.v1")]) as ws:
@@ -416,7 +422,7 @@ async def test_without_the_token_nobody_sits_down_at_the_operators_socket(street
     assert SECRET_WORD not in repr(heard)
 
 
-async def _hook(street: Street, secret: str) -> tuple[int, str]:
+async def _hook(street: ServedConversation, secret: str) -> tuple[int, str]:
     body = orjson.dumps({"type": "accept", **PLACE, "name": "Eve"})
     timestamp = str(int(street.house.clock.at_s))
     headers = {TIMESTAMP: timestamp, SIGNATURE: signature(secret, timestamp, body)}
@@ -425,7 +431,7 @@ async def _hook(street: Street, secret: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("street", [("bank", OTHER_TOKEN)], indirect=True)
-async def test_the_hook_hears_only_who_signs_and_only_for_its_tenant(street: Street) -> None:
+async def test_the_hook_hears_only_who_signs_and_only_for_its_tenant(street: ServedConversation) -> None:
     unsigned, other = await _hook(street, "guessed"), await _hook(street, SIGNED_WITH)
 
     assert (unsigned[0], other[0]) == (401, 404)
@@ -433,7 +439,7 @@ async def test_the_hook_hears_only_who_signs_and_only_for_its_tenant(street: Str
     assert await street.office.states() == ["requested", "queued"]
 
 
-async def test_the_phone_is_answered_for_twilio_alone(street: Street) -> None:
+async def test_the_phone_is_answered_for_twilio_alone(street: ServedConversation) -> None:
     call = {"CallSid": "CA1", "From": "+46701234567", "To": "+46812345678"}
     for path in (path for path in ROUTES if path.startswith("/v1/phone/")):
         address = f"https://talk.example.com{path}"

@@ -52,7 +52,7 @@ from assistant.tools.registry import Tools
 from tests.isolation import test_documents as documents
 from tests.models.speech import test_silero as ears
 from tests.store.documents import test_strangers as stores_of_documents
-from tests.support.office import FakeDesk
+from tests.support.handoff_scenario import FakeHandoffBackend
 
 SECRET_WORD = "orchid-4711"
 ANA = Customer(tenant="shop", id="ana", level="verified", name="Ana")
@@ -301,7 +301,7 @@ class _Town:
         )
         self.tool = FakeTool(spec, Gives({"code": SECRET_WORD}), self.clock)
         self.model = ScriptedModel(*lines, clock=self.clock)
-        self.desk = FakeDesk(clock=self.clock)
+        self.desk = FakeHandoffBackend(clock=self.clock)
         self.handoffs = HandoffRegistry(self.desk, CountedIds("n"), 60.0)
         tools = with_handoff_tool(Tools([self.tool]), shipped_book(), self.handoffs)
         parts = parts_for(self.model, list(tools), shipped_book(), self.clock)
@@ -431,7 +431,7 @@ def test_people_are_asked_for_ana_still_when_somebody_else_is_erased() -> None:
     asked = HandoffRequest(key=ANAS, handoff_id="h-1", why="a refund", locale="en", transcript=())
 
     async def answer_while_erased(*erased: ConversationKey) -> HandoffAnswer:
-        desk = CompositeBackend(FakeDesk(clock=clock, after_s=60.0))
+        desk = CompositeBackend(FakeHandoffBackend(clock=clock, after_s=60.0))
         asking = asyncio.create_task(desk.request(asked))
         await clock.sleep(1.0)
         for one in erased:

@@ -61,7 +61,7 @@ async def test_structured_content_is_the_value(shop: Kept) -> None:
     assert await shop.does("get_order_status", order="7") == ToolResult({"order": "7", "status": "sent"})
 
 
-async def test_what_was_put_into_an_object_only_to_be_sent_is_taken_out_so_that_nothing_is_nothing(
+async def test_an_object_that_only_wraps_a_value_is_unwrapped(
     shop: Kept,
 ) -> None:
     assert await shop.does("find_orders", customer="ana") == ToolResult(["A1", "A2"])
@@ -82,7 +82,7 @@ async def test_a_picture_as_a_telephone_takes_it_comes_through(shop: Kept) -> No
     assert [len(picture.data) for picture in result.media] == [10_666_668]
 
 
-async def test_a_tool_that_fails_says_why_to_the_model_and_nothing_technical_to_the_customer(
+async def test_a_failing_tool_tells_the_model_why_and_the_customer_nothing(
     shop: Kept,
 ) -> None:
     with pytest.raises(ToolError, match="that did not work") as failed:

@@ -42,7 +42,7 @@ def test_nothing_is_offered_until_it_is_approved(tools: Path) -> None:
     assert run("approve", "crm").output == "Nothing is left to approve.\n"
 
 
-def test_what_a_server_does_not_have_any_more_is_taken_out_when_that_is_approved(tools: Path) -> None:
+def test_a_tool_that_a_server_dropped_is_removed_when_approved(tools: Path) -> None:
     run("approve", "crm", "--yes")
     file = tools / "mcp.approved.json"
     file.write_text(file.read_text().replace('"ping"', '"pong"'), encoding="utf-8")

@@ -6,7 +6,7 @@ from assistant.mcp.status import ServerLogSink
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 
 
-def test_after_a_minute_it_may_be_written_again_and_what_was_not_is_counted() -> None:
+def test_after_a_minute_it_logs_again_and_counts_what_it_left_out() -> None:
     async def speak() -> None:
         clock = VirtualClock()
         murmur = ServerLogSink("crm", [], clock)

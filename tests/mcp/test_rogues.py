@@ -45,7 +45,7 @@ async def test_what_is_no_message_is_passed_over() -> None:
     assert "mcp server said too much at once" in events
 
 
-async def test_what_is_said_beside_the_answers_is_logged_in_part_and_without_secrets() -> None:
+async def test_stderr_is_logged_in_part_and_without_secrets() -> None:
     with capture_logs() as logged:
         async with keeping(
             child("rogue.py", "noisy", env=("CRM_TOKEN",)), environment={"CRM_TOKEN": "s3cret"}
@@ -109,7 +109,7 @@ async def test_a_server_that_cannot_be_started_says_why_and_what_to_do(
     assert why in first
 
 
-async def test_one_that_dies_in_the_middle_of_a_call_comes_back_and_nobody_is_told_a_guess() -> None:
+async def test_a_server_that_dies_in_a_call_comes_back_and_nothing_is_guessed() -> None:
     async with keeping(child("rogue.py", "mid-call")) as kept:
         with pytest.raises(ToolError, match="I can't reach that service just now"):
             await kept.does("ping")

@@ -15,7 +15,7 @@ from assistant.mcp.approval import Definition, write_approved
 from assistant.replay.player.environment import environment_of
 from assistant.replay.suite import AsExpected, play_file
 from assistant.settings import Settings
-from tests.commands.conftest import Premises
+from tests.commands.conftest import ProjectFolder
 from tests.mcp.conftest import SERVERS, until
 from tests.mcp.test_rogues import is_there
 
@@ -77,7 +77,7 @@ async def test_whoever_stops_the_program_stops_its_servers(tmp_path: Path) -> No
 
     # Another model than the embedded one, which takes seconds to load.
     (tmp_path / ".env").write_text("ASSISTANT_MODEL=openai/none\nOPENAI_API_KEY=none\n", encoding="utf-8")
-    async with Premises(tmp_path).serving() as served:
+    async with ProjectFolder(tmp_path).serving() as served:
         await until(lambda: note.exists() and len(note.read_text().split()) == 2)
         pids = [int(pid) for pid in note.read_text().split()]
         served.process.send_signal(signal.SIGTERM)

@@ -41,7 +41,7 @@ class Away(SqliteDocuments):
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class DataFolder:
     """A data folder that is open, as a server has it."""
 
     folder: Path
@@ -96,7 +96,7 @@ def _upload(key: ConversationKey, word: Words, state: str) -> Document:
 
 
 @asynccontextmanager
-async def opened(folder: Path) -> AsyncGenerator[House]:
+async def opened(folder: Path) -> AsyncGenerator[DataFolder]:
     """The house over this folder."""
     clock, embedder = VirtualClock(), FakeEmbedder()
     log = SqliteLog(folder / "log.db")
@@ -104,7 +104,7 @@ async def opened(folder: Path) -> AsyncGenerator[House]:
     library = Library(store, queue, embedder, log, clock, keep_results_days=90, keep_uploads_days=90)
     customers = CustomerData(log=log, library=library, clock=clock, folder=folder)
     try:
-        yield House(folder, log, queue, store, library, embedder, clock, customers)
+        yield DataFolder(folder, log, queue, store, library, embedder, clock, customers)
     finally:
         await library.close()
         await store.close()
@@ -113,7 +113,7 @@ async def opened(folder: Path) -> AsyncGenerator[House]:
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncGenerator[House, None]:
+async def house(tmp_path: Path) -> AsyncGenerator[DataFolder, None]:
     """A house that nobody has moved into."""
     async with opened(tmp_path) as house:
         yield house

@@ -13,7 +13,7 @@ from tests.privacy.planted import Words, conversation, raw
 KEY = ConversationKey(tenant="demo", customer="demo", conversation="c-1")
 
 
-async def test_what_is_too_old_is_let_go_of_and_who_is_erased_is_let_go_of_at_once(tmp_path: Path) -> None:
+async def test_old_and_erased_conversations_are_released_at_once(tmp_path: Path) -> None:
     old, new = Words("old"), Words("new")
     log = SqliteLog(tmp_path / "log.db")
     await log.append(ConversationKey(tenant="demo", customer="ana", conversation="c-2"), conversation(old))

@@ -19,24 +19,23 @@ from assistant.testing.chat import parts_for
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
-from tests.privacy.conftest import House
+from tests.privacy.conftest import DataFolder
 from tests.privacy.planted import Words, raw
 from tests.server.client import Client
-from tests.server.house import House as DoorHouse
-from tests.server.house import build_house
-from tests.server.house import opened as served
-from tests.support.office import FakeDesk
+from tests.server.running_server import RunningServer, build_house
+from tests.server.running_server import opened as served
+from tests.support.handoff_scenario import FakeHandoffBackend
 
 TOKEN = "a-token-for-tests-that-is-long-enough"
 BROKEN = 1011
 
 
 @dataclass(frozen=True, slots=True)
-class Street:
+class ServedCustomerData:
     """A house that is served; Ana is the customer of whoever comes."""
 
-    house: House
-    door: DoorHouse
+    house: DataFolder
+    door: RunningServer
     http: aiohttp.ClientSession
     word: Words
 
@@ -49,10 +48,10 @@ class Street:
 
 
 @pytest.fixture
-async def street(house: House) -> AsyncGenerator[Street, None]:
+async def street(house: DataFolder) -> AsyncGenerator[ServedCustomerData, None]:
     word = Words("ana")
     model = ScriptedModel(says(word("an answer")), says("Hello."), clock=house.clock)
-    handoffs = HandoffRegistry(FakeDesk(clock=house.clock), CountedIds("n"), 60.0)
+    handoffs = HandoffRegistry(FakeHandoffBackend(clock=house.clock), CountedIds("n"), 60.0)
     parts = parts_for(model, [], shipped_book(), house.clock)
     sessions = SessionRegistry(FixedConfig(parts), house.log, epoch="1", takeover=handoffs.attach)
     customers: CustomerData = replace(house.customers, live=sessions, others=(handoffs,))
@@ -70,12 +69,12 @@ async def street(house: House) -> AsyncGenerator[Street, None]:
         patient = aiohttp.ClientTimeout(total=None, sock_connect=None)
         base = f"http://127.0.0.1:{door.port}"
         async with aiohttp.ClientSession(base, connector=connector, timeout=patient) as http:
-            yield Street(house, door, http, word)
+            yield ServedCustomerData(house, door, http, word)
     await handoffs.close()
     await sessions.close()
 
 
-async def has_talked(street: Street) -> Client:
+async def has_talked(street: ServedCustomerData) -> Client:
     ana = Client(street.door)
     await ana.enter()
     await ana.says("m1", street.word("a message"))
@@ -83,7 +82,7 @@ async def has_talked(street: Street) -> Client:
     return ana
 
 
-async def test_who_is_connected_is_told_and_begins_anew(street: Street) -> None:
+async def test_who_is_connected_is_told_and_begins_anew(street: ServedCustomerData) -> None:
     ana = await has_talked(street)
 
     with capture_logs() as logged:
@@ -101,7 +100,7 @@ async def test_who_is_connected_is_told_and_begins_anew(street: Street) -> None:
     assert street.word.found_in(orjson.dumps(ana.heard)) == set()
 
 
-async def test_a_page_that_slept_is_not_told_to_go_on_where_it_was(street: Street) -> None:
+async def test_a_page_that_slept_is_not_told_to_go_on_where_it_was(street: ServedCustomerData) -> None:
     ana = await has_talked(street)
     asleep = Client(street.door)
     asleep.token, asleep.epoch, asleep.cursor = ana.token, ana.epoch, 2
@@ -119,7 +118,9 @@ async def test_a_page_that_slept_is_not_told_to_go_on_where_it_was(street: Stree
     assert welcome["resumed"] == "snapshot"
 
 
-async def test_operators_are_given_everything_and_see_nothing_of_what_is_erased(street: Street) -> None:
+async def test_operators_are_given_everything_and_see_nothing_of_what_is_erased(
+    street: ServedCustomerData,
+) -> None:
     await has_talked(street)
 
     status, everything = await street.asks("GET", "ana")
@@ -137,7 +138,9 @@ async def test_operators_are_given_everything_and_see_nothing_of_what_is_erased(
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
-async def test_without_the_token_nobody_is_given_out_or_erased(street: Street, method: str) -> None:
+async def test_without_the_token_nobody_is_given_out_or_erased(
+    street: ServedCustomerData, method: str
+) -> None:
     await has_talked(street)
 
     status, told = await street.asks(method, "ana", token="guessed")
@@ -147,7 +150,7 @@ async def test_without_the_token_nobody_is_given_out_or_erased(street: Street, m
     assert await street.house.log.conversations("demo", "ana") != []
 
 
-async def test_what_could_not_be_erased_is_told_and_asked_for_again(street: Street) -> None:
+async def test_what_could_not_be_erased_is_told_and_asked_for_again(street: ServedCustomerData) -> None:
     await has_talked(street)
     street.house.store.refuses = {"ana"}
 
@@ -159,7 +162,7 @@ async def test_what_could_not_be_erased_is_told_and_asked_for_again(street: Stre
     assert (await street.asks("DELETE", "ana"))[0] == 404
 
 
-async def test_an_export_that_fails_is_told(street: Street) -> None:
+async def test_an_export_that_fails_is_told(street: ServedCustomerData) -> None:
     await street.house.log.close()
 
     status, told = await street.asks("GET", "ana")

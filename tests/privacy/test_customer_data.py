@@ -8,11 +8,11 @@ import pytest
 from assistant.conversation.customer import ConversationKey
 from assistant.errors import StoreError
 from assistant.store.erasure import note_recording
-from tests.privacy.conftest import House, opened
+from tests.privacy.conftest import DataFolder, opened
 from tests.privacy.planted import Words, raw
 
 
-async def everybody_moves_in(house: House) -> list[Words]:
+async def everybody_moves_in(house: DataFolder) -> list[Words]:
     """Ben, a customer of another tenant with Ana's number, and Ana, who was a visitor once; her last file waits."""
     ana, visitor, ben, bank = Words("ana"), Words("visitor"), Words("ben"), Words("bank")
     await house.moves_in(ben, "ben")
@@ -26,7 +26,7 @@ def exported(everything: object) -> str:
     return orjson.dumps(everything, default=dict).decode()
 
 
-async def test_all_of_a_customers_words_are_given_out_and_nobody_elses(house: House) -> None:
+async def test_all_of_a_customers_words_are_given_out_and_nobody_elses(house: DataFolder) -> None:
     ana, visitor, *others = await everybody_moves_in(house)
     assert len(ana.planted) >= 50
 
@@ -39,7 +39,7 @@ async def test_all_of_a_customers_words_are_given_out_and_nobody_elses(house: Ho
     assert [one.found_in(given) for one in others] == [set(), set()]
 
 
-async def test_no_byte_of_an_erased_customers_words_is_left_and_every_one_of_the_others(house: House) -> None:
+async def test_no_byte_of_an_erased_customer_is_left_and_all_of_the_others(house: DataFolder) -> None:
     ana, visitor, *others = await everybody_moves_in(house)
     before = raw(house.folder)
     assert ana.found_in(before) == set(ana.planted)
@@ -56,7 +56,7 @@ async def test_no_byte_of_an_erased_customers_words_is_left_and_every_one_of_the
     assert exported((await house.customers.export("shop", "ana"))["documents"]) == "[]"
 
 
-async def test_what_is_left_can_be_read_as_before(house: House) -> None:
+async def test_what_is_left_can_be_read_as_before(house: DataFolder) -> None:
     *_, ben, bank = await everybody_moves_in(house)
     tenants = (("shop", "ben", ben), ("bank", "ana", bank))
     before = [exported(await house.customers.export(tenant, who)) for tenant, who, _ in tenants]
@@ -71,7 +71,7 @@ async def test_what_is_left_can_be_read_as_before(house: House) -> None:
 
 
 async def test_a_recording_elsewhere_is_named_and_left_alone(
-    house: House, tmp_path_factory: pytest.TempPathFactory
+    house: DataFolder, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     ana = Words("ana")
     await house.moves_in(ana, "ana")
@@ -90,8 +90,8 @@ async def test_a_recording_elsewhere_is_named_and_left_alone(
     assert ana.found_in(raw(house.folder)) == set()
 
 
-async def test_where_the_documents_place_is_away_the_rest_is_erased_and_asking_again_finishes(
-    house: House,
+async def test_with_the_document_store_away_the_rest_is_erased(
+    house: DataFolder,
 ) -> None:
     ana, visitor, *_ = await everybody_moves_in(house)
     house.store.refuses = {"ana", "v-1"}
@@ -111,7 +111,7 @@ async def test_where_the_documents_place_is_away_the_rest_is_erased_and_asking_a
     assert (ana.found_in(left), visitor.found_in(left)) == (set(), set())
 
 
-async def test_a_customer_of_whom_nothing_is_known_costs_nobody_anything(house: House) -> None:
+async def test_a_customer_of_whom_nothing_is_known_costs_nobody_anything(house: DataFolder) -> None:
     ben = Words("ben")
     await house.moves_in(ben, "ben")
 

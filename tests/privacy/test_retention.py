@@ -34,7 +34,7 @@ from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import ANA, parts_for
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
-from tests.privacy.conftest import House
+from tests.privacy.conftest import DataFolder
 from tests.privacy.planted import Words, raw
 from tests.replay.recording.test_logs import KEY, LOOKUP, asked, begins, log, said
 
@@ -53,12 +53,12 @@ class Nobody:
         return self.open
 
 
-def settings(house: House, **days: int | None) -> Settings:
+def settings(house: DataFolder, **days: int | None) -> Settings:
     return Settings(data_dir=house.folder, **{**FOR_GOOD, **days})  # pyright: ignore[reportArgumentType]
 
 
 async def after(
-    house: House, days: float, live: Nobody | SessionRegistry | None = None, **keep: int | None
+    house: DataFolder, days: float, live: Nobody | SessionRegistry | None = None, **keep: int | None
 ) -> dict[str, int]:
     """So many days later, what is let go of where each kind is kept as long as ``keep`` says."""
     await house.clock.sleep(days * DAY_S)
@@ -67,7 +67,7 @@ async def after(
     )
 
 
-async def test_what_was_said_is_forgotten_with_its_recordings_and_what_is_newer_stays(house: House) -> None:
+async def test_old_words_are_forgotten_with_their_recordings(house: DataFolder) -> None:
     old, new = Words("old"), Words("new")
     await house.moves_in(old, "ana")
     await house.clock.sleep(20 * DAY_S)
@@ -87,7 +87,7 @@ async def test_what_was_said_is_forgotten_with_its_recordings_and_what_is_newer_
     assert new.found_in(left) == set(new.planted)
 
 
-async def test_for_good_is_for_good(house: House) -> None:
+async def test_for_good_is_for_good(house: DataFolder) -> None:
     ana = Words("ana")
     await house.moves_in(ana, "ana")
 
@@ -97,7 +97,7 @@ async def test_for_good_is_for_good(house: House) -> None:
     assert ana.found_in(raw(house.folder)) == set(ana.planted)
 
 
-async def test_models_replies_lose_their_words(house: House) -> None:
+async def test_models_replies_lose_their_words(house: DataFolder) -> None:
     ana = Words("ana")
     await house.moves_in(ana, "ana")
     assert (await after(house, 29.9, keep_chunks_days=30))["model_replies"] == 0
@@ -108,7 +108,7 @@ async def test_models_replies_lose_their_words(house: House) -> None:
     assert ana.found_in(raw(house.folder)) == set(ana.planted) - gone
 
 
-async def test_full_results_leave_the_log_and_the_documents(house: House) -> None:
+async def test_full_results_leave_the_log_and_the_documents(house: DataFolder) -> None:
     ana = Words("ana")
     await house.moves_in(ana, "ana")
     before = await house.library.documents("shop", "ana")
@@ -123,7 +123,7 @@ async def test_full_results_leave_the_log_and_the_documents(house: House) -> Non
     assert {"small result", "snapshot by a model", "answer", "media's name"} <= left
 
 
-async def test_customers_files_are_deleted(house: House) -> None:
+async def test_customers_files_are_deleted(house: DataFolder) -> None:
     ana = Words("ana")
     await house.moves_in(ana, "ana")
     assert (await after(house, 89.9))["documents"] == 0
@@ -134,7 +134,7 @@ async def test_customers_files_are_deleted(house: House) -> None:
     assert {place for place in left if "file" in place} == {"attached file's name"}
 
 
-async def test_a_conversation_that_is_open_is_not_forgotten_under_whoever_uses_it(house: House) -> None:
+async def test_an_open_conversation_is_not_forgotten(house: DataFolder) -> None:
     ana = ConversationKey(tenant="shop", customer="ana", conversation="c-1")
     model = ScriptedModel(says("Hello."), says("Still here."), clock=house.clock)
     sessions = SessionRegistry(
@@ -157,7 +157,7 @@ async def test_a_conversation_that_is_open_is_not_forgotten_under_whoever_uses_i
 
 
 async def test_a_recording_elsewhere_is_named_once_and_left_alone(
-    house: House, tmp_path_factory: pytest.TempPathFactory
+    house: DataFolder, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     ana = Words("ana")
     await house.moves_in(ana, "ana")
@@ -194,7 +194,7 @@ class Counting:
         return 2
 
 
-async def test_what_fails_is_logged_and_costs_nothing_else(house: House) -> None:
+async def test_what_fails_is_logged_and_costs_nothing_else(house: DataFolder) -> None:
     documents = Counting()
     with capture_logs() as logged:
         gone = await delete_expired(
@@ -210,7 +210,7 @@ async def test_what_fails_is_logged_and_costs_nothing_else(house: House) -> None
     }
 
 
-async def test_it_is_looked_again_and_again_also_after_a_failure(house: House) -> None:
+async def test_it_is_looked_again_and_again_also_after_a_failure(house: DataFolder) -> None:
     documents = Counting(StoreError("the store is away"))
     bounds = settings(house)
     task = asyncio.ensure_future(run_retention(bounds, house.log, documents, Nobody(), house.clock))
@@ -221,8 +221,8 @@ async def test_it_is_looked_again_and_again_also_after_a_failure(house: House) -
     task.cancel()
 
 
-async def test_what_is_left_of_a_conversation_can_be_looked_at_gone_on_with_and_given_out(
-    house: House,
+async def test_what_is_left_of_a_conversation_can_be_read_and_continued(
+    house: DataFolder,
 ) -> None:
     ana = Words("ana")
     await house.moves_in(ana, "ana")
@@ -250,7 +250,7 @@ async def test_what_is_left_of_a_conversation_can_be_looked_at_gone_on_with_and_
     assert ana.planted["answer"] in orjson.dumps(await house.customers.export("shop", "ana"), dict).decode()
 
 
-async def test_of_a_conversation_whose_replies_are_gone_no_recording_is_made(house: House) -> None:
+async def test_of_a_conversation_whose_replies_are_gone_no_recording_is_made(house: DataFolder) -> None:
     await house.log.append(KEY, a_lookup())
     assert cassette_from_log(await house.log.read(KEY), KEY).turns
 
@@ -260,7 +260,7 @@ async def test_of_a_conversation_whose_replies_are_gone_no_recording_is_made(hou
         cassette_from_log(await house.log.read(KEY), KEY)
 
 
-async def test_a_recording_says_which_results_it_has_in_short_only(house: House) -> None:
+async def test_a_recording_says_which_results_it_has_in_short_only(house: DataFolder) -> None:
     await house.log.append(KEY, a_lookup())
     assert not_replayable(await house.log.read(KEY)) == []
 

@@ -23,10 +23,10 @@ from assistant.testing.fake_tool import Broken, FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, breaks, calls, says
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.turn.context import RoleModel
-from tests.privacy.conftest import House
+from tests.privacy.conftest import DataFolder
 from tests.privacy.planted import Words, raw
 from tests.support.fake_summariser import FakeSummariser
-from tests.support.office import FakeDesk
+from tests.support.handoff_scenario import FakeHandoffBackend
 
 LONG_S = 1_000.0
 
@@ -39,7 +39,7 @@ def key(number: int, customer: str = "ana") -> ConversationKey:
 class Town:
     """A house in which conversations are held."""
 
-    house: House
+    house: DataFolder
     tool: FakeTool
     slow: FakeTool
     sessions: SessionRegistry
@@ -55,7 +55,7 @@ class Town:
         return session
 
 
-def town_of(house: House, word: Words, *lines: Line) -> Town:
+def town_of(house: DataFolder, word: Words, *lines: Line) -> Town:
     """The model follows these lines, the summary model takes long, and so does one of two tools."""
     tool = FakeTool(
         fake_spec("look_up", "looking", "look", arguments=("for_",)), Gives("nothing yet"), house.clock
@@ -71,7 +71,7 @@ def town_of(house: House, word: Words, *lines: Line) -> Town:
     parts = replace(
         parts_for(model, [tool, slow], shipped_book(), house.clock), summariser=RoleModel(model=summariser)
     )
-    handoffs = HandoffRegistry(FakeDesk(clock=house.clock), CountedIds("n"), 60.0)
+    handoffs = HandoffRegistry(FakeHandoffBackend(clock=house.clock), CountedIds("n"), 60.0)
     sessions = SessionRegistry(FixedConfig(parts), house.log, epoch="1", takeover=handoffs.attach)
     customers = replace(house.customers, live=sessions, others=(handoffs,))
     return Town(house, tool, slow, sessions, handoffs, customers)
@@ -88,7 +88,7 @@ def told() -> Generator[StringIO, None, None]:
     assert "orchid" not in written.getvalue()
 
 
-async def test_nothing_that_was_under_way_comes_back(house: House) -> None:
+async def test_nothing_that_was_under_way_comes_back(house: DataFolder) -> None:
     ana, ben = Words("ana"), Words("ben")
     town = town_of(
         house,
@@ -137,7 +137,7 @@ def a_file(text: str, name: str) -> Document:
     return Document(ref="document:1", tenant="shop", customer="ana", kind="upload", title=name, text=text)
 
 
-async def test_who_comes_while_it_goes_on_waits_and_finds_a_conversation_that_is_new(house: House) -> None:
+async def test_a_customer_who_comes_during_erasure_gets_a_new_conversation(house: DataFolder) -> None:
     ana = Words("ana")
     town = town_of(house, ana, says(ana("an answer")), says("Hello again."))
     before = await town.says(key(1), ana("a message"))
@@ -161,7 +161,7 @@ async def test_who_comes_while_it_goes_on_waits_and_finds_a_conversation_that_is
     await town.sessions.close()
 
 
-async def test_who_reads_a_conversation_while_it_is_erased_reads_it_again(house: House) -> None:
+async def test_who_reads_a_conversation_while_it_is_erased_reads_it_again(house: DataFolder) -> None:
     ana = Words("ana")
     town = town_of(house, ana, says(ana("an answer")))
     await town.says(key(1), ana("a message"))
@@ -177,7 +177,7 @@ async def test_who_reads_a_conversation_while_it_is_erased_reads_it_again(house:
     assert not fresh.failed
 
 
-async def test_two_erasures_of_the_same_customer_come_one_after_the_other(house: House) -> None:
+async def test_two_erasures_of_the_same_customer_come_one_after_the_other(house: DataFolder) -> None:
     ana = Words("ana")
     town = town_of(house, ana, says(ana("an answer")))
     await town.says(key(1), ana("a message"))
@@ -187,7 +187,7 @@ async def test_two_erasures_of_the_same_customer_come_one_after_the_other(house:
     assert (one.conversations, other.nothing) == (1, True)
 
 
-async def test_what_goes_wrong_is_logged_without_what_was_said(house: House, told: StringIO) -> None:
+async def test_what_goes_wrong_is_logged_without_what_was_said(house: DataFolder, told: StringIO) -> None:
     ana = Words("ana")
     town = town_of(
         house,

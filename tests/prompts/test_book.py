@@ -165,7 +165,7 @@ def test_what_stands_in_the_block_late_is_parted_from_the_rest(book: PromptBook,
     assert twice.parted(told) == ("2026-11-21", "2026-11-21")
 
 
-def test_a_template_without_anything_late_stands_as_a_whole_before_what_was_said(edited: Edited) -> None:
+def test_a_template_without_late_parts_stands_before_the_conversation(edited: Edited) -> None:
     told = Decider(today=date(2026, 11, 21))
 
     for text in ("{{ today }} {{ language }}", "{{ today }} {{ language }}{% block late %} {% endblock %}"):
@@ -183,7 +183,7 @@ def test_equal_inputs_are_rendered_once(book: PromptBook) -> None:
     assert first is again
 
 
-def test_values_that_a_template_cannot_take_raise_an_error_with_file_and_line(book: PromptBook) -> None:
+def test_values_that_a_template_refuses_are_errors_with_their_line(book: PromptBook) -> None:
     with pytest.raises(PromptError, match=r"prompts/models/decider.j2:\d+: "):
         book.render(Decider(today="soon"))  # pyright: ignore[reportArgumentType]
 

@@ -16,7 +16,7 @@ def lines(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("written", "page"), [("en", "de"), ("de", "en")])
-def test_ninety_seven_of_a_hundred_messages_are_told_on_a_page_of_the_other_language(
+def test_ninety_seven_percent_are_told_on_a_page_of_the_other_language(
     written: str, page: str, book: PromptBook
 ) -> None:
     messages = lines(f"messages_{written}")
@@ -27,9 +27,7 @@ def test_ninety_seven_of_a_hundred_messages_are_told_on_a_page_of_the_other_lang
 
 
 @pytest.mark.parametrize(("written", "page"), [("en", "de"), ("de", "en")])
-def test_messages_that_nobody_looked_at_while_the_lists_grew_are_told_as_well(
-    written: str, page: str, book: PromptBook
-) -> None:
+def test_messages_outside_the_lists_are_told_as_well(written: str, page: str, book: PromptBook) -> None:
     messages = lines(f"unseen_{written}")
     wrong = [message for message in messages if book.language_of(message, page) != written]
 
@@ -83,7 +81,7 @@ def test_words_that_several_languages_have_tell_nothing() -> None:
     assert language_of("het", {}, "aa") == "aa"
 
 
-def test_an_ending_and_a_letter_of_its_own_settle_it_together_and_not_alone() -> None:
+def test_an_ending_and_a_letter_decide_together_and_not_alone() -> None:
     known = {"xx": LanguageWords(words=frozenset(), endings=("ung",), letters=frozenset("ü"))}
 
     assert language_of("Überprüfung", known, "en") == "xx"

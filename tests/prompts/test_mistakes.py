@@ -20,7 +20,7 @@ def test_nothing_is_found_where_nothing_is_wrong() -> None:
     assert find_mistakes(GOOD, "prompts", GOOD) == []
 
 
-def test_mistakes_in_several_files_are_told_together_in_the_order_of_the_files() -> None:
+def test_mistakes_in_several_files_are_told_in_the_order_of_files() -> None:
     assert places(
         voice__toml="\nname =",
         models___decider__j2="{{ today }}\n{{ tody }} {{ nmae }}\n{{ nmae }}",

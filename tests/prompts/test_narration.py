@@ -170,7 +170,7 @@ def test_a_template_that_fails_costs_its_wording_and_nothing_else(
         (None, "de", "Vielen Dank, jetzt weiß ich, wer Sie sind."),
     ],
 )
-def test_whoever_was_identified_is_thanked_whatever_their_tool_leaves_unsaid(
+def test_an_identified_customer_is_thanked_whatever_the_tool_says(
     name: str | None, locale: str, said: str, narration: Narration
 ) -> None:
     verify = replace(spec("verify", "check who you are"), role="identifies")

@@ -111,9 +111,7 @@ def test_what_cannot_be_done_yet_says_why_and_what_to_write(key: str) -> None:
         ("expect: {hears: [{response: Hi, heard_ms: 3}]}", "turn 1: expect.hears 1.heard_ms", "heard_ms"),
     ],
 )
-def test_it_is_refused_wherever_it_stands_and_nothing_is_missing_beside_it(
-    line: str, place: str, key: str
-) -> None:
+def test_it_is_refused_in_each_place_and_nothing_else_is_missing(line: str, place: str, key: str) -> None:
     assert turns_mistakes(line) == [f"t.yaml:6: {place}: {refusal(key)}"]
 
 

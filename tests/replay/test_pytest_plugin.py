@@ -10,7 +10,7 @@ from tests.replay.cassette_files import GOOD, UNREADABLE, written
 
 
 @pytest.mark.slow
-def test_each_conversation_is_a_test_and_a_failing_one_reads_as_a_conversation(tmp_path: Path) -> None:
+def test_each_conversation_is_a_test_and_fails_readably(tmp_path: Path) -> None:
     written(tmp_path, "greeting", GOOD)
     written(tmp_path, "late", GOOD.replace("within_ms: 305", "within_ms: 299"))
     written(tmp_path, "nobody", UNREADABLE)

@@ -29,7 +29,7 @@ def test_a_conversation_that_comes_out_as_written_is_as_expected(
     assert result_text(result).splitlines()[0] == f"{file}: as expected"
 
 
-def test_a_different_one_is_told_with_a_mark_and_the_line_of_what_was_expected(
+def test_a_difference_has_a_mark_and_the_line_of_what_was_expected(
     tmp_path: Path, plain_environment: ReplayEnvironment
 ) -> None:
     file = written(tmp_path, "greeting", GOOD.replace("within_ms: 305", "within_ms: 299"))

@@ -10,7 +10,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from tests.server.house import House
+from tests.server.running_server import RunningServer
 
 Frame: TypeAlias = dict[str, Any]
 
@@ -18,7 +18,7 @@ Frame: TypeAlias = dict[str, Any]
 class Client:
     """A widget without a page: keeps the cursor, the token and what it heard."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: RunningServer) -> None:
         self._house = house
         house.guests.append(self)
         self._ws: ClientConnection | None = None

@@ -5,15 +5,15 @@ from collections.abc import AsyncGenerator, Callable
 import pytest
 
 from tests.server.client import Client
-from tests.server.house import House, build_house, opened
+from tests.server.running_server import RunningServer, build_house, opened
 
 
 @pytest.fixture
-async def house() -> AsyncGenerator[House, None]:
+async def house() -> AsyncGenerator[RunningServer, None]:
     async with opened(build_house()) as house:
         yield house
 
 
 @pytest.fixture
-def client(house: House) -> Callable[[], Client]:
+def client(house: RunningServer) -> Callable[[], Client]:
     return lambda: Client(house)

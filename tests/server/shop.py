@@ -12,7 +12,7 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from assistant.shipped import shipped
 from assistant.store.credentials import UsedTokens
-from tests.server.house import House, build_house, opened
+from tests.server.running_server import RunningServer, build_house, opened
 from tests.server.site import Site, believing
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -24,7 +24,7 @@ class Shop:
 
     address: str
     chat: str
-    house: House
+    house: RunningServer
     site: Site
 
 

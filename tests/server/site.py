@@ -6,7 +6,7 @@ import jwt
 
 from assistant.server.auth import SiteTokens
 from assistant.store.credentials import UsedTokens
-from tests.server.house import ManualClock
+from tests.server.running_server import ManualClock
 
 SITE_SECRET = b"what the shop and the chat both know"
 

@@ -39,7 +39,7 @@ from assistant.server.frames.frame import encode
 from assistant.server.frames.server_frames import SERVER_FRAMES
 from assistant.server.projector import Projector, snapshot
 from tests.server.client import Client
-from tests.server.house import SECRET, House, ManualClock, build_house, hint, opened
+from tests.server.running_server import SECRET, ManualClock, RunningServer, build_house, hint, opened
 from tests.support.rows import check_rows
 from tests.tools.media.pictures import picture
 
@@ -282,7 +282,7 @@ def test_only_a_picture_is_shown_and_nothing_can_run_in_it(media: Media, kind: s
     }
 
 
-def house_that_shows() -> House:
+def house_that_shows() -> RunningServer:
     house = build_house()
 
     async def read(key: ConversationKey, after: int) -> Sequence[Logged]:

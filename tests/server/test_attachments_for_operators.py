@@ -12,7 +12,7 @@ from assistant.sessions.session import Session
 from assistant.testing.chat import StoppingLog, parts_for
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
-from tests.server.house import SECRET, ManualClock
+from tests.server.running_server import SECRET, ManualClock
 from tests.server.test_attachments import ANSWER, logged
 
 KEY = ConversationKey(tenant="shop", customer="4711", conversation="talk")

@@ -20,7 +20,7 @@ from assistant.testing.counted_ids import CountedIds
 from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory
 from tests.server.client import Client, Frame, bare
-from tests.server.house import House, build_house, opened, with_limits
+from tests.server.running_server import RunningServer, build_house, opened, with_limits
 from tests.support.spoken_chat import (
     FakeSpeechToText,
     FakeTextToSpeech,
@@ -45,7 +45,7 @@ def voice(*understood: str) -> VoiceServices:
     )
 
 
-def speaking(*understood: str) -> House:
+def speaking(*understood: str) -> RunningServer:
     house = build_house()
     switchboard = VoiceSessionFactory("loading")
     switchboard.set_services(voice(*understood))
@@ -54,7 +54,7 @@ def speaking(*understood: str) -> House:
 
 
 @pytest.fixture
-async def house() -> AsyncGenerator[House, None]:
+async def house() -> AsyncGenerator[RunningServer, None]:
     async with opened(speaking("Where is my order?", "And my bill?")) as house:
         yield house
 
@@ -79,7 +79,7 @@ async def sends(ana: Client, sound: bytes) -> None:
         await ana.ws.send(sound[at : at + SECOND])
 
 
-def publish_answer(house: House, text: str) -> None:
+def publish_answer(house: RunningServer, text: str) -> None:
     house.session.publish(
         TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b"),
         MessageOpened(message_id="t1/m1", round=1, model_written=True),
@@ -89,7 +89,7 @@ def publish_answer(house: House, text: str) -> None:
     )
 
 
-async def test_a_client_is_told_whether_one_can_speak(house: House) -> None:
+async def test_a_client_is_told_whether_one_can_speak(house: RunningServer) -> None:
     assert (await Client(house).enter())["voice"] == {"ready": True, "problem": None}
     assert house.door.voice is not None
     house.door.voice.mark_unavailable("pip install it")
@@ -105,7 +105,7 @@ async def test_a_client_is_told_whether_one_can_speak(house: House) -> None:
     }
 
 
-async def test_what_is_said_becomes_a_message_and_what_is_answered_is_sound(house: House) -> None:
+async def test_what_is_said_becomes_a_message_and_what_is_answered_is_sound(house: RunningServer) -> None:
     ana = Client(house)
     ready = await starts(ana, tempo=1.5)
     assert ready == {"type": "audio.ready", "mode": "hands_free", "speak": True, "tempo": 1.5}
@@ -130,7 +130,7 @@ async def test_what_is_said_becomes_a_message_and_what_is_answered_is_sound(hous
     assert heard(house) == [("t1/m1", 0), ("t1/m1", 17)]
 
 
-def heard(house: House) -> list[tuple[str, int]]:
+def heard(house: RunningServer) -> list[tuple[str, int]]:
     told = (logged.entry for logged in house.session.entries)
     return [
         (one.message_id, one.up_to) for one in told if isinstance(one, DeliveryReceipt) and one.how == "heard"
@@ -142,7 +142,7 @@ async def nothing_but_pong(ana: Client) -> bool:
     return (await hears_until(ana, "pong"))[-1]["id"] == "end"
 
 
-async def test_a_typed_message_and_a_stop_clear_what_plays(house: House) -> None:
+async def test_a_typed_message_and_a_stop_clear_what_plays(house: RunningServer) -> None:
     ana = Client(house)
     await starts(ana)
     publish_answer(house, "It is on its way. It will be there on Tuesday. Anything else?")
@@ -154,7 +154,7 @@ async def test_a_typed_message_and_a_stop_clear_what_plays(house: House) -> None
     assert heard(house)[-1][1] == len("It is on")
 
 
-async def test_with_a_button_the_customer_says_when_they_have_finished(house: House) -> None:
+async def test_with_a_button_the_customer_says_when_they_have_finished(house: RunningServer) -> None:
     ana = Client(house)
     await starts(ana, mode="push_to_talk", speak=False)
     await sends(ana, speech(0.6))
@@ -163,7 +163,7 @@ async def test_with_a_button_the_customer_says_when_they_have_finished(house: Ho
 
 
 @pytest.mark.parametrize("size", [3, SECOND + 2])
-async def test_sound_that_is_none_is_refused_with_what_would_do(house: House, size: int) -> None:
+async def test_sound_that_is_none_is_refused_with_what_would_do(house: RunningServer, size: int) -> None:
     ana = Client(house)
     await starts(ana)
     await ana.ws.send(bytes(size))
@@ -186,7 +186,7 @@ async def test_more_sound_than_there_is_time_closes_the_socket() -> None:
         assert await ana.is_shown_out() == 4429
 
 
-async def test_the_window_that_switched_its_microphone_on_last_speaks(house: House) -> None:
+async def test_the_window_that_switched_its_microphone_on_last_speaks(house: RunningServer) -> None:
     desk, phone = Client(house), Client(house)
     await starts(desk)
     phone.token = desk.token
@@ -203,7 +203,7 @@ async def test_the_window_that_switched_its_microphone_on_last_speaks(house: Hou
     assert house.session.customer_said == []
 
 
-async def test_whoever_leaves_is_not_spoken_to_any_more(house: House) -> None:
+async def test_whoever_leaves_is_not_spoken_to_any_more(house: RunningServer) -> None:
     ana, ben = Client(house), Client(house)
     await starts(ana)
     ben.token = ana.token

@@ -6,13 +6,13 @@ import pytest
 
 from assistant.conversation.entries import ConfirmationAnswered, Rated
 from tests.server.client import Client, bare
-from tests.server.house import House, build_house, opened, with_limits
+from tests.server.running_server import RunningServer, build_house, opened, with_limits
 from tests.server.script import ANSWER, ASKED, TURN
 
 NewClient = Callable[[], Client]
 
 
-async def test_a_message_sent_three_times_is_handled_once(house: House, client: NewClient) -> None:
+async def test_a_message_sent_three_times_is_handled_once(house: RunningServer, client: NewClient) -> None:
     ana = client()
     await ana.enter()
 
@@ -25,7 +25,9 @@ async def test_a_message_sent_three_times_is_handled_once(house: House, client: 
     assert len(house.session.customer_said) == 1
 
 
-async def test_a_resend_after_a_cut_does_not_overtake_the_replay(house: House, client: NewClient) -> None:
+async def test_a_resend_after_a_cut_does_not_overtake_the_replay(
+    house: RunningServer, client: NewClient
+) -> None:
     ana = client()
     await ana.enter()
     house.session.publish(*TURN, turn_id="t1")
@@ -41,7 +43,9 @@ async def test_a_resend_after_a_cut_does_not_overtake_the_replay(house: House, c
     assert last["seq"] == 1
 
 
-async def test_a_message_brings_its_own_language_or_the_hello_s(house: House, client: NewClient) -> None:
+async def test_a_message_brings_its_own_language_or_the_hello_s(
+    house: RunningServer, client: NewClient
+) -> None:
     ana = client()
     await ana.enter(locale="de-AT")
     await ana.says("m1")
@@ -55,7 +59,7 @@ async def test_a_message_brings_its_own_language_or_the_hello_s(house: House, cl
     ("text", "code"), [("", "empty"), (" \n\t", "empty"), ("x" * 4001, "too_long"), ("x" * 4000, None)]
 )
 async def test_empty_and_overlong_messages_are_rejected_with_a_reason(
-    house: House, client: NewClient, text: str, code: str | None
+    house: RunningServer, client: NewClient, text: str, code: str | None
 ) -> None:
     ana = client()
     await ana.enter()
@@ -65,7 +69,7 @@ async def test_empty_and_overlong_messages_are_rejected_with_a_reason(
     assert len(house.session.customer_said) == (code is None)
 
 
-async def test_a_message_too_many_is_rejected_as_busy(house: House, client: NewClient) -> None:
+async def test_a_message_too_many_is_rejected_as_busy(house: RunningServer, client: NewClient) -> None:
     ana = client()
     await ana.enter()
     house.session.answer = "busy"
@@ -97,7 +101,7 @@ async def test_too_many_messages_a_minute_are_rejected_until_time_has_passed() -
 
 @pytest.mark.parametrize(("label", "text"), [("Yes, cancel it", "Yes, cancel it"), (None, "yes")])
 async def test_a_confirmation_s_button_is_said_once(
-    house: House, client: NewClient, label: str | None, text: str
+    house: RunningServer, client: NewClient, label: str | None, text: str
 ) -> None:
     ana = client()
     await ana.enter()
@@ -118,7 +122,7 @@ async def test_a_confirmation_s_button_is_said_once(
 
 @pytest.mark.parametrize("why", ["never asked", "another", "answered", "long ago"])
 async def test_a_question_that_is_not_open_cannot_be_answered(
-    house: House, client: NewClient, why: str
+    house: RunningServer, client: NewClient, why: str
 ) -> None:
     ana = client()
     await ana.enter()
@@ -139,8 +143,8 @@ async def test_a_question_that_is_not_open_cannot_be_answered(
     assert not house.session.customer_said
 
 
-async def test_a_button_that_is_pressed_late_is_taken_so_that_the_question_can_be_put_again(
-    house: House, client: NewClient
+async def test_a_late_key_press_counts_so_the_question_can_be_asked_again(
+    house: RunningServer, client: NewClient
 ) -> None:
     ana = client()
     await ana.enter()
@@ -155,7 +159,7 @@ async def test_a_button_that_is_pressed_late_is_taken_so_that_the_question_can_b
 
 
 async def test_the_stop_button_stops_the_turn_it_names_or_whichever_runs(
-    house: House, client: NewClient
+    house: RunningServer, client: NewClient
 ) -> None:
     ana = client()
     await ana.enter()
@@ -165,7 +169,9 @@ async def test_the_stop_button_stops_the_turn_it_names_or_whichever_runs(
     assert house.session.stopped == ["t1", None]
 
 
-async def test_that_the_customer_types_reaches_the_conversation(house: House, client: NewClient) -> None:
+async def test_that_the_customer_types_reaches_the_conversation(
+    house: RunningServer, client: NewClient
+) -> None:
     ana = client()
     await ana.enter()
 
@@ -175,7 +181,7 @@ async def test_that_the_customer_types_reaches_the_conversation(house: House, cl
     assert house.session.typed == 1
 
 
-async def test_what_was_seen_is_noted_once_per_step(house: House, client: NewClient) -> None:
+async def test_what_was_seen_is_noted_once_per_step(house: RunningServer, client: NewClient) -> None:
     ana = client()
     await ana.enter()
     house.session.publish(*TURN, turn_id="t1")
@@ -217,7 +223,7 @@ async def test_what_is_said_of_sound_that_is_over_is_passed_over(
 
 
 async def test_a_rating_is_heard_by_every_client_and_stands_in_the_snapshot(
-    house: House, client: NewClient
+    house: RunningServer, client: NewClient
 ) -> None:
     phone, desk = client(), client()
     await phone.enter()
@@ -258,7 +264,7 @@ async def test_a_rating_is_heard_by_every_client_and_stands_in_the_snapshot(
     ],
 )
 async def test_what_cannot_be_rated_is_rejected(
-    house: House, client: NewClient, feedback: dict[str, object], id_: str, code: str
+    house: RunningServer, client: NewClient, feedback: dict[str, object], id_: str, code: str
 ) -> None:
     ana = client()
     await ana.enter()

@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page
 
-from tests.server.house import ANA
+from tests.server.running_server import ANA
 from tests.server.shop import Shop, browser, shop_with, visiting
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -57,9 +57,7 @@ async def waits_to_hear(shop: Shop, page: Page) -> None:
     assert await page.frames[1].locator("meanwhile-chat").count() == 0
 
 
-async def test_a_site_introduces_its_customer_by_a_message_and_hears_what_happens(
-    tmp_path: Path, chromium: Browser
-) -> None:
+async def test_a_site_introduces_its_customer_by_a_message(tmp_path: Path, chromium: Browser) -> None:
     async with shop_with(tmp_path, PAGES) as shop, visiting(chromium) as page:
         await page.goto(shop.address)
         await page.wait_for_function("() => heardOf('meanwhile.ready').length === 1")
@@ -118,9 +116,7 @@ async def test_a_page_that_never_says_who_is_there_gets_a_chat_all_the_same(
         await page.frames[1].locator("meanwhile-chat dialog").wait_for(state="visible")
 
 
-async def test_it_listens_to_nobody_but_the_page_around_it_and_only_if_that_is_listed(
-    tmp_path: Path, chromium: Browser
-) -> None:
+async def test_the_frame_listens_only_to_a_listed_page_around_it(tmp_path: Path, chromium: Browser) -> None:
     async with shop_with(tmp_path, PAGES) as shop, visiting(chromium) as page:
         await page.goto(shop.address)
         await page.wait_for_function("() => heardOf('meanwhile.ready').length === 1")
@@ -146,7 +142,7 @@ async def test_it_listens_to_nobody_but_the_page_around_it_and_only_if_that_is_l
 
 
 @pytest.mark.parametrize("fragment", ["", "#introduced"])
-async def test_opened_alone_it_waits_for_nobody_and_closing_it_leaves_no_empty_page(
+async def test_a_frame_opened_alone_waits_for_nothing(
     tmp_path: Path, chromium: Browser, fragment: str
 ) -> None:
     async with shop_with(tmp_path, PAGES) as shop, visiting(chromium) as page:

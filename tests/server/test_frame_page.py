@@ -8,7 +8,7 @@ import pytest
 
 from assistant.server.pages import frame_page
 from assistant.shipped import shipped
-from tests.server.house import build_house, opened
+from tests.server.running_server import build_house, opened
 
 SHOPS = frozenset({"https://shop.example", "https://other.example:8443"})
 

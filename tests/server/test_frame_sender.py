@@ -9,7 +9,7 @@ from assistant.server.frame_sender import FrameSender
 from assistant.server.limits import Limits
 from assistant.server.projector import Projector
 from assistant.sessions.session import Session
-from tests.server.house import ANA, FakeSession, hint
+from tests.server.running_server import ANA, FakeSession, hint
 
 KEY = ConversationKey(tenant="demo", customer="ana", conversation="c")
 
@@ -62,7 +62,7 @@ async def test_what_queues_while_a_send_is_pending_goes_out_as_one_delta() -> No
     assert line.sent[1:] == ['{"type":"message.delta","seq":4,"message_id":"a","text":"Good day!"}']
 
 
-async def test_an_answer_comes_after_the_entries_there_were_and_before_later_ones() -> None:
+async def test_an_answer_comes_between_earlier_and_later_entries() -> None:
     async with Line() as line:
         line.session.publish(MessageOpened(message_id="a", round=1), turn_id="t")
         line.outbox.reply({"type": "pong", "id": None})
@@ -115,7 +115,7 @@ async def test_answers_beyond_the_limit_overrun_too() -> None:
     assert line.outbox.overrun.done()
 
 
-async def test_it_is_told_how_much_of_a_message_went_out_that_was_cut_off_and_of_no_other() -> None:
+async def test_the_session_learns_how_much_of_a_cut_message_went_out() -> None:
     async with Line() as line:
         for id_, cut_off in (("a", False), ("b", True)):
             line.session.publish(

@@ -8,7 +8,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from tests.server.client import Client
-from tests.server.house import build_house, opened
+from tests.server.running_server import build_house, opened
 
 
 @pytest.mark.parametrize(

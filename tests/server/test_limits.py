@@ -10,7 +10,7 @@ from assistant.server.app import uvicorn_config
 from assistant.server.limits import Limits, TokenBucket, TokenBuckets
 from assistant.store.credentials import UsedTokens
 from tests.server.client import Client, Frame
-from tests.server.house import ManualClock, build_house, opened, with_limits
+from tests.server.running_server import ManualClock, build_house, opened, with_limits
 from tests.server.site import Site, believing
 
 

@@ -20,7 +20,7 @@ from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import parts_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from tests.server.client import Client, Frame
-from tests.server.house import House, build_house, opened, with_limits
+from tests.server.running_server import RunningServer, build_house, opened, with_limits
 
 QUESTIONS = ("Check my appointments and billing", "Cancel the one on Tuesday", "Thank you")
 CUTS = 2_000
@@ -65,7 +65,7 @@ class Deciding:
         return [*map(TextDelta, ("You ", "are ", "welcome.")), StreamEnded("stop")]
 
 
-def house_of_real_conversations() -> tuple[House, FakeTool]:
+def house_of_real_conversations() -> tuple[RunningServer, FakeTool]:
     clock = SystemClock()
     look = fake_spec("list_upcoming_appointments", "looking up appointments", "look up your appointments")
     bill = fake_spec("get_open_invoices", "checking billing", "check your billing")
@@ -84,7 +84,7 @@ def house_of_real_conversations() -> tuple[House, FakeTool]:
 class Widget:
     """Shows a conversation over a line that is cut; says again what was not accepted."""
 
-    def __init__(self, house: House, chance: random.Random | None) -> None:
+    def __init__(self, house: RunningServer, chance: random.Random | None) -> None:
         self._client, self._chance = Client(house), chance
         self._unsent: list[Frame] = []
         self.cuts = 0

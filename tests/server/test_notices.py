@@ -6,7 +6,7 @@ import pytest
 
 from assistant.server.notices import Notice, Notices
 from tests.server.client import Client, Frame
-from tests.server.house import House, build_house, opened
+from tests.server.running_server import RunningServer, build_house, opened
 
 
 class Edits(Notices):
@@ -24,7 +24,7 @@ class Edits(Notices):
         self.notify(Notice(problem, message))
 
 
-def edited(edits: Edits, *, allowed: bool = True) -> House:
+def edited(edits: Edits, *, allowed: bool = True) -> RunningServer:
     house = build_house()
     house.door = replace(house.door, notices=edits, notices_allowed=allowed)
     return house

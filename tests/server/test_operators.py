@@ -21,8 +21,8 @@ from assistant.server.operators.operator_frames import OPERATOR_SERVER_FRAMES
 from assistant.testing.chat import Chat
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import calls, says
-from tests.server.house import House, build_house, opened
-from tests.support.office import Office
+from tests.server.running_server import RunningServer, build_house, opened
+from tests.support.handoff_scenario import HandoffScenario
 
 TOKEN = "a-token-for-tests-that-is-long-enough"
 SECRET = "a-secret-for-tests-that-is-long-enough"
@@ -33,11 +33,11 @@ MESSAGE = {"type": "message", **PLACE, "id": "7", "name": "Kim", "text": "Hello,
 
 
 @dataclass
-class Desk:
+class OperatorClient:
     """The door of an office in which Ana has asked for a person."""
 
-    house: House
-    office: Office
+    house: RunningServer
+    office: HandoffScenario
     ana: Chat
     http: aiohttp.ClientSession
 
@@ -73,8 +73,8 @@ async def hears(ws: ClientConnection) -> dict[str, Any]:
 
 
 @pytest.fixture
-async def desk() -> AsyncGenerator[Desk, None]:
-    office = Office()
+async def desk() -> AsyncGenerator[OperatorClient, None]:
+    office = HandoffScenario()
     ana = await office.opens(*ASKED, says("Hello again."))
     await ana.says("A person please")
     house = build_house()
@@ -87,24 +87,24 @@ async def desk() -> AsyncGenerator[Desk, None]:
             f"http://127.0.0.1:{house.port}", connector=aiohttp.TCPConnector(force_close=True)
         ) as http,
     ):
-        yield Desk(house, office, ana, http)
+        yield OperatorClient(house, office, ana, http)
     await office.handoffs.close()
 
 
-async def test_only_the_token_opens_the_door(desk: Desk) -> None:
+async def test_only_the_token_opens_the_door(desk: OperatorClient) -> None:
     answers = [(await desk.get(token=token))[0] for token in (TOKEN, None, "", "wrong", TOKEN + "x", "ü")]
 
     assert answers == [200, 401, 401, 401, 401, 401]
 
 
-async def test_whoever_keeps_guessing_is_told_to_wait_and_others_are_not(desk: Desk) -> None:
+async def test_whoever_keeps_guessing_is_told_to_wait_and_others_are_not(desk: OperatorClient) -> None:
     guesses = [(await desk.get(token="wrong"))[0] for _ in range(12)]
 
     assert guesses == [401] * 10 + [429] * 2
     assert (await desk.get())[0] == 200
 
 
-async def test_the_list_says_who_waits_and_for_what(desk: Desk) -> None:
+async def test_the_list_says_who_waits_and_for_what(desk: OperatorClient) -> None:
     _, listed = await desk.get()
     _, one = await desk.get("/c-1")
 
@@ -124,7 +124,7 @@ async def test_the_list_says_who_waits_and_for_what(desk: Desk) -> None:
     assert (await desk.get("/c-2"))[0] == 404
 
 
-async def test_the_second_of_two_is_told_who_has_it(desk: Desk) -> None:
+async def test_the_second_of_two_is_told_who_has_it(desk: OperatorClient) -> None:
     first = await desk.post("accept", name="Sam")
     second = await desk.post("accept", name="Kim")
     again = await desk.post("accept", name="Sam")
@@ -134,7 +134,7 @@ async def test_the_second_of_two_is_told_who_has_it(desk: Desk) -> None:
     assert again[0] == 200
 
 
-async def test_a_person_speaks_and_gives_back(desk: Desk) -> None:
+async def test_a_person_speaks_and_gives_back(desk: OperatorClient) -> None:
     early = await desk.post("messages", name="Sam", id="1", text="Hello")
     await desk.post("accept", name="Sam")
     answers = [
@@ -155,7 +155,7 @@ async def test_a_person_speaks_and_gives_back(desk: Desk) -> None:
     ]
 
 
-async def test_declining_opens_a_ticket(desk: Desk) -> None:
+async def test_declining_opens_a_ticket(desk: OperatorClient) -> None:
     status, summary = await desk.post("decline", name="Sam", why="all busy")
 
     assert (status, summary["state"]) == (200, "ticket")
@@ -163,7 +163,7 @@ async def test_declining_opens_a_ticket(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("body", [{}, {"name": " "}, {"name": "Sam", "more": 1}])
-async def test_what_does_not_fit_is_refused(desk: Desk, body: dict[str, Any]) -> None:
+async def test_what_does_not_fit_is_refused(desk: OperatorClient, body: dict[str, Any]) -> None:
     assert (await desk.post("accept", **body))[0] == 422
     assert (await desk.post("accept", conversation="c-9", name="Sam"))[0] == 404
 
@@ -177,7 +177,7 @@ BROKEN_TEXT = [
 ]
 
 
-async def test_text_that_cannot_be_written_is_refused_as_what_does_not_fit(desk: Desk) -> None:
+async def test_text_that_cannot_be_written_is_refused_as_what_does_not_fit(desk: OperatorClient) -> None:
     await desk.post("accept", name="Sam")
     path, headers = "/v1/operators/conversations/c-1/messages", {"Authorization": f"Bearer {TOKEN}"}
     answers: dict[bytes, int] = {}
@@ -193,7 +193,7 @@ async def test_text_that_cannot_be_written_is_refused_as_what_does_not_fit(desk:
 
 @pytest.mark.parametrize("frame", [{"type": "say", "id": "1", "text": "\ud800"}, {"type": "\ud800"}])
 async def test_text_that_cannot_be_written_is_refused_at_the_socket(
-    desk: Desk, frame: dict[str, str]
+    desk: OperatorClient, frame: dict[str, str]
 ) -> None:
     async with await desk.sits_down("Sam") as sam:
         await hears(sam)
@@ -201,7 +201,7 @@ async def test_text_that_cannot_be_written_is_refused_at_the_socket(
         assert (await hears(sam))["code"] == "bad_frame"
 
 
-async def test_an_operator_at_the_socket_hears_and_is_heard(desk: Desk) -> None:
+async def test_an_operator_at_the_socket_hears_and_is_heard(desk: OperatorClient) -> None:
     sam = await desk.sits_down("Sam")
     welcome = await hears(sam)
     for frame in (
@@ -244,7 +244,7 @@ async def test_an_operator_at_the_socket_hears_and_is_heard(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(("token", "code"), [("wrong", 4401), ("ü", 4401)])
-async def test_the_socket_is_closed_to_others(desk: Desk, token: str, code: int) -> None:
+async def test_the_socket_is_closed_to_others(desk: OperatorClient, token: str, code: int) -> None:
     ws = await desk.sits_down("Sam", token=token)
 
     with pytest.raises(ConnectionClosed):
@@ -252,7 +252,7 @@ async def test_the_socket_is_closed_to_others(desk: Desk, token: str, code: int)
     assert ws.close_code == code
 
 
-async def test_a_person_is_told_what_was_said_aloud_and_how_much_of_an_answer_was_heard(desk: Desk) -> None:
+async def test_an_agent_sees_what_was_spoken_and_how_much_was_heard(desk: OperatorClient) -> None:
     session = desk.ana.session
     await session.say(client_message_id="v-2", text="Are you there?", locale="en", spoken=True)
     await session.answered()
@@ -267,14 +267,14 @@ async def test_a_person_is_told_what_was_said_aloud_and_how_much_of_an_answer_wa
         assert (said["v-2"]["spoken"], said[answer.id]["heard"]) == (True, 5)
 
 
-async def test_the_socket_wants_its_protocol_and_a_page_that_is_known(desk: Desk) -> None:
+async def test_the_socket_wants_its_protocol_and_a_page_that_is_known(desk: OperatorClient) -> None:
     with pytest.raises(InvalidStatus, match="400"):
         await desk.sits_down("Sam", subprotocols=[Subprotocol("meanwhile.v1")])
     with pytest.raises(InvalidStatus, match="403"):
         await desk.sits_down("Sam", origin="https://evil.example")
 
 
-async def test_the_other_program_s_people_take_over_speak_and_give_back(desk: Desk) -> None:
+async def test_the_other_program_s_people_take_over_speak_and_give_back(desk: OperatorClient) -> None:
     answers = [
         await desk.hook(MESSAGE),
         await desk.hook(MESSAGE),
@@ -296,7 +296,7 @@ async def test_the_other_program_s_people_take_over_speak_and_give_back(desk: De
     assert len(desk.ana.transcript) == 5
 
 
-async def test_the_other_program_is_silent_where_an_operator_has_accepted(desk: Desk) -> None:
+async def test_the_other_program_is_silent_where_an_operator_has_accepted(desk: OperatorClient) -> None:
     await desk.post("accept", name="Sam")
 
     answers = [
@@ -311,7 +311,7 @@ async def test_the_other_program_is_silent_where_an_operator_has_accepted(desk: 
     assert (await desk.office.states())[-1] == "accepted"
 
 
-async def test_an_operator_is_silent_where_the_other_program_has_accepted(desk: Desk) -> None:
+async def test_an_operator_is_silent_where_the_other_program_has_accepted(desk: OperatorClient) -> None:
     await desk.hook({"type": "accept", **PLACE, "name": "Kim"})
 
     said = await desk.post("messages", name="Kim", id="1", text="Hello.")
@@ -321,7 +321,7 @@ async def test_an_operator_is_silent_where_the_other_program_has_accepted(desk: 
     assert (await desk.office.states())[-1] == "accepted"
 
 
-async def test_the_id_of_a_handoff_cannot_be_guessed(desk: Desk) -> None:
+async def test_the_id_of_a_handoff_cannot_be_guessed(desk: OperatorClient) -> None:
     for guess in ("h-t1-c1.1", "h-1", PLACE["handoff_id"][:-1]):
         answer = await desk.hook({**MESSAGE, "handoff_id": guess})
         assert answer == (200, "nothing to do: this handoff is over"), guess
@@ -329,13 +329,13 @@ async def test_the_id_of_a_handoff_cannot_be_guessed(desk: Desk) -> None:
     assert not [line for line in desk.ana.transcript if line.startswith("person:")]
 
 
-async def test_the_other_program_may_decline(desk: Desk) -> None:
+async def test_the_other_program_may_decline(desk: OperatorClient) -> None:
     await desk.hook({"type": "decline", **PLACE, "why": "closed"})
 
     assert (await desk.office.states())[-1] == "ticket"
 
 
-async def test_the_hook_believes_nothing_that_is_forged_old_or_unfit(desk: Desk) -> None:
+async def test_the_hook_believes_nothing_that_is_forged_old_or_unfit(desk: OperatorClient) -> None:
     end = {"type": "end", **PLACE}
 
     assert (await desk.hook(end, secret="wrong"))[0] == 401
@@ -346,6 +346,6 @@ async def test_the_hook_believes_nothing_that_is_forged_old_or_unfit(desk: Desk)
     assert await desk.office.states() == ["requested", "queued"]
 
 
-def test_a_token_that_can_be_guessed_stops_the_start(desk: Desk) -> None:
+def test_a_token_that_can_be_guessed_stops_the_start(desk: OperatorClient) -> None:
     with pytest.raises(DeclarationError, match="ASSISTANT_OPERATOR_TOKEN has 5 characters"):
         Operators(token="short", tenant="shop", handoffs=desk.office.handoffs, clock=desk.house.clock)

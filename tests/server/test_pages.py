@@ -10,7 +10,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from assistant.server.pages import content_security_policy
-from tests.server.house import build_house, opened
+from tests.server.running_server import build_house, opened
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ async def test_a_websocket_elsewhere_is_refused(web: aiohttp.ClientSession) -> N
         ),
     ],
 )
-async def test_the_bundle_comes_first_then_the_pages_and_the_folder_itself_until_both_are_there(
+async def test_the_bundle_comes_first_then_the_pages_and_the_folder(
     tmp_path: Path, there: list[str], answers: dict[str, str | None]
 ) -> None:
     for name in there:

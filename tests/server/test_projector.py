@@ -39,7 +39,7 @@ from assistant.server.frame_sender import merge_deltas
 from assistant.server.frames.frame import JsonFrame, encode
 from assistant.server.frames.server_frames import SERVER_FRAMES
 from assistant.server.projector import Projector
-from tests.server.house import hint, logged
+from tests.server.running_server import hint, logged
 from tests.server.script import ANSWER, APPOINTMENTS, SAID, TURN
 
 CALL = Call(id="c1.1", tool="refund", arguments={"amount": 5})
@@ -223,7 +223,7 @@ def test_deltas_of_different_messages_stay_apart() -> None:
     assert merge_deltas(deltas) == deltas
 
 
-def test_who_has_fallen_behind_is_told_once_how_much_of_a_message_was_heard() -> None:
+def test_a_slow_client_is_told_once_how_much_was_heard() -> None:
     first, second, other = projected(
         *(
             DeliveryReceipt(message_id=id_, how="heard", up_to=up_to)

@@ -2,14 +2,14 @@
 
 from assistant.conversation.entries import Entry
 from tests.server.client import Client, Frame
-from tests.server.house import House, build_house, opened, with_limits
+from tests.server.running_server import RunningServer, build_house, opened, with_limits
 from tests.server.script import ANSWER, TURN
 from tests.support.rows import check_rows
 
 SCENE: tuple[Entry, ...] = (*TURN, *ANSWER)
 
 
-async def uncut(house: House) -> list[Frame]:
+async def uncut(house: RunningServer) -> list[Frame]:
     """Every frame of the scene, each heard before the next entry comes."""
     ana = Client(house)
     await ana.enter()

@@ -10,14 +10,14 @@ from assistant.conversation.customer import Customer
 from assistant.server.auth import Visit
 from assistant.store.credentials import UsedTokens
 from tests.server.client import Client, Frame
-from tests.server.house import House, build_house, opened
+from tests.server.running_server import RunningServer, build_house, opened
 from tests.server.site import Site, believing
 
 NewClient = Callable[[], Client]
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncGenerator[House]:
+async def house(tmp_path: Path) -> AsyncGenerator[RunningServer]:
     used = UsedTokens(tmp_path / "used.db")
     closed = build_house()
     closed.door = replace(closed.door, site=believing(closed.clock, used))
@@ -27,7 +27,7 @@ async def house(tmp_path: Path) -> AsyncGenerator[House]:
 
 
 @pytest.fixture
-def site(house: House) -> Site:
+def site(house: RunningServer) -> Site:
     return Site(house.clock)
 
 
@@ -40,7 +40,9 @@ async def refused(client: Client, **hello: object) -> tuple[str, int]:
     return error["code"], await client.is_shown_out()
 
 
-async def test_the_site_s_word_beats_the_demo_customer(house: House, client: NewClient, site: Site) -> None:
+async def test_the_site_s_word_beats_the_demo_customer(
+    house: RunningServer, client: NewClient, site: Site
+) -> None:
     welcome = await client().enter(user=site.signs(name="Ana"), locale="de")
     assert welcome["customer"] == {"id": "c-17", "level": "signed_in", "name": "Ana"}
     assert welcome["resumed"] == "new"
@@ -50,7 +52,7 @@ async def test_the_site_s_word_beats_the_demo_customer(house: House, client: New
 
 
 async def test_a_signed_in_customer_comes_back_with_our_own_token(
-    house: House, client: NewClient, site: Site
+    house: RunningServer, client: NewClient, site: Site
 ) -> None:
     ana = client()
     first = await ana.enter(user=site.signs(name="Ana"))
@@ -73,7 +75,7 @@ async def test_introduced_again_the_same_customer_goes_on(client: NewClient, sit
     "before", ["demo", "anonymous", "another", "same id, not signed in", "expired", "forged"]
 )
 async def test_with_anybody_else_s_token_a_new_conversation_begins(
-    house: House, client: NewClient, site: Site, before: str
+    house: RunningServer, client: NewClient, site: Site, before: str
 ) -> None:
     ana = client()
     earlier = await ana.enter(user=site.signs(sub="c-18") if before == "another" else None)
@@ -116,8 +118,8 @@ async def test_another_conversation_than_the_token_s_is_not_gone_on_with(
         ({"how": {"key": b"what somebody else knows, which is not it"}}, "user_refused"),
     ],
 )
-async def test_a_word_that_cannot_be_taken_closes_the_socket_and_one_may_come_back_without(
-    house: House, client: NewClient, site: Site, changed: dict[str, object], code: str
+async def test_an_invalid_frame_closes_the_socket_and_one_may_reconnect(
+    house: RunningServer, client: NewClient, site: Site, changed: dict[str, object], code: str
 ) -> None:
     ana = client()
     assert await refused(ana, user=site.signs(**changed)) == (code, 4403)  # pyright: ignore[reportArgumentType]
@@ -125,8 +127,8 @@ async def test_a_word_that_cannot_be_taken_closes_the_socket_and_one_may_come_ba
     assert (await ana.enter())["customer"]["level"] == "verified"
 
 
-async def test_a_replayed_token_opens_nothing_not_even_with_the_right_session_token(
-    house: House, client: NewClient, site: Site
+async def test_a_replayed_token_opens_nothing_even_with_a_session_token(
+    house: RunningServer, client: NewClient, site: Site
 ) -> None:
     token = site.signs()
     ana, thief = client(), client()
@@ -137,7 +139,7 @@ async def test_a_replayed_token_opens_nothing_not_even_with_the_right_session_to
 
 
 async def test_of_two_sockets_at_once_with_one_token_exactly_one_gets_in(
-    house: House, client: NewClient, site: Site
+    house: RunningServer, client: NewClient, site: Site
 ) -> None:
     token = site.signs()
     both = [client(), client()]
@@ -171,8 +173,8 @@ async def test_a_site_s_token_is_no_token_of_ours_and_ours_none_of_the_site_s(
     assert await refused(client(), user=ana.token) == ("user_refused", 4403)
 
 
-async def test_the_customer_s_own_language_counts_more_than_the_page_s_at_every_visit(
-    house: House, client: NewClient, site: Site
+async def test_the_customers_language_counts_more_than_the_pages(
+    house: RunningServer, client: NewClient, site: Site
 ) -> None:
     ana = client()
     await ana.enter(user=site.signs(locale="de-AT"), locale="en")

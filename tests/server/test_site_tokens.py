@@ -17,7 +17,7 @@ from assistant.conversation.customer import Customer
 from assistant.errors import DeclarationError
 from assistant.server.auth import SEAL_LABEL, SiteTokens, UserRefused
 from assistant.store.credentials import UsedTokens
-from tests.server.house import ManualClock
+from tests.server.running_server import ManualClock
 from tests.server.site import SITE_SECRET, Site, believing
 
 PUBLIC_KEY = "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQ\n-----END PUBLIC KEY-----\n"
@@ -76,7 +76,7 @@ async def test_a_signed_token_says_who_the_customer_is(site: Site, tokens: SiteT
         ({"nbf": 1_800_000_031}, "the token begins in the future"),
     ],
 )
-async def test_a_token_that_is_not_made_as_it_must_be_is_refused_with_the_reason(
+async def test_a_malformed_token_is_refused_with_the_reason(
     site: Site, tokens: SiteTokens, changed: dict[str, Any], problem: str
 ) -> None:
     token = site.signs(**changed)
@@ -192,7 +192,7 @@ async def test_of_many_who_come_at_once_with_one_token_one_is_let_in(site: Site,
     assert sum(isinstance(one, UserRefused) for one in came) == 19
 
 
-async def test_a_used_token_is_refused_after_a_restart_until_it_is_too_old_anyway(
+async def test_a_used_token_is_refused_after_a_restart_until_it_is_too_old(
     site: Site, clock: ManualClock, tmp_path: Path
 ) -> None:
     token = site.signs()
@@ -209,7 +209,7 @@ async def test_a_used_token_is_refused_after_a_restart_until_it_is_too_old_anywa
     assert codes == ["user_replayed", "user_expired"]
 
 
-async def test_a_token_that_ends_between_two_milliseconds_is_remembered_to_its_end(
+async def test_a_token_that_ends_within_a_millisecond_is_remembered_to_it(
     site: Site, tokens: SiteTokens, clock: ManualClock
 ) -> None:
     token = site.signs(exp=clock.at_s + 10.0005)

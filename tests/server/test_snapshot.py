@@ -21,7 +21,7 @@ from assistant.server.frames.frame import JsonFrame, encode
 from assistant.server.frames.server_frames import SERVER_FRAMES
 from assistant.server.projector import Projector, snapshot
 from tests.server.client import Frame, bare
-from tests.server.house import hint, logged
+from tests.server.running_server import hint, logged
 from tests.server.script import ANSWER, TURN
 from tests.support.rows import check_rows
 
@@ -143,7 +143,7 @@ def test_it_has_the_documented_shape_after_every_entry(developer: bool) -> None:
         SERVER_FRAMES.validate_json(encode(taken(count, developer=developer)))
 
 
-def test_the_oldest_messages_of_a_long_conversation_are_counted_and_left_out() -> None:
+def test_the_oldest_messages_of_a_long_conversation_are_counted() -> None:
     short = snapshot(logged(ALL), Projector(hint), longest=2)
     assert short["omitted"] == 7
     assert short["messages"] == drawn(len(ALL))["messages"][-2:]

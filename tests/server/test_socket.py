@@ -13,7 +13,7 @@ from assistant.conversation.entries import MessageOpened, MessageText
 from assistant.server.auth import Visit, VisitorTokens
 from assistant.server.limits import Limits
 from tests.server.client import Client
-from tests.server.house import ANA, House, build_house, opened, with_limits
+from tests.server.running_server import ANA, RunningServer, build_house, opened, with_limits
 from tests.server.script import TURN
 
 NewClient = Callable[[], Client]
@@ -47,7 +47,7 @@ async def test_a_first_hello_begins_a_conversation(client: NewClient) -> None:
     assert ana.ws.subprotocol == "meanwhile.v1"
 
 
-async def test_a_message_is_accepted_and_answered_in_order(house: House, client: NewClient) -> None:
+async def test_a_message_is_accepted_and_answered_in_order(house: RunningServer, client: NewClient) -> None:
     ana = client()
     await ana.enter()
 
@@ -75,12 +75,12 @@ async def test_a_message_is_accepted_and_answered_in_order(house: House, client:
     assert (await ana.hear())["type"] == "turn.completed"
 
 
-async def test_the_demo_page_s_visitor_is_the_demo_customer(house: House, client: NewClient) -> None:
+async def test_the_demo_page_s_visitor_is_the_demo_customer(house: RunningServer, client: NewClient) -> None:
     await client().enter(locale="de")
     assert house.session.customer == replace(ANA, locale="de")
 
 
-async def test_two_sockets_on_one_conversation_hear_the_same(house: House, client: NewClient) -> None:
+async def test_two_sockets_on_one_conversation_hear_the_same(house: RunningServer, client: NewClient) -> None:
     phone, desk = client(), client()
     await phone.enter()
     desk.token = phone.token
@@ -95,7 +95,7 @@ async def test_two_sockets_on_one_conversation_hear_the_same(house: House, clien
     assert len(house.session.listeners) == 2
 
 
-async def test_whoever_has_left_is_no_longer_told(house: House, client: NewClient) -> None:
+async def test_whoever_has_left_is_no_longer_told(house: RunningServer, client: NewClient) -> None:
     ana, ben = client(), client()
     await ana.enter()
     ben.token = ana.token
@@ -138,7 +138,7 @@ async def test_a_page_of_another_site_is_refused(
     assert caplog.text == ""  # nothing is wrong here, and anybody can do it as often as they like
 
 
-async def test_a_token_in_the_address_opens_nothing(house: House, client: NewClient) -> None:
+async def test_a_token_in_the_address_opens_nothing(house: RunningServer, client: NewClient) -> None:
     welcome = await client().enter()
     stranger = client()
     await stranger.dial(uri=f"ws://127.0.0.1:{house.port}/v1/ws?token={welcome['token']}&user=anybody")
@@ -154,7 +154,7 @@ async def test_pages_of_the_server_and_of_listed_sites_may_connect() -> None:
         await Client(house).dial(origin=f"http://127.0.0.1:{house.port}")
 
 
-async def test_whoever_says_nothing_is_shown_out(house: House, client: NewClient) -> None:
+async def test_whoever_says_nothing_is_shown_out(house: RunningServer, client: NewClient) -> None:
     ana = client()
     await ana.dial()
     house.clock.advance(10)
@@ -182,7 +182,7 @@ async def test_the_first_frame_must_be_a_good_hello(
 
 @pytest.mark.parametrize("kind", ["forged", "expired", "other conversation", "none"])
 async def test_only_its_own_fresh_token_opens_a_conversation(
-    house: House, client: NewClient, kind: str
+    house: RunningServer, client: NewClient, kind: str
 ) -> None:
     ana = client()
     welcome = await ana.enter()
@@ -209,7 +209,9 @@ async def test_only_its_own_fresh_token_opens_a_conversation(
     assert len(house.sessions.known) == 1
 
 
-async def test_a_bug_behind_the_door_closes_that_socket_and_no_other(house: House, client: NewClient) -> None:
+async def test_a_bug_behind_the_door_closes_that_socket_and_no_other(
+    house: RunningServer, client: NewClient
+) -> None:
     ana, ben = client(), client()
     await ana.enter()
     await ben.enter()
@@ -225,7 +227,7 @@ async def test_a_bug_behind_the_door_closes_that_socket_and_no_other(house: Hous
 
 
 async def test_when_the_log_fails_whoever_listens_is_told_to_come_back(
-    house: House, client: NewClient
+    house: RunningServer, client: NewClient
 ) -> None:
     ana = client()
     await ana.enter()
@@ -252,7 +254,9 @@ async def test_what_cannot_be_shown_closes_the_socket_too() -> None:
     assert len(logs) == 1
 
 
-async def test_whoever_leaves_before_the_welcome_is_not_missed(house: House, client: NewClient) -> None:
+async def test_whoever_leaves_before_the_welcome_is_not_missed(
+    house: RunningServer, client: NewClient
+) -> None:
     house.sessions.ready.clear()
     ana = client()
     await ana.dial()
@@ -265,7 +269,9 @@ async def test_whoever_leaves_before_the_welcome_is_not_missed(house: House, cli
     assert [len(session.listeners) for session in house.sessions.known.values()] == [0, 1]
 
 
-async def test_a_frame_too_large_closes_with_its_documented_code(house: House, client: NewClient) -> None:
+async def test_a_frame_too_large_closes_with_its_documented_code(
+    house: RunningServer, client: NewClient
+) -> None:
     ana = client()
     await ana.enter()
     await ana.says("m1", "x" * 70_000)

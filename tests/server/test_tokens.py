@@ -9,7 +9,7 @@ import pytest
 from assistant.conversation.customer import ConversationKey, Customer
 from assistant.errors import IdentityError
 from assistant.server.auth import Visit, VisitorIdentity, VisitorTokens
-from tests.server.house import ANA, SECRET, CountingIds, ManualClock
+from tests.server.running_server import ANA, SECRET, CountingIds, ManualClock
 from tests.support.rows import check_rows
 
 VISIT = Visit(customer=ANA, conversation="c1")

@@ -91,7 +91,7 @@ async def test_a_large_result_is_described_by_the_model_before_the_next_turn(com
     assert rule.full_result_ref in result_in(view)
 
 
-async def test_nobody_waits_for_the_description_and_until_it_is_there_the_rules_form_stands(
+async def test_until_the_description_is_there_the_rules_form_stands(
     company: Company,
 ) -> None:
     ana = chat(company, *ASKS, says("It was 1.50."), summaries=[says("300 invoices.", first_s=60)])
@@ -127,7 +127,7 @@ async def test_small_results_need_no_description(company: Company) -> None:
     assert [one.made_by for one in snapshots(ana)] == ["rule"]
 
 
-async def test_a_model_that_fails_is_asked_again_after_growing_pauses_and_then_left_alone(
+async def test_a_failing_model_is_asked_after_growing_pauses_then_left_alone(
     company: Company,
 ) -> None:
     ana = chat(company, *ASKS, summaries=[breaks("3"), breaks(error=ModelBusy("busy")), says("  ")])
@@ -147,7 +147,7 @@ async def test_a_model_that_fails_is_asked_again_after_growing_pauses_and_then_l
     assert [one.made_by for one in snapshots(ana)] == ["rule"]
 
 
-async def test_what_was_not_described_when_a_session_closed_is_when_it_is_opened_again(
+async def test_what_was_not_described_at_closing_is_at_the_next_opening(
     company: Company,
 ) -> None:
     ana = chat(company, *ASKS, summaries=[says("300 invoices.", first_s=60)])

@@ -24,7 +24,7 @@ from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says
 from assistant.testing.virtual_time import VirtualClock
-from tests.support.office import WAIT_S, Office
+from tests.support.handoff_scenario import WAIT_S, HandoffScenario
 
 IDS = CountedIds("n0")
 FIRST, SECOND = f"h-{IDS.secret()}", f"h-{IDS.secret()}"
@@ -40,8 +40,8 @@ BACK = "assistant: This is Robin, the automated assistant, again. What else can 
 
 
 @pytest.fixture
-async def office() -> AsyncGenerator[Office, None]:
-    office = Office()
+async def office() -> AsyncGenerator[HandoffScenario, None]:
+    office = HandoffScenario()
     yield office
     await office.handoffs.close()
     for model in office.models:
@@ -54,7 +54,7 @@ def ticket_in(chat: Chat) -> str:
     return current.ticket
 
 
-async def test_a_person_comes_speaks_and_gives_the_conversation_back(office: Office) -> None:
+async def test_a_person_comes_speaks_and_gives_the_conversation_back(office: HandoffScenario) -> None:
     ana = await office.opens(*ASKED, says("Your order is on its way."))
 
     asking = await ana.says("Let me talk to a person")
@@ -92,7 +92,7 @@ async def test_a_person_comes_speaks_and_gives_the_conversation_back(office: Off
     ]
 
 
-async def test_the_models_know_what_was_said_with_the_person(office: Office) -> None:
+async def test_the_models_know_what_was_said_with_the_person(office: HandoffScenario) -> None:
     ana = await office.opens(*ASKED, says("You are welcome."))
     await ana.says("A person please")
     await office.handoff.accept("Sam")
@@ -112,7 +112,7 @@ async def test_the_models_know_what_was_said_with_the_person(office: Office) -> 
     assert last.messages == (FromCustomer("And now?"),)
 
 
-async def test_the_desk_is_told_why_and_what_was_said(office: Office) -> None:
+async def test_the_desk_is_told_why_and_what_was_said(office: HandoffScenario) -> None:
     ana = await office.opens(
         says("We are open until dusk."), calls((PERSON, {"reason": "a complaint"})), says("Done.")
     )
@@ -129,8 +129,8 @@ async def test_the_desk_is_told_why_and_what_was_said(office: Office) -> None:
     ]
 
 
-async def test_when_nobody_comes_within_a_minute_there_is_a_ticket_and_it_is_told_once(
-    office: Office,
+async def test_without_an_agent_in_a_minute_there_is_a_ticket_told_once(
+    office: HandoffScenario,
 ) -> None:
     ana = await office.opens(*ASKED)
     await ana.says("A person please")
@@ -145,7 +145,7 @@ async def test_when_nobody_comes_within_a_minute_there_is_a_ticket_and_it_is_tol
     assert office.desk.told == [f"request {FIRST}", f"ticket {FIRST} {ticket_in(ana)}"]
 
 
-async def test_the_ticket_is_not_told_into_the_middle_of_an_answer(office: Office) -> None:
+async def test_the_ticket_is_not_told_into_the_middle_of_an_answer(office: HandoffScenario) -> None:
     ana = await office.opens(*ASKED, says("It takes a while.", each_s=1))
     await ana.says("A person please")
     await office.clock.sleep(WAIT_S - 2)
@@ -160,7 +160,7 @@ async def test_the_ticket_is_not_told_into_the_middle_of_an_answer(office: Offic
     ]
 
 
-async def test_where_the_desk_says_that_nobody_is_there_the_answer_says_so_at_once(office: Office) -> None:
+async def test_when_the_backend_says_no_one_is_there_the_answer_does_too(office: HandoffScenario) -> None:
     office.desk.answer = NoAgentAvailable(why="all at lunch")
     ana = await office.opens(calls(PERSON), says("Nobody is free just now."))
 
@@ -178,7 +178,7 @@ async def test_where_the_desk_says_that_nobody_is_there_the_answer_says_so_at_on
     assert len(ana.transcript) == 3
 
 
-async def test_a_desk_that_breaks_is_one_where_nobody_is(office: Office) -> None:
+async def test_a_desk_that_breaks_is_one_where_nobody_is(office: HandoffScenario) -> None:
     office.desk.answer = RuntimeError("no such table")
     ana = await office.opens(calls(PERSON), says("Nobody is free just now."))
 
@@ -193,7 +193,7 @@ async def test_a_desk_that_breaks_is_one_where_nobody_is(office: Office) -> None
     [(None, ["requested", "queued"]), (NoAgentAvailable(why="no"), ["requested", "unavailable", "ticket"])],
 )
 async def test_a_desk_that_is_slow_to_answer_keeps_nobody_waiting(
-    office: Office, answer: NoAgentAvailable | None, states: list[HandoffState]
+    office: HandoffScenario, answer: NoAgentAvailable | None, states: list[HandoffState]
 ) -> None:
     office.desk.after_s = 20
     office.desk.answer = answer or office.desk.answer
@@ -209,7 +209,7 @@ async def test_a_desk_that_is_slow_to_answer_keeps_nobody_waiting(
     assert ana.transcript[3:] == ([NOBODY.format(ticket_in(ana))] if answer else [])
 
 
-async def test_a_person_who_declines_saves_the_customer_the_wait(office: Office) -> None:
+async def test_a_person_who_declines_saves_the_customer_the_wait(office: HandoffScenario) -> None:
     ana = await office.opens(*ASKED)
     await ana.says("A person please")
 
@@ -219,7 +219,7 @@ async def test_a_person_who_declines_saves_the_customer_the_wait(office: Office)
     assert ana.transcript[3:] == [NOBODY.format(ticket_in(ana))]
 
 
-async def test_asking_twice_asks_once(office: Office) -> None:
+async def test_asking_twice_asks_once(office: HandoffScenario) -> None:
     ana = await office.opens(*ASKED, calls(PERSON), says("They know."))
     await ana.says("A person please")
 
@@ -236,7 +236,7 @@ async def test_asking_twice_asks_once(office: Office) -> None:
     assert await office.states() == ["requested", "queued"]
 
 
-async def test_a_ticket_can_be_answered_and_closed_later(office: Office) -> None:
+async def test_a_ticket_can_be_answered_and_closed_later(office: HandoffScenario) -> None:
     ana = await office.opens(*ASKED)
     await ana.says("A person please")
     await office.clock.sleep(WAIT_S + 1)
@@ -250,7 +250,7 @@ async def test_a_ticket_can_be_answered_and_closed_later(office: Office) -> None
     assert (await office.states())[-2:] == ["accepted", "ended"]
 
 
-async def test_whoever_has_a_ticket_may_ask_for_a_person_again(office: Office) -> None:
+async def test_whoever_has_a_ticket_may_ask_for_a_person_again(office: HandoffScenario) -> None:
     ana = await office.opens(*ASKED, calls(PERSON), says("I've asked my colleagues again."))
     await ana.says("A person please")
     await office.clock.sleep(WAIT_S + 1)
@@ -261,7 +261,7 @@ async def test_whoever_has_a_ticket_may_ask_for_a_person_again(office: Office) -
     assert office.desk.told[-1] == f"request {SECOND}"
 
 
-async def test_a_ticket_that_nobody_took_is_closed_without_a_word(office: Office) -> None:
+async def test_a_ticket_that_nobody_took_is_closed_without_a_word(office: HandoffScenario) -> None:
     ana = await office.opens(*ASKED)
     await ana.says("A person please")
     await office.clock.sleep(WAIT_S + 1)
@@ -274,7 +274,7 @@ async def test_a_ticket_that_nobody_took_is_closed_without_a_word(office: Office
     assert ana.transcript[3:] == [NOBODY.format(number)]
 
 
-async def test_the_first_of_two_people_has_the_conversation(office: Office) -> None:
+async def test_the_first_of_two_people_has_the_conversation(office: HandoffScenario) -> None:
     ana = await office.opens(*ASKED)
     await ana.says("A person please")
 
@@ -284,7 +284,7 @@ async def test_the_first_of_two_people_has_the_conversation(office: Office) -> N
     assert (await office.states()).count("accepted") == 1
 
 
-async def test_a_person_may_take_over_unasked(office: Office) -> None:
+async def test_a_person_may_take_over_unasked(office: HandoffScenario) -> None:
     ana = await office.opens(says("Hello."))
     await ana.says("Hi")
 
@@ -295,8 +295,8 @@ async def test_a_person_may_take_over_unasked(office: Office) -> None:
     assert ana.transcript == ["customer: Hi", "assistant: Hello.", "customer: Is anybody there?"]
 
 
-async def test_what_is_being_said_stops_when_a_person_comes_and_lookups_are_kept() -> None:
-    office = Office()
+async def test_speech_stops_when_an_agent_comes_and_lookups_are_kept() -> None:
+    office = HandoffScenario()
     billing = FakeTool(
         fake_spec("get_open_invoices", "checking your billing", "check your billing"),
         Gives([{"amount": "150.00"}], after_s=5),
@@ -318,7 +318,7 @@ async def test_what_is_being_said_stops_when_a_person_comes_and_lookups_are_kept
 
 
 async def test_that_a_person_was_asked_for_is_not_told_after_one_has_come() -> None:
-    office = Office()
+    office = HandoffScenario()
     ana = await office.opens(
         calls(PERSON), says("I've asked my colleagues to join us.", each_s=5), says("You are welcome.")
     )
@@ -334,7 +334,7 @@ async def test_that_a_person_was_asked_for_is_not_told_after_one_has_come() -> N
     await office.handoffs.close()
 
 
-async def test_messages_that_wait_when_a_person_comes_are_theirs(office: Office) -> None:
+async def test_messages_that_wait_when_a_person_comes_are_theirs(office: HandoffScenario) -> None:
     ana = await office.opens(says("One two three four.", each_s=5))
     await ana.begins("Hi")
     await office.clock.sleep(6)
@@ -348,7 +348,7 @@ async def test_messages_that_wait_when_a_person_comes_are_theirs(office: Office)
 
 
 async def test_an_open_question_is_closed_when_a_person_comes() -> None:
-    office = Office()
+    office = HandoffScenario()
     cancel = FakeTool(
         fake_spec(
             "cancel_appointment",
@@ -376,7 +376,7 @@ async def test_an_open_question_is_closed_when_a_person_comes() -> None:
 
 
 @pytest.mark.parametrize("words", ["Back to the assistant", "back to the assistant!", "Assistant, please"])
-async def test_the_customer_can_ask_for_the_assistant_in_words(office: Office, words: str) -> None:
+async def test_the_customer_can_ask_for_the_assistant_in_words(office: HandoffScenario, words: str) -> None:
     ana = await office.opens(*ASKED)
     await ana.says("A person please")
     await office.handoff.accept("Sam")
@@ -387,8 +387,8 @@ async def test_the_customer_can_ask_for_the_assistant_in_words(office: Office, w
     assert (await office.states())[-1] == "ended"
 
 
-async def test_the_customer_can_press_for_the_assistant_and_nothing_happens_without_a_person(
-    office: Office,
+async def test_the_customers_button_ends_a_handoff_and_else_does_nothing(
+    office: HandoffScenario,
 ) -> None:
     ana = await office.opens(*ASKED)
     await ana.says("A person please")
@@ -404,7 +404,7 @@ async def test_the_customer_can_press_for_the_assistant_and_nothing_happens_with
     assert ana.transcript.count(BACK) == 1
 
 
-async def test_a_person_s_message_that_is_sent_twice_is_said_once(office: Office) -> None:
+async def test_a_person_s_message_that_is_sent_twice_is_said_once(office: HandoffScenario) -> None:
     ana = await office.opens(*ASKED)
     await ana.says("A person please")
     early = await office.handoff.say("p-1", "Sam", "Hello")
@@ -416,8 +416,8 @@ async def test_a_person_s_message_that_is_sent_twice_is_said_once(office: Office
     assert len([one for one in ana.session.entries if isinstance(one.entry, AgentMessage)]) == 1
 
 
-async def test_the_assistant_does_not_hand_over_again_by_itself_right_after_the_way_back(
-    office: Office,
+async def test_the_assistant_does_not_hand_over_again_right_after_return(
+    office: HandoffScenario,
 ) -> None:
     ana = await office.opens(
         *ASKED,
@@ -439,7 +439,7 @@ async def test_the_assistant_does_not_hand_over_again_by_itself_right_after_the_
     assert (await office.states())[-3:] == ["ended", "requested", "queued"]
 
 
-async def test_a_customer_who_asks_for_a_person_right_after_the_way_back_gets_one(office: Office) -> None:
+async def test_a_customer_who_asks_right_after_the_way_back_gets_an_agent(office: HandoffScenario) -> None:
     ana = await office.opens(*ASKED, calls(PERSON), says("I've asked my colleagues."))
     await ana.says("A person please")
     await office.handoff.accept("Sam")
@@ -467,10 +467,8 @@ def with_hours(hours: str) -> PromptBook:
         ('mon = ["06:00-18:00"]\nclosed = ["2026-03-02"]', " They are here Monday from 6 am to 6 pm."),
     ],
 )
-async def test_at_an_hour_when_nobody_is_there_a_ticket_is_opened_and_the_hours_are_named(
-    hours: str, told: str
-) -> None:
-    office = Office(book=with_hours(hours))
+async def test_outside_hours_a_ticket_is_opened_and_the_hours_are_named(hours: str, told: str) -> None:
+    office = HandoffScenario(book=with_hours(hours))
     ana = await office.opens(calls(PERSON), says("They are not here now."))
 
     await ana.says("A person please")
@@ -487,7 +485,7 @@ async def test_at_an_hour_when_nobody_is_there_a_ticket_is_opened_and_the_hours_
     await office.handoffs.close()
 
 
-async def test_within_the_hours_a_person_is_asked(office: Office) -> None:
+async def test_within_the_hours_a_person_is_asked(office: HandoffScenario) -> None:
     office.book = with_hours('mon = ["09:00-18:00"]')
     ana = await office.opens(*ASKED)
 
@@ -496,7 +494,7 @@ async def test_within_the_hours_a_person_is_asked(office: Office) -> None:
     assert await office.states() == ["requested", "queued"]
 
 
-async def test_it_all_goes_in_german(office: Office) -> None:
+async def test_it_all_goes_in_german(office: HandoffScenario) -> None:
     ana = await office.opens(calls(PERSON), says("Ich habe jemanden gebeten."))
     ana.page = "de"
 
@@ -529,9 +527,9 @@ class SlowLog(MemoryLog):
         await super().append(key, entries)
 
 
-async def test_a_conversation_whose_first_words_are_not_durable_yet_is_not_listed() -> None:
+async def test_a_conversation_without_durable_words_is_not_listed() -> None:
     log = SlowLog()
-    office = Office(log=log)
+    office = HandoffScenario(log=log)
     ana = await office.opens(says("Hello."))
 
     saying = asyncio.create_task(ana.says("Hi"))

@@ -12,7 +12,7 @@ from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import KEY, Chat, StoppingLog
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import calls, says
-from tests.support.office import WAIT_S, Office
+from tests.support.handoff_scenario import WAIT_S, HandoffScenario
 from tests.support.rows import check_rows
 
 FIRST = f"h-{CountedIds('n0').secret()}"
@@ -20,11 +20,11 @@ ASKED = (calls("talk_to_a_person"), says("I've asked my colleagues."))
 
 
 @pytest.fixture
-def office() -> Office:
-    return Office()
+def office() -> HandoffScenario:
+    return HandoffScenario()
 
 
-async def asked(office: Office) -> Chat:
+async def asked(office: HandoffScenario) -> Chat:
     ana = await office.opens(*ASKED)
     await ana.says("A person please")
     return ana
@@ -34,7 +34,7 @@ def tickets(chat: Chat) -> list[str]:
     return [line for line in chat.transcript if "your reference is" in line]
 
 
-async def test_whoever_waits_goes_on_waiting_from_when_they_asked(office: Office) -> None:
+async def test_whoever_waits_goes_on_waiting_from_when_they_asked(office: HandoffScenario) -> None:
     ana = await asked(office)
     await office.clock.sleep(40)
     await office.stops(ana)
@@ -51,7 +51,7 @@ async def test_whoever_waits_goes_on_waiting_from_when_they_asked(office: Office
     await office.handoffs.close()
 
 
-async def test_whoever_should_have_had_a_ticket_by_now_gets_it_at_once(office: Office) -> None:
+async def test_whoever_should_have_had_a_ticket_by_now_gets_it_at_once(office: HandoffScenario) -> None:
     ana = await asked(office)
     await office.stops(ana)
     await office.clock.sleep(10 * WAIT_S)
@@ -63,7 +63,7 @@ async def test_whoever_should_have_had_a_ticket_by_now_gets_it_at_once(office: O
     await office.handoffs.close()
 
 
-async def test_a_request_that_the_desk_had_not_answered_is_made_again(office: Office) -> None:
+async def test_a_request_that_the_desk_had_not_answered_is_made_again(office: HandoffScenario) -> None:
     office.desk.after_s = 20
     ana = await asked(office)
     await office.stops(ana)
@@ -77,7 +77,7 @@ async def test_a_request_that_the_desk_had_not_answered_is_made_again(office: Of
     await office.handoffs.close()
 
 
-async def test_a_person_still_has_the_conversation(office: Office) -> None:
+async def test_a_person_still_has_the_conversation(office: HandoffScenario) -> None:
     ana = await asked(office)
     await office.handoff.accept("Sam")
     await office.handoff.say("p-1", "Sam", "Hello.")
@@ -94,7 +94,7 @@ async def test_a_person_still_has_the_conversation(office: Office) -> None:
     await office.handoffs.close()
 
 
-async def test_what_was_said_to_a_person_just_before_the_crash_is_theirs(office: Office) -> None:
+async def test_what_was_said_to_a_person_just_before_the_crash_is_theirs(office: HandoffScenario) -> None:
     ana = await asked(office)
     await office.handoff.accept("Sam")
     await office.stops(ana)
@@ -110,8 +110,8 @@ async def test_what_was_said_to_a_person_just_before_the_crash_is_theirs(office:
     await office.handoffs.close()
 
 
-async def test_an_answer_that_a_person_s_coming_should_have_stopped_is_not_gone_on_with(
-    office: Office,
+async def test_an_answer_that_a_takeover_stopped_is_not_continued(
+    office: HandoffScenario,
 ) -> None:
     ana = await office.opens(says("Alpha beta gamma delta epsilon.", each_s=1))
     await ana.begins("Hi")
@@ -129,7 +129,7 @@ async def test_an_answer_that_a_person_s_coming_should_have_stopped_is_not_gone_
     await office.handoffs.close()
 
 
-async def test_a_ticket_is_told_once_and_the_desk_hears_of_it_again(office: Office) -> None:
+async def test_a_ticket_is_told_once_and_the_desk_hears_of_it_again(office: HandoffScenario) -> None:
     ana = await asked(office)
     await office.clock.sleep(WAIT_S + 1)
     told = tickets(ana)
@@ -144,7 +144,7 @@ async def test_a_ticket_is_told_once_and_the_desk_hears_of_it_again(office: Offi
     await office.handoffs.close()
 
 
-async def test_what_has_ended_stays_ended(office: Office) -> None:
+async def test_what_has_ended_stays_ended(office: HandoffScenario) -> None:
     ana = await asked(office)
     await office.handoff.accept("Sam")
     await office.handoff.end()
@@ -169,7 +169,7 @@ class WholeBatches(StoppingLog):
 
 @check_rows("most", range(1, 32))
 async def test_a_crash_after_any_entry_leaves_one_ticket_that_is_told_once(most: int) -> None:
-    office = Office()
+    office = HandoffScenario()
     stopping = WholeBatches(most)
     office.log = stopping
     ana = await office.opens(*ASKED)

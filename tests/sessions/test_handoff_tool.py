@@ -12,18 +12,18 @@ from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import says
 from assistant.tools.registry import Tools
 from assistant.tools.tool import ToolContext
-from tests.support.office import Office
+from tests.support.handoff_scenario import HandoffScenario
 
 
 @pytest.fixture
-async def office() -> AsyncGenerator[Office, None]:
-    office = Office()
+async def office() -> AsyncGenerator[HandoffScenario, None]:
+    office = HandoffScenario()
     await office.opens()
     yield office
     await office.handoffs.close()
 
 
-async def test_its_words_are_those_of_the_prompts(office: Office) -> None:
+async def test_its_words_are_those_of_the_prompts(office: HandoffScenario) -> None:
     spec = HandoffTool(shipped_book(), office.handoffs).spec
 
     assert (spec.role, spec.effect, spec.requires) == ("hands_over", "read", "anonymous")
@@ -35,7 +35,7 @@ async def test_its_words_are_those_of_the_prompts(office: Office) -> None:
     assert "human please" in spec.examples
 
 
-async def test_it_takes_a_reason_or_none(office: Office) -> None:
+async def test_it_takes_a_reason_or_none(office: HandoffScenario) -> None:
     tool = HandoffTool(shipped_book(), office.handoffs)
 
     assert [tool.validate(given) for given in ({}, {"reason": None}, {"reason": " a bill "})] == [
@@ -50,7 +50,7 @@ async def test_it_takes_a_reason_or_none(office: Office) -> None:
     assert await tool.read_back({}, customer=ANA, book=shipped_book()) is None
 
 
-async def test_a_conversation_that_is_not_open_here_has_nobody_to_ask(office: Office) -> None:
+async def test_a_conversation_that_is_not_open_here_has_nobody_to_ask(office: HandoffScenario) -> None:
     class Silent:
         def info(self, event: str, /, **facts: object) -> None: ...
 
@@ -62,7 +62,7 @@ async def test_a_conversation_that_is_not_open_here_has_nobody_to_ask(office: Of
         await HandoffTool(shipped_book(), office.handoffs).run({"reason": ""}, customer=ANA, context=context)
 
 
-async def test_there_is_one_and_another_tool_of_its_name_stops_the_start(office: Office) -> None:
+async def test_there_is_one_and_another_tool_of_its_name_stops_the_start(office: HandoffScenario) -> None:
     tools = with_handoff_tool(Tools(), shipped_book(), office.handoffs)
 
     again = with_handoff_tool(tools, shipped_book(), office.handoffs)
@@ -74,7 +74,7 @@ async def test_there_is_one_and_another_tool_of_its_name_stops_the_start(office:
 
 
 async def test_where_a_person_is_there_already_nobody_is_asked() -> None:
-    office = Office()
+    office = HandoffScenario()
     ana = await office.opens(says("Hello."))
     await ana.says("Hi")
     await office.handoff.accept("Sam")

@@ -52,7 +52,7 @@ async def test_who_is_signed_in_stays_who_they_are(company: Company) -> None:
     assert ana.session.customer == signed_in
 
 
-async def test_the_running_turn_knows_them_from_the_next_call_on_and_keeps_its_language(
+async def test_the_running_turn_knows_them_from_the_next_call_on(
     company: Company,
 ) -> None:
     company.hours = first = Witness(company.hours.spec, company.hours.behaviour, company.clock)

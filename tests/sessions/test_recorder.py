@@ -137,7 +137,7 @@ async def test_who_writes_too_fast_has_to_wait() -> None:
     assert clock.monotonic() > began
 
 
-async def test_when_the_log_fails_nothing_more_is_taken_and_the_listener_is_told() -> None:
+async def test_when_the_log_fails_nothing_is_taken_and_the_listener_knows() -> None:
     log = StoppingLog(4)
     writing = Writing(log)
     await writing.begin()
@@ -163,7 +163,7 @@ async def test_who_waits_for_durability_hears_of_the_failure() -> None:
         await writing.recorder.record("t1", text("You"), durable=True)
 
 
-async def test_the_first_word_goes_at_once_and_what_follows_gathers_for_a_moment() -> None:
+async def test_the_first_word_goes_at_once_and_the_rest_gathers() -> None:
     writing = Writing(MemoryLog())
     await writing.begin()
     clock = VirtualClock()
@@ -181,7 +181,7 @@ async def test_the_first_word_goes_at_once_and_what_follows_gathers_for_a_moment
     assert writing.published[1:] == [MessageText(message_id="t1/m1", text=" owe $150.")]
 
 
-async def test_what_was_heard_gathers_for_a_moment_and_goes_with_what_the_customer_says() -> None:
+async def test_heard_positions_gather_and_go_with_the_next_message() -> None:
     clock = VirtualClock()
     writing = Writing(MemoryLog())
     await writing.begin()

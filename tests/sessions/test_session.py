@@ -137,7 +137,7 @@ async def test_what_was_heard_has_its_place_before_what_the_customer_says_next(c
     ]
 
 
-async def test_how_far_a_message_got_is_noted_once_however_many_clients_tell_of_it(company: Company) -> None:
+async def test_a_heard_position_is_logged_once_for_all_clients(company: Company) -> None:
     ana = company.chat(says("Hello."))
     await ana.says("Hi")
 
@@ -223,7 +223,7 @@ async def test_closing_waits_for_calls_that_outlive_their_turn(company: Company)
     assert isinstance(ana.session.state.turns[0].outcomes["c1.1"], CallSucceeded)
 
 
-async def test_what_was_still_running_when_its_machine_stopped_gets_its_outcome_from_the_next(
+async def test_calls_running_at_a_crash_get_their_outcome_from_the_next(
     company: Company,
 ) -> None:
     note = ("add_note", {"text": "late"})
@@ -241,7 +241,7 @@ async def test_what_was_still_running_when_its_machine_stopped_gets_its_outcome_
     assert len(company.note.ran) == 1
 
 
-async def test_messages_that_waited_when_a_session_closed_are_answered_by_the_next(company: Company) -> None:
+async def test_messages_that_waited_at_closing_are_answered_by_the_next(company: Company) -> None:
     ana = company.chat(says("Hello.", first_s=1))
     await ana.begins("Hi")
     await company.clock.sleep(0.5)

@@ -49,7 +49,7 @@ async def test_all_but_the_last_turns_are_taken_where_there_is_no_room(company: 
     assert taken(ana) == [f"t{number}" for number in range(1, 8 - VERBATIM + 1)]
 
 
-async def test_nothing_is_taken_below_the_high_mark_and_above_it_as_much_as_leaves_the_low_one(
+async def test_between_the_marks_nothing_is_taken_and_above_all_down_to_low(
     company: Company,
 ) -> None:
     ana = await talk(company, says("Hello."), turns=20)
@@ -67,7 +67,7 @@ async def test_nothing_is_taken_below_the_high_mark_and_above_it_as_much_as_leav
     assert left <= (enough - 1) * LOW < left + sizes[len(old.turns) - 1]
 
 
-async def test_behind_a_summary_as_long_as_may_be_a_fifth_of_the_room_is_free_until_the_next(
+async def test_after_the_longest_summary_a_fifth_of_the_room_is_free(
     company: Company,
 ) -> None:
     ana = await talk(company, says("Hello."), turns=40)
@@ -100,7 +100,7 @@ async def test_what_a_summary_stands_for_is_not_taken_again_but_its_words_count(
     assert due(ana, room + 20) is not None
 
 
-async def test_a_question_that_is_open_stays_as_it_was_asked_and_so_does_all_behind_it(
+async def test_an_open_question_keeps_its_turn_and_all_after_it(
     company: Company,
 ) -> None:
     ana = company.chat(says("Hello."), calls(("cancel_appointment", {"day": "x"})))
@@ -116,7 +116,7 @@ async def test_a_question_that_is_open_stays_as_it_was_asked_and_so_does_all_beh
     assert (before, taken(ana)) == (["t1"], [f"t{number}" for number in range(1, 7)])
 
 
-async def test_a_turn_stays_while_a_call_of_it_runs_and_until_its_result_was_told(company: Company) -> None:
+async def test_a_turn_stays_until_its_results_were_told(company: Company) -> None:
     ana = company.chat(
         says("Hello."),
         calls("get_open_invoices"),
@@ -147,7 +147,7 @@ async def test_a_turn_that_runs_is_not_over(company: Company) -> None:
     assert taken(ana) == ["t1", "t2"]
 
 
-async def test_words_do_not_stand_in_for_pictures_but_for_what_was_cut_and_only_while_it_is_given(
+async def test_a_summary_replaces_only_what_was_cut_and_while_it_is_given(
     company: Company,
 ) -> None:
     ana = company.chat(calls("get_open_invoices"), says("You owe $150."))

@@ -81,7 +81,7 @@ async def test_a_late_result_waits_until_the_assistant_speaks_again(company: Com
     assert ana.transcript[-1] == "assistant: You owe $150."
 
 
-async def test_who_says_yes_and_records_nothing_leaves_the_message_to_the_assistant(company: Company) -> None:
+async def test_an_adapter_that_takes_over_but_records_nothing_leaves_it(company: Company) -> None:
     chat = company.chat(says("Hello."))
     editions = FixedConfig(chat.session.config.parts)
     session = Session(

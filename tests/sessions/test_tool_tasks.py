@@ -93,7 +93,7 @@ async def test_what_a_tool_logs_names_its_call(company: Company, capsys: pytest.
     assert all("c-1/t1/c1.1" in line for line in lines)
 
 
-async def test_what_a_call_runs_with_is_recorded_where_it_is_not_what_was_decided(company: Company) -> None:
+async def test_a_calls_arguments_are_recorded_where_they_differ(company: Company) -> None:
     ana = company.chat(calls(("add_note", {"text": "late"}), "get_open_invoices"), says("Noted."))
     await ana.says("Note that")
     turn = ana.session.state.turns[0]
@@ -117,7 +117,7 @@ async def test_what_a_call_runs_with_is_recorded_where_it_is_not_what_was_decide
     assert started == [None, {"text": "filled in"}]
 
 
-async def test_a_tool_that_keeps_failing_is_left_alone_by_the_whole_conversation(company: Company) -> None:
+async def test_a_tool_that_keeps_failing_is_left_alone(company: Company) -> None:
     lines = [line for _ in range(6) for line in (calls("get_open_invoices"), says("Sorry."))]
     ana = company.chat(*lines, billing=Broken())
 

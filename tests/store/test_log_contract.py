@@ -85,7 +85,7 @@ async def test_appending_nothing_does_nothing(log: Log, ana: ConversationKey) ->
     [[2], [3], [5], [-1], [0], [4, 4], [4, 6], [5, 4], [3, 4]],
     ids=lambda numbers: ",".join(map(str, numbers)),
 )
-async def test_a_number_that_is_taken_or_leaves_a_gap_is_a_conflict_and_nothing_is_kept(
+async def test_a_taken_or_skipped_number_is_a_conflict_and_stores_nothing(
     log: Log, ana: ConversationKey, numbers: list[int]
 ) -> None:
     before = [text(1), text(2), text(3)]

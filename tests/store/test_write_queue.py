@@ -72,7 +72,7 @@ async def test_a_document_comes_back_as_it_went_in(queue: WriteQueue) -> None:
     assert (listed.characters, listed.passages, listed.kept_ms, listed.expires_ms) == (17, 0, 1_000, 9_000)
 
 
-async def test_the_one_that_has_been_due_the_longest_is_next_of_the_kinds_that_are_asked_for(
+async def test_the_longest_due_of_the_kinds_asked_for_is_next(
     queue: WriteQueue,
 ) -> None:
     await queue.add(FILE, 2_000)
@@ -210,7 +210,7 @@ async def test_a_result_waits_in_the_moment_its_snapshot_is_kept(
     await log.close()
 
 
-async def test_a_queue_on_disk_is_there_after_closing_and_says_when_it_cannot_answer(tmp_path: Path) -> None:
+async def test_a_queue_on_disk_survives_and_says_when_it_cannot_answer(tmp_path: Path) -> None:
     log = SqliteLog(tmp_path / "log.db")
     queue = SqliteWriteQueue(tmp_path / "log.db")
     await queue.add(FILE, 1_000)

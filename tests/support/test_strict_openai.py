@@ -168,7 +168,7 @@ def test_xai_sees_fewer_formats_and_takes_its_own_reasoning_back() -> None:
     assert refusal("openai", thought) == "Unknown parameter: 'messages[2].reasoning_content'."
 
 
-def test_xai_asks_for_a_key_and_openais_place_is_taken_by_servers_that_do_not() -> None:
+def test_xai_asks_for_a_key_and_openai_servers_do_not() -> None:
     assert refusal("openai", CHAT, host="x") == ""
     assert "No API key" in refusal("xai", CHAT, host="x")
 

@@ -6,7 +6,7 @@ from assistant.formats.results import result_text
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Broken, Gives, Refuses
 from assistant.testing.script import breaks, calls, says
-from tests.support.office import Office
+from tests.support.handoff_scenario import HandoffScenario
 from tests.turn.conftest import Company
 
 BILL, ORDER, NOTE = "get_open_invoices", "get_order_status", ("add_note", {"text": "late"})
@@ -18,16 +18,16 @@ def order(number: str) -> tuple[str, dict[str, str]]:
     return ORDER, {"order": number}
 
 
-async def polluted(company: Company) -> tuple[Office, Chat]:
+async def polluted(company: Company) -> tuple[HandoffScenario, Chat]:
     """The conversation, over three processes; who asks for it closes the office's handoffs."""
     company.respec(company.billing, timeout_s=60)
-    office = Office(tools=company.tools, clock=company.clock, log=company.log)
+    office = HandoffScenario(tools=company.tools, clock=company.clock, log=company.log)
     await _stops_of_all_kinds(office, company, await _failures(office, company))
     await _answers_to_questions(office, company)
     return office, await _people_and_cut_lines(office, company)
 
 
-async def _failures(office: Office, company: Company) -> Chat:
+async def _failures(office: HandoffScenario, company: Company) -> Chat:
     ana = await office.opens(
         *(calls("list_upcoming_appointments", BILL), says("You are booked on Tuesday, and you owe $150.")),
         says("The second is your bill: $150."),
@@ -73,7 +73,7 @@ async def _failures(office: Office, company: Company) -> Chat:
     return ana
 
 
-async def _stops_of_all_kinds(office: Office, company: Company, ana: Chat) -> None:
+async def _stops_of_all_kinds(office: HandoffScenario, company: Company, ana: Chat) -> None:
     await _stopped(ana, "May I come in?", 1, company)
     await _stopped(ana, "When may I come in?", 2.5, company)
     company.billing.behaviour = Gives([{"amount": "30.00"}], after_s=3)
@@ -99,7 +99,7 @@ async def _stopped(ana: Chat, text: str, after_s: float, company: Company) -> No
     await ana.session.stop()
 
 
-async def _answers_to_questions(office: Office, company: Company) -> None:
+async def _answers_to_questions(office: HandoffScenario, company: Company) -> None:
     ana = await office.opens(
         *(calls(TUESDAY, BILL), says("You owe $40.")),
         says("It is cancelled."),
@@ -123,7 +123,7 @@ async def _answers_to_questions(office: Office, company: Company) -> None:
     await office.stops(ana)
 
 
-async def _people_and_cut_lines(office: Office, company: Company) -> Chat:
+async def _people_and_cut_lines(office: HandoffScenario, company: Company) -> Chat:
     ana = await office.opens(
         *(calls(PERSON), says("I've asked my colleagues to join us.")),
         says("A new one will be sent."),

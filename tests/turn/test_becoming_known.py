@@ -29,7 +29,7 @@ from assistant.testing.virtual_time import VirtualClock
 from assistant.tools.discovery import discover
 from assistant.tools.registry import Tools
 from tests.models.demo.kept_embeddings import kept_embed
-from tests.support.office import FakeDesk
+from tests.support.handoff_scenario import FakeHandoffBackend
 from tools import _crm
 
 VISITOR = Customer(tenant="shop", id="visitor-1")
@@ -57,7 +57,9 @@ class Shop:
     def staffed(self) -> None:
         """From now on there are people."""
         self.tools = with_handoff_tool(
-            self.tools, shipped_book(), HandoffRegistry(FakeDesk(clock=self.clock), CountedIds("n"), 60.0)
+            self.tools,
+            shipped_book(),
+            HandoffRegistry(FakeHandoffBackend(clock=self.clock), CountedIds("n"), 60.0),
         )
 
     def opened(self, model: Model, log: Log | None = None, entries: Sequence[Logged] = ()) -> Chat:
@@ -150,9 +152,7 @@ async def test_whatever_does_not_match_is_met_with_the_same_words(shop: Shop, sa
 
 
 @pytest.mark.parametrize("staffed", [True, False])
-async def test_after_five_tries_it_is_refused_and_a_person_offered_where_there_is_one(
-    shop: Shop, *, staffed: bool
-) -> None:
+async def test_after_five_tries_it_is_refused_and_an_agent_offered(shop: Shop, *, staffed: bool) -> None:
     if staffed:
         shop.staffed()
     ana = shop.visited()
@@ -199,7 +199,7 @@ async def test_in_german_with_a_model_that_speaks_it(shop: Shop) -> None:
     assert ana.session.customer.level == "verified"
 
 
-async def test_the_customers_number_reaches_no_model_and_the_conversation_stays_theirs(shop: Shop) -> None:
+async def test_the_customers_number_reaches_no_model(shop: Shop) -> None:
     with _crm.writing(shop.clock.now()) as db:
         db.execute("UPDATE customers SET id = 'K-4711' WHERE id = 'demo'")
         db.execute("UPDATE orders SET customer = 'K-4711' WHERE customer = 'demo'")

@@ -63,7 +63,7 @@ async def test_of_one_that_its_turn_did_not_wait_for_its_tool_is_asked(company: 
     assert len(company.note.ran) == 1
 
 
-async def test_of_one_that_its_turn_did_not_wait_for_nobody_can_tell_without_a_check(
+async def test_without_a_check_an_abandoned_write_stays_unknown(
     company: Company,
 ) -> None:
     ana = await begun(company, limits=SHORT)

@@ -73,14 +73,14 @@ def test_references_to_calls_before_are_never_a_fault(wanted: list[set[int]], wr
     assert all(step.fault is None for step in steps)
 
 
-def test_a_side_effect_without_references_waits_for_every_lookup_that_may_matter() -> None:
+def test_a_side_effect_without_references_waits_for_all_lookups() -> None:
     steps = plan_calls([a_call(1), a_call(2), a_call(3, 2), a_call(4, 1)], {"c1.2"})
 
     # The third needs what it does itself: to wait for that would never end.
     assert steps[1].after == {"c1.1", "c1.4"}
 
 
-def test_a_side_effect_with_references_waits_for_these_and_earlier_ones_only() -> None:
+def test_a_side_effect_with_references_waits_for_these_and_earlier_ones() -> None:
     steps = plan_calls([a_call(1), a_call(2), a_call(3), a_call(4, 1)], {"c1.3", "c1.4"})
 
     assert steps[3].after == {"c1.1", "c1.3"}

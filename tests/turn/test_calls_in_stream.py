@@ -20,7 +20,7 @@ values = st.recursive(
 
 
 @given(st.dictionaries(st.text(max_size=4), values, max_size=3), st.lists(st.integers(0, 80), max_size=8))
-def test_arguments_are_complete_with_their_last_brace_however_they_are_cut(
+def test_arguments_are_complete_with_their_last_brace(
     arguments: dict[str, object], places: list[int]
 ) -> None:
     written = json.dumps(arguments, ensure_ascii=False)

@@ -137,7 +137,7 @@ async def test_an_answer_that_comes_too_late_is_asked_for_again(company: Company
     assert company.cancel.ran == []
 
 
-async def test_a_question_that_was_left_alone_does_not_stand_before_another_request(
+async def test_an_ignored_question_does_not_precede_another_request(
     company: Company,
 ) -> None:
     ana = company.chat(calls(CANCEL), calls("get_opening_hours"), says("From 9 to 5."))
@@ -217,7 +217,7 @@ async def test_a_no_with_another_request_beside_it_is_taken_up(company: Company)
     assert ana.session.question is None
 
 
-async def test_a_request_in_place_of_a_second_answer_is_answered_and_the_question_dropped_aloud(
+async def test_a_request_instead_of_a_second_answer_drops_the_question(
     company: Company,
 ) -> None:
     ana = company.chat(calls(CANCEL), says("All morning."))
@@ -231,7 +231,7 @@ async def test_a_request_in_place_of_a_second_answer_is_answered_and_the_questio
     assert ana.session.question is None
 
 
-async def test_a_read_back_of_the_tool_that_fails_at_the_second_asking_still_asks(company: Company) -> None:
+async def test_a_read_back_that_fails_the_second_time_still_asks(company: Company) -> None:
     ana = company.chat(calls(CANCEL))
     await ana.says("Cancel my Tuesday appointment")
     company.cancel.clause = Refuses("you have no appointment on that day")
@@ -275,7 +275,7 @@ async def test_a_yes_is_for_what_was_read_back_and_for_nothing_that_follows(comp
     assert [arguments for arguments, _ in company.cancel.ran] == [CANCEL[1]]
 
 
-async def test_what_was_left_out_is_not_read_back_and_values_are_read_as_people_say_them(
+async def test_omitted_values_are_not_read_back_and_others_as_people_say(
     company: Company,
 ) -> None:
     company.respec(company.note, confirm=True)
@@ -321,7 +321,7 @@ async def test_what_takes_nothing_back_goes_to_the_model_once_it_was_done(
     assert await ana.says(other) == "Assistant: All right."
 
 
-async def test_a_question_beside_a_hold_word_is_answered_and_the_question_stays_open(
+async def test_a_question_with_a_hold_word_is_answered_and_stays_open(
     company: Company,
 ) -> None:
     ana = company.chat(calls(CANCEL), says("I have no clock here, sorry."))

@@ -54,9 +54,7 @@ async def test_a_sentence_that_was_begun_is_ended_before_the_apology(company: Co
 
 
 @pytest.mark.parametrize("end", [breaks, stalls])
-async def test_calls_that_were_complete_run_and_one_that_was_only_announced_has_failed(
-    company: Company, end: Ends
-) -> None:
+async def test_complete_calls_run_and_an_announced_one_has_failed(company: Company, end: Ends) -> None:
     ana = company.chat(end(Line(ONE_AND_A_HALF)), says("Tuesday. I did not get to your billing."))
 
     assert await ana.says("Check my appointments and billing") == scene("""
@@ -100,7 +98,7 @@ async def test_a_stream_without_its_end_broke_off(company: Company) -> None:
 @pytest.mark.parametrize(
     "failure", [breaks(), breaks("As an AI"), says([" "]), Line((StreamEnded("length"),))]
 )
-async def test_when_the_narrator_says_nothing_the_tools_own_words_tell_the_results(
+async def test_when_the_narrator_is_silent_the_tools_words_tell_results(
     company: Company, failure: Line
 ) -> None:
     ana = company.chat(calls("get_open_invoices"), failure)
@@ -112,7 +110,7 @@ async def test_when_the_narrator_says_nothing_the_tools_own_words_tell_the_resul
     """)
 
 
-async def test_a_silent_narrator_is_waited_for_aloud_until_the_tools_own_words_tell_the_results(
+async def test_a_silent_narrator_gives_way_to_the_tools_own_words(
     company: Company,
 ) -> None:
     ana = company.chat(calls("get_open_invoices"), stalls())
@@ -153,7 +151,7 @@ async def test_a_narrator_that_dies_after_a_whole_call_goes_on_with_it(company: 
     """)
 
 
-async def test_a_narrator_that_dies_within_a_call_ends_its_sentence_before_the_results_are_told(
+async def test_a_narrator_that_dies_in_a_call_ends_its_sentence_first(
     company: Company,
 ) -> None:
     ana = company.chat(calls("list_upcoming_appointments"), breaks(Line(ONE_AND_A_HALF[2:])))

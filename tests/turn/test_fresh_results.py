@@ -33,7 +33,7 @@ def again(chat: Chat) -> list[str]:
     return [entry.reused_from for entry in entries if isinstance(entry, CallEnded)]
 
 
-async def test_the_same_lookup_is_answered_from_its_fresh_result_and_not_announced(shop: Company) -> None:
+async def test_the_same_lookup_gets_its_fresh_result_unannounced(shop: Company) -> None:
     ana = shop.chat(calls(ORDER), says("Shipped."), calls(ORDER), says("Shipped, as I said."))
     await ana.says("Where is order A7?")
     await shop.clock.sleep(59)
@@ -175,7 +175,7 @@ async def test_after_a_restart_results_are_as_fresh_as_before(shop: Company, gon
     assert len(shop.orders.ran) == 2
 
 
-async def test_a_lookup_that_may_be_known_is_announced_with_its_arguments_and_not_with_its_name(
+async def test_a_lookup_that_may_be_known_is_announced_with_its_arguments(
     shop: Company,
 ) -> None:
     ana = shop.chat(calls(ORDER, each_s=0.5), says(["Shipped."]))

@@ -38,7 +38,7 @@ def last_words(chat: Chat) -> list[str]:
     return [end.text for end in ends if isinstance(end, FromAssistant)]
 
 
-async def test_of_an_answer_that_is_over_and_still_plays_what_was_not_heard_is_told_next(
+async def test_what_was_not_heard_of_a_playing_answer_is_told_next(
     company: Company,
 ) -> None:
     ana = company.chat(BOTH, says(ANSWER), GLADLY, says("And you owe $150."), says("Bye."))
@@ -85,7 +85,7 @@ async def test_what_was_heard_to_its_end_after_its_turn_is_not_told_again(compan
     assert await told_next(ana) == ["Gladly."]
 
 
-async def test_of_a_spoken_answer_that_was_stopped_only_what_was_heard_counts_not_what_was_shown(
+async def test_of_a_stopped_spoken_answer_only_what_was_heard_counts(
     company: Company,
 ) -> None:
     ana = company.chat(

@@ -106,7 +106,7 @@ async def test_what_was_agreed_to_runs_though_another_message_follows(company: C
     assert "assistant: Noted and cancelled." in ana.transcript
 
 
-async def test_what_was_agreed_to_and_held_is_asked_about_when_it_comes_otherwise(company: Company) -> None:
+async def test_an_agreed_and_held_call_is_asked_about_when_it_changes(company: Company) -> None:
     wednesday = ("cancel_appointment", {"day": "2026-03-11"})
 
     ana = await held_after_a_yes(company, calls(wednesday), newer="I mean Wednesday's")
@@ -116,7 +116,7 @@ async def test_what_was_agreed_to_and_held_is_asked_about_when_it_comes_otherwis
 
 
 @pytest.mark.parametrize("newer", ["No, don't", "Wait a moment", "Actually, make it Wednesday"])
-async def test_what_was_agreed_to_and_held_is_asked_about_when_the_newer_message_says_otherwise(
+async def test_a_held_call_is_asked_about_when_the_newer_message_differs(
     company: Company, newer: str
 ) -> None:
     ana = await held_after_a_yes(company, calls(CANCEL), newer=newer)

@@ -64,7 +64,7 @@ async def test_two_lookups_are_acknowledged_in_german(german: Company) -> None:
     """)
 
 
-async def test_models_are_told_the_language_and_the_beginning_of_their_prompt_is_the_same(
+async def test_models_know_the_language_and_prompts_begin_alike(
     german: Company,
 ) -> None:
     anna = visitor(german, CHECK_BOTH, says("Ja."), says("You are welcome."))
@@ -209,7 +209,7 @@ async def test_templates_narrate_in_german_when_the_narrator_fails(german: Compa
     )
 
 
-async def test_the_language_changes_with_the_messages_and_stays_where_they_do_not_tell(
+async def test_the_language_follows_messages_and_else_stays(
     german: Company,
 ) -> None:
     lookups = [line for _ in range(4) for line in (calls("get_open_invoices"), says("150 $."))]

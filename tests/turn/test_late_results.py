@@ -70,7 +70,7 @@ async def test_the_narrator_is_told_what_still_runs_and_later_what_came(company:
     assert '"What do I owe?"' not in running.system
 
 
-async def test_what_a_decider_sees_later_has_the_result_in_its_place_and_no_empty_message(
+async def test_a_later_decider_sees_the_result_in_its_place(
     company: Company,
 ) -> None:
     lines = (calls("get_open_invoices"), LATER, OWED, says("Gladly."))
@@ -138,7 +138,7 @@ async def test_it_waits_for_the_end_of_another_turn_and_is_told_there(company: C
     assert [turn.turn.cause for turn in ana.session.state.turns] == ["message", "message"]
 
 
-async def test_results_that_come_one_after_the_other_are_told_one_after_the_other(company: Company) -> None:
+async def test_results_that_come_in_turn_are_told_in_turn(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices", "list_upcoming_appointments"),
         LATER,
@@ -157,7 +157,7 @@ async def test_results_that_come_one_after_the_other_are_told_one_after_the_othe
     ]
 
 
-async def test_what_came_while_it_was_said_to_take_longer_is_told_right_afterwards(company: Company) -> None:
+async def test_a_result_during_the_delay_notice_is_told_right_after(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices"),
         says("That takes longer than usual.", each_s=1),
@@ -185,7 +185,7 @@ async def test_the_tools_templates_tell_it_when_the_narrator_fails(company: Comp
 
 
 @pytest.mark.parametrize("said", [[], ["About your "]], ids=["before a word", "within a sentence"])
-async def test_a_mistake_of_ours_is_no_news_and_the_result_is_told_with_the_next_answer(
+async def test_an_internal_mistake_is_no_news_and_the_result_is_told_later(
     company: Company, said: list[str]
 ) -> None:
     bug = breaks(said, error=RuntimeError("a bug of ours"))  # type: ignore[arg-type]
@@ -262,7 +262,7 @@ async def test_a_late_telling_that_is_stopped_is_told_beside_the_next_answer(com
     assert len(ana.session.state.turns) == 3
 
 
-async def test_a_call_that_was_lost_with_its_process_is_not_waited_for_in_silence(company: Company) -> None:
+async def test_a_call_lost_with_its_process_is_not_waited_for_in_silence(company: Company) -> None:
     ana = company.chat(calls("get_open_invoices"), LATER, limits=SHORT, billing=Gives(150, after_s=9))
     await ana.says("What do I owe?")
     await ana.session.close()
@@ -286,7 +286,7 @@ async def test_a_session_that_closes_takes_no_turn_for_what_still_comes(company:
     assert again.scene == "Assistant: About your billing: you owe $150."
 
 
-async def test_a_promise_to_come_back_is_kept_back_by_no_guard_while_a_call_runs(company: Company) -> None:
+async def test_no_guard_suppresses_a_promise_while_a_call_runs(company: Company) -> None:
     promise = says("Your billing takes longer than usual. I'll tell you as soon as I have it.")
     ana = company.chat(calls("get_open_invoices"), promise, OWED, limits=SHORT, billing=Gives(150, after_s=9))
     await ana.says("What do I owe?")
@@ -317,7 +317,7 @@ async def test_a_promise_that_no_running_call_keeps_is_kept_back_all_the_same(co
     assert "I'll cancel" not in " ".join(ana.transcript)
 
 
-async def test_who_stopped_the_turn_is_told_beside_the_next_answer_and_not_before(company: Company) -> None:
+async def test_after_a_stop_the_result_is_told_with_the_next_answer_only(company: Company) -> None:
     ana = company.chat(
         calls("get_open_invoices"),
         says("That takes longer than usual.", each_s=0.5),

@@ -51,7 +51,7 @@ async def test_otherwise_it_waits(company: Company) -> None:
     assert [turn.how for turn in ana.session.state.turns] == ["answered", "answered"]
 
 
-async def test_a_lookup_goes_on_and_is_told_beside_the_answer_to_the_new_message(company: Company) -> None:
+async def test_a_lookup_goes_on_and_is_told_with_the_answer_to_the_new_message(company: Company) -> None:
     lines = (
         calls("get_open_invoices"),
         says("We are open all morning.", first_s=2),
@@ -67,7 +67,7 @@ async def test_a_lookup_goes_on_and_is_told_beside_the_answer_to_the_new_message
     """)
 
 
-async def test_a_lookup_that_takes_longer_than_the_next_answer_is_told_in_the_one_after(
+async def test_a_lookup_slower_than_the_next_answer_is_told_in_the_one_after(
     company: Company,
 ) -> None:
     lines = (calls("get_open_invoices"), says("All morning."), says("Bye."), says("You owe $150."))

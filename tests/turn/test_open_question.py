@@ -49,7 +49,7 @@ async def test_the_calls_of_a_joint_question_have_ids_of_their_own(company: Comp
     assert len(company.note.ran) == 1
 
 
-async def test_a_call_that_is_asked_about_once_more_is_denied_where_it_was_decided_and_nowhere_else(
+async def test_a_call_that_is_asked_about_again_is_denied_only_there(
     company: Company,
 ) -> None:
     ana = company.chat(calls(CANCEL), calls(NOTE), confirm_every_write=True)
@@ -78,7 +78,7 @@ async def test_another_call_of_the_same_tool_takes_the_place_of_the_first_aloud(
     assert [arguments for arguments, _ in company.cancel.ran] == [WEDNESDAY[1]]
 
 
-async def test_another_call_of_the_same_tool_joins_the_first_where_it_is_asked_for_on_top(
+async def test_another_call_of_the_same_tool_joins_when_asked_for_on_top(
     company: Company,
 ) -> None:
     ana = company.chat(calls(CANCEL), calls(WEDNESDAY))
@@ -114,7 +114,7 @@ async def test_two_equal_calls_of_one_decision_are_named_once(company: Company) 
     assert len(company.cancel.ran) == 1
 
 
-async def test_a_wish_after_the_last_attempt_is_asked_about_and_the_first_is_dropped_aloud(
+async def test_after_the_last_attempt_a_wish_is_asked_and_the_first_dropped(
     company: Company,
 ) -> None:
     ana = company.chat(calls(CANCEL), calls(NOTE), confirm_every_write=True)
@@ -140,7 +140,7 @@ async def test_after_a_correction_the_first_call_never_runs(company: Company) ->
 
 
 @pytest.mark.parametrize("correction", ["No, Wednesday", "make it 3 pm", "not that one", "the other one"])
-async def test_the_decider_sees_what_was_asked_as_not_run_and_the_correction_after_it(
+async def test_the_decider_sees_the_asked_call_as_not_run_then_corrected(
     company: Company, correction: str
 ) -> None:
     ana = company.chat(calls(CANCEL), calls(WEDNESDAY))
@@ -352,7 +352,7 @@ async def test_a_yes_that_comes_too_early_twice_changes_nothing(company: Company
     assert "left everything as it was" in ana.transcript[-1]
 
 
-async def test_where_a_call_stands_unnamed_in_the_question_its_place_means_nothing(company: Company) -> None:
+async def test_where_the_question_names_no_call_its_place_means_nothing(company: Company) -> None:
     ana = company.chat(calls(CANCEL, NOTE), says("Which one is that?"), confirm_every_write=True)
     await ana.says("Cancel Tuesday and note that I am late")
     company.cancel.clause = Refuses("you have no appointment on that day")

@@ -73,7 +73,7 @@ async def test_words_after_the_first_call_are_not_shown(company: Company) -> Non
     """)
 
 
-async def test_words_that_might_have_become_a_forbidden_phrase_are_not_said_beside_a_hint(
+async def test_words_of_a_possible_forbidden_phrase_are_not_said(
     company: Company,
 ) -> None:
     ana = company.chat(calls("get_open_invoices", text=["As an AI"]), says("$150."))

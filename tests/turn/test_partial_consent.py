@@ -81,7 +81,7 @@ async def test_what_was_left_is_not_run_by_a_later_yes(company: Company) -> None
     assert company.note.ran == []
 
 
-async def test_a_yes_with_a_question_beside_it_runs_and_the_question_is_answered(company: Company) -> None:
+async def test_a_yes_with_a_question_runs_and_the_question_is_answered(company: Company) -> None:
     ana = company.chat(calls(CANCEL), calls("get_opening_hours"), says("Cancelled. We open at 9."))
     await ana.says("Cancel my Tuesday appointment")
 
@@ -95,7 +95,7 @@ async def test_a_yes_with_a_question_beside_it_runs_and_the_question_is_answered
     assert len(company.cancel.ran) == 1
 
 
-async def test_a_yes_with_another_wish_beside_it_runs_and_the_wish_is_asked_about(company: Company) -> None:
+async def test_a_yes_with_another_wish_runs_and_the_wish_is_asked_about(company: Company) -> None:
     ana = company.chat(calls(CANCEL), calls(NOTE), says("It is cancelled."))
     await ana.says("Cancel my Tuesday appointment")
 

@@ -26,7 +26,7 @@ from assistant.turn.view_builder import ViewBuilder
 from tests.formats.on_the_wire import WRITTEN
 from tests.support.fake_model.replies import WIRES
 from tests.support.fake_model.request_checks import Received
-from tests.support.office import Office
+from tests.support.handoff_scenario import HandoffScenario
 from tests.turn.conftest import Company
 from tests.turn.polluted import BILL, in_words, polluted
 
@@ -35,7 +35,7 @@ HEADERS = {"authorization": "Bearer k", "x-api-key": "k", "anthropic-version": "
 
 
 @pytest.fixture
-async def held(company: Company) -> AsyncGenerator[tuple[Office, Chat], None]:
+async def held(company: Company) -> AsyncGenerator[tuple[HandoffScenario, Chat], None]:
     office, ana = await polluted(company)
     yield office, ana
     office.models[-1].assert_used_up()
@@ -60,16 +60,16 @@ def narrated(chat: Chat) -> View:
 
 
 async def test_the_decider_sees_requests_answers_and_every_lookup_in_its_place(
-    held: tuple[Office, Chat],
+    held: tuple[HandoffScenario, Chat],
 ) -> None:
     shown("decider", in_words(decided(held[1])))
 
 
-async def test_the_narrator_sees_what_the_customer_has_been_told(held: tuple[Office, Chat]) -> None:
+async def test_the_narrator_sees_what_the_customer_has_been_told(held: tuple[HandoffScenario, Chat]) -> None:
     shown("narrator", in_words(narrated(held[1])))
 
 
-async def test_the_transcript_has_who_said_what_and_as_what(held: tuple[Office, Chat]) -> None:
+async def test_the_transcript_has_who_said_what_and_as_what(held: tuple[HandoffScenario, Chat]) -> None:
     lines = (
         f"{line.name or line.speaker}{f' ({line.kind})' if line.kind else ''}: {line.text}"
         f"{' --' if line.interrupted else ''}"
@@ -79,8 +79,8 @@ async def test_the_transcript_has_who_said_what_and_as_what(held: tuple[Office, 
     shown("transcript", "\n".join(lines))
 
 
-async def test_nothing_that_was_only_said_to_pass_the_time_is_ever_in_the_deciders_view(
-    held: tuple[Office, Chat],
+async def test_fillers_are_never_in_the_deciders_view(
+    held: tuple[HandoffScenario, Chat],
 ) -> None:
     office, ana = held
     hints = [
@@ -96,7 +96,7 @@ async def test_nothing_that_was_only_said_to_pass_the_time_is_ever_in_the_decide
 
 
 async def test_every_call_of_the_conversation_stands_once_and_with_its_outcome(
-    held: tuple[Office, Chat],
+    held: tuple[HandoffScenario, Chat],
 ) -> None:
     turns = held[1].session.state.turns
     messages = decided(held[1]).messages
@@ -108,7 +108,7 @@ async def test_every_call_of_the_conversation_stands_once_and_with_its_outcome(
 
 
 async def test_a_follow_up_question_comes_with_the_results_that_it_refers_to(
-    held: tuple[Office, Chat],
+    held: tuple[HandoffScenario, Chat],
 ) -> None:
     follow_up = requests(held[0], "decider")[1]
 
@@ -120,7 +120,7 @@ async def test_a_follow_up_question_comes_with_the_results_that_it_refers_to(
     ]
 
 
-async def test_what_a_guard_kept_from_the_customer_is_in_no_view(held: tuple[Office, Chat]) -> None:
+async def test_what_a_guard_kept_from_the_customer_is_in_no_view(held: tuple[HandoffScenario, Chat]) -> None:
     office, ana = held
     withheld = [one.entry.text for one in ana.session.entries if isinstance(one.entry, SentenceSuppressed)]
 
@@ -130,7 +130,9 @@ async def test_what_a_guard_kept_from_the_customer_is_in_no_view(held: tuple[Off
     assert [withheld[0] in one.view.late for one in requests(office)].count(True) == 1
 
 
-async def test_every_request_on_the_way_is_accepted_by_every_provider(held: tuple[Office, Chat]) -> None:
+async def test_every_request_on_the_way_is_accepted_by_every_provider(
+    held: tuple[HandoffScenario, Chat],
+) -> None:
     asked = requests(held[0])
 
     assert len(asked) > 50
@@ -169,6 +171,6 @@ async def test_nothing_of_one_customer_is_ever_given_for_another(company: Compan
     await sessions.close()
 
 
-def requests(office: Office, role: str | None = None) -> list[ModelRequest]:
+def requests(office: HandoffScenario, role: str | None = None) -> list[ModelRequest]:
     """Everything that models were asked in it, in all processes."""
     return [one for model in office.models for one in model.requests if role in (None, one.role)]

@@ -47,7 +47,7 @@ async def test_a_second_reply_in_words_is_one_message_and_the_answer(company: Co
     assert ana.session.state.turns[-1].how == "answered"
 
 
-async def test_words_before_the_calls_of_a_second_reply_are_their_acknowledgement(company: Company) -> None:
+async def test_words_before_the_calls_of_a_second_reply_acknowledge_them(company: Company) -> None:
     ana = company.chat(PROMISE, calls("get_open_invoices", text="Opening your file."), says("$150."))
 
     assert await ana.says("What do I owe?") == scene("""

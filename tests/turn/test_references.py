@@ -90,7 +90,7 @@ async def test_a_reference_may_point_forwards_and_at_one_of_several(company: Com
         (Gives([]), "it needs something that 'get_open_invoices' did not find"),
     ],
 )
-async def test_a_call_whose_source_has_nothing_for_it_is_cancelled_with_the_reason(
+async def test_a_call_whose_source_has_nothing_is_cancelled_with_the_reason(
     company: Company, billing: Behaviour, why: str
 ) -> None:
     ana = company.chat(
@@ -133,7 +133,7 @@ async def test_an_empty_result_may_be_used_as_it_is(company: Company) -> None:
         ),
     ],
 )
-async def test_a_reference_that_leads_nowhere_is_an_outcome_that_the_model_can_correct(
+async def test_a_dangling_reference_is_an_outcome_that_the_model_can_correct(
     company: Company, decided: CallLine, said: str
 ) -> None:
     ana = company.chat(calls("get_open_invoices", decided), calls(order("A7")), says("Shipped."))
@@ -181,7 +181,7 @@ async def test_filled_in_arguments_are_checked_like_any_others(company: Company)
     assert "'number' is not a parameter, got '150.00'" in failed.for_model
 
 
-async def test_a_side_effect_with_references_waits_for_these_and_for_earlier_side_effects_only(
+async def test_a_side_effect_with_references_waits_for_earlier_side_effects(
     company: Company,
 ) -> None:
     company.respec(company.billing, trusted=True)
@@ -245,7 +245,7 @@ async def test_a_read_back_tells_the_arguments_that_will_be_used(company: Compan
     assert [arguments for arguments, _ in company.cancel.ran] == [{"day": "2026-03-10T14:00"}]
 
 
-async def test_what_needs_the_result_of_a_call_that_waits_for_a_yes_is_cancelled(company: Company) -> None:
+async def test_what_needs_a_call_that_waits_for_a_yes_is_cancelled(company: Company) -> None:
     ana = company.chat(
         calls(("cancel_appointment", {"day": "2026-03-10"}), order(of("cancel_appointment", "order"))),
         says("The order comes after that."),
@@ -290,7 +290,7 @@ async def test_at_the_deadline_what_waits_for_a_running_call_is_cancelled(compan
     assert turn.pending == {"c1.1"}
 
 
-async def test_a_call_with_references_goes_on_after_a_restart_with_the_arguments_it_had(
+async def test_a_call_with_references_resumes_with_its_arguments(
     company: Company,
 ) -> None:
     ana = company.chat(

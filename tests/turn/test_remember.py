@@ -69,7 +69,7 @@ async def test_each_call_is_remembered_right_before_the_end_of_its_turn(company:
     assert ana.batches[-1][-3:] == ana.session.entries[-3:], "they go to the log with the end, in one piece"
 
 
-async def test_what_waits_for_a_yes_is_remembered_as_that_and_what_ran_then_by_its_own_turn(
+async def test_what_waits_for_a_yes_is_remembered_as_that(
     company: Company,
 ) -> None:
     ana = company.chat(
@@ -135,7 +135,7 @@ async def test_an_apology_and_a_bug_leave_memories_too(company: Company) -> None
     assert [*memories(ana.session.entries)] == []
 
 
-async def test_a_call_that_was_lost_with_its_process_is_remembered_when_it_is_known_how_it_ended(
+async def test_a_lost_call_is_remembered_when_its_end_is_known(
     company: Company,
 ) -> None:
     ana = company.chat(calls(BILL))
@@ -152,7 +152,7 @@ async def test_a_call_that_was_lost_with_its_process_is_remembered_when_it_is_kn
     assert snapshots(again.session.entries) == [("t1", "c1.1", "unknown")]
 
 
-async def test_the_running_turn_has_its_results_in_full_and_later_turns_a_shorter_form(
+async def test_the_running_turn_has_full_results_and_later_ones_shorter(
     company: Company,
 ) -> None:
     lines = [

@@ -143,7 +143,7 @@ def nothing_was_under_way(entries: Sequence[Logged]) -> bool:
     )
 
 
-async def test_a_sentence_that_was_cut_off_is_gone_on_with_from_the_calls_that_were_complete(
+async def test_a_cut_sentence_goes_on_from_the_complete_calls(
     company: Company,
 ) -> None:
     lines = {"decider 1": TWO_LOOKUPS, "narrator 1": ANSWER}

@@ -32,7 +32,7 @@ async def test_an_unknown_tool_is_an_outcome_that_the_model_can_correct(company:
     assert BILLING in failed.for_model
 
 
-async def test_arguments_that_do_not_fit_are_an_outcome_that_the_model_can_correct(company: Company) -> None:
+async def test_arguments_that_do_not_fit_are_an_outcome_for_the_model(company: Company) -> None:
     ana = company.chat(
         calls(("get_order_status", {"number": "7"})),
         calls(("get_order_status", {"order": "7"})),
@@ -62,7 +62,7 @@ async def test_tools_are_on_offer_in_three_rounds_and_the_fourth_must_answer(com
     assert [bool(request.tools) for request in company.model.requests] == [True, True, True, False]
 
 
-async def test_a_narrator_that_still_calls_is_answered_for_by_the_tools_own_words(company: Company) -> None:
+async def test_a_narrator_that_still_calls_is_replaced_by_the_tools_words(company: Company) -> None:
     orders = [calls(("get_order_status", {"order": str(number)})) for number in range(1, 5)]
     ana = company.chat(*orders)
 
@@ -75,7 +75,7 @@ async def test_a_narrator_that_still_calls_is_answered_for_by_the_tools_own_word
     assert ana.session.state.turns[-1].how == "answered"
 
 
-async def test_a_model_that_asks_for_the_same_again_and_again_ends_with_an_honest_answer(
+async def test_a_model_that_repeats_its_requests_ends_with_an_honest_answer(
     company: Company,
 ) -> None:
     ana = company.chat(calls(BILLING), calls(BILLING), calls(BILLING), calls(BILLING))
@@ -129,7 +129,7 @@ async def test_the_narrator_is_told_exactly_what_the_customer_was(company: Compa
     )
 
 
-async def test_the_decider_keeps_earlier_lookups_in_their_place_without_our_hints(company: Company) -> None:
+async def test_the_decider_keeps_earlier_lookups_without_our_hints(company: Company) -> None:
     ana = company.chat(calls(BILLING), says("$150."), says("You're welcome."))
     await ana.says("Check my bill")
 

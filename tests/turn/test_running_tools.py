@@ -35,7 +35,7 @@ async def test_lookups_run_at_once(company: Company) -> None:
     ]
 
 
-async def test_side_effects_run_after_the_lookups_one_at_a_time_in_the_order_decided(
+async def test_side_effects_run_after_lookups_one_by_one_in_order(
     company: Company,
 ) -> None:
     ana = company.chat(

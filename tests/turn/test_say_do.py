@@ -271,7 +271,7 @@ async def test_a_stop_at_any_entry_lets_nothing_out(name: str) -> None:
         check(before.kept, after.kept, second, uncut, company, most)
 
 
-async def test_what_the_customer_must_agree_to_first_is_not_promised_before_they_are_asked(
+async def test_what_needs_consent_is_not_promised_before_it_is_asked(
     company: Company,
 ) -> None:
     promise = "I'll cancel your appointment on Tuesday."

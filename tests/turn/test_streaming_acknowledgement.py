@@ -17,7 +17,7 @@ ORDER: CallLine = ("get_order_status", {"order": "7"})
 NOTE: CallLine = ("add_note", {"text": "late"})
 
 
-async def test_the_first_words_come_with_the_first_name_and_lookups_begin_in_the_stream(
+async def test_first_words_come_with_the_first_name_and_lookups_begin_early(
     company: Company,
 ) -> None:
     ana = company.chat(
@@ -192,7 +192,7 @@ async def test_a_tool_that_is_never_announced_runs_unannounced(company: Company)
     assert await ana.says("What do I owe?") == "\n".join(["  [get_open_invoices ok]", "Assistant: $150."])
 
 
-async def test_a_tool_that_is_always_announced_does_not_wait_when_it_was_called_before(
+async def test_an_always_announced_tool_does_not_wait_when_called_before(
     company: Company,
 ) -> None:
     company.respec(company.billing, acknowledge="always")

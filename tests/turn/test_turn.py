@@ -6,7 +6,7 @@ from assistant.testing.script import calls, says
 from tests.turn.conftest import Company
 
 
-async def test_two_requests_are_acknowledged_in_one_sentence_and_answered_together(company: Company) -> None:
+async def test_two_requests_have_one_acknowledgement_and_one_answer(company: Company) -> None:
     ana = company.chat(
         calls("list_upcoming_appointments", "get_open_invoices"),
         says("You have an appointment on Tuesday at 2 pm. Your balance is $150."),

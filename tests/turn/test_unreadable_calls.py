@@ -75,7 +75,7 @@ async def test_the_readable_half_runs_and_the_model_learns_of_the_other(company:
     assert [arguments for arguments, _ in company.orders.ran] == [{"order": "7"}]
 
 
-async def test_a_side_effect_that_cannot_be_read_is_never_run_with_what_is_left_of_it(
+async def test_an_unreadable_side_effect_is_never_run_in_part(
     company: Company,
 ) -> None:
     ana = company.chat(calls(("add_note", '{"text": "la'), "get_open_invoices"), says("$150, no note."))

@@ -97,7 +97,7 @@ async def test_a_lookup_that_is_made_again_stands_for_the_one_before(company: Co
     assert (await told_next(ana, "My bill?"))[-1] == "You owe $200."
 
 
-async def test_a_lookup_that_fails_when_it_is_made_again_takes_nothing_from_the_one_before(
+async def test_a_failing_repeated_lookup_takes_nothing_from_the_first(
     company: Company,
 ) -> None:
     ana = company.chat(

@@ -61,7 +61,7 @@ async def test_a_turn_without_silence_has_no_such_words(company: Company) -> Non
     assert statuses(ana) == []
 
 
-async def test_tools_that_run_for_long_have_one_status_for_all_that_says_what_is_in(company: Company) -> None:
+async def test_long_running_tools_have_one_status_that_says_what_is_in(company: Company) -> None:
     ana = company.chat(
         BOTH,
         says(["Tuesday; $150."]),
@@ -206,7 +206,7 @@ async def test_a_sentence_that_is_being_said_is_not_broken_into(company: Company
     assert statuses(ana) == []
 
 
-async def test_the_narrators_silence_is_waited_for_too_and_not_in_the_same_words(company: Company) -> None:
+async def test_the_narrators_silence_is_filled_in_other_words(company: Company) -> None:
     ana = company.chat(BOTH, says(["Tuesday."], first_s=3), billing=Gives(150, after_s=4.5))
 
     await ana.says("Check my appointments and billing")
@@ -218,7 +218,7 @@ async def test_the_narrators_silence_is_waited_for_too_and_not_in_the_same_words
     ]
 
 
-async def test_the_next_turn_finds_other_words_and_the_one_after_may_find_the_first_again(
+async def test_the_next_turn_finds_other_words_and_the_one_after_may_repeat(
     company: Company,
 ) -> None:
     slow = [says(["Hello."], first_s=3)]

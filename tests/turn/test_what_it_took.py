@@ -18,7 +18,7 @@ CALLS = Line(
 ANSWER = Line((TextDelta("You owe $150."), StreamEnded("stop", 1000, 20, 900, 0.0023456789, "spare")))
 
 
-async def test_tokens_money_and_time_of_a_turn_are_logged_and_nothing_that_was_said(company: Company) -> None:
+async def test_tokens_money_and_time_are_logged_and_nothing_that_was_said(company: Company) -> None:
     ana = company.chat(CALLS, ANSWER)
 
     with capture_logs() as logged:

@@ -160,7 +160,7 @@ def log_of(story: bytes, broken_off: int, *, snapshots: bool, summed_up: int) ->
     broken_off=st.integers(0, 255),
     story=st.binary(min_size=80, max_size=300),
 )
-def test_no_request_exceeds_its_budget_and_nothing_of_the_current_turn_is_lost(
+def test_no_request_exceeds_its_budget_and_the_current_turn_stays_whole(
     look: str,
     counter: TokenCounter,
     room: int,

@@ -23,7 +23,7 @@ def test_it_is_as_long_as_the_wait_is_worth(
     assert acknowledgement_length(expected_s, silent_s, answered=answered) == manner
 
 
-def test_of_several_tools_the_slowest_counts_and_of_its_waits_the_latest_most() -> None:
+def test_of_several_tools_the_slowest_and_its_latest_waits_count_most() -> None:
     waits = AnswerWaits()
     assert waits.expected_s(["orders"]) == waits.expected_s([]) == UNKNOWN_S
     waits.note(["orders"], 4.0)

@@ -45,7 +45,7 @@ async def test_whoever_interrupts_an_answer_ends_it(company: Company) -> None:
     assert ana.heard[-1] == "All right."
 
 
-async def test_what_was_heard_stands_in_the_log_before_what_the_customer_says_next(company: Company) -> None:
+async def test_what_was_heard_is_logged_before_what_the_customer_says_next(company: Company) -> None:
     chat = company.chat(says(LONG), says("All right."))
     async with spoken(company, chat, "When?", WAIT) as ana:
         await is_speaking(ana, 2.0)
@@ -86,7 +86,7 @@ async def test_a_nod_that_goes_on_is_something_said(company: Company) -> None:
     assert 0 < heard < len(LONG)
 
 
-async def test_what_interrupts_and_is_not_understood_lets_the_assistant_go_on_and_say_so(
+async def test_an_unintelligible_interruption_lets_the_assistant_go_on(
     company: Company,
 ) -> None:
     chat = company.chat(says(LONG))

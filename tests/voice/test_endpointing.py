@@ -112,9 +112,7 @@ def test_who_stops_to_think_in_the_middle_of_a_sentence_is_let_finish(
 
 
 @pytest.mark.parametrize("pause", [0.4, 0.7, 1.0])
-def test_a_number_is_dictated_with_pauses_also_where_transcription_is_slow(
-    pause: float, words: ListeningWords
-) -> None:
+def test_a_number_is_dictated_with_pauses_and_slow_transcription(pause: float, words: ListeningWords) -> None:
     caller = Caller(words, ["My order number is 1 0", "My order number is 1 0 4", "1 0 4 8"], takes_s=0.35)
 
     told = caller.says(
@@ -125,7 +123,7 @@ def test_a_number_is_dictated_with_pauses_also_where_transcription_is_slow(
     assert names(caller.says(silence(3.0))) == ["SpeechPaused", "UtteranceEnded"]
 
 
-def test_a_number_whose_last_part_is_not_written_down_yet_is_still_a_number(words: ListeningWords) -> None:
+def test_a_number_whose_end_is_not_transcribed_yet_is_a_number(words: ListeningWords) -> None:
     caller = Caller(words, ["My order number is 1 0"])
 
     told = caller.says(speech(1.5), silence(0.6), speech(0.3), silence(1.4))
@@ -171,7 +169,7 @@ def test_an_utterance_has_what_came_right_before_it_and_a_short_tail(words: List
     assert len(audio) / 2 / HEARD_RATE - before - 1.0 == pytest.approx(0.1, abs=FRAME_S)
 
 
-def test_what_was_understood_of_an_earlier_pause_does_not_count_for_the_next(words: ListeningWords) -> None:
+def test_the_text_of_an_earlier_pause_does_not_count_for_the_next(words: ListeningWords) -> None:
     caller = Caller(words)
     caller.says(speech(1.0), silence(0.3))
     caller.detector.update_transcript("That is all.")
@@ -198,7 +196,7 @@ def test_two_utterances_follow_each_other(words: ListeningWords) -> None:
     assert names(told) == ["SpeechStarted", "SpeechPaused", "UtteranceEnded"] * 2
 
 
-def test_what_came_before_an_utterance_may_have_come_right_after_the_last_one(words: ListeningWords) -> None:
+def test_sound_before_an_utterance_may_follow_the_last_one_directly(words: ListeningWords) -> None:
     caller = Caller(words, ["That is all.", "Or is it?"])
 
     caller.says(speech(1.024), silence(0.512), speech(1.0), silence(0.7))
@@ -267,7 +265,7 @@ class Unsure:
         (True, [0.75, 0.6, 0.6, 0.0], False),
     ],
 )
-def test_who_begins_clearly_may_go_on_less_clearly_unless_the_assistant_is_audible(
+def test_a_clear_beginning_may_continue_softly_unless_it_is_echo(
     audible: bool, likely: list[float], begins: bool
 ) -> None:
     detector = EndpointDetector(Unsure(*[0.0] * 10, *likely))

@@ -106,7 +106,7 @@ def test_the_events_come_in_their_order(sound: Pcm) -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(sound=SOUNDS)
-def test_no_sound_is_in_two_utterances_and_none_that_is_speech_is_in_no_one(sound: Pcm) -> None:
+def test_no_sound_is_in_two_utterances_and_all_speech_is_in_one(sound: Pcm) -> None:
     detector, at = EndpointDetector(Loudness(), SHORT), 0
     left_out = bytearray()
 

@@ -8,7 +8,7 @@ from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import calls, says
 from assistant.voice.scheduler import FIRST_WORDS_S
-from tests.support.office import Office
+from tests.support.handoff_scenario import HandoffScenario
 from tests.support.spoken_chat import SpokenChat
 from tests.turn.conftest import Company
 
@@ -68,7 +68,7 @@ async def test_a_cough_is_no_message(company: Company, nothing: str) -> None:
     assert ana.loudspeaker.sounds == []
 
 
-async def test_what_could_not_be_understood_is_said_and_shown_and_the_next_is_taken(company: Company) -> None:
+async def test_unintelligible_speech_is_reported_and_the_next_is_taken(company: Company) -> None:
     chat = company.chat(says(ANSWER))
     async with spoken(company, chat, SpeechError("broken"), QUESTION) as ana:
         await ana.says()
@@ -122,7 +122,7 @@ async def test_twice_as_fast_takes_half_the_time(company: Company) -> None:
     assert sum(sound.came_ms for sound in ana.loudspeaker.sounds) == pytest.approx(len(ANSWER) * 30, abs=100)
 
 
-async def test_what_was_said_before_the_line_was_opened_is_not_spoken_but_what_is_being_said_is(
+async def test_only_what_is_being_said_at_connecting_is_spoken(
     company: Company,
 ) -> None:
     chat = company.chat(says("Hello."), says(ANSWER, each_s=0.1))
@@ -174,7 +174,7 @@ async def test_a_key_answers_an_open_question(company: Company) -> None:
 
 
 async def test_a_person_of_the_company_is_heard_too() -> None:
-    office = Office()
+    office = HandoffScenario()
     chat = await office.opens(says("Gladly."))
     async with SpokenChat(chat=chat, clock=office.clock, understood=["A person, please"]) as ana:
         await ana.says()

@@ -102,7 +102,7 @@ async def test_calls_in_single_bytes_are_calls_all_the_same() -> None:
     assert [call.tool for call in chat.session.state.turns[0].calls] == ["get_open_invoices"]
 
 
-async def test_calls_that_cannot_be_read_are_asked_for_once_more_and_then_apologised_for() -> None:
+async def test_unreadable_calls_are_asked_for_once_more_then_apologised_for() -> None:
     unreadable = streams(
         openai_events.call(0, "get_open_invoices", "{no json"), openai_events.ending("tool_calls")
     )

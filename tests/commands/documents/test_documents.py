@@ -149,7 +149,7 @@ async def test_a_removed_document_is_gone() -> None:
     ).stdout == "There are no documents. Add some: assistant documents add PATH\n"
 
 
-async def test_beside_a_server_a_command_only_hands_over_and_the_server_takes_it_up() -> None:
+async def test_a_command_leaves_the_work_to_a_running_server() -> None:
     settings, clock = load_settings(), SystemClock()
     settings.data_dir.mkdir()
     page = Document(

@@ -94,7 +94,7 @@ async def data(*words: str) -> Any:
     return orjson.loads(await shown(*words, "--json"))
 
 
-async def test_every_part_of_a_request_stands_there_and_all_of_them_make_what_is_used(folder: Path) -> None:
+async def test_all_parts_of_a_request_are_shown_and_add_up(folder: Path) -> None:
     await keep(folder, turn(1, value=[{"amount": "3.00"}]), turn(2, value=LONG), turn(3))
 
     found = await data("last")
@@ -172,7 +172,7 @@ async def test_the_very_text_is_shown_on_demand(folder: Path) -> None:
     assert "texts" not in await data("last")
 
 
-async def test_the_summary_model_is_shown_with_what_it_is_given_next_and_needs_no_key(
+async def test_the_summary_model_is_shown_with_its_next_input_without_a_key(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await keep(folder, turn(1, value=LONG))
@@ -204,7 +204,7 @@ async def test_the_log_of_an_older_release_is_shown_and_left_as_it_is(folder: Pa
         assert same.execute("SELECT count(*) FROM sqlite_master WHERE name = 'writes'").fetchone() == (0,)
 
 
-async def test_prompts_that_cannot_be_used_any_more_give_way_to_todays_as_they_do_for_the_server(
+async def test_prompts_that_cannot_be_used_give_way_as_they_do_for_the_server(
     folder: Path,
 ) -> None:
     await keep(folder, turn(1))
@@ -225,7 +225,7 @@ async def test_a_library_that_cannot_be_reached_is_told_and_the_rest_shown(
     assert "Documents of this customer: not to be had: ASSISTANT_DOCUMENTS" in await shown("last")
 
 
-async def test_a_conversation_that_is_not_there_is_an_error_that_names_those_that_are(folder: Path) -> None:
+async def test_an_unknown_conversation_is_an_error_that_names_the_known_ones(folder: Path) -> None:
     await keep(folder, turn(1))
 
     result = await show("c-2")

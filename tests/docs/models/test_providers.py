@@ -115,7 +115,7 @@ def test_a_temperature_is_told_to_those_who_take_one(model: str, told: bool) -> 
     assert ("temperature" in body) is told
 
 
-def test_what_binds_several_parameters_is_left_out_and_lists_say_what_is_in_them() -> None:
+def test_parameter_groups_are_left_out_and_lists_name_their_items() -> None:
     parameters: JsonObject = {
         "properties": {"ids": {"type": "array"}, "straße": {}},
         "anyOf": [{"required": ["ids"]}],

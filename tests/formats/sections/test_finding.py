@@ -39,7 +39,7 @@ def test_only_what_may_become_a_marker_is_held(name: str, text: str, held: str):
     assert text[_with_names(name).held_from(text) :] == held
 
 
-def test_a_piece_that_does_not_begin_a_line_has_no_heading_at_its_beginning():
+def test_a_piece_inside_a_line_has_no_heading_at_its_beginning():
     markdown = _with_names("markdown")
     assert markdown.find("# calls\n", line_start=False) is None
     assert markdown.held_from("# calls", line_start=False) == len("# calls")

@@ -32,7 +32,7 @@ def test_a_turn_is_counted_once() -> None:
     assert sizes.turn(TurnView((FromCustomer("Hello, hello"),))) == PER_MESSAGE + len("Hello, hello")
 
 
-def test_the_same_words_in_another_view_are_not_counted_again_unless_they_are_long() -> None:
+def test_the_same_short_words_in_another_view_are_counted_once() -> None:
     counter = Counting()
     sizes = CachedTokenSizes(counter)
 

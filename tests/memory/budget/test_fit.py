@@ -82,7 +82,7 @@ def test_tools_and_instructions_take_their_part() -> None:
     assert fitted(earlier, now, size(whole, tools) - 1, tools).turns == (earlier[1], now)
 
 
-def test_in_a_long_conversation_the_next_requests_begin_with_the_same_turn() -> None:
+def test_in_a_long_conversation_requests_begin_with_the_same_turn() -> None:
     turns = [said(number) for number in range(10, 90)]
     tokens = 20 * turn_tokens(turns[0], COUNTER) + 200
 
@@ -107,7 +107,7 @@ def test_no_more_turns_are_looked_at_than_fit() -> None:
     assert len(seen) < 20
 
 
-def test_a_result_of_five_megabytes_becomes_head_tail_and_a_reference_in_no_time() -> None:
+def test_a_result_of_five_megabytes_becomes_a_reference_at_once() -> None:
     value = [{"number": f"INV-{number}", "note": "n" * 80} for number in range(45_000)]
     now = looked_up(found(1, value), found(2, {"open": 3}))
 

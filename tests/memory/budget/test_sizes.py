@@ -71,7 +71,7 @@ def test_a_picture_takes_what_is_said_of_it_whoever_brings_it() -> None:
     assert turn_tokens(brought, COUNTER) == PER_MESSAGE + len("Look") + PER_PICTURE + PER_CAPTION
 
 
-def test_the_tools_take_their_declarations_and_a_word_on_how_they_are_called() -> None:
+def test_the_tools_cost_their_declarations_and_the_call_instructions() -> None:
     tool = ToolSpec(name="find", description="Finds it.", parameters={"type": "object"})
 
     declared = len("find") + len("Finds it.") + PER_TOOL

@@ -121,7 +121,7 @@ def test_pdfs_that_are_locked_scanned_or_too_long_say_so(pdf: Callable[..., byte
     assert "refused" in worker.read("application/pdf", bomb)
 
 
-def test_a_text_that_goes_on_and_on_is_cut_off_where_it_is_too_long_anyway(pdf: Callable[..., bytes]) -> None:
+def test_an_endless_text_is_cut_off_where_it_is_too_long_anyway(pdf: Callable[..., bytes]) -> None:
     answer = worker.read("application/pdf", pdf(*["many words " * 5_000] * 60, packed=True))
     assert len(answer["text"]) == MAX_CHARACTERS + 1
 

@@ -108,7 +108,7 @@ async def test_a_later_document_takes_the_place_of_one_with_its_name(library: Sm
     assert await found(library, "ana", "broken glasses") == ["document:letter"]
 
 
-async def test_a_result_is_loaded_from_the_log_until_it_is_written_and_then_found(
+async def test_a_result_is_loaded_from_the_log_until_it_is_stored(
     library: SmallLibrary,
 ) -> None:
     ref = await library.ends(ANA, gave([{"number": "M-1", "item": "aviator frames"}]))

@@ -45,9 +45,7 @@ def check(whole: Document, longest: int) -> None:
 
 @settings(max_examples=60)
 @given(texts, st.sampled_from(["text/plain", "text/markdown", "text/html", "application/json"]))
-def test_a_passage_is_the_very_text_between_its_ends_and_none_of_the_text_is_left_out(
-    text: str, mime: str
-) -> None:
+def test_passages_are_the_exact_text_and_leave_nothing_out(text: str, mime: str) -> None:
     whole = document(text, mime)
     check(whole, PROSE_CHARACTERS)
     covered = {at for it in cut_passages(whole) for at in range(it.start, it.end)}
@@ -77,7 +75,7 @@ def test_the_headings_above_a_passage_are_its_place() -> None:
     ]
 
 
-def test_a_line_of_code_is_no_heading_and_a_very_long_heading_is_cut_short() -> None:
+def test_code_is_no_heading_and_a_very_long_heading_is_cut() -> None:
     text = f"# {'long ' * 50}\n\n```\n# no heading\n```\n\n# Real #\nText."
     [first, second] = places(text, "text/markdown")
     assert first[0] == ("long " * 50)[:119] + "…"

@@ -134,7 +134,7 @@ async def test_nobody_finds_or_loads_what_another_customer_uploaded() -> None:
     )
 
 
-async def test_whoever_becomes_known_in_a_conversation_still_finds_what_they_uploaded_in_it() -> None:
+async def test_a_customer_who_becomes_known_still_finds_their_uploads() -> None:
     library = FakeLibrary(document("document:v", "Blood pressure 120.", customer="visitor-1", kind="upload"))
     now_known = replace(CONTEXT, visitor="visitor-1")
 
@@ -189,7 +189,7 @@ async def test_a_long_text_comes_in_pieces_that_make_the_whole() -> None:
     assert all(piece.endswith(" ") for piece in pieces[:-1])
 
 
-async def test_a_text_without_spaces_is_cut_anywhere_and_nothing_follows_its_end() -> None:
+async def test_a_text_without_spaces_is_cut_anywhere() -> None:
     load = LoadInFull(shipped_book(), FakeLibrary(document("document:l", "x" * (EXCERPT_CHARACTERS + 5))))
 
     first = await run(load, {"ref": "document:l"})

@@ -20,7 +20,7 @@ LOAD = ("load_in_full", {"ref": "document:p"})
 CANCEL = ("cancel_order", {"order": "7"})
 
 
-class House:
+class PoisonedLibrary:
     """Two tools that look into a poisoned document, and one that does something."""
 
     def __init__(self, customer: str, kind: DocumentKind) -> None:
@@ -43,13 +43,13 @@ class House:
 @pytest.fixture(
     params=[(ANA.id, "upload"), (ALL_CUSTOMERS, "knowledge"), (ANA.id, "result")], ids=lambda it: it[1]
 )
-def house(request: pytest.FixtureRequest) -> House:
-    return House(*request.param)
+def house(request: pytest.FixtureRequest) -> PoisonedLibrary:
+    return PoisonedLibrary(*request.param)
 
 
 @pytest.mark.parametrize("lookups", [(SEARCH,), (LOAD,), (SEARCH, LOAD)], ids=len)
 async def test_what_a_document_orders_is_asked_about_and_not_done(
-    house: House, lookups: tuple[tuple[str, dict[str, str]], ...]
+    house: PoisonedLibrary, lookups: tuple[tuple[str, dict[str, str]], ...]
 ) -> None:
     rounds: list[Line] = [calls(lookup) for lookup in lookups]
     ana = house.chat(*rounds, calls(CANCEL), says("It is about order 7."), says("All right."))
@@ -63,7 +63,7 @@ async def test_what_a_document_orders_is_asked_about_and_not_done(
     assert house.cancel.ran == []
 
 
-async def test_it_is_done_once_the_customer_agrees(house: House) -> None:
+async def test_it_is_done_once_the_customer_agrees(house: PoisonedLibrary) -> None:
     ana = house.chat(calls(SEARCH), calls(CANCEL), says("It is about order 7."), says("It is cancelled."))
     await ana.says("What does the letter say? Cancel the order if it is about one.")
 

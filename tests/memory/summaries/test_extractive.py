@@ -79,7 +79,7 @@ def test_what_the_assistant_only_repeats_stays_the_customers() -> None:
     assert extract_summary("", said, PLENTY).splitlines() == [str(one) for one in said[:3]]
 
 
-def test_the_newest_value_of_the_same_thing_comes_last_and_is_the_last_to_go() -> None:
+def test_the_newest_value_of_a_thing_comes_last_and_goes_last() -> None:
     said = [
         customer("My phone number is 030 1111111."),
         customer("My phone number is 030 2222222."),
@@ -109,7 +109,7 @@ def test_what_is_not_wanted_any_more_does_not_count_as_said_before() -> None:
     assert extract_summary("", said, PLENTY).splitlines() == [str(one) for one in said]
 
 
-def test_older_statements_are_cut_down_to_the_clauses_that_hold_their_values() -> None:
+def test_older_statements_are_cut_down_to_clauses_with_values() -> None:
     long = "My order is A-10482, and I have been waiting for it ever so long, because nobody ever answers."
     newer = "I want 20 EUR back, since all of this has cost me half of my holidays."
     limit = SizeLimit(most=len(f"Customer: My order is A-10482\nCustomer: {newer}") + 2)
@@ -168,7 +168,7 @@ _SAID = st.builds(
 
 @settings(deadline=None, max_examples=150)
 @given(st.lists(_SAID, max_size=8), st.lists(_SAID, max_size=8), st.integers(0, 600))
-def test_a_summary_is_never_longer_than_its_room_and_stays_when_nothing_is_new(
+def test_a_summary_never_exceeds_its_room_and_stays_without_news(
     first: list[DialogueLine], second: list[DialogueLine], most: int
 ) -> None:
     limit = SizeLimit(most=most)

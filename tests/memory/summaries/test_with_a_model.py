@@ -111,7 +111,7 @@ async def test_a_wish_without_any_value_is_not_forgotten_either() -> None:
     assert forgotten.text == f"The customer has a wish.\n{wish[0]}"
 
 
-def test_a_model_that_talks_too_much_is_cut_at_a_sentence_and_leaves_room_for_the_facts() -> None:
+def test_a_talkative_summary_is_cut_and_leaves_room_for_the_facts() -> None:
     limit = SizeLimit(most=200)
     text = "It was a pleasant talk about this and that. " * 20
 
@@ -193,7 +193,7 @@ async def test_what_was_said_is_cut_where_the_model_cannot_take_all_of_it() -> N
     assert "4 is what I say." in made.text
 
 
-async def test_a_result_is_given_with_its_call_and_the_question_and_head_and_tail_of_a_huge_one() -> None:
+async def test_a_result_is_given_with_its_call_question_head_and_tail() -> None:
     limit = limit_within(Budget(tokens=4_000, counter=Estimate()))
     summary_model, model = by(says("50,000 rows, from 0 to 49,999."), limit=limit)
     huge = CallSucceeded(

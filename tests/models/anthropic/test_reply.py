@@ -80,7 +80,7 @@ def test_text_may_come_whole_with_its_block() -> None:
     assert chunks_of(*anthropic_events.block(0, {"type": "text", "text": "Hi"}), *END)[0] == TextDelta("Hi")
 
 
-def test_what_the_model_thinks_is_kept_as_it_came_under_the_providers_name() -> None:
+def test_the_models_thinking_is_kept_under_the_providers_name() -> None:
     begun: JsonObject = {"type": "thinking", "thinking": "", "signature": ""}
     thinking: list[JsonObject] = [
         {"type": "thinking_delta", "thinking": "So "},

@@ -70,7 +70,7 @@ async def test_a_calls_name_comes_before_its_arguments(adapter: Adapter) -> None
     assert chunks[-1].reason == "tool_calls"
 
 
-async def test_a_stream_that_dies_in_a_sentence_gives_what_came_and_says_that_it_broke(
+async def test_a_stream_that_dies_gives_what_came_and_says_it_broke(
     adapter: Adapter,
 ) -> None:
     async with adapter(breaks("Your appointment")) as model:
@@ -88,7 +88,7 @@ async def test_a_stream_that_dies_in_a_call_says_that_it_broke(adapter: Adapter)
     assert isinstance(error, ModelBroke)
 
 
-async def test_a_model_that_never_begins_is_given_up_after_the_first_tokens_time(adapter: Adapter) -> None:
+async def test_a_model_that_never_begins_is_given_up_in_time(adapter: Adapter) -> None:
     async with adapter(stalls()) as model:
         came, error = await ask_in_vain(model)
 

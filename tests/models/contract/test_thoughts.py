@@ -106,7 +106,7 @@ async def test_a_provider_that_insists_refuses_what_comes_back_without(provider:
 @pytest.mark.parametrize(
     ("provider", "called"), [("deepseek", "deepseek-reasoner"), ("gemini", "gemini-3-pro")]
 )
-async def test_one_that_is_known_to_insist_takes_what_stands_for_thoughts_that_are_not_there(
+async def test_a_model_that_insists_takes_a_substitute_for_missing_thoughts(
     provider: Provider, called: str
 ) -> None:
     forgetful = partial(direct(provider, called), writer=Forgetful(formatter("openai")))

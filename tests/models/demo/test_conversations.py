@@ -15,7 +15,7 @@ async def test_two_requests_in_one_message_become_two_calls(talk: OpenTalk) -> N
     ]
 
 
-async def test_a_missing_argument_is_asked_for_and_the_answer_completes_the_call(talk: OpenTalk) -> None:
+async def test_a_missing_argument_is_asked_for_and_completes_the_call(talk: OpenTalk) -> None:
     ana = talk()
 
     assert await ana.says("Cancel my order please") == "OfflineAsk(cancel order; order_number; ; ())?"
@@ -154,7 +154,7 @@ async def test_the_second_one_of_the_results_can_be_cancelled(talk: OpenTalk) ->
     assert await ana.says("cancel the second order") == [("cancel_order", {"order_number": "20455"})]
 
 
-async def test_a_deed_that_is_only_talked_about_is_asked_back_and_done_after_a_yes(talk: OpenTalk) -> None:
+async def test_an_action_that_is_only_mentioned_is_asked_about_first(talk: OpenTalk) -> None:
     ana = talk()
 
     assert await ana.says("I might cancel order 20311") == "OfflineUnsure(('cancel order',))?"

@@ -134,7 +134,7 @@ async def test_the_kind_of_thing_that_is_asked_for_stands_in_the_answer(question
     assert told in await talk.narrates()
 
 
-async def test_one_part_of_a_message_is_for_a_tool_and_the_other_for_the_documents(well_read: Talk) -> None:
+async def test_one_part_of_a_message_is_a_tools_the_other_the_documents(well_read: Talk) -> None:
     said = await replace(well_read, messages=[]).says("Where is my order, and how long are vouchers valid?")
 
     assert said == [

@@ -32,7 +32,7 @@ async def test_a_file_alone_is_answered_with_what_one_can_ask(talk: Talk) -> Non
     assert said.endswith("; ; False)?")  # not "I'm sorry, that is not something I can help with"
 
 
-async def test_what_is_asked_right_after_is_looked_for_in_it_where_nothing_else_is_meant(talk: Talk) -> None:
+async def test_a_follow_up_question_is_looked_for_in_the_same_document(talk: Talk) -> None:
     await talk.says(with_files("", FILE))
 
     question = "What is the number of my policy?"

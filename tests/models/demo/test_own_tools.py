@@ -30,7 +30,7 @@ WARRANTY = spec(
 )
 
 
-async def test_a_tool_is_found_by_its_own_examples_and_its_arguments_by_their_schema() -> None:
+async def test_a_tool_is_found_by_examples_and_arguments_by_schema() -> None:
     ana = Talk(offline_model(PAUSE, WARRANTY), (*DEMO_SPECS, PAUSE, WARRANTY), {})
 
     assert await ana.says("Please pause my subscription until December 15") == [

@@ -17,7 +17,7 @@ def opened() -> CircuitBreaker:
     return circuit
 
 
-async def test_a_failing_provider_is_not_asked_by_later_customers_until_it_answers_one() -> None:
+async def test_a_failing_provider_is_not_asked_until_it_answers_again() -> None:
     main = scripted("main", *[broken()] * 5, says("Back."), says("Hello."))
     model = steady(main, tries=5)
 

@@ -109,7 +109,7 @@ async def test_a_provider_that_hangs_up_at_once_broke(provider: Provider) -> Non
 
 
 @each_client
-async def test_a_provider_that_hangs_up_in_mid_sentence_broke_after_what_it_said(provider: Provider) -> None:
+async def test_a_provider_that_hangs_up_in_mid_sentence_broke_after_it(provider: Provider) -> None:
     came, error = await asked(provider, streams(BEGUN[provider], Fault.CUT))
 
     assert came == [TextDelta("Well, the")]

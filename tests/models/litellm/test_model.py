@@ -311,7 +311,7 @@ async def test_keys_are_not_quoted_in_errors() -> None:
         await anext(model_behind(litellm, api_key="swordfish").stream(ASKED))
 
 
-async def test_a_name_that_litellm_does_not_know_is_said_when_it_is_warmed_and_when_it_is_asked() -> None:
+async def test_a_name_unknown_to_litellm_is_told_at_warm_up_and_at_the_call() -> None:
     litellm = FakeLitellm(problem="litellm knows no provider for 'acme/small'")
     model = model_behind(litellm)
 

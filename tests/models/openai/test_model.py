@@ -111,7 +111,7 @@ async def test_a_server_that_keeps_the_answer_open_is_not_waited_for(connect: Co
     assert asyncio.get_running_loop().time() < 0.2
 
 
-async def test_a_reply_whose_count_of_tokens_does_not_come_is_complete_all_the_same(connect: Connect) -> None:
+async def test_a_reply_without_a_token_count_is_complete(connect: Connect) -> None:
     complete = [*openai_events.text("Hi"), openai_events.delta({}, "stop")]
     model, _ = await connect(streams(complete, Fault.STALL), streams(complete, Fault.CUT))
 

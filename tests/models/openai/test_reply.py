@@ -191,7 +191,7 @@ def test_the_last_count_of_tokens_counts() -> None:
     assert chunks_of(*counts, {"usage": None}, DONE) == [StreamEnded("stop", 9, 2)]
 
 
-def test_what_came_from_the_cache_and_what_it_cost_is_told_where_the_server_tells_it() -> None:
+def test_cached_tokens_and_cost_are_told_where_the_server_does() -> None:
     counted: Json = {
         "prompt_tokens": 9,
         "completion_tokens": 2,
@@ -248,7 +248,7 @@ def test_an_error_in_the_stream_is_told() -> None:
         chunks_of(delta({}, "error"))
 
 
-def test_text_that_comes_together_is_one_chunk_and_survives_what_follows_it() -> None:
+def test_text_that_comes_together_is_one_chunk() -> None:
     reply = ChatReply(WireRequest(b"", {}))
     came: list[Chunk] = []
 
@@ -267,7 +267,7 @@ def signed(signature: str) -> JsonObject:
     return {"extra_content": {"google": {"thought_signature": signature}}}
 
 
-def test_what_is_wanted_back_with_a_call_comes_between_its_name_and_its_arguments() -> None:
+def test_call_extras_come_between_the_name_and_the_arguments() -> None:
     first: JsonObject = {**entry("find", "{}", index=0, id_="a"), **signed("x"), "status": "done"}
 
     assert chunks_of(delta({"tool_calls": [first, entry("list", "{}", index=1, id_="b")]}), DONE)[:-1] == [
@@ -279,7 +279,7 @@ def test_what_is_wanted_back_with_a_call_comes_between_its_name_and_its_argument
     ]
 
 
-def test_what_is_wanted_back_with_a_call_waits_for_its_name_and_may_come_late() -> None:
+def test_call_extras_wait_for_the_name_and_may_come_late() -> None:
     said = [
         delta({"tool_calls": [{**entry(index=0), **signed("x")}]}),
         delta({"tool_calls": [entry("find", "{", index=0)]}),

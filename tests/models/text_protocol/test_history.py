@@ -139,7 +139,7 @@ async def test_where_nothing_may_be_called_no_tool_is_named():
     assert "get_order" not in system
 
 
-async def test_where_nothing_was_called_and_nothing_may_be_the_instructions_stay():
+async def test_without_calls_the_instructions_stay():
     assert (await sent(replace(IN_WORDS, view=View("You help.", (AGAIN,))))).view.system == "You help."
 
 

@@ -56,7 +56,7 @@ async def test_its_own_words_before_the_calls_are_the_acknowledgement():
     """)
 
 
-async def test_a_call_that_cannot_be_read_is_asked_for_again_with_what_is_wrong_with_it():
+async def test_an_unreadable_call_is_asked_for_again_with_the_reason():
     broken = '# calls\n[{"tool": "get_order_status", "arguments": {"order": 007}}]'
     company = Company(says(broken), says(broken.replace("007", '"007"')), says("It is on its way."))
     assert await company.chat.says("Where is my order 007?") == scene("""
@@ -68,7 +68,7 @@ async def test_a_call_that_cannot_be_read_is_asked_for_again_with_what_is_wrong_
     assert "007 is no number and has no quotation marks" in nudge
 
 
-async def test_one_of_two_that_can_be_read_runs_and_the_model_learns_of_the_other():
+async def test_the_readable_one_of_two_calls_runs_and_the_other_is_told():
     text = (
         '# calls\n[{"tool": "get_order_status", "arguments": {"order": 007}}, {"tool": "get_open_invoices"}]'
     )
@@ -79,7 +79,7 @@ async def test_one_of_two_that_can_be_read_runs_and_the_model_learns_of_the_othe
     assert "Error" in str(company.model.requests[1].view.messages[-1])
 
 
-async def test_what_was_called_before_is_not_called_again_because_it_is_repeated():
+async def test_an_earlier_call_that_is_repeated_is_not_called_again():
     company = Company(says(BILLS), says("You owe $150."))
     await company.chat.says("Check my bill")
     history = '[{"id":"t1_c1_1","tool":"get_open_invoices","arguments":{}}]'

@@ -64,7 +64,7 @@ def test_the_vocabularies_count_as_their_maker_does(
     assert counters[name].name == name
 
 
-def test_claudes_vocabulary_counts_as_the_library_does_that_it_was_written_for(
+def test_claudes_vocabulary_counts_as_its_library_does(
     counters: dict[VocabularyName, VocabularyCounter],
 ) -> None:
     from tokenizers import Tokenizer
@@ -161,7 +161,7 @@ def test_who_serves_a_model_does_not_matter(written: str, vocabulary: str | None
     assert vocabulary_of(read_name(written)) == vocabulary
 
 
-def test_where_any_of_several_models_may_be_asked_the_one_that_takes_most_counts() -> None:
+def test_of_several_models_the_one_with_the_most_tokens_counts() -> None:
     offline, other = EmbeddedName(), read_name("openai/qwen3")
 
     assert isinstance(counter_for([offline, other]), Estimate)

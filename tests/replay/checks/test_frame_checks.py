@@ -62,7 +62,7 @@ def test_what_was_not_in_the_script_is_a_complaint_of_its_turn() -> None:
     assert (first.turn, first.place, other.turn, other.place) == (1, ("turns", 0), 0, ())
 
 
-def test_where_the_file_and_the_conversation_part_is_told_before_what_comes_of_it() -> None:
+def test_the_difference_from_the_file_is_told_before_its_results() -> None:
     played = replace(hello(), unscripted=("no end", "turn 2: the narrator was asked once more"))
     expect = Expectations(hears=(Hears(text="You owe nothing."),))
 

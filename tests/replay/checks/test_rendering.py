@@ -44,7 +44,7 @@ def failure(
     return CheckFailure(turn=turn, check="hears", expected=expected, found=found, at_ms=at_ms)
 
 
-def test_a_conversation_is_shown_with_its_times_and_a_mark_at_the_first_difference() -> None:
+def test_a_conversation_is_shown_with_times_and_the_first_difference() -> None:
     acted = conversation()
     events = (Event(happens="disconnect", at_ms=350, for_ms=2000), Event(happens="stop", after="booked"))
 
@@ -123,9 +123,7 @@ def test_without_complaints_there_is_no_mark() -> None:
         (failure(2, 10), "2,500 ms  Customer         Cancel it"),
     ],
 )
-def test_the_mark_stands_at_the_moment_or_at_what_was_shown_last_before_it(
-    about: CheckFailure, line: str
-) -> None:
+def test_the_mark_stands_at_the_moment_or_at_the_last_line_before_it(about: CheckFailure, line: str) -> None:
     assert mark(shown(about)).startswith(line)
 
 
@@ -149,9 +147,7 @@ OTHERWISE = Expectations(scene="Assistant (acknowledgement): One moment.\n  [any
         ),
     ],
 )
-def test_of_what_came_in_one_moment_the_mark_stands_at_what_the_complaint_is_about(
-    expect: Expectations, line: str
-) -> None:
+def test_in_one_moment_the_mark_stands_at_the_complaints_subject(expect: Expectations, line: str) -> None:
     acted = Acted().customer("Hello").acknowledges((5, "One moment.")).calls("any", (5, 5), failed("no"))
     acted.withholds(5, "repetition", "I looked.").says((5, "It is $7."), round_=2).ends(5)
 
@@ -193,7 +189,7 @@ def test_another_complaint_is_told_by_the_marked_line_of_its_drawing() -> None:
     assert text.splitlines()[-1] == "  turn 1: hears: expected two; found"
 
 
-def test_another_complaint_whose_drawing_has_words_above_it_is_told_by_these() -> None:
+def test_a_complaint_with_words_above_its_drawing_is_told_by_them() -> None:
     text = shown(failure(), failure(found='hint "b"\n  one\n> two'))
 
     assert text.splitlines()[-1] == '  turn 1: hears: expected this; found hint "b"'
@@ -218,7 +214,7 @@ def test_messages_of_several_lines_and_long_ones_stay_in_their_column() -> None:
     ]
 
 
-def test_a_message_that_never_ended_and_a_turn_of_no_end_are_shown_as_they_are() -> None:
+def test_an_unended_message_and_an_unknown_turn_are_shown_as_they_are() -> None:
     acted = Acted().customer("Hello").says((10, "Well"), kind=None)
 
     assert shown(acted=acted).splitlines()[-1] == "       10 ms  Assistant        Well ..."

@@ -176,7 +176,7 @@ def test_the_first_line_that_differs_is_marked_in_both_scenes() -> None:
     assert failure.at_ms == 470
 
 
-def test_a_scene_that_goes_on_and_one_that_ends_too_early_differ_after_their_last_line() -> None:
+def test_scenes_of_different_length_differ_after_their_last_line() -> None:
     longer, shorter = SCENE + "    Assistant: Bye.", SCENE[: SCENE.rindex("\n    Assistant")]
 
     (more,), (less,) = written(Expectations(scene=longer)), written(Expectations(scene=shorter))

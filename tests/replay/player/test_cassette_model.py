@@ -137,7 +137,7 @@ def test_a_reply_without_a_word_ends_when_its_first_would_have_come(
     assert first.at_ms - played.began_ms == 450
 
 
-def test_a_provider_that_never_begins_is_given_up_after_the_time_for_a_first_word(
+def test_a_provider_that_never_begins_is_given_up_after_its_time(
     environment: ReplayEnvironment,
 ) -> None:
     turn = Turn(customer="Hello", replies=(decides(ends="stalls"),) * 4)

@@ -113,7 +113,7 @@ def test_the_log_knows_when_the_line_was_cut(environment: ReplayEnvironment) -> 
     ]
 
 
-def test_a_client_that_has_nothing_yet_is_given_the_conversation_as_it_stands(
+def test_a_client_without_anything_gets_the_conversation_as_it_is(
     environment: ReplayEnvironment,
 ) -> None:
     """The message is on its way when the line is cut: whoever comes back has shown nothing."""
@@ -237,7 +237,7 @@ def test_a_question_survives_a_cut_and_its_button_is_pressed(environment: Replay
     assert played.state.turns[1].how == "answered"
 
 
-def test_a_lookup_that_hangs_while_the_server_restarts_is_not_waited_for_again(
+def test_a_lookup_that_hangs_over_a_restart_is_not_waited_for(
     environment: ReplayEnvironment,
 ) -> None:
     hangs = gives("get_order_status", None).model_copy(update={"does": "hangs"})

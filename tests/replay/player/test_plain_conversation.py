@@ -166,7 +166,7 @@ def test_the_limits_of_the_cassette_hold(environment: ReplayEnvironment) -> None
     assert len(pending.call_ids) == 1
 
 
-def test_a_call_that_nobody_waits_for_is_heard_of_before_the_customer_leaves(
+def test_an_abandoned_call_is_heard_of_before_the_customer_leaves(
     environment: ReplayEnvironment,
 ) -> None:
     slow = gives("list_upcoming_appointments", [], after_ms=5000)

@@ -60,7 +60,7 @@ PHONE = cassette(
 ALL = {"over": SPOKEN_OVER, "afterwards": AFTERWARDS, "later": LATER_WORDS, "phone": PHONE}
 
 
-def test_what_was_heard_when_the_customer_spoke_up_stands_before_what_they_say(
+def test_the_heard_part_is_logged_before_the_interruption(
     environment: ReplayEnvironment,
 ) -> None:
     played = replay(SPOKEN_OVER, environment)

@@ -304,7 +304,7 @@ def test_how_well_the_customer_is_known_is_what_it_came_to() -> None:
     ]
 
 
-def test_the_embedded_model_is_not_trusted_with_side_effects_in_the_recording_either() -> None:
+def test_the_embedded_model_gets_no_side_effects_in_recordings() -> None:
     entries = log((0, said()), (1, begins()), (2, asked(model="offline")), (3, replied("No.")), (4, ends()))
 
     assert cassette_from_log(entries, KEY).confirm_every_write

@@ -135,7 +135,7 @@ async def test_the_first_line_that_is_another_is_named(
     assert scene.endswith("Assistant: Done.")
 
 
-async def test_what_the_recording_does_not_have_is_named_where_nothing_else_differs(
+async def test_what_the_recording_lacks_is_named_where_nothing_else_differs(
     environment: ReplayEnvironment,
 ) -> None:
     cassette = Cassette.model_validate(

@@ -15,7 +15,7 @@ from assistant.server.operators.access import Operators
 from assistant.server.operators.documents import DocumentArchive
 from assistant.server.uploads import UploadReader, Uploads
 from assistant.sessions.handoff import HandoffRegistry
-from tests.server.house import ANA, House, build_house, opened
+from tests.server.running_server import ANA, RunningServer, build_house, opened
 from tests.support.library import FakeShelf
 
 TOKEN = "a-token-for-tests-that-is-long-enough"
@@ -43,10 +43,10 @@ async def read(name: str, content: bytes) -> Words:
 
 
 @dataclass
-class Doors:
+class FileEndpoints:
     """Both doors for files, and what lies behind."""
 
-    house: House
+    house: RunningServer
     shelf: FakeShelf
     http: aiohttp.ClientSession
 
@@ -75,7 +75,7 @@ class Doors:
 
 
 @pytest.fixture
-async def doors() -> AsyncGenerator[Doors]:
+async def doors() -> AsyncGenerator[FileEndpoints]:
     """Doors that are open."""
     shelf, house = FakeShelf(), build_house()
     handoffs = HandoffRegistry(BuiltinInbox(), house.door.ids, 60.0)
@@ -94,5 +94,5 @@ async def doors() -> AsyncGenerator[Doors]:
             f"http://127.0.0.1:{house.port}", connector=aiohttp.TCPConnector(force_close=True)
         ) as http,
     ):
-        yield Doors(house, shelf, http)
+        yield FileEndpoints(house, shelf, http)
     await handoffs.close()

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from assistant.conversation.documents import Document
-from tests.server.files.conftest import TOKEN, Doors
-from tests.server.house import ANA
+from tests.server.files.conftest import TOKEN, FileEndpoints
+from tests.server.running_server import ANA
 
 
-async def test_a_file_is_for_everybody_and_stays(doors: Doors) -> None:
+async def test_a_file_is_for_everybody_and_stays(doors: FileEndpoints) -> None:
     status, answer = await doors.operator("PUT", "/policies/returns.md", "You have 30 days.")
 
     now = doors.house.clock.now_ms()
@@ -41,7 +41,7 @@ async def test_a_file_is_for_everybody_and_stays(doors: Doors) -> None:
     }
 
 
-async def test_its_title_its_customer_and_its_end_can_be_said(doors: Doors) -> None:
+async def test_its_title_its_customer_and_its_end_can_be_said(doors: FileEndpoints) -> None:
     now = doors.house.clock.now_ms()
     _, plain = await doors.operator("PUT", "/offer.txt?customer=ana", "For you")
     _, whole = await doors.operator(
@@ -54,7 +54,7 @@ async def test_its_title_its_customer_and_its_end_can_be_said(doors: Doors) -> N
     assert plain["ref"] != whole["ref"]
 
 
-async def test_the_same_name_again_takes_the_place_of_what_was_there(doors: Doors) -> None:
+async def test_the_same_name_again_takes_the_place_of_what_was_there(doors: FileEndpoints) -> None:
     _, first = await doors.operator("PUT", "/returns.md", "30 days")
     _, again = await doors.operator("PUT", "/returns.md", "60 days")
 
@@ -62,7 +62,7 @@ async def test_the_same_name_again_takes_the_place_of_what_was_there(doors: Door
     assert doors.shelf.texts == ["60 days"]
 
 
-async def test_they_are_listed_newest_first_without_what_tools_gave(doors: Doors) -> None:
+async def test_they_are_listed_newest_first_without_what_tools_gave(doors: FileEndpoints) -> None:
     await doors.operator("PUT", "/old.md", "old")
     doors.house.clock.advance(1)
     await doors.operator("PUT", "/new.md", "new")
@@ -87,7 +87,7 @@ async def test_they_are_listed_newest_first_without_what_tools_gave(doors: Doors
     assert await titles("?kind=upload&customer=ben") == []
 
 
-async def test_one_is_asked_about_and_deleted_by_its_ref(doors: Doors) -> None:
+async def test_one_is_asked_about_and_deleted_by_its_ref(doors: FileEndpoints) -> None:
     ref = (await doors.operator("PUT", "/a.md", "a"))[1]["ref"]
     doors.shelf.went(ref, "kept")
 
@@ -101,7 +101,7 @@ async def test_one_is_asked_about_and_deleted_by_its_ref(doors: Doors) -> None:
     assert doors.shelf.held == {}
 
 
-async def test_what_tools_gave_can_be_deleted_too(doors: Doors) -> None:
+async def test_what_tools_gave_can_be_deleted_too(doors: FileEndpoints) -> None:
     result = Document(
         ref="result:c-1/t1/c1.1", tenant="demo", customer="ana", kind="result", title="x", text="7"
     )
@@ -129,7 +129,7 @@ async def test_what_tools_gave_can_be_deleted_too(doors: Doors) -> None:
     ],
 )
 async def test_what_cannot_be_kept_is_refused_with_what_would_have_been(
-    doors: Doors, path: str, content: str, status: int, code: str, words: str
+    doors: FileEndpoints, path: str, content: str, status: int, code: str, words: str
 ) -> None:
     refused, answer = await doors.operator("PUT", path, content)
 
@@ -139,7 +139,7 @@ async def test_what_cannot_be_kept_is_refused_with_what_would_have_been(
 
 
 @pytest.mark.parametrize("token", [None, "", "wrong", TOKEN[:-1]])
-async def test_without_the_token_the_door_is_shut(doors: Doors, token: str | None) -> None:
+async def test_without_the_token_the_door_is_shut(doors: FileEndpoints, token: str | None) -> None:
     await doors.operator("PUT", "/a.md", "a")
     ((_, ref),) = doors.shelf.held
 
@@ -148,12 +148,12 @@ async def test_without_the_token_the_door_is_shut(doors: Doors, token: str | Non
     assert doors.shelf.texts == ["a"]
 
 
-async def test_a_customers_token_does_not_open_it(doors: Doors) -> None:
+async def test_a_customers_token_does_not_open_it(doors: FileEndpoints) -> None:
     assert (await doors.operator("GET", token=doors.token()))[0] == 401
 
 
-async def test_what_operators_put_there_for_a_customer_is_not_the_customers_to_delete_or_send(
-    doors: Doors,
+async def test_operators_files_are_not_the_customers_to_delete_or_send(
+    doors: FileEndpoints,
 ) -> None:
     ref = (await doors.operator("PUT", "/offer.txt?customer=ana", "For you"))[1]["ref"]
 
@@ -161,7 +161,7 @@ async def test_what_operators_put_there_for_a_customer_is_not_the_customers_to_d
     assert doors.shelf.texts == ["For you"]
 
 
-async def test_operators_of_another_tenant_find_nothing(doors: Doors) -> None:
+async def test_operators_of_another_tenant_find_nothing(doors: FileEndpoints) -> None:
     _, kept = await doors.operator("PUT", "/a.md", "a")
     archive = doors.house.door.archive
     assert archive is not None

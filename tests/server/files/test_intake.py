@@ -16,7 +16,7 @@ from assistant.server.uploads import (
     Uploads,
 )
 from tests.server.files.conftest import MOST_BYTES, Words, read
-from tests.server.house import CountingIds, ManualClock
+from tests.server.running_server import CountingIds, ManualClock
 from tests.support.library import FakeShelf
 
 ANAS = ConversationKey(tenant="demo", customer="ana", conversation="c-1")

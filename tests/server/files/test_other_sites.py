@@ -4,20 +4,22 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.server.files.conftest import Doors
+from tests.server.files.conftest import FileEndpoints
 
 SHOP, EVIL = "https://shop.example", "https://evil.example"
 POST = "/v1/uploads?name=a.txt"
 
 
-async def _answer(doors: Doors, method: str, path: str, **headers: str) -> tuple[int, Mapping[str, str]]:
+async def _answer(
+    doors: FileEndpoints, method: str, path: str, **headers: str
+) -> tuple[int, Mapping[str, str]]:
     data = b"Hello" if method == "POST" else None
     async with doors.http.request(method, path, data=data, headers=headers) as answer:
         return answer.status, answer.headers
 
 
 @pytest.mark.parametrize("path", [POST, "/v1/uploads/document:id1"])
-async def test_a_browser_that_asks_first_is_told_what_may_be_sent(doors: Doors, path: str) -> None:
+async def test_a_browser_that_asks_first_is_told_what_may_be_sent(doors: FileEndpoints, path: str) -> None:
     asked = {"Origin": SHOP, "Access-Control-Request-Method": "POST"}
 
     status, headers = await _answer(doors, "OPTIONS", path, **asked)
@@ -30,7 +32,7 @@ async def test_a_browser_that_asks_first_is_told_what_may_be_sent(doors: Doors, 
     assert "Access-Control-Allow-Credentials" not in headers
 
 
-async def test_a_listed_site_reads_every_answer_refusals_too(doors: Doors) -> None:
+async def test_a_listed_site_reads_every_answer_refusals_too(doors: FileEndpoints) -> None:
     token = {"Authorization": f"Bearer {doors.token()}"}
     for path, more, expected in ((POST, token, 201), ("/v1/uploads?name=a.jpg", token, 415), (POST, {}, 401)):
         status, headers = await _answer(doors, "POST", path, Origin=SHOP, **more)
@@ -41,7 +43,7 @@ async def test_a_listed_site_reads_every_answer_refusals_too(doors: Doors) -> No
 @pytest.mark.parametrize("method", ["OPTIONS", "POST"])
 @pytest.mark.parametrize("origin", [EVIL, "null", "https://shop.example.evil.example", ""])
 async def test_any_other_site_is_refused_whatever_token_it_has(
-    doors: Doors, method: str, origin: str
+    doors: FileEndpoints, method: str, origin: str
 ) -> None:
     status, headers = await _answer(
         doors, method, POST, Origin=origin, Authorization=f"Bearer {doors.token()}"
@@ -52,7 +54,7 @@ async def test_any_other_site_is_refused_whatever_token_it_has(
     assert doors.shelf.texts == []
 
 
-async def test_a_page_of_the_servers_own_and_what_is_no_browser_may(doors: Doors) -> None:
+async def test_a_page_of_the_servers_own_and_what_is_no_browser_may(doors: FileEndpoints) -> None:
     token = {"Authorization": f"Bearer {doors.token()}"}
 
     assert (await _answer(doors, "POST", POST, **token))[0] == 201

@@ -8,13 +8,13 @@ import aiohttp
 import pytest
 
 from assistant.conversation.documents import Document
-from tests.server.files.conftest import BEN, MOST_BYTES, MOST_FILES, Doors
-from tests.server.house import ANA, build_house, opened
+from tests.server.files.conftest import BEN, MOST_BYTES, MOST_FILES, FileEndpoints
+from tests.server.running_server import ANA, build_house, opened
 
 DAY_MS = 24 * 3600 * 1000
 
 
-async def test_a_file_is_kept_for_the_customer_of_its_conversation_and_for_a_while(doors: Doors) -> None:
+async def test_a_file_is_kept_for_its_customer_and_for_a_while(doors: FileEndpoints) -> None:
     status, answer = await doors.uploads("May%20letter.txt", "Grüße".encode())
 
     now = doors.house.clock.now_ms()
@@ -41,7 +41,7 @@ async def test_a_file_is_kept_for_the_customer_of_its_conversation_and_for_a_whi
     )
 
 
-async def test_it_can_be_asked_about_until_it_is_taken_back(doors: Doors) -> None:
+async def test_it_can_be_asked_about_until_it_is_taken_back(doors: FileEndpoints) -> None:
     _, file = await doors.uploads("a.txt")
     path, token = f"/v1/uploads/{file['ref']}", doors.token()
 
@@ -55,7 +55,7 @@ async def test_it_can_be_asked_about_until_it_is_taken_back(doors: Doors) -> Non
     assert (status, gone["code"]) == (404, "unknown_file")
 
 
-async def test_nobody_else_learns_of_it_or_takes_it_away(doors: Doors) -> None:
+async def test_nobody_else_learns_of_it_or_takes_it_away(doors: FileEndpoints) -> None:
     _, file = await doors.uploads("a.txt")
     path = f"/v1/uploads/{file['ref']}"
     bank = replace(ANA, tenant="bank")
@@ -71,7 +71,9 @@ async def test_nobody_else_learns_of_it_or_takes_it_away(doors: Doors) -> None:
 
 
 @pytest.mark.parametrize("token", [None, "", "wrong", "a.b.c"])
-async def test_without_the_conversations_token_nothing_is_taken(doors: Doors, token: str | None) -> None:
+async def test_without_the_conversations_token_nothing_is_taken(
+    doors: FileEndpoints, token: str | None
+) -> None:
     for method, path in (("POST", "?name=a.txt"), ("GET", "/document:id1"), ("DELETE", "/document:id1")):
         status, answer = await doors.asks(
             method, f"/v1/uploads{path}", token, b"x" if method == "POST" else None
@@ -81,12 +83,12 @@ async def test_without_the_conversations_token_nothing_is_taken(doors: Doors, to
     assert doors.shelf.texts == []
 
 
-async def test_a_token_in_the_address_is_none(doors: Doors) -> None:
+async def test_a_token_in_the_address_is_none(doors: FileEndpoints) -> None:
     path = f"/v1/uploads?name=a.txt&token={doors.token()}"
     assert (await doors.asks("POST", path, None, b"x"))[0] == 401
 
 
-async def test_a_token_that_has_ended_lets_nobody_in(doors: Doors) -> None:
+async def test_a_token_that_has_ended_lets_nobody_in(doors: FileEndpoints) -> None:
     token = doors.token()
     doors.house.clock.advance(31 * 24 * 3600)
     assert (await doors.asks("POST", "/v1/uploads?name=a.txt", token, b"x"))[0] == 401
@@ -107,7 +109,7 @@ async def test_a_token_that_has_ended_lets_nobody_in(doors: Doors) -> None:
     ],
 )
 async def test_what_cannot_be_taken_is_refused_with_what_would_have_been(
-    doors: Doors, name: str, content: bytes, status: int, code: str, words: str
+    doors: FileEndpoints, name: str, content: bytes, status: int, code: str, words: str
 ) -> None:
     refused, answer = await doors.uploads(name, content)
 
@@ -116,11 +118,11 @@ async def test_what_cannot_be_taken_is_refused_with_what_would_have_been(
     assert doors.shelf.texts == []
 
 
-async def test_the_largest_file_that_is_allowed_is_taken(doors: Doors) -> None:
+async def test_the_largest_file_that_is_allowed_is_taken(doors: FileEndpoints) -> None:
     assert (await doors.uploads("a.txt", b"x" * MOST_BYTES))[0] == 201
 
 
-async def test_a_file_that_does_not_say_its_size_is_measured_as_it_comes(doors: Doors) -> None:
+async def test_a_file_that_does_not_say_its_size_is_measured_as_it_comes(doors: FileEndpoints) -> None:
     async def endless() -> AsyncGenerator[bytes]:
         while True:
             yield b"x" * 600
@@ -136,7 +138,7 @@ async def test_a_file_that_does_not_say_its_size_is_measured_as_it_comes(doors: 
     assert (await doors.uploads("b.txt"))[0] == 201
 
 
-async def test_two_at_once_are_both_kept(doors: Doors) -> None:
+async def test_two_at_once_are_both_kept(doors: FileEndpoints) -> None:
     answers = await asyncio.gather(
         doors.uploads("a.txt", b"first"),
         doors.uploads("b.txt", b"second"),
@@ -148,7 +150,7 @@ async def test_two_at_once_are_both_kept(doors: Doors) -> None:
     assert len({answer["ref"] for _, answer in answers}) == 3
 
 
-async def test_a_customer_may_keep_only_so_many_however_they_come(doors: Doors) -> None:
+async def test_a_customer_may_keep_only_so_many_however_they_come(doors: FileEndpoints) -> None:
     at_once = [doors.uploads(f"{number}.txt") for number in range(MOST_FILES + 2)]
     answers = await asyncio.gather(*at_once)
 
@@ -162,7 +164,7 @@ async def test_a_customer_may_keep_only_so_many_however_they_come(doors: Doors) 
     assert (await doors.uploads("a.txt", who=BEN))[0] == 201
 
 
-async def test_so_many_a_minute_and_no_more(doors: Doors) -> None:
+async def test_so_many_a_minute_and_no_more(doors: FileEndpoints) -> None:
     refused = [await doors.uploads("photo.jpg") for _ in range(11)]
 
     assert [status for status, _ in refused] == [415] * 10 + [429]
@@ -172,7 +174,7 @@ async def test_so_many_a_minute_and_no_more(doors: Doors) -> None:
     assert (await doors.uploads("a.txt"))[0] == 201
 
 
-async def test_while_documents_cannot_be_reached_that_is_said(doors: Doors) -> None:
+async def test_while_documents_cannot_be_reached_that_is_said(doors: FileEndpoints) -> None:
     doors.shelf.away = True
 
     status, answer = await doors.uploads("a.txt")
@@ -181,7 +183,7 @@ async def test_while_documents_cannot_be_reached_that_is_said(doors: Doors) -> N
     assert (await doors.operator("GET"))[0] == 503
 
 
-async def test_where_uploads_are_off_that_is_said(doors: Doors) -> None:
+async def test_where_uploads_are_off_that_is_said(doors: FileEndpoints) -> None:
     async with opened(build_house()) as house:
         url, headers = (
             f"http://127.0.0.1:{house.port}/v1/uploads",

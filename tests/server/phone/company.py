@@ -32,7 +32,7 @@ from assistant.tools.registry import Tools
 from assistant.tools.tool import Tool
 from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory
-from tests.support.office import FakeDesk
+from tests.support.handoff_scenario import FakeHandoffBackend
 from tests.support.spoken_chat import FakeSpeechToText, FakeTextToSpeech, FakeVoiceActivity
 
 TENANT = "shop"
@@ -50,7 +50,7 @@ class Company:
     clock: VirtualClock = field(default_factory=VirtualClock)
     log: Log = field(default_factory=MemoryLog)
     book: PromptBook = field(default_factory=shipped_book)
-    desk: FakeDesk = field(init=False)
+    desk: FakeHandoffBackend = field(init=False)
     handoffs: HandoffRegistry = field(init=False)
     model: ScriptedModel | None = None
     port: int = 0
@@ -65,7 +65,7 @@ class Company:
         return FakeTool(spec, behaviour, self.clock, clause=clause)
 
     def __post_init__(self) -> None:
-        self.desk = FakeDesk(clock=self.clock)
+        self.desk = FakeHandoffBackend(clock=self.clock)
         self.handoffs = HandoffRegistry(self.desk, CountedIds("n"), 60.0)
 
     def door(

@@ -41,7 +41,7 @@ async def test_only_a_second_of_sound_is_ever_under_way(company: Company) -> Non
         assert 0.5 < most <= 1.2
 
 
-async def test_whoever_cuts_in_silences_the_assistant_and_the_rest_counts_as_not_said(
+async def test_an_interruption_silences_the_assistant_and_drops_the_rest(
     company: Company,
 ) -> None:
     voice = company.speaking("Are my glasses ready?", "On Saturdays, too?")
@@ -165,7 +165,7 @@ async def test_a_caller_who_wants_a_person_is_passed_on_by_closing_the_stream(co
         assert number.text == COLLEAGUES
 
 
-async def test_a_stream_that_stops_is_closed_and_whose_line_was_cut_is_not_greeted_again(
+async def test_a_stopped_stream_is_closed_and_a_cut_call_is_not_greeted(
     company: Company,
 ) -> None:
     voice = company.speaking("Are my glasses ready?")

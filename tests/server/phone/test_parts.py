@@ -124,7 +124,7 @@ def test_a_number_is_complete_after_a_pause() -> None:
     assert pad.passes(13.0) is None
 
 
-def test_sound_is_played_at_its_rate_but_never_past_a_mark_that_has_not_come_back() -> None:
+def test_sound_plays_at_its_rate_and_waits_for_marks() -> None:
     reel = StreamClock(1_000)
     reel.send(500, 0.0)
     assert reel.mark() == 500

@@ -178,7 +178,7 @@ async def test_the_line_is_cut_and_the_call_goes_on(company: Company) -> None:
     assert "dawn to dusk" in str(company.model.requests[1].view.messages)
 
 
-async def test_what_was_said_while_nobody_was_on_the_line_is_said_when_somebody_is(company: Company) -> None:
+async def test_what_was_said_during_a_disconnect_is_said_afterwards(company: Company) -> None:
     line = says("We are open from dawn to dusk.", first_s=3.0)
     async with company.open(line) as shop:
         async with calling(shop) as ana:

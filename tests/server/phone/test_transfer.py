@@ -56,7 +56,7 @@ async def test_a_caller_who_wants_a_person_is_passed_on_once_they_have_heard_so(
         assert list((await shop.heard(CALL)).values())[-1] == 0  # what is said to nobody was not heard
 
 
-async def test_whoever_stays_on_the_line_after_the_person_has_the_assistant_again(company: Company) -> None:
+async def test_a_caller_who_stays_on_gets_the_assistant_again(company: Company) -> None:
     lines = (calls("talk_to_a_person"), says(ASKED), says("You're welcome."))
     async with company.open(*lines, transfer=COLLEAGUES) as shop:
         async with calling(shop) as ana:

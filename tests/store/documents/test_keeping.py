@@ -93,7 +93,7 @@ async def test_putting_a_document_again_replaces_all_of_it(store: DocumentStore)
     assert (listed.passages, listed.characters, listed.kept_ms) == (1, 3, 2)
 
 
-async def test_a_document_that_is_put_for_another_customer_is_no_longer_the_first_one_s(
+async def test_a_document_put_for_another_customer_leaves_the_first(
     store: DocumentStore,
 ) -> None:
     await store.put(document(customer="ana"), passages(towards(1)))
@@ -141,7 +141,7 @@ async def test_a_vector_that_cannot_be_compared_is_refused(
     assert await store.documents(TENANT) == []
 
 
-async def test_a_document_is_read_by_its_own_customer_and_one_for_everybody_by_all(
+async def test_a_document_is_read_by_its_customer_and_a_shared_one_by_all(
     store: DocumentStore,
 ) -> None:
     await store.put(document("document:hers", "ana"), [])
@@ -172,7 +172,7 @@ async def test_two_tenants_may_use_the_same_ref(store: DocumentStore) -> None:
     assert len(await store.search("bolt", "ben", towards(1), limit=5, now_ms=NOW)) == 1
 
 
-async def test_what_has_expired_is_not_read_though_it_is_listed_until_it_is_deleted(
+async def test_expired_documents_are_listed_but_not_read(
     store: DocumentStore,
 ) -> None:
     await store.put(document("document:short", expires_ms=NOW), [])

@@ -137,7 +137,7 @@ async def test_what_tells_of_a_person_stands_on_pages_that_no_other_row_shares(
     assert [page for page in shared if b"canary" in page] == []
 
 
-async def test_while_somebody_reads_the_journal_it_is_said_and_can_be_asked_for_again(
+async def test_a_reader_of_the_journal_is_reported_and_can_be_asked_again(
     tmp_path: Path,
 ) -> None:
     kept = SqliteDocuments(tmp_path / "log.db", embedder="fake", width=WIDTH, patience_ms=1)
@@ -195,7 +195,7 @@ async def test_a_deletion_waits_for_whoever_reads_the_journal(kept: SqliteDocume
     assert not seen(tmp_path)
 
 
-def test_who_empties_the_journal_is_as_patient_with_other_writers_as_before(tmp_path: Path) -> None:
+def test_emptying_the_journal_is_as_patient_with_writers_as_before(tmp_path: Path) -> None:
     with closing(connect(tmp_path / "log.db")) as file:
         before = file.execute("PRAGMA busy_timeout").fetchone()
         file.execute("CREATE TABLE words (word)")

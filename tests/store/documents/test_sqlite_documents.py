@@ -99,7 +99,7 @@ async def test_signs_that_are_no_text_are_refused_and_nothing_is_changed(tmp_pat
     await store.close()
 
 
-async def test_an_upload_that_fails_in_the_middle_of_the_file_keeps_what_was_there(tmp_path: Path) -> None:
+async def test_an_upload_that_fails_midway_keeps_what_was_there(tmp_path: Path) -> None:
     store = opened(tmp_path)
     await store.put(document(text="old"), passages(leaning(0.9), text="old"))
     with closing(sqlite3.connect(tmp_path / "log.db")) as file:
@@ -154,7 +154,7 @@ def reads(file: sqlite3.Connection, shelves: VectorCache, customer: str) -> bool
     return any("SELECT pack, vectors" in statement for statement in statements)
 
 
-async def test_a_shelf_takes_a_little_more_room_each_time_and_gives_places_again(tmp_path: Path) -> None:
+async def test_a_vector_cache_grows_in_steps_and_gives_places_again(tmp_path: Path) -> None:
     shelf = VectorIndex(WIDTH)
     taken = set[int]()
     for number in range(200):

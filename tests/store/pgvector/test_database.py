@@ -154,7 +154,7 @@ async def test_every_statement_has_an_end_on_the_server_too(address: str) -> Non
     await store.close()
 
 
-async def test_a_statement_that_takes_too_long_is_an_error_and_the_next_call_is_answered(
+async def test_a_slow_statement_is_an_error_and_the_next_call_is_answered(
     address: str,
 ) -> None:
     store = PgvectorDocuments(address, embedder="fake", width=4)

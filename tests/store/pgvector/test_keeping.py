@@ -101,9 +101,7 @@ async def test_a_connection_that_is_lost_is_replaced_at_the_next_call(
     assert len(await store.documents("acme")) == 1
 
 
-async def test_a_connection_that_is_lost_on_the_way_is_an_error_and_the_next_call_connects_anew(
-    opened: Open, address: str
-) -> None:
+async def test_a_lost_connection_is_an_error_and_the_next_call_reconnects(opened: Open, address: str) -> None:
     store = opened()
     await store.put(document(), [passage(0, 1)])
 

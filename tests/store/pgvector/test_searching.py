@@ -46,9 +46,7 @@ async def fill(store: PgvectorDocuments, question: Rows, mine: Rows, random: np.
 
 
 @pytest.mark.parametrize("index", ["ours", "somebody's"])
-async def test_the_ten_nearest_of_a_customer_are_found_among_ten_times_as_many_nearer_ones(
-    address: str, index: str
-) -> None:
+async def test_the_ten_nearest_are_found_among_ten_times_as_many_nearer(address: str, index: str) -> None:
     store = PgvectorDocuments(address, embedder="fake", width=WIDTH)
     random = np.random.default_rng(5)
     question, mine = unit(random.standard_normal((1, WIDTH))), unit(random.standard_normal((200, WIDTH)))
@@ -69,7 +67,7 @@ async def test_the_ten_nearest_of_a_customer_are_found_among_ten_times_as_many_n
 
 
 @pytest.mark.parametrize("index", ["ours", "somebody's"])
-async def test_the_plan_sifts_by_tenant_before_it_sorts_and_uses_no_approximate_index(
+async def test_the_plan_filters_by_tenant_first_and_uses_no_approximate_index(
     address: str, index: str
 ) -> None:
     store = PgvectorDocuments(address, embedder="fake", width=WIDTH)

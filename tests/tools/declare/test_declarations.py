@@ -215,7 +215,7 @@ def test_a_name_that_nobody_registered_is_told_with_those_that_are() -> None:
         Tools([tool(waiting_hint="")(good)]).get("bad")
 
 
-def test_the_filters_that_declarations_are_checked_against_are_those_that_there_are() -> None:
+def test_the_filters_of_declarations_are_those_that_exist() -> None:
     filters = Filters(shipped_book().words("en").formats, "USD")
 
     assert set(FILTERS) == set(filters.by_name())

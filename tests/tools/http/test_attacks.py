@@ -254,7 +254,7 @@ async def test_text_that_is_none_is_told_so(one: OneTool, system: System) -> Non
     ("after", "seconds"),
     [("120", 120.0), ("Sun, 22 Nov 2026 10:00:30 GMT", 30.0), ("soon", None), ("", None)],
 )
-async def test_how_long_a_busy_system_wants_to_be_left_alone_is_known_by_its_own_clock(
+async def test_how_long_a_busy_system_is_left_alone_is_by_its_clock(
     one: OneTool, system: System, after: str, seconds: float | None
 ) -> None:
     system.answers({}, status=503, Retry_After=after, Date="Sun, 22 Nov 2026 10:00:00 GMT")

@@ -130,7 +130,7 @@ async def test_transforms_follow_one_another_plain_ones_and_async_ones() -> None
     assert media[0].name == "note.txt, seen, seen, seen"
 
 
-async def test_what_a_transform_takes_away_no_later_one_sees_and_nobody_hears_of() -> None:
+async def test_what_a_transform_removes_no_later_one_sees() -> None:
     def fails(media: Media) -> Media:
         raise AssertionError(media)
 

@@ -56,9 +56,7 @@ async def test_a_thread_of_a_picture_keeps_a_pixel() -> None:
 
 
 @pytest.mark.parametrize(("orientation", "top"), [(1, "up"), (3, "down"), (6, "right"), (8, "left")])
-async def test_a_photo_from_a_phone_is_upright_and_does_not_say_where_it_was_taken(
-    orientation: int, top: str
-) -> None:
+async def test_a_photo_from_a_phone_is_upright_and_without_its_place(orientation: int, top: str) -> None:
     image = read((await shown(from_a_phone(orientation, (240, 160)))).content)
 
     assert not image.getexif()

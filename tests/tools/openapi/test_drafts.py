@@ -258,7 +258,7 @@ def test_who_the_customer_is_deep_in_a_body_is_asked_about() -> None:
     )
 
 
-def test_a_body_that_is_a_list_is_one_argument_with_all_that_is_known_of_it() -> None:
+def test_a_body_that_is_a_list_is_one_argument() -> None:
     line = {
         "type": "object",
         "required": ["sku"],
@@ -418,7 +418,7 @@ def test_a_comment_never_becomes_more_than_that(text: str) -> None:
     ),
     schema=_json,
 )
-def test_whatever_is_described_the_draft_can_be_read_or_nothing_is_drafted(
+def test_a_draft_can_be_read_or_nothing_is_drafted(
     tmp_path_factory: pytest.TempPathFactory, path: str, node: dict[str, Any], schema: object
 ) -> None:
     node = {**node, "requestBody": {"content": {"application/json": {"schema": schema}}}} if schema else node

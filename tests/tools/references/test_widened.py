@@ -44,7 +44,7 @@ def parameters_of(properties: JsonObject) -> JsonObject:
 
 
 @given(st.dictionaries(st.text("abc", min_size=1), schemas, max_size=4))
-def test_a_widened_schema_is_valid_and_takes_references_beside_what_it_took(properties: JsonObject) -> None:
+def test_a_widened_schema_is_valid_and_takes_references_besides(properties: JsonObject) -> None:
     narrow, wide = parameters_of(properties), schema_with_references(parameters_of(properties))
 
     Draft202012Validator.check_schema(wide)
@@ -82,7 +82,7 @@ def test_tools_are_offered_by_the_same_bytes_whenever_they_are_made() -> None:
     assert _bytes(first.offered) == _bytes(second.offered) != _bytes(first.specs)
 
 
-def test_the_demo_companys_tools_stay_valid_and_within_what_every_provider_takes() -> None:
+def test_the_demo_tools_stay_valid_for_each_provider() -> None:
     for spec in demo().offered:
         Draft202012Validator.check_schema(spec.parameters)
         assert spec.parameters["type"] == "object"

@@ -86,7 +86,7 @@ async def test_who_leaves_the_queue_gives_up_their_place_in_it() -> None:
 
 
 @pytest.mark.parametrize("hand_over_first", [True, False])
-async def test_a_place_that_is_handed_to_somebody_who_just_left_goes_to_the_next(
+async def test_a_place_given_to_a_call_that_just_left_goes_to_the_next(
     hand_over_first: bool,
 ) -> None:
     gate = ConcurrencyLimiter("look", VirtualClock())

@@ -264,7 +264,7 @@ async def test_a_time_out_of_the_tools_own_is_one(run: Runner) -> None:
 
 
 @pytest.mark.parametrize(("took_s", "told_s"), [(0, 0.1), (1, 1), (1.24, 1.2), (50, 50)])
-async def test_a_tool_that_gives_up_by_itself_is_told_with_the_time_that_it_took(
+async def test_a_tool_that_gives_up_by_itself_is_told_with_its_time(
     run: Runner, took_s: float, told_s: float
 ) -> None:
     @tool(waiting_hint="", timeout_s=50)

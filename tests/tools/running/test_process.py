@@ -51,7 +51,7 @@ asyncio.run(main())
 
 
 @pytest.mark.parametrize("tool", ["waits", "overhears", "heeds_nothing"])
-def test_a_tool_that_never_comes_back_does_not_keep_the_process_from_ending(tool: str) -> None:
+def test_a_tool_that_never_returns_does_not_keep_the_process_alive(tool: str) -> None:
     ended = subprocess.run(
         [sys.executable, "-c", STUCK, tool], capture_output=True, text=True, timeout=60, check=True
     )

@@ -137,7 +137,7 @@ async def test_who_swallows_the_end_of_the_time_is_not_tried_again(run: Runner) 
     assert tries == [1]
 
 
-async def test_a_write_that_somebody_else_declared_is_not_repeated_unless_it_may_be(run: Runner) -> None:
+async def test_anothers_declared_write_is_not_repeated_unless_it_may_be(run: Runner) -> None:
     from dataclasses import replace
 
     look, tries = failing(OSError(), writes=True)
@@ -177,7 +177,7 @@ async def test_a_service_that_asks_to_be_left_alone_is(
     assert [later - before for before, later in pairwise(begun)] == pauses
 
 
-async def test_a_service_that_asks_for_more_time_than_there_is_is_not_asked_again(run: Runner) -> None:
+async def test_a_service_that_asks_for_too_much_time_is_not_asked_again(run: Runner) -> None:
     begun: list[float] = []
 
     @tool(waiting_hint="", retries=3, timeout_s=10)

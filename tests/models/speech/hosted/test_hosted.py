@@ -106,7 +106,7 @@ async def test_whoever_leaves_says_nothing_about_the_provider() -> None:
     assert (await hearing.transcribe(WORDS)).text == "some words"
 
 
-async def test_bare_samples_are_asked_for_and_come_in_pieces_of_a_fifth_of_a_second() -> None:
+async def test_raw_samples_come_in_pieces_of_a_fifth_of_a_second() -> None:
     provider = FakeProvider()
     pieces = [piece async for piece in provider.speech().speak("Hello there", tempo=2.0)]
     assert provider.asked[0].said_beside == ("alloy", "pcm", 2.0)

@@ -52,7 +52,7 @@ async def test_whatever_the_model_raises_is_an_error_of_speech() -> None:
         await ears.transcribe(silence(1))
 
 
-def test_ctranslate2_is_asked_for_one_window_and_as_many_tokens_as_are_wanted() -> None:
+def test_ctranslate2_is_asked_for_one_window_and_the_tokens_needed() -> None:
     class Result:
         sequences_ids = ((3, 4),)
         scores = (-0.5,)

@@ -25,7 +25,7 @@ def test_an_utterance_is_seen_in_a_cut_window_once() -> None:
     assert windows(engine) == [10]
 
 
-def test_what_goes_round_in_circles_is_looked_at_again_as_a_whole_without_the_hint() -> None:
+def test_a_repeating_transcript_is_read_again_without_the_hint() -> None:
     engine = scripted(said("when is it when is it"), said("when is it due"))
     assert heard(engine, tone(440, 3), hint="one two").text == "when is it due"
     assert windows(engine) == [10, 30]
@@ -44,7 +44,7 @@ def test_what_does_not_end_is_told_once() -> None:
     assert [most for _, _, most in engine.seen] == [30, 30]
 
 
-def test_what_is_much_for_its_time_but_no_circle_is_looked_at_again_and_kept() -> None:
+def test_a_dense_transcript_that_does_not_repeat_is_kept() -> None:
     many = "a b c d e f g h one two three four"
     engine = scripted(said(many), said(many))
     assert heard(engine, tone(440, 0.5)).text == many
@@ -80,7 +80,7 @@ def test_a_tenth_of_a_second_is_not_looked_at() -> None:
     assert engine.seen == []
 
 
-def test_a_long_one_is_written_down_piece_by_piece_each_after_what_came_before() -> None:
+def test_a_long_utterance_is_transcribed_in_pieces_with_context() -> None:
     engine = scripted(said("one two", mean_log=-0.1), NOBODY, said("three four stop", mean_log=-0.4))
     audio = tone(440, 20) + silence(1) + tone(440, 20) + silence(1) + tone(440, 10)
     transcript = heard(engine, audio, hint="a b c")

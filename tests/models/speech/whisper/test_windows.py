@@ -14,9 +14,7 @@ def noise(*spans: tuple[float, float]) -> Samples:
 
 
 @pytest.mark.parametrize(("seconds", "window_s"), [(0.3, 10), (8, 10), (8.5, 10.5), (28, 30), (29.9, 30)])
-def test_the_window_ends_two_seconds_after_the_utterance_and_is_ten_long_at_least(
-    seconds: float, window_s: float
-) -> None:
+def test_the_window_ends_two_seconds_late_and_is_ten_long_at_least(seconds: float, window_s: float) -> None:
     assert window_length_s(seconds) == window_s
 
 

@@ -112,7 +112,7 @@ async def test_whoever_leaves_just_when_their_turn_comes_gives_it_to_the_next(wo
     assert one.wait_s == 0
 
 
-async def test_whose_work_has_begun_leaves_alone_and_the_place_is_free_when_it_is_done(work: Work) -> None:
+async def test_cancelled_work_that_has_begun_frees_its_place_when_done(work: Work) -> None:
     one = places(1)
     left, last = [asyncio.ensure_future(one.run(work.named(name))) for name in ("left", "last")]
     await work.until_begun("left")

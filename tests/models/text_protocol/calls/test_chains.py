@@ -58,7 +58,7 @@ async def test_results_stand_in_one_observation_in_the_order_of_the_calls(tools:
     assert came.as_content_parts() == (TextPart(came.text),)
 
 
-async def test_the_observation_is_written_in_the_format_that_the_chain_was_given(tools: Tools):
+async def test_the_observation_is_in_the_format_of_the_chain(tools: Tools):
     came = await YamlToolChain(XmlFormat()).run("- tool: list_invoices", tools, _found, code="0a1b2c3d")
     assert came.text == (
         "<observation-0a1b2c3d>\n<list_invoices>\n[] (it worked; nothing was found)\n</list_invoices>\n"

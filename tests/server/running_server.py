@@ -216,28 +216,28 @@ class FakeSessions:
         return session
 
 
-class Guest(Protocol):
+class OpenClient(Protocol):
     """Whoever is still there when the house is closed."""
 
     async def leave(self) -> None: ...
 
 
 @dataclass(kw_only=True)
-class House:
+class RunningServer:
     """A door with everything behind it, and its address once it is open."""
 
     door: ServerContext
     sessions: FakeSessions
     clock: ManualClock
     port: int = 0
-    guests: list["Guest"] = field(default_factory=list["Guest"])
+    guests: list["OpenClient"] = field(default_factory=list["OpenClient"])
 
     @property
     def session(self) -> FakeSession:
         return self.sessions.only
 
 
-def build_house() -> House:
+def build_house() -> RunningServer:
     shipped_book()  # loaded before any client waits for a frame
     clock, ids, sessions = ManualClock(), CountingIds(), FakeSessions()
     tokens = VisitorTokens(SECRET, clock)
@@ -249,17 +249,17 @@ def build_house() -> House:
         ids=ids,
         about=lambda locale: ABOUT,
     )
-    return House(door=door, sessions=sessions, clock=clock)
+    return RunningServer(door=door, sessions=sessions, clock=clock)
 
 
 @contextlib.asynccontextmanager
 async def opened(
-    house: House,
+    house: RunningServer,
     *,
     send_buffer: int | None = None,
     web_limits: Limits | None = None,
     web_dir: Path | None = None,
-) -> AsyncGenerator[House, None]:
+) -> AsyncGenerator[RunningServer, None]:
     """The house, served on a loopback port in this loop; closed without the server's own pauses."""
     # Named TCP outright: of others asyncio does not know that small pieces must not wait to be sent.
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
@@ -286,6 +286,6 @@ async def opened(
                 await asyncio.sleep(0)
 
 
-def with_limits(house: House, **limits: Any) -> House:
+def with_limits(house: RunningServer, **limits: Any) -> RunningServer:
     house.door = replace(house.door, limits=replace(house.door.limits, **limits))
     return house

@@ -22,7 +22,7 @@ from assistant.tools.tool import Tool
 
 
 @dataclass(slots=True, kw_only=True)
-class FakeDesk:
+class FakeHandoffBackend:
     """``answer`` is what a request comes to, after ``after_s``; an exception is raised.
 
     ``told`` has everything in order: "request h1", "pass_on h1", "ticket h1 T-ID1", "close h1".
@@ -68,7 +68,7 @@ WAIT_S = 60.0
 
 
 @dataclass(slots=True)
-class Office:
+class HandoffScenario:
     """One process after the other on one log. ``tools`` are those of the company, beside the built-in one.
 
     ``other_desk`` takes the place of the fake one.
@@ -78,13 +78,13 @@ class Office:
     book: PromptBook = field(default_factory=shipped_book)
     clock: VirtualClock = field(default_factory=VirtualClock)
     log: Log = field(default_factory=MemoryLog)
-    desk: FakeDesk = field(init=False)
+    desk: FakeHandoffBackend = field(init=False)
     other_desk: HandoffBackend | None = None
     handoffs: HandoffRegistry = field(init=False)
     models: list[ScriptedModel] = field(default_factory=list[ScriptedModel])
 
     def __post_init__(self) -> None:
-        self.desk = FakeDesk(clock=self.clock)
+        self.desk = FakeHandoffBackend(clock=self.clock)
 
     async def opens(self, *lines: Line, wait_s: float = WAIT_S) -> Chat:
         """A new process, in which the conversation goes on and the model follows these lines."""
