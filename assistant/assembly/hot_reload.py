@@ -124,7 +124,7 @@ class LiveEditions:
         self._serves = True
         self._press.servers.use(self._printed.mcp)
 
-    async def of(self, bundle: str) -> ConfigVersion:
+    async def version_of(self, bundle: str) -> ConfigVersion:
         """The edition with this bundle, made again from what was kept of it.
 
         The newest, where nothing was kept or this release cannot use it. Raises ``LogError``.

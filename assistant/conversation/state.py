@@ -151,7 +151,7 @@ class ConversationState:
         self.turns.append(turn)
         self._by_id[entry.turn_id] = turn
 
-    def tell(self, entry: DeliveryReceipt) -> None:
+    def apply_receipt(self, entry: DeliveryReceipt) -> None:
         """A message got so far; what is heard of it may settle its turn, or unsettle it, when that is over."""
         turn = self._turn_of(entry.message_id)
         if turn is None:
@@ -255,7 +255,7 @@ _FOLDS: dict[type, Callable[[ConversationState, Any], None]] = {
     IdentificationAttempted: _tried,
     Handoff: _handoff,
     ForwardedToAgent: _passed_on,
-    DeliveryReceipt: ConversationState.tell,
+    DeliveryReceipt: ConversationState.apply_receipt,
     AgentMessage: _human_said,
     Summary: _summed_up,
     MessageOpened: _opened,

@@ -245,7 +245,7 @@ def _model_asked(state: TurnState, entry: ModelAsked) -> None:
     round_ = state.round(entry.round)
     round_.attempts += 1
     round_.knew = frozenset(state.outcomes)
-    state.used.take(entry)
+    state.used.add_entry(entry)
 
 
 def _model_chunks(state: TurnState, entry: ModelChunks) -> None:
@@ -254,7 +254,7 @@ def _model_chunks(state: TurnState, entry: ModelChunks) -> None:
     round_.opaque = tuple(
         chunk for _, chunk in entry.chunks if isinstance(chunk, Opaque) and chunk.index is None
     )
-    state.used.take(entry)
+    state.used.add_entry(entry)
 
 
 def _call_requested(state: TurnState, entry: CallRequested) -> None:

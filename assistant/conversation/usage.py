@@ -36,7 +36,7 @@ class UsageCount:
         self._requests = 0
         self._replies: list[StreamEnded | None] = []
 
-    def take(self, entry: Entry) -> None:
+    def add_entry(self, entry: Entry) -> None:
         """Take in one more entry; only what models were asked and answered counts."""
         if isinstance(entry, ModelAsked):
             self._requests += 1
@@ -82,7 +82,7 @@ def usage_of(entries: Iterable[Entry]) -> Usage:
     """
     count = UsageCount()
     for entry in entries:
-        count.take(entry)
+        count.add_entry(entry)
     return count.usage
 
 

@@ -66,14 +66,14 @@ class SimulatorModel:
         chunks: list[Chunk] = []
         # Of the two roles, the narrator's is the one that is asked for words alone.
         request = ModelRequest(role="narrator", view=view, options=options)
-        self._used.take(ModelAsked(round=1, role="narrator", model=model.name))
+        self._used.add_entry(ModelAsked(round=1, role="narrator", model=model.name))
         try:
             async with aclosing(model.stream(request)) as stream:
                 chunks.extend([chunk async for chunk in stream])
         except ModelError as error:
             raise SimulatorFailed(f"{model.name}, who plays the customer, failed: {error}") from error
         timed = tuple((0, chunk) for chunk in chunks)
-        self._used.take(ModelChunks(round=1, role="narrator", chunks=timed))
+        self._used.add_entry(ModelChunks(round=1, role="narrator", chunks=timed))
         last = chunks[-1] if chunks else None
         if not isinstance(last, StreamEnded) or last.reason in ("length", "refused"):
             how = last.reason if isinstance(last, StreamEnded) else "without its end"

@@ -84,7 +84,7 @@ async def recall_conversation(
     check = _Check(key, rules, period or Period(), kept or Kept(), found)
     try:
         for logged in entries:
-            await check.take(logged)
+            await check.check_entry(logged)
         await check.close_turn()
     except Exception as error:
         # What is wrong with one conversation must not hide the others.
@@ -124,7 +124,7 @@ class _Check:
         self._shortened = False
         self._stopped: list[tuple[TurnState, str, WriteStopped]] = []
 
-    async def take(self, logged: Logged) -> None:
+    async def check_entry(self, logged: Logged) -> None:
         """Check what happens next, and take it in."""
         entry, turn_id = logged.entry, logged.turn_id
         if isinstance(entry, TurnStarted):

@@ -66,7 +66,7 @@ class AttachmentAddresses:
         self._sealing = hmac.digest(secret, b"attachments: sealed with", sha256)
         self._hiding = hmac.digest(secret, b"attachments: hidden with", sha256)
 
-    def of(self, place: AttachmentPlace) -> str:
+    def address_of(self, place: AttachmentPlace) -> str:
         """The address, as seen from the server's own."""
         key = place.key
         last_day = self._today() + DAYS
@@ -216,7 +216,7 @@ class AttachmentService:
         """Where the attachments of this conversation are."""
 
         def of(seq: int, index: int) -> str:
-            return self._addresses.of(AttachmentPlace(key=key, seq=seq, index=index))
+            return self._addresses.address_of(AttachmentPlace(key=key, seq=seq, index=index))
 
         return of
 

@@ -191,7 +191,9 @@ class FrameHandler:
 
     async def _give_back(self) -> None:
         key = self._session.key
-        handoff = self._handoffs.of(key.tenant, key.conversation) if self._handoffs is not None else None
+        handoff = (
+            self._handoffs.find_handoff(key.tenant, key.conversation) if self._handoffs is not None else None
+        )
         if handoff is not None:
             await handoff.give_back()
 
@@ -254,7 +256,7 @@ class FrameHandler:
             return
         self._seen = now
         message_id, up_to = now
-        self._session.tell(message_id, "seen", up_to)
+        self._session.report_delivery(message_id, "seen", up_to)
 
     def _reject(self, id_: str, why: Rejected) -> None:
         code: RejectedCode = "busy" if why.reason == "files_busy" else why.reason

@@ -206,7 +206,7 @@ class FrameSender:
     def _note_cut_off(self, frame: JsonFrame) -> None:
         """Of a message that was cut off, tell how much of it has gone out."""
         if frame["type"] == "message.completed" and frame["interrupted"]:
-            self._session.tell(str(frame["message_id"]), "sent", len(str(frame["text"])))
+            self._session.report_delivery(str(frame["message_id"]), "sent", len(str(frame["text"])))
 
     def _overrun(self) -> None:
         if not self.overrun.done():

@@ -114,7 +114,7 @@ class Projector:
             case MessageText():
                 return self._text(logged.seq, entry)
             case ModelAsked() | ModelChunks():
-                self._usage.take(entry)
+                self._usage.add_entry(entry)
                 return None
             case DecisionClosed() | ConfirmationAnswered() | Identified() | SentenceSuppressed():
                 return None

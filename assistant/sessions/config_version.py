@@ -34,7 +34,7 @@ class ConfigRegistry(Protocol):
         """The version that new conversations begin on. Its sources are kept already."""
         ...
 
-    async def of(self, bundle: str) -> ConfigVersion:
+    async def version_of(self, bundle: str) -> ConfigVersion:
         """The version with this bundle, rebuilt from its kept sources; the newest where that fails."""
         ...
 
@@ -45,7 +45,7 @@ class FixedConfig:
     def __init__(self, parts: TurnDependencies) -> None:
         self.newest = ConfigVersion(bundle=parts.book.bundle, parts=parts)
 
-    async def of(self, bundle: str) -> ConfigVersion:  # noqa: ARG002 - it is always the same
+    async def version_of(self, bundle: str) -> ConfigVersion:  # noqa: ARG002 - it is always the same
         """The one that there is."""
         return self.newest
 

@@ -234,7 +234,7 @@ class SessionHandoff:
     async def give_back(self) -> None:
         """Let the assistant speak again, because the customer wants it; nothing happens without a person."""
         if self.has_person:
-            await self.end()
+            await self.end_handoff()
 
     async def accept(self, name: str, via: AcceptedVia = "") -> Handoff:
         """Let this person have the conversation, asked for or not; the first person keeps it.
@@ -277,7 +277,7 @@ class SessionHandoff:
             await self.session.record(said, durable=True)
         return True
 
-    async def end(self) -> bool:
+    async def end_handoff(self) -> bool:
         """Let the assistant speak again, and say so if a person was there; False when there is nothing to end."""
         current = self.current
         if current is None:
@@ -447,7 +447,7 @@ class HandoffRegistry:
             asyncio.get_running_loop().call_soon(handoff.resume)
         return handoff
 
-    def of(self, tenant: str, conversation: str) -> SessionHandoff | None:
+    def find_handoff(self, tenant: str, conversation: str) -> SessionHandoff | None:
         """The handoff of an open conversation; None when there is none of this id and tenant."""
         known = self._known.get((tenant, conversation))
         return known if known is not None and not known.session.failed else None

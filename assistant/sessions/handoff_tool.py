@@ -55,7 +55,7 @@ class HandoffTool:
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
         """Ask for a person. Raises ``ToolError`` where that must not be."""
         conversation, turn, call = context.key.rsplit("/", 2)
-        handoff = self._handoffs.of(customer.tenant, conversation)
+        handoff = self._handoffs.find_handoff(customer.tenant, conversation)
         if handoff is None:
             raise ToolError("I can't reach my colleagues from here")
         asked_by = f"{turn}/{call}"

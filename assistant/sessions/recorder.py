@@ -118,7 +118,7 @@ class Recorder:
         if self.failure is not None:
             raise self.failure
 
-    def end(self, why: LogError) -> None:
+    def stop_recording(self, why: LogError) -> None:
         """Take nothing any more, as if the log had failed; what waits is dropped."""
         self.failure = why
         self._waiting.clear()
@@ -190,7 +190,7 @@ class DeliveryTracker:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def tell(self, message_id: str, how: Literal["sent", "seen"], up_to: int) -> None:
+    def report_delivery(self, message_id: str, how: Literal["sent", "seen"], up_to: int) -> None:
         """Record in a moment how far a message got, if it is farther than before."""
         message = self._state.message(message_id)
         known = {"sent": message.sent, "seen": message.seen}[how] if message is not None else 0

@@ -271,9 +271,9 @@ class Session:
         """
         await self._delivery.heard(message_id, up_to)
 
-    def tell(self, message_id: str, how: Literal["sent", "seen"], up_to: int) -> None:
+    def report_delivery(self, message_id: str, how: Literal["sent", "seen"], up_to: int) -> None:
         """Note how far a message got, if it is farther than before; lost when the log fails, as no words are."""
-        self._delivery.tell(message_id, how, up_to)
+        self._delivery.report_delivery(message_id, how, up_to)
 
     def typing(self) -> None:
         """The customer is typing: for a while nothing is said only to break a silence."""
@@ -332,9 +332,9 @@ class Session:
         with suppress(LogError):
             await self._recorder.settled()
 
-    def end(self, why: LogError) -> None:
+    def stop_recording(self, why: LogError) -> None:
         """Record nothing any more, and let everybody who listens know."""
-        self._recorder.end(why)
+        self._recorder.stop_recording(why)
 
     def _begun_on(self) -> ConfigVersion:
         """The version, which stays the same from now on."""

@@ -94,7 +94,7 @@ class SessionRegistry:
             key=key,
             entries=entries,
             configs=self._configs,
-            config=await self._configs.of(bundle) if bundle is not None else None,
+            config=await self._configs.version_of(bundle) if bundle is not None else None,
             log=self._log,
             epoch=f"{self._epoch}.{erasures}" if erasures else self._epoch,
             takeover=self._takeover,
@@ -134,7 +134,7 @@ class SessionRegistry:
         try:
             for session in sessions:
                 # First, so that nothing that ends now can still be recorded.
-                session.end(BeingErased("the conversation is being erased"))
+                session.stop_recording(BeingErased("the conversation is being erased"))
             await asyncio.gather(*(session.close() for session in sessions))
             yield len(sessions)
         finally:

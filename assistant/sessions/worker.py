@@ -32,7 +32,7 @@ class TurnCancellation:
     stopped: bool = False
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def end(self, worker: asyncio.Task[None]) -> None:
+    def cancel_turn(self, worker: asyncio.Task[None]) -> None:
         """Stop it, once however often that is asked for."""
         if not self.stopped:
             self.stopped = True
@@ -130,7 +130,7 @@ class Worker:
     def interrupt(self) -> None:
         """Stop the turn that is running, if there is one, and do not wait for its end."""
         if self._cancellation is not None and self._task is not None:
-            self._cancellation.end(self._task)
+            self._cancellation.cancel_turn(self._task)
 
     async def stop(self, turn_id: str | None) -> None:
         """Stop the running turn, if it is this one or None is given, and wait until it is over."""

@@ -194,7 +194,7 @@ class Announcement:
         if piece := self._growing.announce(hint):
             await self._go_on(self._growing, piece)
 
-    async def end(self) -> None:
+    async def finish_announcement(self) -> None:
         """End the sentence and complete the message; nothing when there is none."""
         if self._growing is not None:
             await self._go_on(self._growing, self._growing.close())

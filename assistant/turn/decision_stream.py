@@ -90,7 +90,7 @@ class DecisionStreamHandler:
 
     async def say_instead(self, text: str) -> None:
         """Say what stands in for the model's answer; what it began is completed, half an answer marked so."""
-        await self._announcement.end()
+        await self._announcement.finish_announcement()
         if not text.startswith(self.words.text):
             await self.words.close("status", interrupted=True)
         # A message that an earlier life of this turn began in the same words is gone on with.
@@ -107,7 +107,7 @@ class DecisionStreamHandler:
             self._asked_again = False
         if self._announcement.standing and text.strip():
             # A promise from before a restart, and now no calls: end it, then let the model speak.
-            await self._announcement.end()
+            await self._announcement.finish_announcement()
         await self.words.say(text)
 
     async def heard_out(self) -> bool:
@@ -168,7 +168,7 @@ class DecisionStreamHandler:
     async def close(self, kind: MessageKind, *, interrupted: bool = False) -> None:
         """The round's words are complete, or nothing more will come of them."""
         known = {call.id for call in self._turn.state.round(self.round).calls}
-        await self._announcement.end()
+        await self._announcement.finish_announcement()
         await self.words.close(kind, tuple(sorted(known)), interrupted=interrupted)
 
     async def close_cut_off(self, kind: MessageKind) -> None:
@@ -184,7 +184,7 @@ class DecisionStreamHandler:
     async def announce_confirmed(self) -> None:
         """Acknowledge calls that the customer has just agreed to; they no longer need to be asked about."""
         await self._announce_runnable(confirmed=True)
-        await self._announcement.end()
+        await self._announcement.finish_announcement()
 
     async def _announce_runnable(self, *, confirmed: bool) -> None:
         turn, deps = self._turn, self._deps

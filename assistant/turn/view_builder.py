@@ -58,7 +58,7 @@ class ViewCache:
         self._look = look
         self._settled: dict[str, tuple[_MadeOf, TurnView]] = {}
 
-    def of(self, turns: Sequence[TurnState]) -> tuple[TurnView, ...]:
+    def views_of(self, turns: Sequence[TurnState]) -> tuple[TurnView, ...]:
         """One view per turn, in order."""
         return tuple(self._view(turn) for turn in turns)
 
@@ -164,7 +164,7 @@ class ViewBuilder:
 
     def ended(self, turns: Sequence[TurnState]) -> tuple[TurnView, ...]:
         """Turns that are over as the decision model is given them later, one view each, in order."""
-        return self._decided.of(turns)
+        return self._decided.views_of(turns)
 
     def decider(
         self,
@@ -209,7 +209,7 @@ def _now(turn: TurnView, within: RequestLimits | None) -> TurnView:
 def _joined(view: View, looks: ViewCache, earlier: Sequence[TurnState], within: RequestLimits | None) -> View:
     """The view of the running turn, with those of the turns before it, or as many of them as fit."""
     if within is None:
-        return View(view.system, (*looks.of(earlier), *view.turns), view.late)
+        return View(view.system, (*looks.views_of(earlier), *view.turns), view.late)
     # One by one from the newest on: those that do not fit are not even looked at.
-    newest_first = (looks.of((turn,))[0] for turn in reversed(earlier))
+    newest_first = (looks.views_of((turn,))[0] for turn in reversed(earlier))
     return fit_view(view, len(earlier), newest_first, within)

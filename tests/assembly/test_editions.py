@@ -239,7 +239,7 @@ async def test_a_conversation_stays_on_its_edition_across_a_restart(house: AppFo
     await after.hears("new")
     assert "Your tone is dry." in after.told
     assert len({*bundles(session)}) == 1
-    assert await after.editions.of(session.config.bundle) is session.config
+    assert await after.editions.version_of(session.config.bundle) is session.config
 
 
 async def test_after_a_restart_the_tools_are_todays_and_the_log_says_so(house: AppFolder) -> None:

@@ -105,7 +105,7 @@ def test_what_is_remembered_of_a_turn_changes_with_what_is_heard_of_it(entries: 
     for entry in entries:
         state.apply(entry)
         fresh = [earlier_turn_for_narrator(turn).messages for turn in state.turns]
-        assert [view.messages for view in remembered.of(state.turns)] == fresh
+        assert [view.messages for view in remembered.views_of(state.turns)] == fresh
 
 
 @settings(max_examples=40)

@@ -137,7 +137,7 @@ def test_what_is_remembered_is_what_would_be_seen_again(entries: list[Logged]) -
     for entry in entries:
         state.apply(entry)
         fresh = [decider_turn(turn).messages for turn in state.turns]
-        assert [view.messages for view in remembered.of(state.turns)] == fresh
+        assert [view.messages for view in remembered.views_of(state.turns)] == fresh
 
 
 def test_a_settled_turn_is_looked_at_once() -> None:
@@ -150,7 +150,7 @@ def test_a_settled_turn_is_looked_at_once() -> None:
     turn = turn_of(*said("Hello"), TurnEnded(turn_id="t1", how="answered"))
     remembered = ViewCache(look)
 
-    assert remembered.of([turn]) == remembered.of([turn])
+    assert remembered.views_of([turn]) == remembered.views_of([turn])
     assert looked == ["t1"]
 
 
@@ -194,13 +194,13 @@ def test_a_view_is_made_anew_when_another_snapshot_is() -> None:
     turn = turn_of(CallRequested(call=A), CallEnded(outcome=outcome), TurnEnded(turn_id="t1", how="answered"))
     remembering(turn, ["x"])
     views = ViewCache(decider_turn)
-    before = views.of([turn])
+    before = views.views_of([turn])
 
     remembering(turn, "Nine of them.", "model")
-    after = views.of([turn])
+    after = views.views_of([turn])
 
     assert before != after
-    assert after == views.of([turn])
+    assert after == views.views_of([turn])
     assert after[0].messages == decider_turn(turn).messages
     (shown,) = (message for message in after[0].messages if isinstance(message, FromTools))
     assert shown.outcomes == (CallSucceeded(call=A, value="Nine of them.", full_ref="result:0190/t1/c1.1"),)

@@ -43,7 +43,7 @@ async def test_the_desk_hears_of_everything_in_order(
     await office.handoff.accept("Sam")
     await ana.says("My parcel is broken")
     await ana.says("And my glasses")
-    await office.handoff.end()
+    await office.handoff.end_handoff()
     await one.courier.settled()
 
     assert server.events == [
@@ -146,7 +146,7 @@ async def test_what_was_not_delivered_is_delivered_after_a_restart(
     office, ana = await taken_over(first, log)
     server.answers = [(502, "")]
     await ana.says("My parcel is broken")
-    await office.handoff.end()
+    await office.handoff.end_handoff()
     await office.clock.sleep(30)
     await first.desk.stop()
     before = server.events

@@ -307,13 +307,13 @@ async def test_an_address_that_is_not_the_servers_own_leads_nowhere(street: Serv
         async with street.http.get(f"/{address}") as answer:
             return answer.status
 
-    own = street.addresses.of(AttachmentPlace(key=ANAS, seq=2, index=0))
+    own = street.addresses.address_of(AttachmentPlace(key=ANAS, seq=2, index=0))
     others = AttachmentAddresses(b"a secret of another house, just as long", street.house.clock)
     assert await status(own) == 200
     for wrong in (
-        others.of(AttachmentPlace(key=ANAS, seq=2, index=0)),
-        street.addresses.of(AttachmentPlace(key=ANAS, seq=1, index=0)),
-        street.addresses.of(AttachmentPlace(key=ANAS, seq=2, index=1)),
+        others.address_of(AttachmentPlace(key=ANAS, seq=2, index=0)),
+        street.addresses.address_of(AttachmentPlace(key=ANAS, seq=1, index=0)),
+        street.addresses.address_of(AttachmentPlace(key=ANAS, seq=2, index=1)),
         own[:-2] + ("AA" if own[-2:] != "AA" else "BB"),
         own[:-4],
         "v1/attachments/c-1",

@@ -410,11 +410,11 @@ def test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other() -> None
         ana, ben = await town.chat(ANAS), await town.chat(replace(ANAS, customer="ben", conversation="c-2"))
         await ana.says(f"A person please, {SECRET_WORD}")
         await ben.says("A person please, tulip-0815")
-        assert town.handoffs.of("bank", "c-1") is None
-        assert town.handoffs.of("shop", "c-3") is None
+        assert town.handoffs.find_handoff("bank", "c-1") is None
+        assert town.handoffs.find_handoff("shop", "c-3") is None
         for chat in (ana, ben):
             await chat.session.at_rest()
-            found = town.handoffs.of("shop", chat.session.key.conversation)
+            found = town.handoffs.find_handoff("shop", chat.session.key.conversation)
             assert found is not None
             assert found.session.key == chat.session.key
         await town.close()

@@ -30,13 +30,13 @@ async def test_old_and_erased_conversations_are_released_at_once(tmp_path: Path)
             await assistant.clock.sleep(0.01)
         assert assistant.handoffs is not None
         assert assistant.customers.others == (assistant.handoffs,)
-        assert assistant.handoffs.of("demo", "c-1") is not None
+        assert assistant.handoffs.find_handoff("demo", "c-1") is not None
 
         erased = await assistant.customers.erase("demo", "demo")
 
         assert erased.conversations == 1
         assert session.failed
-        assert assistant.handoffs.of("demo", "c-1") is None
+        assert assistant.handoffs.find_handoff("demo", "c-1") is None
         assert (await assistant.sessions.open(KEY, DEMO_CUSTOMER)).entries == []
 
     left = raw(tmp_path)

@@ -129,7 +129,7 @@ async def test_nothing_that_was_under_way_comes_back(house: DataFolder) -> None:
     assert await house.log.conversations("shop", "ana") == []
     assert await house.library.documents("shop", "ana") == []
     assert [each.session.key for each in town.handoffs.all_of("shop")] == [key(1, "ben")]
-    assert town.handoffs.of("shop", "ana-1") is None
+    assert town.handoffs.find_handoff("shop", "ana-1") is None
     await town.sessions.close()
 
 

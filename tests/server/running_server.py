@@ -162,7 +162,7 @@ class FakeSession:
     async def heard(self, message_id: str, up_to: int) -> None:
         self.publish(DeliveryReceipt(message_id=message_id, how="heard", up_to=up_to))
 
-    def tell(self, message_id: str, how: str, up_to: int) -> None:
+    def report_delivery(self, message_id: str, how: str, up_to: int) -> None:
         self.told.append((message_id, how, up_to))
 
     def typing(self) -> None:

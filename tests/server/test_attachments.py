@@ -199,7 +199,7 @@ addresses = AttachmentAddresses(SECRET, ManualClock())
 
 
 def sealed(place: AttachmentPlace, by: AttachmentAddresses = addresses) -> str:
-    return by.of(place).removeprefix(PATH)
+    return by.address_of(place).removeprefix(PATH)
 
 
 @given(places)
@@ -307,7 +307,7 @@ async def test_a_customer_fetches_what_they_were_shown_and_nobody_anything_else(
         async with web.get("/" + invoice["url"]) as response:
             assert (response.status, await response.read()) == (200, INVOICE.content)
 
-        key, of = house.session.key, AttachmentAddresses(SECRET, house.clock).of
+        key, of = house.session.key, AttachmentAddresses(SECRET, house.clock).address_of
         nowhere = [
             PATH,
             PATH + "x",

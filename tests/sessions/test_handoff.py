@@ -64,7 +64,7 @@ async def test_a_person_comes_speaks_and_gives_the_conversation_back(office: Han
     await ana.says("My parcel is broken")
     await office.handoff.say("p-2", "Sam", "I'll send a new one.")
     await office.clock.sleep(2 * WAIT_S)
-    await office.handoff.end()
+    await office.handoff.end_handoff()
     await ana.says("Where is my order?")
 
     assert asking == scene("""
@@ -99,7 +99,7 @@ async def test_the_models_know_what_was_said_with_the_person(office: HandoffScen
     await office.handoff.say("p-1", "Sam", "Hello.")
     await office.handoff.say("p-2", "Sam", "What happened?")
     await ana.says("My parcel is broken")
-    await office.handoff.end()
+    await office.handoff.end_handoff()
     await ana.says("And now?")
 
     *_, with_sam, last = office.models[-1].requests[-1].view.turns
@@ -244,7 +244,7 @@ async def test_a_ticket_can_be_answered_and_closed_later(office: HandoffScenario
 
     await office.handoff.accept("Kim")
     await office.handoff.say("p-1", "Kim", "Sorry for the wait.")
-    await office.handoff.end()
+    await office.handoff.end_handoff()
 
     assert ana.transcript[3:] == [NOBODY.format(number), "person: Sorry for the wait.", BACK]
     assert (await office.states())[-2:] == ["accepted", "ended"]
@@ -268,7 +268,7 @@ async def test_a_ticket_that_nobody_took_is_closed_without_a_word(office: Handof
 
     number = ticket_in(ana)
 
-    ended = [await office.handoff.end(), await office.handoff.end()]
+    ended = [await office.handoff.end_handoff(), await office.handoff.end_handoff()]
 
     assert ended == [True, False]
     assert ana.transcript[3:] == [NOBODY.format(number)]
@@ -326,7 +326,7 @@ async def test_that_a_person_was_asked_for_is_not_told_after_one_has_come() -> N
     await office.clock.sleep(2)
     await office.handoff.accept("Sam")
     await office.clock.sleep(1)
-    await office.handoff.end()
+    await office.handoff.end_handoff()
 
     answer = await ana.says("Thank you")
 
@@ -367,7 +367,7 @@ async def test_an_open_question_is_closed_when_a_person_comes() -> None:
 
     await office.handoff.accept("Sam")
     answered = [one.entry for one in ana.session.entries if isinstance(one.entry, ConfirmationAnswered)]
-    await office.handoff.end()
+    await office.handoff.end_handoff()
     await ana.says("Yes")
 
     assert [one.answer for one in answered] == ["dropped"]
@@ -428,7 +428,7 @@ async def test_the_assistant_does_not_hand_over_again_right_after_return(
     )
     await ana.says("A person please")
     await office.handoff.accept("Sam")
-    await office.handoff.end()
+    await office.handoff.end_handoff()
 
     await ana.says("My parcel is broken")
     refused = ana.session.state.turns[-1].outcomes["c1.1"]
@@ -443,7 +443,7 @@ async def test_a_customer_who_asks_right_after_the_way_back_gets_an_agent(office
     ana = await office.opens(*ASKED, calls(PERSON), says("I've asked my colleagues."))
     await ana.says("A person please")
     await office.handoff.accept("Sam")
-    await office.handoff.end()
+    await office.handoff.end_handoff()
 
     await ana.says("No, I want a person")
 

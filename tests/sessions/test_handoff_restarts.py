@@ -147,7 +147,7 @@ async def test_a_ticket_is_told_once_and_the_desk_hears_of_it_again(office: Hand
 async def test_what_has_ended_stays_ended(office: HandoffScenario) -> None:
     ana = await asked(office)
     await office.handoff.accept("Sam")
-    await office.handoff.end()
+    await office.handoff.end_handoff()
     await office.stops(ana)
 
     again = await office.opens(says("You are welcome."))

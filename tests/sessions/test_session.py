@@ -109,7 +109,7 @@ async def test_how_far_a_message_got_is_noted(company: Company) -> None:
     ana = company.chat(says("Hello."))
     await ana.says("Hi")
 
-    ana.session.tell("t1/m1", "seen", 6)
+    ana.session.report_delivery("t1/m1", "seen", 6)
     await company.clock.sleep(0)
     await ana.session.answered()
 
@@ -142,9 +142,9 @@ async def test_a_heard_position_is_logged_once_for_all_clients(company: Company)
     await ana.says("Hi")
 
     for up_to in (6, 6, 2):
-        ana.session.tell("t1/m1", "seen", up_to)
+        ana.session.report_delivery("t1/m1", "seen", up_to)
         await company.clock.sleep(0)
-    ana.session.tell("t1/m1", "sent", 6)
+    ana.session.report_delivery("t1/m1", "sent", 6)
     await company.clock.sleep(0)
     await ana.session.answered()
 
@@ -184,7 +184,7 @@ async def test_when_the_log_fails_the_session_ends_and_nothing_hangs(company: Co
     assert ana.session.failed
     assert ana.session.entries == log.kept[: len(ana.session.entries)]
     assert ana.batches[-1] == ()
-    ana.session.tell("t1/m1", "seen", 6)
+    ana.session.report_delivery("t1/m1", "seen", 6)
     await company.clock.sleep(0)
     with pytest.raises(LogError):
         await ana.session.say(client_message_id="m9", text="Hello?", locale="en")

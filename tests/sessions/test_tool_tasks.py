@@ -64,7 +64,7 @@ async def test_an_outcome_that_the_log_refuses_ends_the_session_quietly(
     await ana.session.stop()
     await company.clock.sleep(1)
     log.most = len(log.kept)
-    ana.session.tell("t1/m1", "seen", 1)
+    ana.session.report_delivery("t1/m1", "seen", 1)
 
     await company.clock.sleep(5)
 

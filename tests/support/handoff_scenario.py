@@ -116,7 +116,7 @@ class HandoffScenario:
     @property
     def handoff(self) -> SessionHandoff:
         """The conversation's."""
-        handoff = self.handoffs.of(KEY.tenant, KEY.conversation)
+        handoff = self.handoffs.find_handoff(KEY.tenant, KEY.conversation)
         assert handoff is not None
         return handoff
 

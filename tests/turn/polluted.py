@@ -134,7 +134,7 @@ async def _people_and_cut_lines(office: HandoffScenario, company: Company) -> Ch
     await office.handoff.say("p-1", "Sam", "Hello Ana, this is Sam.")
     await ana.says("My parcel is broken")
     await office.handoff.say("p-2", "Sam", "I'll send a new one.")
-    await office.handoff.end()
+    await office.handoff.end_handoff()
     await ana.says("What will happen now?")
     company.orders.behaviour = Gives({"status": "packed"}, after_s=5)
     await ana.begins("And where is order 7?")

@@ -67,7 +67,7 @@ async def test_a_mistake_in_speaking_costs_no_conversation(company: Company) -> 
 async def test_when_the_log_is_gone_the_line_falls_silent(company: Company) -> None:
     chat = company.chat()
     async with SpokenChat(chat=chat, clock=company.clock, understood=["When?"]) as ana:
-        chat.session.end(LogError("the disk is full"))
+        chat.session.stop_recording(LogError("the disk is full"))
         with capture_logs():
             await ana.says()
     assert ana.loudspeaker.sounds == []

@@ -57,7 +57,7 @@ async def act(handoff: SessionHandoff, what: ByAPerson, words: str, message_id: 
             said = await handoff.say(message_id, name, words)
             return None if said else f"no person had the conversation to say {words!r}"
         case "agent_ends":
-            return None if await handoff.end() else "there was nothing that a person could end"
+            return None if await handoff.end_handoff() else "there was nothing that a person could end"
         case "agent_declines":
             return None if await handoff.decline(words) else "nobody was asked, so nobody could decline"
         case _:

@@ -180,7 +180,7 @@ class ReplayServer:
         """The conversation's way to a person; None where there are no people, or it has not begun."""
         if self._handoffs is None or self.session is None:
             return None
-        return self._handoffs.of(self.session.key.tenant, self.session.key.conversation)
+        return self._handoffs.find_handoff(self.session.key.tenant, self.session.key.conversation)
 
     async def mark_heard(self, words: str, client_id: str | None = None, number: int | None = None) -> bool:
         """The customer has heard what is spoken up to these words; False if these words were not said.

@@ -88,7 +88,7 @@ def handoff_event_routes(hook: HandoffHook) -> APIRouter:
             event = _EVENTS.validate_json(body)
         except ValidationError as error:
             return _answer(422, complaint(error))
-        handoff = hook.handoffs.of(hook.tenant, event.conversation_id)
+        handoff = hook.handoffs.find_handoff(hook.tenant, event.conversation_id)
         if handoff is None:
             return _answer(404, "no such conversation is open here")
         current = handoff.current
@@ -116,7 +116,7 @@ async def _follow(event: HookEvent, handoff: SessionHandoff) -> str | None:
             current = handoff.current
             if current is not None and handoff.has_person and not handoff.has_it(current.name, "webhook"):
                 return current.name
-            await handoff.end()
+            await handoff.end_handoff()
         case HookDecline():
             await handoff.decline(event.why)
         case _:

@@ -28,7 +28,7 @@ async def execute_command(command: Command, name: str, operators: Operators) -> 
 
     A command that was followed before is followed again without any effect.
     """
-    handoff = operators.handoffs.of(operators.tenant, command.conversation_id)
+    handoff = operators.handoffs.find_handoff(operators.tenant, command.conversation_id)
     if handoff is None or not handoff.session.state.said:
         return _refused(command, "unknown_conversation", "no such conversation is open here")
     match command:
@@ -42,7 +42,7 @@ async def execute_command(command: Command, name: str, operators: Operators) -> 
         case End():
             if handoff.has_person and (refusal := _of_another(command, name, handoff)) is not None:
                 return refusal
-            return None if await handoff.end() else _nothing(command)
+            return None if await handoff.end_handoff() else _nothing(command)
         case Decline():
             return None if await handoff.decline(command.why) else _nothing(command)
         case _:
@@ -103,7 +103,7 @@ def operator_routes(operators: Operators) -> APIRouter:
         refused = await execute_command(command, name, operators)
         if refused is not None:
             return JSONResponse(refused.model_dump(exclude={"type"}), _STATUS[refused.code])
-        handoff = handoffs.of(tenant, command.conversation_id)
+        handoff = handoffs.find_handoff(tenant, command.conversation_id)
         return JSONResponse(summary(handoff.session).model_dump() if handoff is not None else None)
 
     @router.get("/conversations")
@@ -112,7 +112,7 @@ def operator_routes(operators: Operators) -> APIRouter:
 
     @router.get(one)
     async def read(conversation: str) -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
-        handoff = handoffs.of(tenant, conversation)
+        handoff = handoffs.find_handoff(tenant, conversation)
         if handoff is None:
             raise HTTPException(404, "no such conversation is open here")
         said = transcript(handoff.session, operators.attachments)

@@ -122,7 +122,7 @@ class _Line:
                 case OperatorPing():
                     self._tell({"type": "pong"})
                 case Read(conversation_id=conversation):
-                    handoff = self._operators.handoffs.of(self._operators.tenant, conversation)
+                    handoff = self._operators.handoffs.find_handoff(self._operators.tenant, conversation)
                     if handoff is None:
                         self._refuse("no such conversation is open here", conversation)
                     else:

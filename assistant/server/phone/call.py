@@ -401,5 +401,5 @@ class Call:
 
     async def _fell_silent(self) -> None:
         log.info("a call is ended: nobody speaks", call=self._sid)
-        self._phone.calls.end(self._sid)
+        self._phone.calls.mark_ended(self._sid)
         self._leave(json.dumps({"reason": "idle"}))

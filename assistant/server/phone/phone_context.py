@@ -90,7 +90,7 @@ class CallRegistry:
         if self._open.get(call_sid) is replaced:
             del self._open[call_sid]
 
-    def end(self, call_sid: str) -> None:
+    def mark_ended(self, call_sid: str) -> None:
         """We let the call end: its line is not to be taken up again."""
         self._over.add(call_sid)
 

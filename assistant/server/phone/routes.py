@@ -243,7 +243,7 @@ async def _after_a_person(connector: CallConnector, form: QueryParams, query: Qu
         if form.get("DialCallStatus") in _PICKED_UP:
             # Another person may have taken the conversation over before the telephone was answered.
             if handoff.has_it(connector.phone.transfer or "", "phone"):
-                await handoff.end()
+                await handoff.end_handoff()
         else:
             await handoff.decline(f"the telephone: {form.get('DialCallStatus')}")
         if gone:
@@ -280,7 +280,11 @@ async def _open(connector: CallConnector, call: str) -> Session:
 
 def _of(connector: CallConnector, call: str) -> SessionHandoff | None:
     key = conversation_of(connector.phone.tenant, call)
-    return connector.handoffs.of(key.tenant, key.conversation) if connector.handoffs is not None else None
+    return (
+        connector.handoffs.find_handoff(key.tenant, key.conversation)
+        if connector.handoffs is not None
+        else None
+    )
 
 
 async def _signed_form(request: Request, phone: PhoneContext) -> QueryParams | Response:

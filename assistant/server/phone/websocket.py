@@ -173,7 +173,7 @@ class _CallSocket:
             return NOT_THE_CALLS
         if opening.unfit:
             log.error("refused: only mu-law at 8000 Hz is heard", call=opening.call_sid, sent=opening.unfit)
-            calls.end(opening.call_sid)  # the next stream would be no better
+            calls.mark_ended(opening.call_sid)  # the next stream would be no better
             return UNFIT_SOUND
         return None
 

@@ -74,7 +74,7 @@ async def test_a_call_that_ends_does_not_end_what_an_operator_has_taken_over(com
         async with calling(shop) as ana:
             await is_put_through(ana)
         answered, ended = await dialled(shop)
-        handoff = shop.handoffs.of("shop", f"call-{CALL}")
+        handoff = shop.handoffs.find_handoff("shop", f"call-{CALL}")
         assert handoff is not None
         await handoff.accept("Sam", "operators")
 
