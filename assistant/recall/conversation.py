@@ -47,7 +47,7 @@ from assistant.recall.rules import Moment, Rules, SpokenReply
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """What is still kept beside the entries.
+    """What is still kept besides the entries.
 
     ``prompts``: whether the prompts of this hash are. ``file``: whether the text of a customer's file is.
     """

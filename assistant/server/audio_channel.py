@@ -95,7 +95,7 @@ class SocketAudioOutput:
         self._sender.sound({"type": "audio.caption", "text": text, "final": final})
 
     def show_filler(self, text: str) -> None:
-        """What is said beside the conversation."""
+        """A filler: words that are no part of the conversation."""
         self._sender.sound({"type": "error", "code": "not_heard", "retryable": False, "message": text})
 
     def show_activity(self, activity: Activity) -> None:

@@ -67,7 +67,7 @@ class TokenBucket:
 
 
 class TokenBuckets:
-    """A bucket for everybody, made when they first take something, forgotten when it is full again."""
+    """One bucket for each client: made at its first request, dropped when it is full again."""
 
     def __init__(self, per_minute: int, clock: Clock) -> None:
         self._per_minute, self._clock = per_minute, clock
@@ -93,7 +93,7 @@ class TokenBuckets:
 
 
 class RateLimits:
-    """What everybody has left, in memory. A second socket shares the first one's allowance."""
+    """What each visitor and address has left, in memory. Two sockets of one visitor share it."""
 
     def __init__(self, limits: Limits, clock: Clock) -> None:
         self.messages = TokenBuckets(limits.messages_per_minute, clock)
@@ -138,7 +138,7 @@ def visitor_key(visit: Visit) -> str:
 
 
 def client_address(host: str | None) -> str | None:
-    """Whose address it is; None where it does not tell: ours, from which a proxy speaks for everybody.
+    """The client's address; None for this machine's own, which a proxy uses for all its clients.
 
     >>> client_address("203.0.113.7"), client_address("::ffff:203.0.113.7"), client_address("2001:db8:1:2:3:4:5:6")
     ('203.0.113.7', '203.0.113.7', '2001:db8:1:2::/64')

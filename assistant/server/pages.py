@@ -116,18 +116,18 @@ class Pages(StaticFiles):
         return headers
 
 
-_NOBODY = '<meta name="meanwhile-origins" content="">'
+_NO_SITES = '<meta name="meanwhile-origins" content="">'
 
 
 def frame_page(file: Path, host: str, origins: Collection[str]) -> HTMLResponse:
     """The page, which only listed sites may show and speak to.
 
     Args:
-        file: the page as it was written; says that nobody may speak to it.
+        file: the page as it was written; it lets no site speak to it.
         host: under which name it is asked for.
         origins: the sites, in the form that browsers give them.
     """
     listed = sorted(origins)
-    somebody = f'<meta name="meanwhile-origins" content="{escape(" ".join(listed))}">'
-    html = file.read_text(encoding="utf-8").replace(_NOBODY, somebody)
+    sites = f'<meta name="meanwhile-origins" content="{escape(" ".join(listed))}">'
+    html = file.read_text(encoding="utf-8").replace(_NO_SITES, sites)
     return HTMLResponse(html, headers=page_headers(host, ancestors=listed))

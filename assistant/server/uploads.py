@@ -270,7 +270,7 @@ class Uploads:
                 text=read.text,
                 mime=read.mime,
                 conversation=key.conversation,
-                kept_ms=came_ms,  # nothing of whoever is erased from now on is to be kept
+                kept_ms=came_ms,  # a customer who is erased from now on keeps no file here
             )
             try:
                 await self._shelf.keep(document)

@@ -73,7 +73,7 @@ class HandoffTool:
         )
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:  # noqa: ARG002 - as tools have it
-        """Nobody is asked whether they want what they have just asked for."""
+        """No confirmation: the customer has just asked for it."""
         return None
 
 

@@ -54,7 +54,7 @@ _QUIET = frozenset(
 _SOON = frozenset(
     {MessageClosed, CallStarted, CallEnded, ClientConnected, ClientDisconnected, DeliveryReceipt}
 )
-"""Entries that change how things look, but tell nobody anything new; text that goes on is another."""
+"""Entries that change what is shown, but carry no news. Text that goes on is another kind."""
 
 
 class Recorder:

@@ -333,7 +333,7 @@ class Session:
             await self._recorder.settled()
 
     def stop_recording(self, why: LogError) -> None:
-        """Record nothing any more, and let everybody who listens know."""
+        """Refuse further entries, and notify the listeners."""
         self._recorder.stop_recording(why)
 
     def _begun_on(self) -> ConfigVersion:

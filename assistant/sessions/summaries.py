@@ -275,7 +275,7 @@ def _smallest_budget(parts: TurnDependencies) -> Budget | None:
 
 
 def _room_for_turns(parts: TurnDependencies, budget: Budget) -> int:
-    """The tokens that a request has left beside instructions and tools."""
+    """The tokens of a request that instructions and tools leave free."""
     system, _ = parts.book.parted(Decider(today=parts.clock.now().date()))
     return max(budget.tokens - budget.sizes.frame(system, "", parts.tools.offered), budget.tokens // 5)
 

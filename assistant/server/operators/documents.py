@@ -16,7 +16,7 @@ from assistant.server.uploads import DocumentKeeper, RequestRefused, UploadReade
 
 
 def parse_expiry(said: str, clock: Clock) -> int:
-    """A day or a moment that somebody named, in Unix milliseconds; a day is over when it begins, where we are.
+    """A day or a moment as Unix milliseconds; a day counts from its first moment in the server's time zone.
 
     Raises ``RequestRefused`` for what is no time, or past.
     """

@@ -35,7 +35,7 @@ _OURS = "phone-"
 class PhoneSession:
     """A session, as a line asks for one, with words that stand in no log among its entries.
 
-    It begins where the caller was last: what was said since then, while nobody was on the line, is said as soon as
+    It begins where the caller was last. What was said while the caller was not connected is said as soon as
     :meth:`begin` is called.
 
     Args:
@@ -160,7 +160,7 @@ def _last_sign(entries: Sequence[Logged]) -> int:
 
 
 PAUSE_S = 2.0
-"""Whoever presses no key for so long has finished a number."""
+"""After so many seconds without a key, a number is complete."""
 
 _LONG = 4
 """So many digits are a number even where none was asked for."""
@@ -312,7 +312,7 @@ class CallVoice(Protocol):
 
 
 class Call:
-    """Beside what is said on it.
+    """What a call does apart from speech: keys, transfer, time without words, end.
 
     Args:
         leave: ends our part of the call; what it is given comes back to the route that is asked what next.
@@ -353,7 +353,7 @@ class Call:
             await each.close()
 
     def alive(self) -> None:
-        """Somebody says something: the call goes on."""
+        """Someone speaks: the time without words starts again."""
         self._idle.at(self._clock.monotonic() + self._phone.limits.idle_s)
 
     async def key(self, digit: str) -> None:

@@ -130,7 +130,7 @@ class MediaCall:
         self.over = asyncio.Event()
 
     async def start(self) -> None:
-        """Greet whoever calls; somebody whose line was cut is not greeted again. Raises ``SpeechError``."""
+        """Greet the caller, unless the call was cut off and goes on. Raises ``SpeechError``."""
         ours, conversation = self._ours, self._conversation
         begins = not conversation.entries
         self._line = line = await ours.voice.open_session(

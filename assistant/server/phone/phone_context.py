@@ -170,7 +170,7 @@ class Timer:
 
     async def _wait(self, when_s: float) -> None:
         await self._clock.sleep(max(0.0, when_s - self._clock.monotonic()))
-        with suppress(LogError):  # the conversation is over, as whoever carries it is told
+        with suppress(LogError):  # the conversation is over; its call is notified of that
             await self._ring()
 
 
@@ -181,8 +181,8 @@ Via: TypeAlias = Literal["relay", "media"]
 class PhoneLimits:
     """How much one call may ask. Times are in seconds.
 
-    ``frame_bytes``, ``frames_per_minute``: of its socket; sound comes in fifty frames a second. ``idle_s``: so long
-    nobody says anything before the call is ended. ``again``: how often a line that was cut is taken up.
+    ``frame_bytes``, ``frames_per_minute``: of its socket; sound comes in fifty frames a second. ``idle_s``: the
+    call ends after so long without speech or keys. ``again``: how often a line that was cut is taken up.
     ``rings_s``: how long your people's telephone rings. ``loads``: how often a caller waits ``loads_s`` for the
     models to be loaded. ``token_s``: how long the token that lets a call's socket in is valid.
     """

@@ -37,7 +37,7 @@ from assistant.voice.tts_player import HeardPositionRecorder, TtsPlayer
 from assistant.voice.turn_progress import AnswerWaits, TurnProgress
 
 FALSE_ALARM_S = 2.5
-"""Whoever cuts in and says nothing for so long has only coughed: the assistant goes on."""
+"""A caller who interrupts and then says nothing for so many seconds has only coughed: the assistant goes on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

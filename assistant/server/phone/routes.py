@@ -124,7 +124,7 @@ def _written(response: Element) -> str:
 class CallConnector:
     """Connects incoming calls to the assistant.
 
-    ``locale`` is the language in which calls are answered; ``ready`` says whether somebody can hear and speak.
+    ``locale`` is the language in which calls are answered; ``ready`` says whether speech models are loaded.
     """
 
     phone: PhoneContext
@@ -233,7 +233,7 @@ async def _after_the_assistant(connector: CallConnector, form: QueryParams, quer
 
 
 async def _after_a_person(connector: CallConnector, form: QueryParams, query: QueryParams) -> str:
-    """The assistant speaks again: that it is there, or that nobody was."""
+    """The assistant speaks again after a transfer, whether or not it was answered."""
     call = query.get("call", "")
     handoff = await _handoff_of(connector, query)
     gone = form.get("CallStatus") == "completed"
@@ -254,7 +254,7 @@ async def _after_a_person(connector: CallConnector, form: QueryParams, query: Qu
 
 
 async def _unheard(session: Session, after: int) -> None:
-    """Whoever has hung up has heard none of what was said since."""
+    """Record that a caller who hung up has heard nothing of what was said since."""
     for logged in session.entries[after:]:
         if isinstance(logged.entry, MessageOpened):
             await session.heard(logged.entry.message_id, 0)

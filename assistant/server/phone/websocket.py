@@ -31,7 +31,7 @@ class TwilioCall(Protocol):
     over: asyncio.Event
 
     async def start(self) -> None:
-        """Begin. Raises ``SpeechError`` where nobody can speak."""
+        """Begin. Raises ``SpeechError`` if no voice is loaded."""
         ...
 
     async def handle_message(self, raw: str) -> None:
