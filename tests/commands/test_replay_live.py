@@ -81,7 +81,7 @@ async def test_conversations_are_held_with_the_model_that_is_named(premises: Pro
         "[1/2] a #1: passed",
         "[2/2] a #2: FAILED",
     ]
-    assert "a              0.500 (95 %: 0.095 to 0.905)\n" in shown
+    assert f"{'a':<23}0.500 (95 %: 0.095 to 0.905)\n" in shown
     assert "the worst: a #2\n" in shown
     assert "Your balance is $7." in shown
 
@@ -94,7 +94,7 @@ async def test_a_provider_that_fails_fails_the_trial_and_nobody_stands_in(premis
 
     assert code == 1
     assert "[1/1] a #1: FAILED" in shown
-    assert "model          0.000 (95 %: 0.000 to 0.793)\n" in shown
+    assert f"{'model':<23}0.000 (95 %: 0.000 to 0.793)\n" in shown
     assert "an answer of the decider" in shown
 
 
