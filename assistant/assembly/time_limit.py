@@ -87,12 +87,25 @@ class _Thread(Generic[T]):
             try:
                 return self._work()
             finally:
-                with self._lock:
-                    self._at_it = None
-                    # What was to be raised in it and came too late is not raised in what ends the thread.
-                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(threading.get_ident()), None)
+                self._finish()
         except TookTooLong as error:
             raise TimeoutError(str(error)) from error
+
+    def _finish(self) -> None:
+        """Take no more interrupts. One that came too late is raised here, and not in what ends the thread.
+
+        `PyThreadState_SetAsyncExc` cannot take it back: Python 3.11 would check for signals at each step for good,
+        and hang while a debugger or a coverage tool traces the thread.
+        """
+        while True:
+            try:
+                with self._lock:
+                    self._at_it = None
+                for _ in range(2):  # Python raises it at a jump
+                    pass
+            except TookTooLong:
+                continue
+            return
 
     def interrupt(self) -> None:
         """Raise ``TookTooLong`` in it, as soon as it runs Python; nothing when it has ended, or must not be."""
