@@ -118,7 +118,7 @@ def doctor(
 @app.command()
 def evaluate(
     tasks: Annotated[list[str] | None, typer.Argument(help="files, folders or ids of tasks")] = None,
-    times: Annotated[int, typer.Option(min=1, help="how often each task is tried")] = 1,
+    trials: Annotated[int, typer.Option(min=1, help="how often each task is tried")] = 1,
     out: Annotated[
         Path | None, typer.Option(help="the file of results; trials in it are not run again")
     ] = None,
@@ -127,11 +127,11 @@ def evaluate(
     simulator: Annotated[
         str | None, typer.Option(help="the model that plays simulated customers; the one that decides, else")
     ] = None,
-    again_failed: Annotated[
-        bool, typer.Option("--again-failed", help="run those again in which a provider failed")
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="run the trials again in which a provider failed")
     ] = False,
-    at_once: Annotated[int, typer.Option(min=1, max=64, help="so many trials at the same time")] = 4,
-    at_least: Annotated[float, typer.Option(min=0, max=1, help="the pass^1 that is good enough")] = 1.0,
+    concurrency: Annotated[int, typer.Option(min=1, max=64, help="how many trials run at the same time")] = 4,
+    min_pass_rate: Annotated[float, typer.Option(min=0, max=1, help="exit with 0 from this pass^1 on")] = 1.0,
 ) -> None:
     """Try the model on tasks, and say how often it did what it should."""
     from assistant.commands.evaluate import EvaluateOptions
@@ -139,14 +139,14 @@ def evaluate(
 
     options = EvaluateOptions(
         tasks=tuple(tasks or ()),
-        times=times,
+        trials=trials,
         out=out,
         resume=resume,
         model=model,
         simulator=simulator,
-        again_failed=again_failed,
-        at_once=at_once,
-        at_least=at_least,
+        retry_failed=retry_failed,
+        concurrency=concurrency,
+        min_pass_rate=min_pass_rate,
     )
     raise typer.Exit(run(options))
 
@@ -247,8 +247,9 @@ def replay(
     model: Annotated[
         str | None, typer.Option(help="with --live: the model to try instead of the configured one")
     ] = None,
-    at_least: Annotated[
-        float | None, typer.Option(min=0, max=1, help="with --live: the share of trials that is good enough")
+    min_pass_rate: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="with --live: exit with 0 from this share of passed trials on"),
     ] = None,
 ) -> None:
     """Play recorded conversations in no time, and show where they come out differently."""
@@ -257,12 +258,14 @@ def replay(
             raise typer.BadParameter("does not go with --live", param_hint="--update, --show")
         from assistant.commands.replay import LiveReplayOptions, replay_live
 
-        share = 1.0 if at_least is None else at_least
+        share = 1.0 if min_pass_rate is None else min_pass_rate
         raise typer.Exit(
-            replay_live(LiveReplayOptions(times=live, paths=tuple(paths or ()), model=model, at_least=share))
+            replay_live(
+                LiveReplayOptions(trials=live, paths=tuple(paths or ()), model=model, min_pass_rate=share)
+            )
         )
-    if model is not None or at_least is not None:
-        raise typer.BadParameter("goes with --live N", param_hint="--model, --at-least")
+    if model is not None or min_pass_rate is not None:
+        raise typer.BadParameter("goes with --live N", param_hint="--model, --min-pass-rate")
     from assistant.commands.replay import ReplayOptions
     from assistant.commands.replay import replay as run
 

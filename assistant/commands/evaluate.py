@@ -34,14 +34,14 @@ class EvaluateOptions:
     """What was asked for on the command line."""
 
     tasks: Sequence[str] = ()
-    times: int = 1
+    trials: int = 1
     out: Path | None = None
     resume: bool = False
     model: str | None = None
     simulator: str | None = None
-    again_failed: bool = False
-    at_once: int = 4
-    at_least: float = 1.0
+    retry_failed: bool = False
+    concurrency: int = 4
+    min_pass_rate: float = 1.0
 
 
 def evaluate(options: EvaluateOptions) -> int:
@@ -61,26 +61,28 @@ def evaluate(options: EvaluateOptions) -> int:
     results = ResultsFile(_out(options, settings))
     todo = plan(
         tasks,
-        options.times,
+        options.trials,
         model=model_name(settings),
         simulator=simulator_of(settings),
         bundle=bundle,
         rows=results.rows,
-        again_failed=options.again_failed,
+        retry_failed=options.retry_failed,
     )
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     skipped = len(wanted) - len(tasks)
     _announce(console, todo, tasks, skipped, settings, results.path)
     rows = list(todo.done)
-    ended = asyncio.run(_run(todo, options.at_once, model_name(settings), environ, results, rows, console))
-    summary = summarise(rows, options.times)
+    ended = asyncio.run(
+        _run(todo, options.concurrency, model_name(settings), environ, results, rows, console)
+    )
+    summary = summarise(rows, options.trials)
     for line in report(summary, rows, skipped):
         console.print(line)
     console.print(f"results  {results.path}")
     if not ended:
         console.print(f"Stopped. What is done is kept; the same command with --out {results.path} goes on.")
         return STOPPED
-    return 0 if summary.pass_1 is not None and summary.pass_1.share >= options.at_least else 1
+    return 0 if summary.pass_1 is not None and summary.pass_1.share >= options.min_pass_rate else 1
 
 
 @contextmanager
@@ -180,7 +182,7 @@ def _announce(
 
 async def _run(
     todo: Plan,
-    at_once: int,
+    concurrency: int,
     model: str,
     environ: Mapping[str, str],
     results: ResultsFile,
@@ -196,7 +198,7 @@ async def _run(
             show(row)
 
         errors = results.path.with_suffix(".log")
-        running = run_jobs(todo.jobs, at_once, took, model=model, environ=environ, errors=errors)
+        running = run_jobs(todo.jobs, concurrency, took, model=model, environ=environ, errors=errors)
         await run_until(told, running)
         if errors.is_file() and not errors.stat().st_size:
             errors.unlink()

@@ -51,7 +51,7 @@ class PromptTrialOptions:
     edit: Path
     paths: Sequence[Path] = ()
     ask: bool = False
-    times: int = 1
+    trials: int = 1
 
 
 def try_edit(options: PromptTrialOptions) -> int:
@@ -68,7 +68,7 @@ def try_edit(options: PromptTrialOptions) -> int:
     source = source_named(options.name, today.book.sources)
     edited = edited_environment(today, source, options.edit, display_path(Folders.of(settings).prompts))
     done, unplayable = _compared(files, today, edited)
-    wanted = requests_to_ask(done, options.times) if options.ask else []
+    wanted = requests_to_ask(done, options.trials) if options.ask else []
     _check_models(wanted, settings)
     for line in (*report(done, source), *unplayable):
         console.print(line)

@@ -122,13 +122,13 @@ def try_edit(
     ask: Annotated[
         bool, typer.Option("--ask", help="put both versions to the configured model, and compare the answers")
     ] = False,
-    times: Annotated[int, typer.Option(min=1, help="how often each is asked; goes with --ask")] = 1,
+    trials: Annotated[int, typer.Option(min=1, help="how often each is asked; goes with --ask")] = 1,
 ) -> None:
     """Show what an edit would have changed in recorded conversations: for models, and for customers."""
     from assistant.commands.prompt_trials import PromptTrialOptions
     from assistant.commands.prompt_trials import try_edit as run
 
-    options = PromptTrialOptions(name=name, edit=edit, paths=tuple(paths or ()), ask=ask, times=times)
+    options = PromptTrialOptions(name=name, edit=edit, paths=tuple(paths or ()), ask=ask, trials=trials)
     raise typer.Exit(run(options))
 
 

@@ -59,10 +59,10 @@ class ReplayOptions:
 class LiveReplayOptions:
     """What was asked for on the command line."""
 
-    times: int
+    trials: int
     paths: Sequence[Path] = ()
     model: str | None = None
-    at_least: float = 1.0
+    min_pass_rate: float = 1.0
 
 
 def replay(options: ReplayOptions) -> int:
@@ -107,16 +107,16 @@ def replay_live(options: LiveReplayOptions) -> int:
     lives, reasons = _live_conversations(find_recordings(options.paths), environment)
     if not lives:
         raise DeclarationError(f"none of these conversations can be held live: {_why(reasons)}")
-    for line in _announcement(lives, reasons, options.times, settings):
+    for line in _announcement(lives, reasons, options.trials, settings):
         console.print(line)
     done: list[Trial] = []
-    ended = asyncio.run(_run_trials(lives, options.times, settings, environment, console, done))
+    ended = asyncio.run(_run_trials(lives, options.trials, settings, environment, console, done))
     for line in report(done) if done else ():
         console.print(line)
     if not ended:
         console.print("Stopped. What was held until then is all that is told.")
         return STOPPED
-    return 0 if pass_rate(done).share >= options.at_least else 1
+    return 0 if pass_rate(done).share >= options.min_pass_rate else 1
 
 
 @contextmanager

@@ -34,13 +34,13 @@ def plan(
     bundle: str,
     rows: Sequence[Row],
     simulator: str | None = None,
-    again_failed: bool = False,
+    retry_failed: bool = False,
 ) -> Plan:
     """Every task ``times`` times; first all of them once, then again.
 
     A row counts when its task, model and prompts are the same as now, the same ``simulator`` played its
     customer if it has one, and the trial came to its end. The newest row of a trial is the one that counts;
-    with ``again_failed`` not even that one, if a provider failed in it.
+    with ``retry_failed`` not even that one, if a provider failed in it.
     """
     known = {
         (row.task, row.digest, row.trial): row
@@ -50,7 +50,7 @@ def plan(
         and (row.model, row.bundle) == (model, bundle)
         and row.simulator in (None, simulator)
     }
-    if again_failed:
+    if retry_failed:
         known = {key: row for key, row in known.items() if not row.model_errors}
     wanted = [(task, trial) for trial in range(1, times + 1) for task in tasks]
     left = [(task, trial) for task, trial in wanted if (task.id, task.digest, trial) not in known]
@@ -95,7 +95,7 @@ _COMMAND = (sys.executable, "-m", "assistant.evaluation.worker")
 
 async def run_jobs(
     jobs: Sequence[Job],
-    at_once: int,
+    concurrency: int,
     took: Callable[[Row], None],
     *,
     model: str,
@@ -107,7 +107,7 @@ async def run_jobs(
 
     Args:
         jobs: what to run; begun in this order.
-        at_once: how many processes.
+        concurrency: how many processes run at the same time.
         took: called with each row. Must not block for long.
         model: what rows of trials that took their process down with them say of the model.
         environ: the processes' environment.
@@ -126,7 +126,7 @@ async def run_jobs(
     with TemporaryDirectory(prefix="meanwhile-evaluation-", ignore_cleanup_errors=True) as folder:
         told = {**environ, "TMPDIR": folder, "TEMP": folder}
         async with asyncio.TaskGroup() as pool:
-            for _ in range(min(at_once, len(jobs))):
+            for _ in range(min(concurrency, len(jobs))):
                 pool.create_task(one_worker(told))
 
 

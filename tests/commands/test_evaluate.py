@@ -53,7 +53,7 @@ def rows(file: Path) -> list[Row]:
 
 async def test_a_model_is_tried_and_what_is_done_is_not_done_again(premises: ProjectFolder) -> None:
     # In the order of their files, not of the command line.
-    words = ("evaluate", "balance", "cancel-order", "--at-once", "1", "--out", "results.jsonl")
+    words = ("evaluate", "balance", "cancel-order", "--concurrency", "1", "--out", "results.jsonl")
     async with served(*ideal("cancel-order", "balance")) as server:
         code, output, errors = await premises.run(*words, **settings(server))
         again = await premises.run(*words, **settings(server))
@@ -82,10 +82,10 @@ async def test_a_model_is_tried_and_what_is_done_is_not_done_again(premises: Pro
 
 
 async def test_a_model_that_fails_is_told_why(premises: ProjectFolder) -> None:
-    words = ("evaluate", "balance", "--at-once", "1", "--times", "2", "--out", "results.jsonl")
+    words = ("evaluate", "balance", "--concurrency", "1", "--trials", "2", "--out", "results.jsonl")
     async with served(*ideal("balance"), says("You owe nothing.")) as server:
         code, output, _ = await premises.run(*words, **settings(server))
-        enough = await premises.run(*words, "--at-least", "0.5", **settings(server))
+        enough = await premises.run(*words, "--min-pass-rate", "0.5", **settings(server))
 
     assert code == 1
     assert "balance: 1 of 2 failed" in output
@@ -95,7 +95,7 @@ async def test_a_model_that_fails_is_told_why(premises: ProjectFolder) -> None:
 
 
 async def test_who_stops_it_is_told_how_to_go_on(premises: ProjectFolder) -> None:
-    words = ("evaluate", "cancel-order", "balance", "--at-once", "1", "--model", MODEL)
+    words = ("evaluate", "cancel-order", "balance", "--concurrency", "1", "--model", MODEL)
     async with served(*ideal("cancel-order"), stalls("You owe")) as server:
         process = await premises.start(*words, **{**settings(server), **OTHERS})
         async with asyncio.timeout(30):
@@ -198,7 +198,7 @@ def test_a_model_that_cannot_be_reached_fails_and_is_named(
 
     with signals_left_alone():
         tried = CliRunner().invoke(app, words)
-        again = CliRunner().invoke(app, [*words, "--at-least", "0"])
+        again = CliRunner().invoke(app, [*words, "--min-pass-rate", "0"])
 
     assert (tried.exit_code, again.exit_code) == (0, 0)  # the task asks for nothing but that nothing changes
     (row,) = rows(Path("results.jsonl"))

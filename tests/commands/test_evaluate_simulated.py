@@ -90,7 +90,7 @@ def nothing_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("nothing_set")
 def test_to_try_nothing_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
     with signals_left_alone():
-        code = evaluate(EvaluateOptions(tasks=("only-asking",), at_least=0.0))
+        code = evaluate(EvaluateOptions(tasks=("only-asking",), min_pass_rate=0.0))
 
     assert code == 1
     assert "tasks    0, 0 trials: 0 passed\nskipped  1 task needs a model" in capsys.readouterr().out
@@ -105,7 +105,7 @@ def test_a_model_that_there_is_not_is_refused_before_anything_is_tried() -> None
 
 
 async def test_a_customer_who_could_not_be_played_is_played_again(premises: ProjectFolder) -> None:
-    words = ("evaluate", "only-asking", "balance", "--at-once", "1", "--out", "results.jsonl")
+    words = ("evaluate", "only-asking", "balance", "--concurrency", "1", "--out", "results.jsonl")
     async with served(*IDEAL["balance"], breaks()) as server:
         code, output, _ = await premises.run(*words, **settings(server))
     async with served(says("How much do I owe?"), says("I cannot see that."), says("[END]")) as server:
@@ -131,7 +131,7 @@ async def test_what_failed_for_its_provider_is_run_again_when_that_is_asked_for(
     async with served(breaks()) as server:
         await premises.run(*words, **settings(server))
     async with served(*IDEAL["balance"]) as server:
-        code, output, _ = await premises.run(*words, "--again-failed", **settings(server))
+        code, output, _ = await premises.run(*words, "--retry-failed", **settings(server))
 
     assert code == 0
     assert output.startswith(f"1 task with {MODEL}: 1 trial to run.\n")

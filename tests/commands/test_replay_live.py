@@ -71,7 +71,7 @@ async def test_conversations_are_held_with_the_model_that_is_named(premises: Pro
     async with served(*lines) as server:
         code, shown, errors = await premises.run(*words, **settings(server))
     async with served(*lines) as server:
-        enough, _, _ = await premises.run(*words, "--at-least", "0.5", **settings(server))
+        enough, _, _ = await premises.run(*words, "--min-pass-rate", "0.5", **settings(server))
 
     assert (code, enough, errors) == (1, 0, "")
     assert shown.splitlines()[:5] == [
@@ -157,7 +157,7 @@ def test_without_a_path_and_without_a_library_one_is_asked_for(
         (("--live", "1", "--update"), "does not go with --live"),
         (("--live", "1", "--show"), "does not go with --live"),
         (("--model", "openai/x"), "goes with --live N"),
-        (("--at-least", "0.5"), "goes with --live N"),
+        (("--min-pass-rate", "0.5"), "goes with --live N"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(words: tuple[str, ...], told: str) -> None:

@@ -114,10 +114,10 @@ def test_rows_of_a_failed_provider_are_kept_unless_rerun() -> None:
     rows = [row(a, model_errors=["429"]), row(b), row(a, trial=2), row(a, trial=2, model_errors=["gone"])]
 
     assert plan([a, b], 2, model="m", bundle="b", rows=rows).done == (rows[0], rows[1], rows[3])
-    again = plan([a, b], 2, model="m", bundle="b", rows=rows, again_failed=True)
+    again = plan([a, b], 2, model="m", bundle="b", rows=rows, retry_failed=True)
     assert [(job.task.id, job.trial) for job in again.jobs] == [("a", 1), ("a", 2), ("b", 2)]
     mended = [*rows, row(a), row(a, trial=2)]
-    assert len(plan([a, b], 2, model="m", bundle="b", rows=mended, again_failed=True).jobs) == 1
+    assert len(plan([a, b], 2, model="m", bundle="b", rows=mended, retry_failed=True).jobs) == 1
 
 
 def test_a_customer_who_could_not_be_played_is_played_again() -> None:

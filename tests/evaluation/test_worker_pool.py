@@ -43,11 +43,11 @@ def job(name: str, **fields: object) -> Job:
     return Job(task=task(name, **fields), trial=1, bundle="b")
 
 
-async def run(*names: str, at_once: int = 1, errors: Path | None = None, **environ: str) -> list[Row]:
+async def run(*names: str, concurrency: int = 1, errors: Path | None = None, **environ: str) -> list[Row]:
     rows: list[Row] = []
     await run_jobs(
         [job(name) for name in names],
-        at_once,
+        concurrency,
         rows.append,
         model="m",
         environ={**os.environ, **environ},
@@ -65,7 +65,7 @@ async def test_one_process_runs_one_trial_after_the_other() -> None:
 
 
 async def test_several_share_the_trials_and_leave_nothing_behind() -> None:
-    rows = await run("a", "b", "c", at_once=2)
+    rows = await run("a", "b", "c", concurrency=2)
 
     assert sorted(row.task for row in rows) == ["a", "b", "c"]
     assert len({row.ran[0] for row in rows}) == 2
