@@ -98,7 +98,7 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
         in_the_end.push_async_callback(sessions.close, _PATIENCE_S)
         if handoffs is not None:
             in_the_end.push_async_callback(handoffs.close)
-        if settings.reload:
+        if settings.hot_reload:
             folders = (press.folders.prompts, press.folders.tools)
             watching = asyncio.create_task(watch(folders, editions.look, clock))
             in_the_end.push_async_callback(_stop, watching)
@@ -158,7 +158,7 @@ async def knows(settings: Settings, library: Library, clock: Clock) -> None:
     """Keep the library at what the folder of the company's documents holds; it may come later."""
     folder = knowledge_folder(settings)
     knowledge = Knowledge(folder, TENANT, library, partial(read_file, clock=clock), clock)
-    if not settings.reload:
+    if not settings.hot_reload:
         await look_once(knowledge)
         return
     while not folder.is_dir():

@@ -134,7 +134,7 @@ class Settings(BaseSettings):
     model_options: Annotated[dict[str, ModelSettings], NoDecode, BeforeValidator(_mapped)] = Field(
         default={}, description="what holds for one model only, as JSON by its name"
     )
-    model_tries: int = Field(
+    model_attempts: int = Field(
         default=3, ge=1, le=10, description="how often one model is asked before the next one is"
     )
     temperature: float | None = Field(default=None, ge=0, le=2, description="of the decision model")
@@ -148,22 +148,26 @@ class Settings(BaseSettings):
     context_tokens: int = Field(
         default=32_000, ge=2_000, description="the most that one request to a model may hold, in tokens"
     )
-    first_token_s: float = Field(
+    first_token_timeout_s: float = Field(
         default=20, gt=0, description="how long a model may take to begin, in seconds"
     )
-    next_token_s: float = Field(default=15, gt=0, description="how long a model may fall silent, in seconds")
-    reply_s: float = Field(
+    next_token_timeout_s: float = Field(
+        default=15, gt=0, description="how long a model may fall silent, in seconds"
+    )
+    reply_timeout_s: float = Field(
         default=120,
         gt=0,
         description="how long one reply of a model may take, in seconds; then it is stopped",
     )
-    unattended_s: float = Field(
+    disconnected_timeout_s: float = Field(
         default=60,
         gt=0,
         description="how long a model goes on with a reply while no client is connected, in seconds",
     )
-    turn_s: float = Field(default=30, gt=0, description="how long the tools of one turn may take, in seconds")
-    image_pixels: int = Field(
+    tools_timeout_s: float = Field(
+        default=30, gt=0, description="how long the tools of one turn may take, in seconds"
+    )
+    max_image_pixels: int = Field(
         default=1_500_000,
         ge=10_000,
         description="how many pixels a tool's picture may have; larger ones are scaled down",
@@ -177,29 +181,29 @@ class Settings(BaseSettings):
         description="the company's documents hold nothing but its own words, so a change is not asked about "
         "because a passage of them was read",
     )
-    documents: str = Field(
+    document_store: str = Field(
         default="embedded",
         description="where documents are kept: 'embedded', or the address of a PostgreSQL database or a Qdrant "
         "server",
     )
-    documents_key: SecretStr | None = Field(
-        default=None, description="the key of the Qdrant server in ASSISTANT_DOCUMENTS"
+    qdrant_api_key: SecretStr | None = Field(
+        default=None, description="the key of the Qdrant server in ASSISTANT_DOCUMENT_STORE"
     )
     embedding_model: str = Field(
         default="offline",
         description="finds documents by meaning: 'offline', or a provider's model by its name",
     )
     uploads: bool = Field(default=True, description="customers may show the assistant files of their own")
-    upload_bytes: int = Field(
+    max_upload_bytes: int = Field(
         default=10_000_000, ge=1, description="the largest file that may be uploaded, in bytes"
     )
     keep_conversations_days: int | None = Field(
         default=None, ge=1, description="how long what was said is kept, in days; for good when left out"
     )
-    keep_chunks_days: int | None = Field(
+    keep_model_replies_days: int | None = Field(
         default=30, ge=1, description="how long models' raw replies are kept, in days"
     )
-    keep_results_days: int | None = Field(
+    keep_tool_results_days: int | None = Field(
         default=90, ge=1, description="how long tools' full results are kept to be looked up later, in days"
     )
     keep_uploads_days: int | None = Field(
@@ -223,7 +227,7 @@ class Settings(BaseSettings):
         default=None,
         description="the folder of another Whisper model for ctranslate2; the installed one when left out",
     )
-    transcribers: int = Field(
+    transcription_workers: int = Field(
         default=1,
         ge=1,
         le=64,
@@ -233,17 +237,17 @@ class Settings(BaseSettings):
         default=None,
         description="where the telephone company reaches this server, such as 'https://talk.example.com'",
     )
-    phone_token: SecretStr | None = Field(
+    phone_auth_token: SecretStr | None = Field(
         default=None, description="with which Twilio signs its requests: the account's auth token"
     )
-    phone_via: Literal["relay", "media"] = Field(
+    phone_mode: Literal["relay", "media"] = Field(
         default="relay",
         description="who hears and speaks on the phone: 'relay', Twilio itself; 'media', the models set here",
     )
-    phone_transfer: str | None = Field(
+    phone_transfer_number: str | None = Field(
         default=None,
         description="the number of your people, to which callers are passed on, such as '+4681234567'; needs "
-        "ASSISTANT_OPERATOR_TOKEN or ASSISTANT_HANDOFF_URL",
+        "ASSISTANT_OPERATOR_TOKEN or ASSISTANT_HANDOFF_WEBHOOK_URL",
     )
     new_message: Literal["queue", "interrupt"] = Field(
         default="queue",
@@ -254,14 +258,14 @@ class Settings(BaseSettings):
         default=None,
         description="with which your people take conversations over; 32 characters or more",
     )
-    handoff_url: str | None = Field(
+    handoff_webhook_url: str | None = Field(
         default=None, description="where requests for a person, and what customers tell them, are sent"
     )
-    handoff_secret: SecretStr | None = Field(
+    handoff_webhook_secret: SecretStr | None = Field(
         default=None,
-        description="what the requests to ASSISTANT_HANDOFF_URL are signed with; 32 characters or more",
+        description="what the requests to ASSISTANT_HANDOFF_WEBHOOK_URL are signed with; 32 characters or more",
     )
-    handoff_wait_s: float = Field(
+    handoff_timeout_s: float = Field(
         default=60,
         gt=0,
         description="how long a person may take to accept, until a ticket is opened, in seconds",
@@ -276,7 +280,7 @@ class Settings(BaseSettings):
         default=False, description="clients may ask for tool names, arguments and results"
     )
     demo: bool = Field(default=True, description="visitors are the demo shop's customer")
-    origins: _Listed[Origin] = Field(
+    allowed_origins: _Listed[Origin] = Field(
         default=[], description="further web origins that may connect, with commas between"
     )
     messages_per_minute: int = Field(
@@ -285,10 +289,12 @@ class Settings(BaseSettings):
     site_secret: SecretStr | None = Field(
         default=None, description="what your site signs its customers' tokens with; 32 characters or more"
     )
-    locale: str = Field(
+    default_locale: str = Field(
         default="en", description="the language that is spoken where a customer's own is not known"
     )
-    reload: bool = Field(default=True, description="edits of prompts and tools are taken up while serving")
+    hot_reload: bool = Field(
+        default=True, description="edits of prompts and tools are taken up while serving"
+    )
 
 
 def load_settings() -> Settings:

@@ -61,7 +61,7 @@ def test_an_empty_setting_counts_as_not_set(monkeypatch: pytest.MonkeyPatch, tmp
         ("ASSISTANT_MAX_TOKENS", "0", "greater than or equal to 1"),
         ("ASSISTANT_TEMPERATURE", "hot", "valid number"),
         ("ASSISTANT_NOW", "soon", "datetime"),
-        ("ASSISTANT_ORIGINS", "www.example.com", "'https://www.example.com'"),
+        ("ASSISTANT_ALLOWED_ORIGINS", "www.example.com", "'https://www.example.com'"),
         ("ASSISTANT_MODLE", "x", "did you mean ASSISTANT_MODEL?"),
         ("ASSISTANT_XYZZY", "x", "known are ASSISTANT_DATA_DIR"),
     ],
@@ -141,9 +141,9 @@ def test_a_file_in_another_encoding_is_refused(tmp_path: Path) -> None:
 def test_origins_are_a_list_with_commas_or_in_json(
     monkeypatch: pytest.MonkeyPatch, given: str, origins: list[str]
 ) -> None:
-    monkeypatch.setenv("ASSISTANT_ORIGINS", given)
+    monkeypatch.setenv("ASSISTANT_ALLOWED_ORIGINS", given)
 
-    assert load_settings().origins == origins
+    assert load_settings().allowed_origins == origins
 
 
 @pytest.mark.parametrize(
@@ -161,9 +161,9 @@ def test_origins_are_a_list_with_commas_or_in_json(
     ],
 )
 def test_what_no_browser_sends_as_an_origin_is_refused(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
-    monkeypatch.setenv("ASSISTANT_ORIGINS", given)
+    monkeypatch.setenv("ASSISTANT_ALLOWED_ORIGINS", given)
 
-    assert refusal().startswith("ASSISTANT_ORIGINS=")
+    assert refusal().startswith("ASSISTANT_ALLOWED_ORIGINS=")
 
 
 def test_other_variables_stand_in_the_file_too_and_the_environment_wins(

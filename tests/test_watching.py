@@ -64,7 +64,7 @@ async def test_what_is_saved_is_taken_up_or_refused_and_nobody_has_to_restart(se
 async def test_what_is_saved_waits_for_a_restart_where_that_was_chosen(settings: Settings) -> None:
     async with open_assistant(settings):
         assert "watch" in running()
-    async with open_assistant(settings.model_copy(update={"reload": False})):
+    async with open_assistant(settings.model_copy(update={"hot_reload": False})):
         assert "watch" not in running()
 
 

@@ -158,14 +158,18 @@ def parts_of(
         book=book,
         narrate=narration.narrate_outcomes,
         clock=clock,
-        limits=Limits(tools_s=settings.turn_s, reply_s=settings.reply_s, unattended_s=settings.unattended_s),
+        limits=Limits(
+            tools_s=settings.tools_timeout_s,
+            reply_s=settings.reply_timeout_s,
+            unattended_s=settings.disconnected_timeout_s,
+        ),
         confirm_every_write=embedded_may_decide(settings),
         trust_knowledge=settings.knowledge_trusted,
         new_message=settings.new_message,
         can_hand_over=can_hand_over,
         summariser=summariser,
         gates=gates,
-        transform=chain_transforms(*tools.changes, scale_down(settings.image_pixels)),
+        transform=chain_transforms(*tools.changes, scale_down(settings.max_image_pixels)),
     )
 
 

@@ -102,10 +102,10 @@ def _role(
 
 def _with_person(tools: Tools, book: PromptBook, settings: Settings) -> Tools:
     """With the tool that asks for a person, where the server has one."""
-    if settings.operator_token is None and settings.handoff_url is None:
+    if settings.operator_token is None and settings.handoff_webhook_url is None:
         return tools
     return with_handoff_tool(
-        tools, book, HandoffRegistry(BuiltinInbox(), SystemIds(), settings.handoff_wait_s)
+        tools, book, HandoffRegistry(BuiltinInbox(), SystemIds(), settings.handoff_timeout_s)
     )
 
 

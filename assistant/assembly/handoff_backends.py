@@ -25,16 +25,16 @@ async def handoffs_of(
     Raises ``DeclarationError`` when a setting is missing, or a secret can be guessed.
     """
     own: list[HandoffBackend] = [BuiltinInbox()] if settings.operator_token is not None else []
-    if settings.handoff_url is None:
-        yield HandoffRegistry(own[0], ids, settings.handoff_wait_s) if own else None
+    if settings.handoff_webhook_url is None:
+        yield HandoffRegistry(own[0], ids, settings.handoff_timeout_s) if own else None
         return
-    client = WebhookClient(_address(settings.handoff_url), _secret(settings), clock, jitter_from(ids))
+    client = WebhookClient(_address(settings.handoff_webhook_url), _secret(settings), clock, jitter_from(ids))
     deliveries = SqliteDeliveries(settings.data_dir / "deliveries.db")
     try:
         delivery = WebhookDelivery(client, log, deliveries)
         await delivery.resume()
         backend = CompositeBackend(*own, WebhookBackend(client, delivery, log))
-        yield HandoffRegistry(backend, ids, settings.handoff_wait_s)
+        yield HandoffRegistry(backend, ids, settings.handoff_timeout_s)
     finally:
         await deliveries.close()
 
@@ -43,17 +43,22 @@ def _address(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
         raise DeclarationError(
-            f"ASSISTANT_HANDOFF_URL={url!r} is not an address to send requests to; write one such as "
+            f"ASSISTANT_HANDOFF_WEBHOOK_URL={url!r} is not an address to send requests to; write one such as "
             "'https://desk.example.com/meanwhile', with no name or password in it"
         )
     return url
 
 
 def _secret(settings: Settings) -> str:
-    given = settings.handoff_secret.get_secret_value() if settings.handoff_secret is not None else ""
+    given = (
+        settings.handoff_webhook_secret.get_secret_value()
+        if settings.handoff_webhook_secret is not None
+        else ""
+    )
     if len(given) < _SHORTEST:
         raise DeclarationError(
-            f"ASSISTANT_HANDOFF_SECRET has {len(given)} characters; requests to ASSISTANT_HANDOFF_URL are signed "
+            f"ASSISTANT_HANDOFF_WEBHOOK_SECRET has {len(given)} characters; "
+            "requests to ASSISTANT_HANDOFF_WEBHOOK_URL are signed "
             f"with it, so it needs {_SHORTEST} or more, such as `openssl rand -base64 32` prints"
         )
     return given

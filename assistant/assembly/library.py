@@ -54,7 +54,7 @@ def documents_of(settings: Settings, embedder: Embedder) -> DocumentStore:
         case "postgres":
             from assistant.store.documents.pgvector import PgvectorDocuments
 
-            return PgvectorDocuments(settings.documents, embedder=embedder.name, width=embedder.width)
+            return PgvectorDocuments(settings.document_store, embedder=embedder.name, width=embedder.width)
         case "qdrant":
             from assistant.store.documents.drivers import check_qdrant_installed
 
@@ -62,9 +62,9 @@ def documents_of(settings: Settings, embedder: Embedder) -> DocumentStore:
             from assistant.store.documents.qdrant import QdrantDocuments
             from assistant.store.documents.qdrant_server import connect
 
-            client = connect(settings.documents, key_of(settings))
+            client = connect(settings.document_store, key_of(settings))
             return QdrantDocuments(
-                client, shown=settings.documents, embedder=embedder.name, width=embedder.width
+                client, shown=settings.document_store, embedder=embedder.name, width=embedder.width
             )
         case _:
             assert_never(place)
@@ -72,7 +72,7 @@ def documents_of(settings: Settings, embedder: Embedder) -> DocumentStore:
 
 def place_of(settings: Settings) -> Place:
     """Which kind of place it is. Raises ``DeclarationError`` for one that we do not know."""
-    written = settings.documents
+    written = settings.document_store
     if written == "embedded":
         return "embedded"
     scheme, found, _ = written.partition("://")
@@ -80,7 +80,7 @@ def place_of(settings: Settings) -> Place:
     if not found or place is None:
         # Not what was written: it may have a password in it.
         raise DeclarationError(
-            "ASSISTANT_DOCUMENTS: documents cannot be kept there: it should be 'embedded', the address of a"
+            "ASSISTANT_DOCUMENT_STORE: documents cannot be kept there: it should be 'embedded', the address of a"
             " PostgreSQL database such as postgresql://user:password@host/database, or that of a Qdrant server"
             " such as https://qdrant.example:6333"
         )
@@ -89,7 +89,7 @@ def place_of(settings: Settings) -> Place:
 
 def key_of(settings: Settings) -> str | None:
     """The Qdrant server's key; None for none."""
-    return None if settings.documents_key is None else settings.documents_key.get_secret_value()
+    return None if settings.qdrant_api_key is None else settings.qdrant_api_key.get_secret_value()
 
 
 _NEAREST = 5
@@ -118,7 +118,7 @@ async def library_in(settings: Settings, log: Log, clock: Clock) -> AsyncGenerat
             embedder,
             log,
             clock,
-            keep_results_days=_shorter(settings.keep_results_days, settings.keep_conversations_days),
+            keep_results_days=_shorter(settings.keep_tool_results_days, settings.keep_conversations_days),
             keep_uploads_days=settings.keep_uploads_days,
         )
         in_the_end.push_async_callback(library.close)

@@ -297,11 +297,11 @@ def build_models(
 
     names, options = names_of(settings), options_of(settings)
     _check(settings, names, options)
-    decider = providers.model(names["decider"], settings.model_tries, offline, book.render)
+    decider = providers.model(names["decider"], settings.model_attempts, offline, book.render)
     same = names["narrator"] == names["decider"]
     narrator = decider
     if not same:
-        narrator = providers.model(names["narrator"], settings.model_tries, offline, book.render)
+        narrator = providers.model(names["narrator"], settings.model_attempts, offline, book.render)
     models: Mapping[ModelRole, Model] = {"decider": decider, "narrator": narrator}
     budget = partial(budget_for, settings=settings, book=book, tools=tools.offered, clock=clock)
     return {
@@ -315,8 +315,8 @@ def options_of(settings: Settings) -> Mapping[ModelRole, ModelOptions]:
     decider = ModelOptions(
         max_tokens=settings.max_tokens,
         temperature=settings.temperature,
-        first_token_s=settings.first_token_s,
-        next_token_s=settings.next_token_s,
+        first_token_s=settings.first_token_timeout_s,
+        next_token_s=settings.next_token_timeout_s,
     )
     narrator = replace(
         decider, max_tokens=settings.narrator_max_tokens, temperature=settings.narrator_temperature
@@ -366,8 +366,8 @@ def summary_options(settings: Settings) -> ModelOptions:
     return ModelOptions(
         max_tokens=max(settings.max_tokens, _LEAST_TOKENS),
         temperature=settings.temperature,
-        first_token_s=settings.first_token_s,
-        next_token_s=settings.next_token_s,
+        first_token_s=settings.first_token_timeout_s,
+        next_token_s=settings.next_token_timeout_s,
     )
 
 
@@ -384,7 +384,7 @@ def summariser_of(
     options = summary_options(settings)
     _check_summariser(settings, names, options)
     return RoleModel(
-        model=providers.model(names, settings.model_tries, _embedded),
+        model=providers.model(names, settings.model_attempts, _embedded),
         options=options,
         budget=budget_for(_ROLE, names, options, settings, book=book, tools=(), clock=clock),
     )

@@ -18,23 +18,23 @@ def phone_of(settings: Settings, book: Callable[[], PromptBook], tenant: str) ->
 
     Raises ``DeclarationError`` when a setting is missing or wrong, or a package is not installed.
     """
-    url, token, transfer = settings.phone_url, settings.phone_token, settings.phone_transfer
+    url, token, transfer = settings.phone_url, settings.phone_auth_token, settings.phone_transfer_number
     if url is None and token is None and transfer is None:
         return None
     if url is None or token is None:
-        absent = "ASSISTANT_PHONE_URL" if url is None else "ASSISTANT_PHONE_TOKEN"
+        absent = "ASSISTANT_PHONE_URL" if url is None else "ASSISTANT_PHONE_AUTH_TOKEN"
         raise DeclarationError(
-            f"the phone needs both ASSISTANT_PHONE_URL and ASSISTANT_PHONE_TOKEN, and {absent} is not set; "
+            f"the phone needs both ASSISTANT_PHONE_URL and ASSISTANT_PHONE_AUTH_TOKEN, and {absent} is not set; "
             "set it, or none of ASSISTANT_PHONE_*"
         )
-    if settings.phone_via == "media":
+    if settings.phone_mode == "media":
         _can_speak(settings)
     address = _address(url)
     return PhoneContext(
         url=address,
         signatures=Signatures(token.get_secret_value(), address),
         tenant=tenant,
-        via=settings.phone_via,
+        via=settings.phone_mode,
         book=book,
         transfer=_number(settings, transfer) if transfer is not None else None,
     )
@@ -59,13 +59,15 @@ def _address(url: str) -> str:
 def _number(settings: Settings, number: str) -> str:
     if not _NUMBER.fullmatch(number):
         raise DeclarationError(
-            f"ASSISTANT_PHONE_TRANSFER={number!r} is not a number that can be dialled from everywhere; write it "
+            f"ASSISTANT_PHONE_TRANSFER_NUMBER={number!r} is not a number that can be dialled from "
+            "everywhere; write it "
             "with a plus, the country and no spaces, such as '+4681234567'"
         )
-    if settings.operator_token is None and settings.handoff_url is None:
+    if settings.operator_token is None and settings.handoff_webhook_url is None:
         raise DeclarationError(
-            "ASSISTANT_PHONE_TRANSFER transfers callers who ask for a person, and leaves a message for your"
-            " people if no one picks up; set ASSISTANT_OPERATOR_TOKEN or ASSISTANT_HANDOFF_URL, too, so that"
+            "ASSISTANT_PHONE_TRANSFER_NUMBER transfers callers who ask for a person, and leaves a message for your"
+            " people if no one picks up; set ASSISTANT_OPERATOR_TOKEN "
+            "or ASSISTANT_HANDOFF_WEBHOOK_URL, too, so that"
             " they can read it"
         )
     return number
@@ -79,6 +81,6 @@ def _can_speak(settings: Settings) -> None:
     )
     if problem is not None:
         raise DeclarationError(
-            f"ASSISTANT_PHONE_VIA='media' needs ears and a voice of our own: {problem}; "
-            "or set ASSISTANT_PHONE_VIA='relay', where Twilio hears and speaks"
+            f"ASSISTANT_PHONE_MODE='media' needs ears and a voice of our own: {problem}; "
+            "or set ASSISTANT_PHONE_MODE='relay', where Twilio hears and speaks"
         )

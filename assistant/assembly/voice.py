@@ -153,7 +153,7 @@ def _models(settings: Settings, clock: Clock, jitter: Jitter) -> SpeechModels:
             jitter=jitter,
             environ=os.environ,
             whisper_dir=settings.whisper_dir,
-            worker_slots=settings.transcribers,
+            worker_slots=settings.transcription_workers,
         ),
         speech=choose_text_to_speech(
             settings.speech_model, settings.speech_voice, clock=clock, jitter=jitter, environ=os.environ

@@ -162,7 +162,7 @@ async def read_document(path: Path, read: Read, most_bytes: int) -> FileResult:
         return RefusedFile(path, f"cannot be opened: {error.strerror}")
     if len(content) > most_bytes:
         return RefusedFile(
-            path, f"has {len(content)} bytes; at most {most_bytes} are taken (ASSISTANT_UPLOAD_BYTES)"
+            path, f"has {len(content)} bytes; at most {most_bytes} are taken (ASSISTANT_MAX_UPLOAD_BYTES)"
         )
     try:
         text = await read(path.name, content)
@@ -306,7 +306,7 @@ async def _taken(
     stage.show("reading", (file.path if isinstance(file, RefusedFile) else file).name)
     taken = file
     if not isinstance(taken, RefusedFile):
-        taken = await read_document(taken, partial(read_file, clock=clock), settings.upload_bytes)
+        taken = await read_document(taken, partial(read_file, clock=clock), settings.max_upload_bytes)
     stage.step("reading")
     return taken
 

@@ -74,7 +74,7 @@ def embed(*, server: str, site: str | None, framed: bool, bundle: Path | None = 
     loader = None if framed else _read(bundle or shipped("web") / "dist")
     for text in (*_what_to_copy(server, loader), *_what_is_set(settings, server, site)):
         typer.echo(text)
-    return 0 if site is None or site in {server, *settings.origins} else 1
+    return 0 if site is None or site in {server, *settings.allowed_origins} else 1
 
 
 def integrity(script: bytes) -> str:
@@ -136,13 +136,17 @@ def _what_to_copy(server: str, loader: bytes | None) -> Iterator[str]:
 def _what_is_set(settings: Settings, server: str, site: str | None) -> Iterator[str]:
     """Whether the settings here fit."""
     if site is not None:
-        listed = ",".join((*settings.origins, site))
-        let_in = site in {server, *settings.origins}
-        yield f"{site} is let in." if let_in else f"{site} is NOT let in: set ASSISTANT_ORIGINS={listed}"
-    elif settings.origins:
-        yield f"These sites are let in: {', '.join(settings.origins)}"
+        listed = ",".join((*settings.allowed_origins, site))
+        let_in = site in {server, *settings.allowed_origins}
+        yield (
+            f"{site} is let in."
+            if let_in
+            else f"{site} is NOT let in: set ASSISTANT_ALLOWED_ORIGINS={listed}"
+        )
+    elif settings.allowed_origins:
+        yield f"These sites are let in: {', '.join(settings.allowed_origins)}"
     else:
-        yield "No other site is let in: name yours in ASSISTANT_ORIGINS, and here with --origin."
+        yield "No other site is let in: name yours in ASSISTANT_ALLOWED_ORIGINS, and here with --origin."
     if settings.site_secret is None:
         yield "ASSISTANT_SITE_SECRET is not set: no site can say who its customer is."
 

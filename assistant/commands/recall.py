@@ -230,7 +230,7 @@ def _notes(settings: Settings, period: Period, clock: SystemClock) -> Iterator[s
     days = settings.keep_conversations_days
     if days is not None and period.since_ms < clock.now_ms() - days * 86_400_000:
         yield f"\nConversations are kept for {days} days (ASSISTANT_KEEP_CONVERSATIONS_DAYS); older ones are gone."
-    if settings.documents != "embedded":
+    if settings.document_store != "embedded":
         yield "\nDocuments are kept on another server, so missing files of customers were not counted."
 
 

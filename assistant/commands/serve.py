@@ -158,7 +158,7 @@ def server_context(
         clock=assistant.clock,
         ids=assistant.ids,
         about=lambda locale: _about(assistant, locale),
-        locale_of=lambda said: assistant.parts.book.locale_for(said, otherwise=settings.locale),
+        locale_of=lambda said: assistant.parts.book.locale_for(said, otherwise=settings.default_locale),
         notices=assistant.editions.notices,
         site=site,
         handoffs=assistant.handoffs,
@@ -174,8 +174,8 @@ def server_context(
         phone=phone_of(settings, lambda: assistant.parts.book, TENANT),
         developer_allowed=settings.developer,
         notices_allowed=settings.developer or settings.demo,
-        origins=frozenset(settings.origins),
-        hosts=with_phone(allowed_hosts(host, settings.origins), settings),
+        origins=frozenset(settings.allowed_origins),
+        hosts=with_phone(allowed_hosts(host, settings.allowed_origins), settings),
         limits=Limits(messages_per_minute=settings.messages_per_minute),
     )
 
@@ -183,7 +183,7 @@ def server_context(
 def _intake(assistant: Assistant) -> UploadReader:
     """What takes files in, for customers and operators alike."""
     read = partial(read_file, clock=assistant.clock)
-    return UploadReader(read, KINDS, assistant.settings.upload_bytes, assistant.clock)
+    return UploadReader(read, KINDS, assistant.settings.max_upload_bytes, assistant.clock)
 
 
 def _operators(assistant: Assistant, attachments: AttachmentService) -> Operators | None:
@@ -200,8 +200,8 @@ def _operators(assistant: Assistant, attachments: AttachmentService) -> Operator
 
 
 def _hook(assistant: Assistant) -> HandoffHook | None:
-    secret = assistant.settings.handoff_secret
-    if assistant.settings.handoff_url is None or secret is None or assistant.handoffs is None:
+    secret = assistant.settings.handoff_webhook_secret
+    if assistant.settings.handoff_webhook_url is None or secret is None or assistant.handoffs is None:
         return None
     return HandoffHook(
         secret=secret.get_secret_value(), tenant=TENANT, handoffs=assistant.handoffs, clock=assistant.clock

@@ -48,8 +48,8 @@ class ToolSpec:
     ``credential`` says that it acts with the customer's own credential; without one it is denied.
     ``idempotent`` says that running it twice with one key does what running it once does.
     ``retries`` is how often a lookup, or an idempotent tool, is tried again when it fails.
-    ``cache_s`` is how long, in seconds, a result stands for the same call in the same conversation.
-    ``at_once`` is how many of its calls may run at a time, in this process; None for any number.
+    ``cache_ttl_s`` is how long, in seconds, a result stands for the same call in the same conversation.
+    ``max_concurrency`` is how many of its calls may run at a time, in this process; None for any number.
     ``checked`` says that it can tell afterwards whether a side effect took place.
     ``trusted`` says that its results hold nothing but the company's own words and numbers.
     ``foreign`` says that its description was written outside of the company.
@@ -73,8 +73,8 @@ class ToolSpec:
     credential: bool = False
     idempotent: bool = False
     retries: int = 0
-    cache_s: float = 0.0
-    at_once: int | None = None
+    cache_ttl_s: float = 0.0
+    max_concurrency: int | None = None
     checked: bool = False
     trusted: bool = False
     foreign: bool = False

@@ -121,7 +121,7 @@ def voice_findings(settings: Settings) -> list[Finding]:
         jitter=jitter,
         environ=environ,
         whisper_dir=settings.whisper_dir,
-        worker_slots=settings.transcribers,
+        worker_slots=settings.transcription_workers,
     )
     speaks = choose_text_to_speech(
         settings.speech_model, settings.speech_voice, clock=clock, jitter=jitter, environ=environ
@@ -188,7 +188,7 @@ def _answered(chunks: Sequence[Chunk], times: Sequence[float]) -> Answered:
 PartsFor: TypeAlias = Callable[[Settings, Clock], TurnDependencies]
 
 _CURES: tuple[tuple[type[ModelError], str], ...] = (
-    (ModelTimeout, "is its server up? A slow one may need a larger ASSISTANT_FIRST_TOKEN_S"),
+    (ModelTimeout, "is its server up? A slow one may need a larger ASSISTANT_FIRST_TOKEN_TIMEOUT_S"),
     (ModelRefused, "check the model's name, the key and the address of its provider"),
     (ModelBusy, "wait, or ask the provider for more; ASSISTANT_FALLBACK_MODELS names who stands in"),
     (ModelBroke, "is its server up, and the address of its provider right?"),
@@ -283,7 +283,7 @@ def _parts(name: str, settings: Settings, parts_for: PartsFor) -> TurnDependenci
         "narrator_model": None,
         "fallback_models": [],
         "narrator_fallback_models": None,
-        "model_tries": 1,
+        "model_attempts": 1,
     }
     wanted = settings.model_copy(update=alone)
     # A zone or a folder that is wrong is told elsewhere, and keeps no model from being asked.

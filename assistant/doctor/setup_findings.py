@@ -67,13 +67,13 @@ def _set(known: Known) -> str:
 
 
 def _origins(settings: Settings) -> Iterator[Finding]:
-    if not settings.origins:
+    if not settings.allowed_origins:
         yield Fine("origins", "none: only the server's own pages may connect")
         return
-    for origin in settings.origins:
+    for origin in settings.allowed_origins:
         at = urlsplit(origin)
         if at.scheme == "http" and at.netloc.partition(":")[0] not in _AT_HOME:
-            cure = "serve that site over https, and name it so in ASSISTANT_ORIGINS"
+            cure = "serve that site over https, and name it so in ASSISTANT_ALLOWED_ORIGINS"
             yield Doubtful("origins", f"{origin} may connect, and anybody on the way can read along", cure)
         else:
             yield Fine("origins", f"{origin} may connect")
@@ -92,7 +92,7 @@ def _site_secret(settings: Settings) -> Iterator[Finding]:
 
 
 def _openness(settings: Settings) -> Iterator[Finding]:
-    if settings.demo and settings.origins:
+    if settings.demo and settings.allowed_origins:
         cure = "set ASSISTANT_DEMO=false before real customers come"
         yield Doubtful("visitors", "every visitor is the demo shop's customer", cure)
     else:
@@ -206,7 +206,7 @@ async def document_findings(settings: Settings, *, offline: bool) -> list[Findin
 async def _postgres(settings: Settings) -> Finding:
     from assistant.store.documents.postgres import inspect_database
 
-    looked = await inspect_database(settings.documents)
+    looked = await inspect_database(settings.document_store)
     there = f"{looked.shown}: PostgreSQL {looked.server} with pgvector {looked.extension}"
     if looked.schema > looked.newest:
         says = f"{there}; its tables were made by a newer release: their schema is {looked.schema}"
@@ -230,8 +230,8 @@ async def _qdrant(settings: Settings) -> Finding:
     check_qdrant_installed()
     from assistant.store.documents.qdrant_server import inspect_server
 
-    version = await inspect_server(settings.documents, key_of(settings))
-    return Fine("documents", f"{settings.documents}: Qdrant {version}")
+    version = await inspect_server(settings.document_store, key_of(settings))
+    return Fine("documents", f"{settings.document_store}: Qdrant {version}")
 
 
 def _not_asked(server: str) -> Finding:
@@ -239,16 +239,16 @@ def _not_asked(server: str) -> Finding:
 
 
 def _key(settings: Settings) -> Iterator[Finding]:
-    at = urlsplit(settings.documents)
-    if settings.documents_key is not None and at.scheme == "http" and at.hostname not in _HERE:
-        says = "ASSISTANT_DOCUMENTS_KEY and all documents can be read by anybody on the way to the server"
+    at = urlsplit(settings.document_store)
+    if settings.qdrant_api_key is not None and at.scheme == "http" and at.hostname not in _HERE:
+        says = "ASSISTANT_QDRANT_API_KEY and all documents can be read by anybody on the way to the server"
         yield Doubtful("documents", says, "reach it over https")
 
 
 def _idle_key(settings: Settings) -> Iterator[Finding]:
-    if settings.documents_key is not None:
-        says = "ASSISTANT_DOCUMENTS_KEY is set, and only a Qdrant server would need it"
-        yield Doubtful("documents", says, "remove it, or name the server in ASSISTANT_DOCUMENTS")
+    if settings.qdrant_api_key is not None:
+        says = "ASSISTANT_QDRANT_API_KEY is set, and only a Qdrant server would need it"
+        yield Doubtful("documents", says, "remove it, or name the server in ASSISTANT_DOCUMENT_STORE")
 
 
 _PAGE = ("index.html", "meanwhile-chat.js")

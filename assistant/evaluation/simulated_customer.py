@@ -120,9 +120,11 @@ def customer_model(name: str, settings: Settings, clock: Clock) -> RoleModel:
     """
     return RoleModel(
         model=Providers(clock, environment(), settings.model_options).model(
-            [name], settings.model_tries, _nobody
+            [name], settings.model_attempts, _nobody
         ),
-        options=ModelOptions(first_token_s=settings.first_token_s, next_token_s=settings.next_token_s),
+        options=ModelOptions(
+            first_token_s=settings.first_token_timeout_s, next_token_s=settings.next_token_timeout_s
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""The handoff backend behind ``ASSISTANT_HANDOFF_URL``: signed requests to another program.
+"""The handoff backend behind ``ASSISTANT_HANDOFF_WEBHOOK_URL``: signed requests to another program.
 
 Events are derived from the log, sent in their order, and tried again until they are taken, across restarts.
 """

@@ -120,10 +120,10 @@ class ToolConfig(Section):
     acknowledge: Acknowledge = "auto"
     requires: Level | None = None
     timeout_s: Seconds | None = None
-    cache_s: float = Field(default=0, ge=0, allow_inf_nan=False)
+    cache_ttl_s: float = Field(default=0, ge=0, allow_inf_nan=False)
     retries: int = Field(default=0, ge=0, le=10)
     idempotent: StrictBool = False
-    at_once: int | None = Field(default=None, ge=1)
+    max_concurrency: int | None = Field(default=None, ge=1)
     narration: str | Mapping[str, str] | None = None
     examples: tuple[str, ...] = ()
     instructions: str = ""

@@ -69,8 +69,8 @@ async def delete_expired(
 
     await each("conversations", settings.keep_conversations_days, forget)
     await each("recordings", settings.keep_conversations_days, lambda _: _recordings(settings.data_dir))
-    await each("model_replies", settings.keep_chunks_days, partial(entries.thin_out, "chunks"))
-    await each("full_results", settings.keep_results_days, partial(entries.thin_out, "results"))
+    await each("model_replies", settings.keep_model_replies_days, partial(entries.thin_out, "chunks"))
+    await each("full_results", settings.keep_tool_results_days, partial(entries.thin_out, "results"))
     await each("documents", 0, lambda _: documents.expire())
     if any(gone.values()):
         log.info("let go of what was old", **gone)

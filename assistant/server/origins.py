@@ -83,7 +83,8 @@ class HostCheck:
             return
         refusal = PlainTextResponse(
             f"This server does not answer to the name {host!r}. "
-            f"If it is yours, list its origin in ASSISTANT_ORIGINS, such as https://{name or 'chat.example'}.\n",
+            "If it is yours, list its origin in ASSISTANT_ALLOWED_ORIGINS, such as "
+            f"https://{name or 'chat.example'}.\n",
             status_code=421,
         )
         if scope["type"] == "websocket":

@@ -453,5 +453,6 @@ async def _may_ask() -> Response:
 
 
 async def _refused_origin(origin: str | None) -> Response:
-    problem = f"pages of {origin} may not upload to this server; its operator lists them in ASSISTANT_ORIGINS"
+    lists = "its operator lists them in ASSISTANT_ALLOWED_ORIGINS"
+    problem = f"pages of {origin} may not upload to this server; {lists}"
     raise RequestRefused(403, "origin", problem)

@@ -158,7 +158,7 @@ class ToolTasks:
         self._trying -= 1
 
     async def found_out(self, ready: PreparedCall, turn: RunningTurn) -> Outcome:
-        """The outcome of a side effect that began before a crash, by its tool's ``check``; or unknown."""
+        """The outcome of a side effect that began before a crash, by its tool's ``reconcile``; or unknown."""
         context = self._context(ready, turn)
         end = await reconcile(ready, customer=turn.customer, context=context, clock=self._clock)
         return end or CallUnknown(call=ready.call)

@@ -298,9 +298,9 @@ class ConcurrencyLimiter:
         self._inside = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
 
-    def try_acquire(self, at_once: int | None) -> bool:
+    def try_acquire(self, max_concurrency: int | None) -> bool:
         """Take a place, of so many that there are (None: any number); False when all are taken."""
-        if at_once is not None and self._inside >= at_once:
+        if max_concurrency is not None and self._inside >= max_concurrency:
             return False
         self._inside += 1
         return True

@@ -72,7 +72,7 @@ class DeclaredTool(Generic[P, R]):
     async def check(
         self, arguments: JsonObject, *, customer: Customer, context: ToolContext
     ) -> ToolResult | None:
-        """What the function given as ``check`` says became of it; it must have one. Raises whatever it raises."""
+        """What the function given as ``reconcile`` says became of it; it must have one. May raise anything."""
         self._refuse_mistakes()
         assert self.checking is not None  # noqa: S101 - the spec says whether it has one
         values = self.parameters.values(self.spec.name, arguments)
@@ -133,10 +133,10 @@ def tool(
     examples: Sequence[str] = (),
     retries: int = 0,
     idempotent: bool = False,
-    check: Check | None = None,
-    at_once: int | None = None,
+    reconcile: Check | None = None,
+    max_concurrency: int | None = None,
     sorted_by: SortedBy | None = None,
-    cache_s: float = 0.0,
+    cache_ttl_s: float = 0.0,
     instructions: str = "",
     requires: Level | None = None,
     credential: bool = False,
@@ -167,13 +167,14 @@ def tool(
         retries: how often it is tried again when it fails unexpectedly, or with ``ToolError(temporary=True)``;
             0 to 5, all within ``timeout_s``. For reads and for what is ``idempotent``.
         idempotent: a write that may be repeated: with the same ``ToolContext.key`` it acts only once.
-        check: for a write, a function that tells what became of it when nobody saw its end: after a crash, and
+        reconcile: for a write, a function that tells what became of it when nobody saw its end: after a crash, and
             when it broke off or took too long. It takes any of the tool's own parameters, ``Customer`` and
             ``ToolContext`` (whose ``key`` is that of the write), and gives what was done, or None for nothing.
         sorted_by: "oldest_first" or "newest_first", for a list that is sorted by time: "the last one" is the
             newest of either.
-        at_once: how many of its calls may run at a time, in this process; more wait, within their ``timeout_s``.
-        cache_s: how long, in seconds, the same call is answered with its last result, in one conversation and
+        max_concurrency: how many of its calls may run at a time, in this process. The others wait, within their
+            ``timeout_s``.
+        cache_ttl_s: how long, in seconds, the same call is answered with its last result, in one conversation and
             until something is changed in it.
         instructions: what the model that tells its results should heed.
         requires: how well the customer must be known: "anonymous", "verified" or "signed_in". Without it, a
@@ -194,8 +195,8 @@ def tool(
     options = Options(
         waiting_hint=waiting_hint, will=will, hints={} if hints is None else hints, effect=effect,
         timeout_s=timeout_s, confirm=confirm, confirmation=confirmation, acknowledge=acknowledge,
-        narration=narration, examples=examples, retries=retries, idempotent=idempotent, check=check,
-        at_once=at_once, cache_s=cache_s, sorted_by=sorted_by,
+        narration=narration, examples=examples, retries=retries, idempotent=idempotent, reconcile=reconcile,
+        max_concurrency=max_concurrency, cache_ttl_s=cache_ttl_s, sorted_by=sorted_by,
         instructions=instructions, requires=requires, credential=credential, identifies=identifies,
         trusted=trusted,
         unknown=tuple(unknown),
@@ -253,7 +254,7 @@ def _declared(function: Callable[P, R], options: Options) -> DeclaredTool[P, R]:
         parameters=parameters,
         confirm=options.confirm,
         confirmation=options.confirmation,
-        checking=options.check,
+        checking=options.reconcile,
         mistakes=tuple(Mistake(where, problem, plain.__name__) for problem in problems),
     )
 
@@ -281,11 +282,11 @@ def _with_terms(spec: ToolSpec, options: Options) -> ToolSpec:
         spec,
         retries=options.retries,
         idempotent=options.idempotent,
-        checked=options.check is not None,
-        at_once=options.at_once,
+        checked=options.reconcile is not None,
+        max_concurrency=options.max_concurrency,
         trusted=options.trusted,
         sorted_by=options.sorted_by,
-        cache_s=float(options.cache_s),
+        cache_ttl_s=float(options.cache_ttl_s),
         instructions=cleandoc(options.instructions),
         requires=options.requires or implied,
         credential=options.credential,

@@ -141,7 +141,7 @@ async def _acquire_slot(
     """Take a place at the tool's limiter; why there is none, where that is so."""
     if (shut := limiter.circuit.open()) is not None:
         return _circuit_open_outcome(ready.call, shut)
-    if limiter.try_acquire(ready.tool.spec.at_once):
+    if limiter.try_acquire(ready.tool.spec.max_concurrency):
         return None
     try:
         async with clock.timeout(timeout_s):

@@ -143,10 +143,10 @@ class Options:
     examples: Sequence[str] = ()
     retries: int = 0
     idempotent: bool = False
-    check: Check | None = None
-    at_once: int | None = None
+    reconcile: Check | None = None
+    max_concurrency: int | None = None
     sorted_by: SortedBy | None = None
-    cache_s: float = 0.0
+    cache_ttl_s: float = 0.0
     instructions: str = ""
     requires: Level | None = None
     credential: bool = False
@@ -248,13 +248,13 @@ def execution_policy_problems(
     """What is wrong with each of the terms; where nothing is, what is wrong with them together."""
     wrong = [*_wrong_values(options)]
     yield from wrong or [*_wrong_together(options), *_wrong_identity(options, function)]
-    if options.check is None:
+    if options.reconcile is None:
         return
-    if not isfunction(options.check):
-        yield f"check {options.check!r} should be a function that gives what was done, or None"
+    if not isfunction(options.reconcile):
+        yield f"reconcile {options.reconcile!r} should be a function that gives what was done, or None"
         return
-    for problem in check_problems(options.check, parameters):
-        yield f"check's function {options.check.__name__!r} {problem}"
+    for problem in check_problems(options.reconcile, parameters):
+        yield f"reconcile's function {options.reconcile.__name__!r} {problem}"
 
 
 def _wrong_values(options: Options) -> Iterator[str]:
@@ -264,10 +264,10 @@ def _wrong_values(options: Options) -> Iterator[str]:
             yield f"{name} {value!r} should be True or False"
     if not _is_whole(options.retries, 0, MOST_RETRIES):
         yield f"retries {options.retries!r} should be a whole number from 0 to {MOST_RETRIES}"
-    if options.at_once is not None and not _is_whole(options.at_once, 1, None):
-        yield f"at_once {options.at_once!r} should be a whole number from 1, or None for any number"
-    if not _is_span(options.cache_s):
-        yield f"cache_s {options.cache_s!r} should be a number of seconds, 0 for none"
+    if options.max_concurrency is not None and not _is_whole(options.max_concurrency, 1, None):
+        yield f"max_concurrency {options.max_concurrency!r} should be a whole number from 1, or None for any number"
+    if not _is_span(options.cache_ttl_s):
+        yield f"cache_ttl_s {options.cache_ttl_s!r} should be a number of seconds, 0 for none"
     if not isinstance(options.instructions, str):
         yield f"instructions {options.instructions!r} should be a text for the model that tells the result"
     if options.sorted_by not in (None, *get_args(SortedBy)):
@@ -286,8 +286,8 @@ def _wrong_together(options: Options) -> Iterator[str]:
         )
     if writes and options.sorted_by is not None:
         yield f"sorted_by {options.sorted_by!r} is for a lookup that gives a list; leave it out"
-    if writes and options.cache_s:
-        yield f"cache_s {options.cache_s!r} would answer a write without doing it; leave it out"
+    if writes and options.cache_ttl_s:
+        yield f"cache_ttl_s {options.cache_ttl_s!r} would answer a write without doing it; leave it out"
     if not writes and options.idempotent:
         yield "idempotent says that a write may be repeated, and a read always may; leave it out"
     if options.credential and options.requires not in (None, "signed_in"):
@@ -296,8 +296,8 @@ def _wrong_together(options: Options) -> Iterator[str]:
         )
     if options.credential and options.identifies:
         yield "credential is of a customer who is known already; leave identifies out"
-    if not writes and options.check is not None:
-        yield "check tells whether a write took place; add effect='write', or leave check out"
+    if not writes and options.reconcile is not None:
+        yield "reconcile tells whether a write took place; add effect='write', or leave reconcile out"
 
 
 def _wrong_identity(options: Options, function: Callable[..., object]) -> Iterator[str]:
@@ -307,8 +307,8 @@ def _wrong_identity(options: Options, function: Callable[..., object]) -> Iterat
         yield "identifies is for a tool that looks up who the customer is; leave effect='write' out"
     if options.requires not in (None, "anonymous"):
         yield f"identifies is for customers who are not known yet; leave requires={options.requires!r} out"
-    if options.cache_s:
-        yield "identifies tells each try from the others; leave cache_s out"
+    if options.cache_ttl_s:
+        yield "identifies tells each try from the others; leave cache_ttl_s out"
     types = _types(function)
     if types is not None and not _is_customer_or_none(types.get("return")):
         gives = "gives something else" if "return" in types else "does not say what it gives"

@@ -1,4 +1,4 @@
-"""Asks a tool whether a write took place when its end was not seen: the function given as ``check=``."""
+"""Asks a tool whether a write took place when its end was not seen: the function given as ``reconcile=``."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from inspect import Parameter, isasyncgenfunction, isgeneratorfunction, signature
@@ -64,7 +64,7 @@ def _is_foreign(one: Parameter, hints: Mapping[str, object], own: set[str]) -> b
 log = structlog.get_logger(__name__)
 
 CHECK_S = 5.0
-"""So long a tool's ``check`` may take."""
+"""So long a tool's ``reconcile`` may take."""
 
 _NOT_DONE = "that did not go through"
 _NOT_DONE_FOR_MODEL = "It was begun and did not take place; it may be tried again."

@@ -171,7 +171,7 @@ class Announcement:
             spec.effect == "read"
             and not self._deps.needs_confirmation(spec)
             and spec.runs_for(turn.customer)
-            and not spec.cache_s
+            and not spec.cache_ttl_s
             and (spec.name not in turn.conversation.tools_called or self._is_announced_again(spec))
         )
 

@@ -206,7 +206,7 @@ class DecisionStreamHandler:
         deps = self._deps
         untrusted = untrusted_in_view(self._turn, self.round, deps) or takes_untrusted_values(call, deps)
         asks = deps.needs_confirmation(spec, untrusted=untrusted)
-        if not asks and spec.runs_for(self._turn.customer) and not spec.cache_s:
+        if not asks and spec.runs_for(self._turn.customer) and not spec.cache_ttl_s:
             await self._announce(call, spec)
 
     async def _announce(self, call: Call, spec: ToolSpec) -> None:

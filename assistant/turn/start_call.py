@@ -86,16 +86,16 @@ Result: TypeAlias = CallSucceeded | CallEmpty
 def cached_result(
     ready: PreparedCall, state: ConversationState, tools: Tools, now_ms: int
 ) -> tuple[CallRef, Result] | None:
-    """The newest result of the same lookup that is younger than its ``cache_s``, and whose it is. Pure.
+    """The newest result of the same lookup that is younger than its ``cache_ttl_s``, and whose it is. Pure.
 
     None as well when a side effect may have changed something since that lookup began.
     """
     spec = ready.tool.spec
-    if spec.cache_s <= 0 or spec.effect == "write":
+    if spec.cache_ttl_s <= 0 or spec.effect == "write":
         return None
     changed_ms = _last_change_ms(state, tools)
     for ref, (began_ms, ended_ms) in reversed(state.ended.items()):
-        if now_ms - ended_ms >= spec.cache_s * 1000:
+        if now_ms - ended_ms >= spec.cache_ttl_s * 1000:
             return None
         outcome = state.turn(ref[0]).outcomes[ref[1]]
         if isinstance(outcome, CallSucceeded | CallEmpty) and is_same_call(ready, outcome.call):

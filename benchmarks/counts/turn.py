@@ -155,7 +155,7 @@ def _settings() -> Settings:
         _env_file=None,  # pyright: ignore[reportCallIssue] - pydantic-settings takes it
         prompts_dir=_ROOT / "prompts",
         tools_dir=_ROOT / "tools",
-        locale="en",
+        default_locale="en",
         time_zone="Europe/Stockholm",
         model="offline",
     )

@@ -47,7 +47,7 @@ async def test_the_embedded_store_is_in_the_data_folder_and_has_its_embedder(tmp
     ],
 )
 async def test_an_address_names_its_kind_of_store_and_connects_nothing(address: str, kind: type) -> None:
-    store = documents_of(Settings(documents=address, documents_key=SecretStr("k")), Embedder())
+    store = documents_of(Settings(document_store=address, qdrant_api_key=SecretStr("k")), Embedder())
 
     assert isinstance(store, kind)
     await store.close()
@@ -56,13 +56,13 @@ async def test_an_address_names_its_kind_of_store_and_connects_nothing(address: 
 @pytest.mark.parametrize("written", ["Embedded", "mysql://shop:secret@db/x", "postgresql:db"])
 def test_any_other_place_stops_the_start_and_is_not_repeated(written: str) -> None:
     with pytest.raises(DeclarationError, match=r"or that of a Qdrant server such as https://") as caught:
-        documents_of(Settings(documents=written), Embedder())
+        documents_of(Settings(document_store=written), Embedder())
 
     assert "secret" not in str(caught.value)
 
 
 def test_an_address_with_an_unreadable_password_is_not_repeated() -> None:
     with pytest.raises(DeclarationError, match="/ as %2F") as caught:
-        documents_of(Settings(documents="postgresql://shop:12/secret@db/x"), Embedder())
+        documents_of(Settings(document_store="postgresql://shop:12/secret@db/x"), Embedder())
 
     assert "secret" not in str(caught.value)

@@ -43,7 +43,7 @@ async def given(process: Open, conversation: str) -> Media:
 async def test_what_a_tool_gives_is_transformed_before_it_is_kept(
     house: AppFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ASSISTANT_IMAGE_PIXELS", "20000")
+    monkeypatch.setenv("ASSISTANT_MAX_IMAGE_PIXELS", "20000")
     file = tmp_path / "photo.png"
     file.write_bytes(picture("PNG", (400, 200)))
     house.write("tools/photo.py", PHOTO.format(file=str(file), stamp="Willow"))

@@ -25,23 +25,34 @@ async def is_there(tmp_path: Path, **settings: str) -> bool:
 
 async def test_without_a_setting_there_is_nobody(tmp_path: Path) -> None:
     assert not await is_there(tmp_path)
-    assert not await is_there(tmp_path, handoff_secret=SECRET)
+    assert not await is_there(tmp_path, handoff_webhook_secret=SECRET)
 
 
 async def test_a_token_or_an_address_or_both_will_do(tmp_path: Path) -> None:
     assert await is_there(tmp_path, operator_token=SECRET)
-    assert await is_there(tmp_path, handoff_url=URL, handoff_secret=SECRET)
-    assert await is_there(tmp_path, handoff_url=URL, handoff_secret=SECRET, operator_token=SECRET)
+    assert await is_there(tmp_path, handoff_webhook_url=URL, handoff_webhook_secret=SECRET)
+    assert await is_there(
+        tmp_path, handoff_webhook_url=URL, handoff_webhook_secret=SECRET, operator_token=SECRET
+    )
 
 
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"handoff_url": URL}, "ASSISTANT_HANDOFF_SECRET has 0 characters"),
-        ({"handoff_url": URL, "handoff_secret": "short"}, "ASSISTANT_HANDOFF_SECRET has 5 characters"),
-        ({"handoff_url": "desk.example.com", "handoff_secret": SECRET}, "is not an address"),
-        ({"handoff_url": "ftp://desk.example.com", "handoff_secret": SECRET}, "is not an address"),
-        ({"handoff_url": "https://me:pw@desk.example.com", "handoff_secret": SECRET}, "is not an address"),
+        ({"handoff_webhook_url": URL}, "ASSISTANT_HANDOFF_WEBHOOK_SECRET has 0 characters"),
+        (
+            {"handoff_webhook_url": URL, "handoff_webhook_secret": "short"},
+            "ASSISTANT_HANDOFF_WEBHOOK_SECRET has 5 characters",
+        ),
+        ({"handoff_webhook_url": "desk.example.com", "handoff_webhook_secret": SECRET}, "is not an address"),
+        (
+            {"handoff_webhook_url": "ftp://desk.example.com", "handoff_webhook_secret": SECRET},
+            "is not an address",
+        ),
+        (
+            {"handoff_webhook_url": "https://me:pw@desk.example.com", "handoff_webhook_secret": SECRET},
+            "is not an address",
+        ),
     ],
 )
 async def test_what_is_missing_or_wrong_stops_the_start(

@@ -25,7 +25,7 @@ def test_without_settings_there_is_no_phone() -> None:
 
 
 def test_an_address_and_a_token_make_a_phone() -> None:
-    phone = made_of(phone_url=URL + "/", phone_token=TOKEN)
+    phone = made_of(phone_url=URL + "/", phone_auth_token=TOKEN)
     assert phone is not None
     assert (phone.url, phone.via, phone.transfer, phone.tenant) == (URL, "relay", None, "shop")
     assert phone.book() is not None
@@ -33,7 +33,10 @@ def test_an_address_and_a_token_make_a_phone() -> None:
 
 def test_calls_are_passed_on_where_somebody_reads_what_is_left_for_them() -> None:
     phone = made_of(
-        phone_url=URL, phone_token=TOKEN, phone_transfer="+4681234567", operator_token=SecretStr("x" * 32)
+        phone_url=URL,
+        phone_auth_token=TOKEN,
+        phone_transfer_number="+4681234567",
+        operator_token=SecretStr("x" * 32),
     )
     assert phone is not None
     assert phone.transfer == "+4681234567"
@@ -42,22 +45,22 @@ def test_calls_are_passed_on_where_somebody_reads_what_is_left_for_them() -> Non
 @check_rows(
     ("given", "cure"),
     [
-        ({"phone_url": URL}, "ASSISTANT_PHONE_TOKEN is not set"),
-        ({"phone_token": TOKEN}, "ASSISTANT_PHONE_URL is not set"),
-        ({"phone_transfer": "+4681234567"}, "ASSISTANT_PHONE_URL is not set"),
-        ({"phone_url": "http://talk.example.com", "phone_token": TOKEN}, "write one such as 'https://"),
-        ({"phone_url": URL + "?a=b", "phone_token": TOKEN}, "write one such as 'https://"),
+        ({"phone_url": URL}, "ASSISTANT_PHONE_AUTH_TOKEN is not set"),
+        ({"phone_auth_token": TOKEN}, "ASSISTANT_PHONE_URL is not set"),
+        ({"phone_transfer_number": "+4681234567"}, "ASSISTANT_PHONE_URL is not set"),
+        ({"phone_url": "http://talk.example.com", "phone_auth_token": TOKEN}, "write one such as 'https://"),
+        ({"phone_url": URL + "?a=b", "phone_auth_token": TOKEN}, "write one such as 'https://"),
         (
-            {"phone_url": URL, "phone_token": TOKEN, "phone_transfer": "08-123 45 67"},
+            {"phone_url": URL, "phone_auth_token": TOKEN, "phone_transfer_number": "08-123 45 67"},
             "such as '\\+4681234567'",
         ),
         (
-            {"phone_url": URL, "phone_token": TOKEN, "phone_transfer": "+4681234567"},
-            "set ASSISTANT_OPERATOR_TOKEN or ASSISTANT_HANDOFF_URL",
+            {"phone_url": URL, "phone_auth_token": TOKEN, "phone_transfer_number": "+4681234567"},
+            "set ASSISTANT_OPERATOR_TOKEN or ASSISTANT_HANDOFF_WEBHOOK_URL",
         ),
         (
-            {"phone_url": URL, "phone_token": TOKEN, "phone_via": "media", "voice": False},
-            "ASSISTANT_VOICE is false; set it to true; or set ASSISTANT_PHONE_VIA='relay'",
+            {"phone_url": URL, "phone_auth_token": TOKEN, "phone_mode": "media", "voice": False},
+            "ASSISTANT_VOICE is false; set it to true; or set ASSISTANT_PHONE_MODE='relay'",
         ),
     ],
 )

@@ -35,7 +35,7 @@ async def place(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Plac
     data = tmp_path_factory.mktemp("data")
     async with FakeServer().running() as site:
         origin = f"http://127.0.0.1:{site.port}"
-        async with served(data, ASSISTANT_ORIGINS=origin, ASSISTANT_SITE_SECRET=SECRET) as port:
+        async with served(data, ASSISTANT_ALLOWED_ORIGINS=origin, ASSISTANT_SITE_SECRET=SECRET) as port:
             yield Place(site, port)
 
 

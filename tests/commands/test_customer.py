@@ -174,7 +174,7 @@ def test_a_folder_with_fewer_tables_is_brought_up_to_date_and_erased_from(folder
 def test_with_the_document_server_away_what_is_left_is_said(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ASSISTANT_DOCUMENTS", "http://127.0.0.1:9")
+    monkeypatch.setenv("ASSISTANT_DOCUMENT_STORE", "http://127.0.0.1:9")
 
     result = customer("erase", "ana", "--yes")
 
@@ -184,5 +184,5 @@ def test_with_the_document_server_away_what_is_left_is_said(
     assert told.startswith("not everything is erased: the documents are still where they were:")
     assert "erased: 1 conversations, 0 documents, 0 recordings" in told
     assert WORD.encode() not in raw(folder / "data")
-    monkeypatch.delenv("ASSISTANT_DOCUMENTS")
+    monkeypatch.delenv("ASSISTANT_DOCUMENT_STORE")
     assert "Nothing is kept" in customer("erase", "ana", "--yes").stdout

@@ -59,11 +59,11 @@ async def test_it_works_beside_a_running_server(premises: ProjectFolder) -> None
 
 async def test_what_is_wrong_is_counted_and_costs_the_exit_code(premises: ProjectFolder) -> None:
     code, output, errors = await premises.run(
-        "doctor", "--offline", ASSISTANT_TURN_S="-1", ASSISTANT_TOOLS_DIR="nowhere"
+        "doctor", "--offline", ASSISTANT_TOOLS_TIMEOUT_S="-1", ASSISTANT_TOOLS_DIR="nowhere"
     )
 
     assert (code, errors) == (1, "")
-    assert "WRONG  settings      ASSISTANT_TURN_S='-1': " in output
+    assert "WRONG  settings      ASSISTANT_TOOLS_TIMEOUT_S='-1': " in output
     assert "WRONG  tools         nowhere: there is no such folder" in output
     assert "ok     prompts " in output
     assert output.endswith("\n\nNo model was asked. 2 wrong, 1 to look at.\n")
@@ -76,7 +76,7 @@ def test_its_exit_code_is_the_verdict(
     for name in [name for name in os.environ if name.startswith("ASSISTANT_")]:
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ASSISTANT_TURN_S", turn_s)
+    monkeypatch.setenv("ASSISTANT_TOOLS_TIMEOUT_S", turn_s)
 
     looked = CliRunner().invoke(app, ["doctor"])
 

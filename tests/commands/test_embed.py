@@ -74,17 +74,22 @@ def test_the_frame_needs_no_script_of_ours_on_the_page() -> None:
             "https://www.shop.example:443/",
             1,
             "https://www.shop.example is NOT let in: "
-            "set ASSISTANT_ORIGINS=https://shop.example,https://www.shop.example",
+            "set ASSISTANT_ALLOWED_ORIGINS=https://shop.example,https://www.shop.example",
         ),
-        ("", "http://shop.example", 1, "is NOT let in: set ASSISTANT_ORIGINS=http://shop.example"),
+        ("", "http://shop.example", 1, "is NOT let in: set ASSISTANT_ALLOWED_ORIGINS=http://shop.example"),
         ("https://shop.example", None, 0, "These sites are let in: https://shop.example"),
-        ("", None, 0, "No other site is let in: name yours in ASSISTANT_ORIGINS, and here with --origin."),
+        (
+            "",
+            None,
+            0,
+            "No other site is let in: name yours in ASSISTANT_ALLOWED_ORIGINS, and here with --origin.",
+        ),
     ],
 )
 def test_it_says_whether_a_site_is_let_in(
     settings: pytest.MonkeyPatch, origins: str, site: str | None, code: int, verdict: str
 ) -> None:
-    settings.setenv("ASSISTANT_ORIGINS", origins)
+    settings.setenv("ASSISTANT_ALLOWED_ORIGINS", origins)
     words = [] if site is None else ["--origin", site]
     assert verdict in printed("--server", "https://chat.example", *words, code=code)
 

@@ -192,7 +192,7 @@ def test_a_model_that_cannot_be_reached_fails_and_is_named(
     own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own.write_text(TASK)
-    for name, value in {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "ASSISTANT_MODEL_TRIES": "1"}.items():
+    for name, value in {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "ASSISTANT_MODEL_ATTEMPTS": "1"}.items():
         monkeypatch.setenv(name, value)
     words = ["evaluate", "--model", MODEL, "--out", "results.jsonl"]
 

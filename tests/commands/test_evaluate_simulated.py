@@ -28,7 +28,7 @@ def served(*lines: Line) -> FakeModelServer:
 def settings(server: FakeModelServer) -> dict[str, str]:
     return {
         "ASSISTANT_MODEL": MODEL,
-        "ASSISTANT_MODEL_TRIES": "1",
+        "ASSISTANT_MODEL_ATTEMPTS": "1",
         "ASSISTANT_TIME_ZONE": "UTC",
         "OPENAI_BASE_URL": server.url,
     }

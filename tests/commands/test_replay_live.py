@@ -57,7 +57,7 @@ def settings(server: FakeModelServer) -> dict[str, str]:
     return {
         "ASSISTANT_MODEL": "offline",
         "ASSISTANT_FALLBACK_MODELS": "offline",
-        "ASSISTANT_MODEL_TRIES": "1",
+        "ASSISTANT_MODEL_ATTEMPTS": "1",
         "OPENAI_BASE_URL": server.url,
     }
 

@@ -85,7 +85,7 @@ def test_the_signature_is_checked_as_the_page_says() -> None:
 
 def test_the_bridge_is_put_together_as_the_page_says(monkeypatch: pytest.MonkeyPatch) -> None:
     (code,) = [block for block in PAGE.blocks("python") if "Bridge(" in block]
-    for name in ("CHATWOOT_INBOX", "ASSISTANT_HANDOFF_SECRET", "CHATWOOT_CALLBACK"):
+    for name in ("CHATWOOT_INBOX", "ASSISTANT_HANDOFF_WEBHOOK_SECRET", "CHATWOOT_CALLBACK"):
         monkeypatch.setenv(name, "given")
     names: dict[str, Any] = {}
     exec(code, names)  # noqa: S102 - the page's own

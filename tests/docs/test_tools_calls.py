@@ -51,7 +51,7 @@ TOOLS = {
     "look_elsewhere": "",
     "write": "effect='write'",
     "write_again": "effect='write', idempotent=True",
-    "write_checked": "effect='write', check=asked",
+    "write_checked": "effect='write', reconcile=asked",
     "write_asked": "effect='write', confirm='write that'",
     "send_asked": "effect='write', confirm='send that'",
 }
@@ -112,7 +112,7 @@ def shop(tmp_path: Path) -> Shop:
             "write_checked",
             ["write_checked begins", "check asked"],
             "ok",
-            "| a write with `check` | `check` is asked; it is told as done, or as not done |",
+            "| a write with `reconcile` | `reconcile` is asked; it is told as done, or as not done |",
         ),
         (
             "write",

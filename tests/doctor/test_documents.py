@@ -38,7 +38,7 @@ async def test_the_embedded_store_is_the_log_s_own_file() -> None:
 
 
 async def test_a_key_that_nobody_asks_for_is_told() -> None:
-    _, found = await document_findings(Settings(documents_key=SecretStr("k")), offline=False)
+    _, found = await document_findings(Settings(qdrant_api_key=SecretStr("k")), offline=False)
 
     assert isinstance(found, Doubtful)
     assert "only a Qdrant server would need it" in found.says
@@ -48,7 +48,7 @@ async def test_a_key_that_nobody_asks_for_is_told() -> None:
     "address", ["postgres://shop:secret@db.example/documents", "https://qdrant.example:6333"]
 )
 async def test_offline_no_server_is_asked(address: str) -> None:
-    [found] = await document_findings(Settings(documents=address), offline=True)
+    [found] = await document_findings(Settings(document_store=address), offline=True)
 
     assert isinstance(found, Fine)
     assert "was not asked" in found.says
@@ -59,7 +59,7 @@ async def test_a_database_before_the_first_start_is_fine_and_left_as_it_is(
 ) -> None:
     await owner.execute("CREATE EXTENSION vector")
 
-    [found] = await document_findings(Settings(documents=postgres_server), offline=False)
+    [found] = await document_findings(Settings(document_store=postgres_server), offline=False)
 
     assert isinstance(found, Fine)
     assert "PostgreSQL 1" in found.says
@@ -76,12 +76,12 @@ async def test_a_database_tells_its_schema_and_a_newer_one_is_wrong(
     await store.documents("acme")
     await store.close()
 
-    [found] = await document_findings(Settings(documents=postgres_server), offline=False)
+    [found] = await document_findings(Settings(document_store=postgres_server), offline=False)
 
     assert isinstance(found, Fine)
     assert found.says.endswith("; schema 1")
     await owner.execute("INSERT INTO meanwhile.steps VALUES (9, '0009_later.sql')")
-    [found] = await document_findings(Settings(documents=postgres_server), offline=False)
+    [found] = await document_findings(Settings(document_store=postgres_server), offline=False)
     assert isinstance(found, Wrong)
     assert "their schema is 9" in found.says
     assert found.cure.startswith("the newest known here is 1")
@@ -93,7 +93,7 @@ async def test_a_database_in_which_we_may_not_make_tables_is_wrong(
     await owner.execute("CREATE EXTENSION vector; CREATE ROLE guest LOGIN PASSWORD 'guest'")
 
     [found] = await document_findings(
-        Settings(documents=postgres_server.replace("shop:correct%2Fhorse", "guest:guest")), offline=False
+        Settings(document_store=postgres_server.replace("shop:correct%2Fhorse", "guest:guest")), offline=False
     )
 
     await owner.execute("DROP ROLE guest")
@@ -104,20 +104,20 @@ async def test_a_database_in_which_we_may_not_make_tables_is_wrong(
 
 async def test_a_missing_extension_is_told_with_its_cure(postgres_server: str, owner: Connection) -> None:
     with pytest.raises(StoreError, match="run CREATE EXTENSION vector in it") as caught:
-        await document_findings(Settings(documents=postgres_server), offline=False)
+        await document_findings(Settings(document_store=postgres_server), offline=False)
 
     assert "horse" not in str(caught.value)
 
 
 async def test_a_qdrant_that_is_not_there_is_told() -> None:
     with pytest.raises(StoreError, match=r"http://127\.0\.0\.1:1: no answer"):
-        await document_findings(Settings(documents="http://127.0.0.1:1"), offline=False)
+        await document_findings(Settings(document_store="http://127.0.0.1:1"), offline=False)
 
 
 async def test_a_key_that_travels_openly_is_told() -> None:
-    openly = Settings(documents="http://qdrant.example:6333", documents_key=SecretStr("k"))
-    closed = Settings(documents="https://qdrant.example:6333", documents_key=SecretStr("k"))
-    at_home = Settings(documents="http://localhost:6333", documents_key=SecretStr("k"))
+    openly = Settings(document_store="http://qdrant.example:6333", qdrant_api_key=SecretStr("k"))
+    closed = Settings(document_store="https://qdrant.example:6333", qdrant_api_key=SecretStr("k"))
+    at_home = Settings(document_store="http://localhost:6333", qdrant_api_key=SecretStr("k"))
 
     _, found = await document_findings(openly, offline=True)
 
@@ -129,6 +129,6 @@ async def test_a_key_that_travels_openly_is_told() -> None:
 @pytest.mark.parametrize("written", ["Embedded", "qdrant:6333", "mysql://shop:secret@db/x", ""])
 async def test_a_place_that_we_do_not_know_is_told_and_not_repeated(written: str) -> None:
     with pytest.raises(DeclarationError, match="should be 'embedded', the address of a PostgreSQL") as caught:
-        await document_findings(Settings(documents=written), offline=True)
+        await document_findings(Settings(document_store=written), offline=True)
 
     assert "secret" not in str(caught.value)

@@ -54,7 +54,7 @@ async def test_nothing_is_wrong_with_what_comes_with_the_package(folder: Path) -
 
 
 async def test_a_wrong_setting_does_not_hide_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ASSISTANT_TURN_S", "-3")
+    monkeypatch.setenv("ASSISTANT_TOOLS_TIMEOUT_S", "-3")
     monkeypatch.setenv("ASSISTANT_TEMPERATURE", "hot")
     monkeypatch.setenv("ASSISTANT_TOOLS_DIR", "nowhere")
     monkeypatch.setenv("ASSISTANT_PROMPTS_DIR", "nowhere")
@@ -67,7 +67,7 @@ async def test_a_wrong_setting_does_not_hide_the_others(monkeypatch: pytest.Monk
         *("settings", "settings", "tools", "prompts", "data folder", "time")
     ]
     assert wrong[0].says.startswith("ASSISTANT_TEMPERATURE='hot': ")
-    assert wrong[1].says.startswith("ASSISTANT_TURN_S='-3': ")
+    assert wrong[1].says.startswith("ASSISTANT_TOOLS_TIMEOUT_S='-3': ")
 
 
 async def test_a_setting_that_nobody_knows_is_told_and_the_others_are_read(
@@ -95,14 +95,19 @@ def test_a_file_of_settings_that_cannot_be_read_is_told(folder: Path) -> None:
 
 
 def test_it_says_where_settings_come_from(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / ".env").write_text("ASSISTANT_MODEL=openai/a\nassistant_turn_s=7\nOPENAI_API_KEY=sk-1\n")
+    (folder / ".env").write_text(
+        "ASSISTANT_MODEL=openai/a\nassistant_tools_timeout_s=7\nOPENAI_API_KEY=sk-1\n"
+    )
     monkeypatch.setenv("ASSISTANT_DEMO", "false")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-2")
 
     known = read_settings()
 
     assert settings_findings(known) == [
-        Fine("settings", "from .env: ASSISTANT_MODEL, ASSISTANT_TURN_S; from the environment: ASSISTANT_DEMO")
+        Fine(
+            "settings",
+            "from .env: ASSISTANT_MODEL, ASSISTANT_TOOLS_TIMEOUT_S; from the environment: ASSISTANT_DEMO",
+        )
     ]
     assert key_findings(known) == [
         Fine("keys", "ANTHROPIC_API_KEY is set (the environment), OPENAI_API_KEY is set (.env)")
@@ -112,7 +117,10 @@ def test_it_says_where_settings_come_from(folder: Path, monkeypatch: pytest.Monk
 def test_what_customers_must_not_meet_is_doubtful() -> None:
     found = door_findings(
         Settings.model_validate(
-            {"origins": ["http://shop.example", "https://a.example", "http://localhost:1"], "developer": True}
+            {
+                "allowed_origins": ["http://shop.example", "https://a.example", "http://localhost:1"],
+                "developer": True,
+            }
         )
     )
 

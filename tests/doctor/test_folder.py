@@ -110,7 +110,7 @@ def test_a_log_of_another_format_is_wrong(data: Path) -> None:
     assert found()[-1] == Wrong(
         "log",
         "data/log.db: this log has no format number: it is from before there was one, and this release reads"
-        " format 1 alone",
+        " format 2 alone",
         "set ASSISTANT_DATA_DIR to another folder to begin anew, or install the release that wrote it",
     )
 

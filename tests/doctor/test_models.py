@@ -73,7 +73,7 @@ async def test_a_model_that_says_nothing_is_wrong() -> None:
 @pytest.mark.parametrize(
     ("error", "cure"),
     [
-        (ModelTimeout("late"), "ASSISTANT_FIRST_TOKEN_S"),
+        (ModelTimeout("late"), "ASSISTANT_FIRST_TOKEN_TIMEOUT_S"),
         (ModelRefused("no"), "the key"),
         (ModelBusy("later"), "ASSISTANT_FALLBACK_MODELS"),
         (ModelBroke("cut"), "its server"),

@@ -58,7 +58,7 @@ def test_without_a_telephone_nothing_is_said_of_one() -> None:
 
 
 def test_how_the_telephone_is_reached_is_told() -> None:
-    settings = Settings(phone_url="https://talk.example.com", phone_token=SecretStr("t" * 32))
+    settings = Settings(phone_url="https://talk.example.com", phone_auth_token=SecretStr("t" * 32))
 
     assert phone_findings(settings) == [
         Fine(
@@ -69,5 +69,5 @@ def test_how_the_telephone_is_reached_is_told() -> None:
 
 
 def test_half_a_telephone_is_refused() -> None:
-    with pytest.raises(DeclarationError, match="ASSISTANT_PHONE_TOKEN is not set"):
+    with pytest.raises(DeclarationError, match="ASSISTANT_PHONE_AUTH_TOKEN is not set"):
         phone_findings(Settings(phone_url="https://talk.example.com"))

@@ -22,7 +22,7 @@ async def test_a_providers_model_is_asked_with_the_patience_of_the_settings(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    settings = Settings(first_token_s=3, next_token_s=2)
+    settings = Settings(first_token_timeout_s=3, next_token_timeout_s=2)
 
     role = customer_model("openai/gpt-4o-mini", settings, SystemClock("UTC"))
 

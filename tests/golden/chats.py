@@ -56,7 +56,7 @@ def _environment() -> ReplayEnvironment:
             _env_file=None,  # pyright: ignore[reportCallIssue] - pydantic-settings takes it
             prompts_dir=_ROOT / "prompts",
             tools_dir=_ROOT / "tools",
-            locale="en",
+            default_locale="en",
             time_zone="Europe/Stockholm",
             model="offline",
         )

@@ -122,7 +122,7 @@ async def running(tools: Path, data: Path, *replies: Reply) -> AsyncGenerator[Ru
                 site_secret=SecretStr(SITE_SECRET),
                 operator_token=SecretStr(OPERATOR),
                 demo=False,
-                reload=False,
+                hot_reload=False,
             )
             async with open_assistant(settings) as assistant, site_of(assistant) as site:
                 house = RunningServer(

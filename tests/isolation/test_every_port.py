@@ -297,7 +297,7 @@ class _Town:
     def __init__(self, *lines: Line) -> None:
         self.clock, self.log = VirtualClock(), MemoryLog()
         spec = replace(
-            fake_spec("read_account", "reading your account", "read your account"), cache_s=3_600.0
+            fake_spec("read_account", "reading your account", "read your account"), cache_ttl_s=3_600.0
         )
         self.tool = FakeTool(spec, Gives({"code": SECRET_WORD}), self.clock)
         self.model = ScriptedModel(*lines, clock=self.clock)

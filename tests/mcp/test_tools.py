@@ -100,10 +100,10 @@ def test_every_other_option_can_be_written_too(folder: Write) -> None:
         acknowledge = "never"
         requires = "signed_in"
         timeout_s = 3
-        cache_s = 60
+        cache_ttl_s = 60
         retries = 2
         idempotent = true
-        at_once = 4
+        max_concurrency = 4
         narration = {en = "It is {{ value }}.", de = "Sie ist {{ value }}."}
         examples = ["where is my order"]
         instructions = "Be brief."
@@ -121,10 +121,10 @@ def test_every_other_option_can_be_written_too(folder: Write) -> None:
         acknowledge="never",
         requires="signed_in",
         timeout_s=3,
-        cache_s=60,
+        cache_ttl_s=60,
         retries=2,
         idempotent=True,
-        at_once=4,
+        max_concurrency=4,
         narration="It is {{ value }}.",
         narrations={"de": "Sie ist {{ value }}."},
         examples=("where is my order",),

@@ -39,7 +39,7 @@ from tests.privacy.planted import Words, raw
 from tests.replay.recording.test_logs import KEY, LOOKUP, asked, begins, log, said
 
 DAY_S = 24 * 3600.0
-FOR_GOOD = {"keep_chunks_days": None, "keep_results_days": None, "keep_uploads_days": None}
+FOR_GOOD = {"keep_model_replies_days": None, "keep_tool_results_days": None, "keep_uploads_days": None}
 
 
 @dataclass
@@ -100,9 +100,9 @@ async def test_for_good_is_for_good(house: DataFolder) -> None:
 async def test_models_replies_lose_their_words(house: DataFolder) -> None:
     ana = Words("ana")
     await house.moves_in(ana, "ana")
-    assert (await after(house, 29.9, keep_chunks_days=30))["model_replies"] == 0
+    assert (await after(house, 29.9, keep_model_replies_days=30))["model_replies"] == 0
 
-    assert (await after(house, 0.2, keep_chunks_days=30))["model_replies"] == 1
+    assert (await after(house, 0.2, keep_model_replies_days=30))["model_replies"] == 1
 
     gone = {"raw chunk", "raw arguments"}
     assert ana.found_in(raw(house.folder)) == set(ana.planted) - gone
@@ -112,9 +112,9 @@ async def test_full_results_leave_the_log_and_the_documents(house: DataFolder) -
     ana = Words("ana")
     await house.moves_in(ana, "ana")
     before = await house.library.documents("shop", "ana")
-    assert (await after(house, 89.9, keep_results_days=90))["full_results"] == 0
+    assert (await after(house, 89.9, keep_tool_results_days=90))["full_results"] == 0
 
-    gone = await after(house, 0.2, keep_results_days=90)
+    gone = await after(house, 0.2, keep_tool_results_days=90)
 
     assert gone["full_results"] == 2  # the large one, and the one with media
     assert gone["documents"] == len(before)  # the files with them, which are kept as long here
@@ -230,7 +230,7 @@ async def test_what_is_left_of_a_conversation_can_be_read_and_continued(
     before = await house.log.read(key)
     shown = snapshot(before, Projector(lambda tool, locale: tool))
 
-    await after(house, 91, keep_chunks_days=30, keep_results_days=90)
+    await after(house, 91, keep_model_replies_days=30, keep_tool_results_days=90)
 
     thinned = await house.log.read(key)
     assert len(thinned) == len(before)
@@ -254,7 +254,7 @@ async def test_of_a_conversation_whose_replies_are_gone_no_recording_is_made(hou
     await house.log.append(KEY, a_lookup())
     assert cassette_from_log(await house.log.read(KEY), KEY).turns
 
-    await after(house, 0, keep_chunks_days=30)
+    await after(house, 0, keep_model_replies_days=30)
 
     with pytest.raises(AssistantError, match="what the models wrote in turn t1 is no longer in the log"):
         cassette_from_log(await house.log.read(KEY), KEY)
@@ -264,7 +264,7 @@ async def test_a_recording_says_which_results_it_has_in_short_only(house: DataFo
     await house.log.append(KEY, a_lookup())
     assert not_replayable(await house.log.read(KEY)) == []
 
-    await after(house, 0, keep_results_days=30)
+    await after(house, 0, keep_tool_results_days=30)
 
     assert not_replayable(await house.log.read(KEY)) == [
         "the full result of get_open_invoices, which is kept no longer: the file has its shorter form"

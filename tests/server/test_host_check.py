@@ -40,7 +40,7 @@ async def test_only_known_names_are_answered(tmp_path: Path, host: str, status: 
             assert answer.status == status
             if status == 421:
                 told = await answer.text()
-                assert "ASSISTANT_ORIGINS" in told
+                assert "ASSISTANT_ALLOWED_ORIGINS" in told
                 assert "script" not in answer.headers.get("Content-Security-Policy", "")
         async with session.get(f"http://127.0.0.1:{house.port}/healthz", headers=named) as answer:
             assert answer.status == 200

@@ -58,7 +58,7 @@ class AnyTool:
             arguments=("day",),
             timeout_s=8.0,
         )
-        self.spec = replace(spec, idempotent=name in BEGUN_TWICE, cache_s=20.0 if name == "kept" else 0.0)
+        self.spec = replace(spec, idempotent=name in BEGUN_TWICE, cache_ttl_s=20.0 if name == "kept" else 0.0)
 
     def validate(self, arguments: JsonObject) -> JsonObject:
         return arguments

@@ -22,7 +22,7 @@ NOTE = ("add_note", {"text": "late"})
 @pytest.fixture
 def shop(company: Company) -> Company:
     """Orders stand for a minute."""
-    company.orders.spec = replace(company.orders.spec, cache_s=60)
+    company.orders.spec = replace(company.orders.spec, cache_ttl_s=60)
     return company
 
 

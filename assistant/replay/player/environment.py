@@ -48,7 +48,7 @@ def environment_of(settings: Settings) -> ReplayEnvironment:
         tools=with_retrieval_tools(parts.tools, parts.book, EmptyLibrary()),
         narrate=parts.narrate,
         bundle=edition.bundle,
-        locale=settings.locale,
+        locale=settings.default_locale,
     )
 
 

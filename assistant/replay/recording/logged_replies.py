@@ -117,7 +117,7 @@ def _lost_its_words(brought: ModelChunks) -> bool:
 def _gone(turn_id: str) -> AssistantError:
     return AssistantError(
         f"what the models wrote in turn {turn_id} is no longer in the log: such a conversation cannot be replayed"
-        " (ASSISTANT_KEEP_CHUNKS_DAYS says how long it is kept)"
+        " (ASSISTANT_KEEP_MODEL_REPLIES_DAYS says how long it is kept)"
     )
 
 

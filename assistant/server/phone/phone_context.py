@@ -142,7 +142,7 @@ def _validator(token: str) -> "RequestValidator":
         from twilio.request_validator import RequestValidator
     except ImportError as error:
         raise DeclarationError(
-            "ASSISTANT_PHONE_TOKEN is set, but the package that checks Twilio's signatures is not installed; "
+            "ASSISTANT_PHONE_AUTH_TOKEN is set, but the package that checks Twilio's signatures is not installed; "
             "pip install 'meanwhile-assistant[phone]'"
         ) from error
     return cast("Any", RequestValidator)(token)

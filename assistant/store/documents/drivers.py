@@ -104,7 +104,7 @@ def load_asyncpg(package: str = "asyncpg") -> Driver:
         return cast("Driver", import_module(package))
     except ImportError as error:
         raise DeclarationError(
-            "ASSISTANT_DOCUMENTS names a PostgreSQL database, which needs one more package:"
+            "ASSISTANT_DOCUMENT_STORE names a PostgreSQL database, which needs one more package:"
             " pip install 'meanwhile-assistant[postgres]'"
         ) from error
 
@@ -113,6 +113,6 @@ def check_qdrant_installed(package: str = "qdrant_client") -> None:
     """Call it before you import ``qdrant`` or ``qdrant_server``. Raises ``DeclarationError`` with the cure."""
     if find_spec(package) is None:
         raise DeclarationError(
-            "ASSISTANT_DOCUMENTS names a Qdrant server, which needs one more package:"
+            "ASSISTANT_DOCUMENT_STORE names a Qdrant server, which needs one more package:"
             " pip install 'meanwhile-assistant[qdrant]'"
         )

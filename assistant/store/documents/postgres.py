@@ -56,7 +56,8 @@ def read_address(written: str) -> Address:
 
 def _unreadable() -> DeclarationError:
     return DeclarationError(
-        f"ASSISTANT_DOCUMENTS: the address of the PostgreSQL database cannot be read: it should be like {_EXAMPLE};"
+        f"ASSISTANT_DOCUMENT_STORE: the address of the PostgreSQL database cannot be read: "
+        f"it should be like {_EXAMPLE};"
         " in user and password write / as %2F, ? as %3F, # as %23, @ as %40, : as %3A"
     )
 
@@ -162,7 +163,7 @@ def _steps_after(has: int) -> list[tuple[int, Traversable]]:
     if has > max(steps):
         raise StoreError(
             f"the tables were made by a newer release (their schema is number {has}, the newest known here is"
-            f" {max(steps)}): install that release again, or set ASSISTANT_DOCUMENTS to another database"
+            f" {max(steps)}): install that release again, or set ASSISTANT_DOCUMENT_STORE to another database"
         )
     return [(number, steps[number]) for number in range(has + 1, max(steps) + 1)]
 

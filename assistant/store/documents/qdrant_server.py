@@ -93,8 +93,8 @@ def connect(address: str, key: str | None = None, *, answer_s: int = ANSWER_S) -
         or parts.query
     ):
         raise DeclarationError(
-            "ASSISTANT_DOCUMENTS: the address of the Qdrant server should be like https://qdrant.example:6333;"
-            " its key belongs into ASSISTANT_DOCUMENTS_KEY"
+            "ASSISTANT_DOCUMENT_STORE: the address of the Qdrant server should be like https://qdrant.example:6333;"
+            " its key belongs into ASSISTANT_QDRANT_API_KEY"
         )
     return AsyncQdrantClient(
         url=address,
@@ -134,7 +134,7 @@ def errors_as_store_errors(shown: str) -> Generator[None]:
 
 def _refusal(status: int | None) -> str:
     if status in _DENIED:
-        return f"the server asks for a key, or for another one ({status}): set ASSISTANT_DOCUMENTS_KEY"
+        return f"the server asks for a key, or for another one ({status}): set ASSISTANT_QDRANT_API_KEY"
     return f"the server refused ({status}); its own log says why"
 
 

@@ -181,8 +181,8 @@ class ToolSection(Section):
     requires: Level | None = None
     idempotent: bool = False
     retries: Annotated[int, Field(ge=0, le=5)] = 0
-    cache_s: Annotated[float, Field(ge=0)] = 0.0
-    at_once: PositiveInt | None = None
+    cache_ttl_s: Annotated[float, Field(ge=0)] = 0.0
+    max_concurrency: PositiveInt | None = None
     instructions: str = ""
     trusted: bool = False
     draft: bool = False

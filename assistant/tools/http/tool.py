@@ -147,8 +147,8 @@ def _own_problems(section: ToolSection, *, acts_as_customer: bool) -> Iterator[P
             ("idempotent",),
             "idempotent says that a change may be repeated; a lookup always may: leave it out",
         )
-    if section.cache_s and _effect(section) == "write":
-        yield ("cache_s",), "cache_s is for lookups; a change is made each time"
+    if section.cache_ttl_s and _effect(section) == "write":
+        yield ("cache_ttl_s",), "cache_ttl_s is for lookups; a change is made each time"
 
 
 def _placed(problem: str) -> Problem:
@@ -189,8 +189,8 @@ def _spec(
         credential=acts_as_customer,
         idempotent=section.idempotent,
         retries=section.retries,
-        cache_s=section.cache_s,
-        at_once=section.at_once,
+        cache_ttl_s=section.cache_ttl_s,
+        max_concurrency=section.max_concurrency,
         instructions=section.instructions,
         trusted=section.trusted,
     )

@@ -85,12 +85,12 @@ async def test_what_cannot_be_added_is_told_with_why_and_the_others_are_kept(fol
 
 
 async def test_a_file_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ASSISTANT_UPLOAD_BYTES", "10")
+    monkeypatch.setenv("ASSISTANT_MAX_UPLOAD_BYTES", "10")
 
     result = await documents("add", "hours.txt")
 
     assert result.exit_code == 1
-    assert "has 46 bytes; at most 10 are taken (ASSISTANT_UPLOAD_BYTES)" in result.stderr
+    assert "has 46 bytes; at most 10 are taken (ASSISTANT_MAX_UPLOAD_BYTES)" in result.stderr
 
 
 async def test_what_is_for_one_customer_is_found_by_no_other() -> None:

@@ -220,9 +220,9 @@ async def test_a_library_that_cannot_be_reached_is_told_and_the_rest_shown(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await keep(folder, turn(1))
-    monkeypatch.setenv("ASSISTANT_DOCUMENTS", "nowhere")
+    monkeypatch.setenv("ASSISTANT_DOCUMENT_STORE", "nowhere")
 
-    assert "Documents of this customer: not to be had: ASSISTANT_DOCUMENTS" in await shown("last")
+    assert "Documents of this customer: not to be had: ASSISTANT_DOCUMENT_STORE" in await shown("last")
 
 
 async def test_an_unknown_conversation_is_an_error_that_names_the_known_ones(folder: Path) -> None:

@@ -29,7 +29,7 @@ from tests.replay.player.written_cassettes import (
 def demo(tmp_path_factory: pytest.TempPathFactory) -> ReplayEnvironment:
     """The demo shop as it is configured where no key, no model and no data folder are at hand."""
     nowhere = tmp_path_factory.mktemp("empty") / "no" / "such" / "folder"
-    made = environment_of(Settings(data_dir=nowhere, model="openai/gpt-5", locale="de"))
+    made = environment_of(Settings(data_dir=nowhere, model="openai/gpt-5", default_locale="de"))
     assert not nowhere.exists()
     return made
 

@@ -44,7 +44,7 @@ async def test_a_server_that_wants_another_key_is_told_with_the_setting(
     address, server = refusing
     store = store_at(address, "a-secret-key")
 
-    with pytest.raises(StoreError, match="set ASSISTANT_DOCUMENTS_KEY") as caught:
+    with pytest.raises(StoreError, match="set ASSISTANT_QDRANT_API_KEY") as caught:
         await store.documents("acme")
 
     assert "api-key: a-secret-key" in server.heard[0]

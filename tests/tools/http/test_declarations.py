@@ -28,8 +28,8 @@ hints = {de = ["nach Ihrer Bestellung sehen", "sehe nach Ihrer Bestellung"]}
 narration = {en = "It is {{ value.status }}.", de = "Stand: {{ value.status }}."}
 examples = ["where is my order"]
 retries = 2
-cache_s = 30
-at_once = 4
+cache_ttl_s = 30
+max_concurrency = 4
 instructions = "Say the day, not the time."
 trusted = true
 
@@ -81,7 +81,7 @@ def test_a_section_becomes_a_tool_like_any_other(read: ReadFile) -> None:
         "de": Hint(doing="nach Ihrer Bestellung sehen", will="sehe nach Ihrer Bestellung"),
     }
     assert (order.effect, order.timeout_s, order.requires, order.confirm) == ("read", 4.0, "verified", False)
-    assert (order.retries, order.cache_s, order.at_once, order.idempotent) == (2, 30.0, 4, False)
+    assert (order.retries, order.cache_ttl_s, order.max_concurrency, order.idempotent) == (2, 30.0, 4, False)
     assert (order.narration, order.narrations) == (
         "It is {{ value.status }}.",
         {"de": "Stand: {{ value.status }}."},

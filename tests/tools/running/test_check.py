@@ -21,7 +21,7 @@ Lines = Callable[[], list[str]]
 def sending(check: Callable[..., object], breaks: BaseException | None = None) -> DeclaredTool[..., object]:
     """A tool that never sees its own end, or that breaks off."""
 
-    @tool(waiting_hint="", effect="write", check=check, timeout_s=3)
+    @tool(waiting_hint="", effect="write", reconcile=check, timeout_s=3)
     async def send(day: int, note: str = "") -> None:
         """Send.
 

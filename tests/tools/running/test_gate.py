@@ -13,10 +13,10 @@ from assistant.tools.tool import Tool
 from tests.tools.running.conftest import Runner
 
 
-def slow(at_once: int | None, timeout_s: float = 10) -> Tool:
+def slow(max_concurrency: int | None, timeout_s: float = 10) -> Tool:
     """A tool that takes two seconds."""
 
-    @tool(waiting_hint="", at_once=at_once, timeout_s=timeout_s)
+    @tool(waiting_hint="", max_concurrency=max_concurrency, timeout_s=timeout_s)
     async def look() -> float:
         """Look."""
         began = asyncio.get_running_loop().time()
@@ -27,20 +27,20 @@ def slow(at_once: int | None, timeout_s: float = 10) -> Tool:
 
 
 async def test_more_wait_for_their_turn_in_the_order_they_came(run: Runner) -> None:
-    look = slow(at_once=2)
+    look = slow(max_concurrency=2)
     outcomes = await gather(*(run(look) for _ in range(5)))
 
     assert [one.value for one in outcomes if isinstance(one, CallSucceeded)] == [0.0, 0.0, 2.0, 2.0, 4.0]
 
 
 async def test_without_a_number_all_run_together(run: Runner) -> None:
-    await gather(*(run(slow(at_once=None)) for _ in range(9)))
+    await gather(*(run(slow(max_concurrency=None)) for _ in range(9)))
 
     assert run.clock.monotonic() == 2
 
 
 async def test_waiting_counts_and_who_waits_in_vain_did_not_run(run: Runner) -> None:
-    look = slow(at_once=1, timeout_s=3)
+    look = slow(max_concurrency=1, timeout_s=3)
 
     first, second, third = await gather(*(run(look) for _ in range(3)))
 
@@ -55,7 +55,7 @@ async def test_waiting_counts_and_who_waits_in_vain_did_not_run(run: Runner) -> 
 
 
 async def test_a_place_is_taken_until_the_work_has_really_ended(run: Runner) -> None:
-    @tool(waiting_hint="", at_once=1, timeout_s=1)
+    @tool(waiting_hint="", max_concurrency=1, timeout_s=1)
     async def look() -> None:
         """Look."""
         while run.clock.monotonic() < 5:
@@ -110,8 +110,8 @@ class Service:
         self.error: BaseException | None = OSError()
         self.asked = 0
 
-    def tool(self, at_once: int | None = None) -> Tool:
-        @tool(waiting_hint="", timeout_s=5, at_once=at_once)
+    def tool(self, max_concurrency: int | None = None) -> Tool:
+        @tool(waiting_hint="", timeout_s=5, max_concurrency=max_concurrency)
         async def look() -> str:
             """Look."""
             self.asked += 1
@@ -194,9 +194,9 @@ async def test_who_waits_while_it_breaks_does_not_run(run: Runner) -> None:
     for _ in range(4):
         await run(service.tool())
 
-    first = ensure_future(run(service.tool(at_once=1)))
+    first = ensure_future(run(service.tool(max_concurrency=1)))
     await sleep(1)
-    waiting = ensure_future(run(service.tool(at_once=1)))
+    waiting = ensure_future(run(service.tool(max_concurrency=1)))
 
     assert [outcome_name(await one) for one in (first, waiting)] == ["timed_out", "failed"]
     assert service.asked == 5

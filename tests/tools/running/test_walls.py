@@ -141,7 +141,7 @@ async def test_an_error_that_cannot_be_logged_is_logged_by_its_name(run: Runner,
 
 
 async def test_work_done_while_being_cancelled_gives_its_place_back(run: Runner) -> None:
-    fake = FakeTool(replace(fake_spec("look", "looking", "look"), at_once=1), Gives(1), run.clock)
+    fake = FakeTool(replace(fake_spec("look", "looking", "look"), max_concurrency=1), Gives(1), run.clock)
     for steps in range(8):
         working = asyncio.ensure_future(run(fake))
         for _ in range(steps):

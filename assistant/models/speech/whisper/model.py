@@ -110,7 +110,7 @@ class WorkerSlots:
         if len(self._waiting) >= _WAITING_A_PLACE * self._count:
             raise SpeechError(
                 f"{len(self._waiting)} utterances wait to be written down, {self._count} at a time: the next one "
-                f"would wait {self.wait_s:.1f} s; raise ASSISTANT_TRANSCRIBERS where there are more cores"
+                f"would wait {self.wait_s:.1f} s; raise ASSISTANT_TRANSCRIPTION_WORKERS where there are more cores"
             )
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append(turn)
