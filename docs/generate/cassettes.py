@@ -23,7 +23,7 @@ from assistant.replay.replies import (
 )
 from docs.generate.cassettes_head import HEAD
 from docs.generate.frames import changed, markdown
-from docs.generate.short_forms import BESIDE, INSTEAD, Schema
+from docs.generate.short_forms import ALSO, INSTEAD, Schema
 
 PARTS: Sequence[type[BaseModel]] = (
     *(Cassette, Who, Limits, People, Declared, Turn),
@@ -61,8 +61,8 @@ def meanings(part: type[BaseModel]) -> dict[str, str]:
 def _with_short(name: str, long: dict[str, Any]) -> Schema:
     if name in INSTEAD:
         return {"description": long.pop("description"), "anyOf": [*INSTEAD[name], long]}
-    if name in BESIDE:
-        long = {**long, "properties": {**BESIDE[name], **long["properties"]}}
+    if name in ALSO:
+        long = {**long, "properties": {**ALSO[name], **long["properties"]}}
         long.pop("required", None)
     return long
 

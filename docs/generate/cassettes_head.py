@@ -67,7 +67,7 @@ call's indentation for that of all.
 | `cancelled` | It did not run, or not to its end: the turn was stopped or given up, or had no time left for it. |
 | `denied` | It may not run: the customer is not known well enough. |
 | `awaiting_confirmation` | It has not run: the customer is asked, and it runs as a new call if they agree. |
-| `unknown` | A side effect had begun when the server ended, and nobody saw how it went. |
+| `unknown` | A side effect had begun when the server ended, and its end is not known. |
 
 ## What is checked without being asked for
 

@@ -1,4 +1,4 @@
-"""Reads the frames of the websocket off their models: one schema for each, shared parts beside them."""
+"""Reads the frames of the websocket off their models: one schema for each, and one for each shared part."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The short forms of a recorded conversation, as JSON schemas beside those of the long forms."""
+"""The short forms of a recorded conversation, as JSON schemas next to those of the long forms."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -62,7 +62,7 @@ _SAYS: Schema = {
         {"$ref": "#/$defs/Reply"},
     ]
 }
-BESIDE: Mapping[str, Mapping[str, Schema]] = {
+ALSO: Mapping[str, Mapping[str, Schema]] = {
     "Reply": {"decider": _SAYS, "narrator": _SAYS},
     "Event": {
         **dict.fromkeys(("stop", "restart", "typing", "wants_assistant", "agent_ends"), _TRUE),
