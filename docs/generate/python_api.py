@@ -134,7 +134,7 @@ def _prose(text: str) -> str:
     shown: list[str] = []
     for paragraph in text.strip().split("\n\n"):
         if paragraph.startswith(">>>"):
-            shown.append(f"```pycon\n{paragraph}\n```")
+            shown.append(f"```text\n{paragraph}\n```")
         elif paragraph.startswith("    "):
             shown.append(f"```python\n{inspect.cleandoc(paragraph)}\n```")
         elif re.match(r"[*-] ", paragraph):
