@@ -98,7 +98,7 @@ _TAKEN = {
     "calls",
     "customer",
     "found",
-    "gives",
+    "returns",
     "number",
     "one",
     "says",

@@ -110,6 +110,6 @@ async def test_a_stored_entry_with_one_renamed_key_is_refused_by_its_number(path
         await read(path)
 
     assert str(refused.value).startswith(
-        "conversation c1, entry 1: this is no 'customer_said' as this release writes it: unknown 'aloud' and"
+        "conversation c1, entry 1: this is no 'customer_message' as this release writes it: unknown 'aloud' and"
         " missing 'spoken'; its keys are message_id, client_message_id, "
     )

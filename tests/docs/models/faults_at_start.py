@@ -84,7 +84,7 @@ START = (
     _set("MODEL_OPTIONS", '{"xai/grok-4": {"images": "perhaps"}}'),
     _start("anthropic/claude-sonnet-4-5", ModelSettings(extra={"system": "Be rude."}), **LOCAL),
     _too_little_to_think,
-    _set("IMAGE_PIXELS", "100"),
+    _set("MAX_IMAGE_PIXELS", "100"),
     _same_names,
 )
 

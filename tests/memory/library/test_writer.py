@@ -94,7 +94,7 @@ async def test_others_do_not_wait_for_one_that_fails(library: SmallLibrary) -> N
     good, bad = await library.documents("t", "ana")
     assert (bad.state, bad.problem) == (
         "waiting",
-        "writing it ended with ValueError, which nobody expected",
+        "writing it ended with ValueError, an unexpected error",
     )
     assert good.state == "kept"
 

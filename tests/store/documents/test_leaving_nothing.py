@@ -148,7 +148,7 @@ async def test_a_reader_of_the_journal_is_reported_and_can_be_asked_again(
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM documents").fetchone()
 
-        with pytest.raises(StoreError, match="may still stand in the file's journal"):
+        with pytest.raises(StoreError, match="may still be in the file's journal"):
             await kept.delete(TENANT, document.ref)
 
         assert await kept.documents(TENANT) == []
