@@ -1,4 +1,4 @@
-"""Only a first sentence with an unproved value breaks off; what the customer reads is one text, nothing twice."""
+"""A sentence with an unproved value breaks off; what the customer then reads is one text, nothing twice."""
 
 import pytest
 
@@ -16,7 +16,11 @@ _TEMPLATES = "From templates: get_open_invoices ok."
         ("You owe $190.", "Your balance is $150.", "You owe – to be exact: Your balance is $150."),
         ("You owe $190.", "You owe $197.", f"You owe – to be exact: {_TEMPLATES}"),
         ("You owe $190.", "Your balance is $197.", f"You owe – to be exact: {_TEMPLATES}"),
-        ("Fine, then. You owe $190.", "Your balance is $150.", "Fine, then. Your balance is $150."),
+        (
+            "Fine, then. You owe $190.",
+            "Your balance is $150.",
+            "Fine, then. You owe – to be exact: Your balance is $150.",
+        ),
         ("$190 is what you owe.", "$150 is what you owe.", "$150 is what you owe."),
     ],
 )

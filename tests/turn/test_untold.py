@@ -56,7 +56,7 @@ async def test_what_the_shown_words_named_is_told_already(company: Company) -> N
     ana = company.chat(BOTH, narration, GLADLY, says("And you owe $150."))
 
     await stops(ana, "Check my appointments and billing", after_s=2.5, company=company)
-    assert ana.transcript[-1] == "assistant: You are booked for March 10, 2 pm. "
+    assert ana.transcript[-1] == "assistant: You are booked for March 10, 2 pm. You owe "
 
     assert await told_next(ana) == ["Gladly.", "And you owe $150."]
     assert isinstance(last := company.model.requests[-1].view.messages[-1], FromTools)

