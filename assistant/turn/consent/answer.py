@@ -9,19 +9,25 @@ A yes may be followed by another matter ("yes, and when are you open?").
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 from assistant.prompts.consent_words import ConsentWords
 from assistant.prompts.words import plain_words
 from assistant.turn.consent.agreement import agreement_in, agrees_firmly
-from assistant.turn.consent.another_matter import is_another_matter, parted
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.readings import Reading, Unclear
 from assistant.turn.consent.refusal import other_than_yes
-from assistant.turn.consent.roles import DENYING, Role, Stretch
+from assistant.turn.consent.roles import DENYING, WORD, Role, Stretch
 from assistant.turn.consent.tokens import tokens_of
 from assistant.turn.consent.topics import agreed_by_topic
+
+_END: Final = re.compile(r"[.!;\n]+\s*")
+_PAUSE: Final = re.compile(r",\s*|\s+")
+_LONGEST_YES: Final = 120
+"""Characters: a yes that another matter may follow is a short one."""
+
 
 _RULES: Final = 5
 """Counts the versions of the rules in this package; the words have a hash of their own."""
@@ -43,9 +49,9 @@ def read_answer(text: str, question: Question, words: ConsentWords) -> Reading:
     agreed = agreement_in(answer, question, words) or agreed_by_topic(answer, question, words)
     if agreed is not None:
         return agreed
-    for before, after in parted(text, words):
+    for before, after in _parted(text, words):
         yes = Stretch(tokens_of(before, question, words))
-        if is_another_matter(after, question, words, after_firm_yes=agrees_firmly(yes, words)):
+        if _is_another_matter(after, question, words, after_firm_yes=agrees_firmly(yes, words)):
             agreed = agreement_in(yes, question, words)
             if agreed is not None:
                 return replace(agreed, also=after)
@@ -79,3 +85,53 @@ def is_retraction(text: str, words: ConsentWords) -> bool:
     for phrases in fillers:
         rest = phrases.without(rest)
     return plain in words.retraction and not re.search(r"\w|\?", rest)
+
+
+def _parted(text: str, words: ConsentWords) -> Iterator[tuple[str, str]]:
+    """Each way of parting the text into what may be a clear yes, and a matter of its own that follows it.
+
+    That begins a new sentence, or with a word such as "and".
+    """
+    for end in _END.finditer(text, 0, _LONGEST_YES):
+        if text[: end.start()] in words.yes:
+            yield text[: end.start()], text[end.end() :]
+    for pause in _PAUSE.finditer(text, 0, _LONGEST_YES):
+        if words.another_matter.begins(text[pause.end() :]) and text[: pause.start()] in words.yes:
+            yield text[: pause.start()], text[pause.end() :]
+
+
+def _is_another_matter(text: str, question: Question, words: ConsentWords, *, after_firm_yes: bool) -> bool:
+    """Whether it is about something else that there is to ask for, and says nothing about what was asked.
+
+    It must hold nothing that denies, doubts, corrects, or points back: "yes, and what does that cost?" is in one
+    piece. After a firm yes ("go ahead") any question that does not point back may follow.
+    """
+    if not question.elsewhere:
+        return False
+    if after_firm_yes and _asks_something_new(text, question, words):
+        return True
+    spoils = (
+        words.no, words.negation, words.retraction, words.hold, words.correction, words.second_thoughts,
+        words.points_back, words.except_, words.contrast,
+    )  # fmt: skip
+    if any(text in phrases for phrases in spoils):
+        return False
+    topics = {word for phrase in words.other_topics.found_in(text) for word in WORD.findall(phrase)}
+    topics.update(word for word in WORD.findall(plain_words(text)) if word in question.elsewhere)
+    return any(not question.named(word) for word in topics)
+
+
+def _asks_something_new(text: str, question: Question, words: ConsentWords) -> bool:
+    """Whether it is one question, and neither a condition nor about what was agreed to."""
+    asked = words.another_matter.without(text) if words.another_matter.begins(text) else text
+    if not text.rstrip().endswith("?") and not words.question_starts.begins(asked.lstrip()):
+        return False
+    spoils = (
+        words.points_back, words.hold, words.correction, words.contrast, words.except_, words.no, words.retraction,
+    )  # fmt: skip
+    if words.moments.begins(asked.lstrip()):
+        # "When do I get my money back?" takes it as done.
+        asked = words.returns.without(asked)
+    return not any(phrases.found_in(asked) for phrases in spoils) and not any(
+        token.role is Role.ACT for token in tokens_of(asked, question, words)
+    )
