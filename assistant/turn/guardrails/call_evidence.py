@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from assistant.conversation.outcomes import (
@@ -54,9 +53,9 @@ def tool_deeds(spec: ToolSpec, grammar: Grammar, english: Grammar) -> ToolDeeds:
     name = tokens(spec.name.replace("_", " ").replace(".", " "))
     verbs = {*_verbs_of(will), *name[:1], *tokens(spec.description)[:1]}
     spoken = tokens((spec.own_hint(grammar.locale) or NO_HINT).doing)
-    acts = _done_by(english.acts, verbs, {*will, *name}) or _done_by(english.acts, {*name}, {*name})
+    acts = english.acts_of(verbs, {*will, *name}) or english.acts_of({*name}, {*name})
     if grammar is not english:
-        acts |= _done_by(grammar.acts, {*spoken[-1:]}, {*spoken})
+        acts |= grammar.acts_of({*spoken[-1:]}, {*spoken})
         things = _telling_stems(spoken[:-1], grammar.locale)
     else:
         things = _telling_stems([*will, *name], "en") - _telling_stems(verbs, "en")
@@ -70,18 +69,6 @@ def _verbs_of(will: Sequence[str]) -> set[str]:
     return {word for at, word in enumerate(will) if at == 0 or will[at - 1] == "and"}
 
 
-def _done_by(acts: Iterable[Act], verbs: set[str], words: set[str]) -> frozenset[str]:
-    return frozenset(
-        act.name
-        for act in acts
-        if any(
-            (form := _form(phrase.replace("...", "")))[0] in verbs and words.issuperset(form)
-            for phrase in act.do
-        )
-        and (not act.things or not words.isdisjoint(act.things))
-    )
-
-
 def _own_verb(spec: ToolSpec, grammar: Grammar) -> Mapping[str, Act]:
     """The verb of a tool that does what no list has: both forms of a hint have it, first or (German) last."""
     hint = spec.own_hint(grammar.locale)
@@ -89,15 +76,9 @@ def _own_verb(spec: ToolSpec, grammar: Grammar) -> Mapping[str, Act]:
         return _NO_VERB
     will, doing = tokens(hint.will), tokens(hint.doing)
     plain, going = (doing[-1], will[0]) if grammar.span else (will[0], doing[0])
-    if any(_form(phrase)[0] == plain for act in grammar.acts for phrase in act.do):
+    if grammar.knows_verb(plain):
         return _NO_VERB
     return {stem(plain, grammar.locale): Act(name=f"tool:{spec.name}", do=(plain,), doing=(going,))}
-
-
-@lru_cache(maxsize=8192)
-def _form(phrase: str) -> tuple[str, ...]:
-    """A phrase of a word list, in tokens: each is asked about for every tool of every proof."""
-    return tuple(tokens(phrase))
 
 
 def _telling_stems(words: Iterable[str], locale: str) -> frozenset[str]:

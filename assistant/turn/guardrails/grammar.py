@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
@@ -176,6 +177,20 @@ class Said:
 
 class Grammar:
     """The words of one locale."""
+
+    def acts_of(self, verbs: AbstractSet[str], words: AbstractSet[str]) -> frozenset[str]:
+        """The names of the acts that one of these verbs promises, together with the words around it."""
+        return frozenset(
+            act.name
+            for verb in verbs
+            for form, act in self._forms["do"].get(verb, ())
+            if all(word in words or word == TORN for word in form)
+            and (not act.things or not words.isdisjoint(act.things))
+        )
+
+    def knows_verb(self, verb: str) -> bool:
+        """Whether the promise of an act begins with this verb."""
+        return verb in self._forms["do"]
 
     def __init__(self, words: DeedWords, locale: str) -> None:
         self.locale, self.span = locale, words.span
