@@ -40,6 +40,7 @@ def fits(quote: str, told: str) -> bool:
     return re.fullmatch(pattern, told, re.DOTALL) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("heading", FAULTS)
 async def test_what_the_page_quotes_is_what_is_said(heading: str) -> None:
     made = [fault() for fault in FAULTS[heading]]
