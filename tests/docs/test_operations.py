@@ -57,7 +57,7 @@ def test_a_conversation_can_be_looked_into_and_backed_up(checkout: Checkout) -> 
     saved = checkout.run(*_command("backup"))
 
     assert saved.returncode == 0, saved.stderr
-    assert re.search(r"customer_said .*When are you open\?", entries)
+    assert re.search(r"customer_message .*When are you open\?", entries)
     with sqlite3.connect(checkout.folder / "backup.db") as backup:
         (kept,) = backup.execute("SELECT count(*) FROM entries").fetchone()
     assert kept == len(entries.splitlines())
