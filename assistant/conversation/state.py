@@ -215,14 +215,14 @@ def _handoff(state: ConversationState, entry: Handoff) -> None:
         state.person_came = state.seq
 
 
-def _passed_on(state: ConversationState, entry: ForwardedToAgent) -> None:
+def _forwarded_to_agent(state: ConversationState, entry: ForwardedToAgent) -> None:
     state.waiting = [other for other in state.waiting if other.message_id != entry.message_id]
     said = state.said[entry.message_id]
     remark = HandoffMessage(message_id=said.message_id, name="", text=said.text, attachments=said.attachments)
     state.remarks.append(remark)
 
 
-def _human_said(state: ConversationState, entry: AgentMessage) -> None:
+def _agent_message(state: ConversationState, entry: AgentMessage) -> None:
     state.remarks.append(HandoffMessage(message_id=entry.message_id, name=entry.name, text=entry.text))
 
 
@@ -254,9 +254,9 @@ _FOLDS: dict[type, Callable[[ConversationState, Any], None]] = {
     Identified: _identified,
     IdentificationAttempted: _tried,
     Handoff: _handoff,
-    ForwardedToAgent: _passed_on,
+    ForwardedToAgent: _forwarded_to_agent,
     DeliveryReceipt: ConversationState.apply_receipt,
-    AgentMessage: _human_said,
+    AgentMessage: _agent_message,
     Summary: _summed_up,
     MessageOpened: _opened,
     CallRequested: _called,

@@ -304,7 +304,7 @@ def _remembered(state: TurnState, entry: Snapshot) -> None:
     state.snapshots[entry.call_id] = entry
 
 
-def _results_told(state: TurnState, entry: ResultsDelivered) -> None:
+def _results_delivered(state: TurnState, entry: ResultsDelivered) -> None:
     state.told = entry
 
 
@@ -332,7 +332,7 @@ _FOLDS: dict[type, Callable[[TurnState, Any], None]] = {
     CallEnded: _call_ended,
     CallsPending: _calls_pending,
     Snapshot: _remembered,
-    ResultsDelivered: _results_told,
+    ResultsDelivered: _results_delivered,
     ConfirmationAsked: _confirmation_asked,
     ConfirmationAnswered: _confirmation_answered,
     TurnEnded: _turn_ended,
