@@ -10,7 +10,7 @@ from pathlib import Path
 
 from assistant.assembly.config_builder import Press
 from assistant.assembly.handoff_backends import handoffs_of
-from assistant.assembly.hot_reload import EVERY_S, LiveEditions, warm, watch
+from assistant.assembly.hot_reload import EVERY_S, LiveConfig, warm, watch
 from assistant.assembly.knowledge_folder import Knowledge, knowledge_folder, look_once
 from assistant.assembly.library import library_in
 from assistant.assembly.models import is_embedded
@@ -46,7 +46,7 @@ class Assistant:
     """The assistant, put together and running."""
 
     settings: Settings
-    editions: LiveEditions
+    editions: LiveConfig
     sessions: SessionRegistry
     handoffs: HandoffRegistry | None
     library: Library
@@ -85,7 +85,7 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
         library = await in_the_end.enter_async_context(library_in(settings, conversations, clock))
         press = Press(settings, clock, handoffs=handoffs, secret=secret, library=library, tenant=TENANT)
         in_the_end.push_async_callback(press.close)
-        editions = LiveEditions.open(press, SqliteBundles(settings.data_dir / "log.db"), clock)
+        editions = LiveConfig.open(press, SqliteBundles(settings.data_dir / "log.db"), clock)
         editions.use_servers()
         warming = asyncio.create_task(warm(editions.newest))
         in_the_end.push_async_callback(asyncio.wait, {warming})

@@ -35,7 +35,7 @@ from assistant.sessions.handoff import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped
-from assistant.store.bundles import KeptBundle
+from assistant.store.bundles import StoredBundle
 from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.discovery import discover, import_problem, rediscover
 from assistant.tools.http.service import Connections
@@ -194,9 +194,9 @@ class Printed:
     written: Tools
     mcp: McpFolder
 
-    def to_keep(self, now_ms: int) -> KeptBundle:
+    def to_keep(self, now_ms: int) -> StoredBundle:
         """What must be kept so that the edition can be made again."""
-        return KeptBundle(
+        return StoredBundle(
             bundle=self.edition.bundle,
             kept_ms=now_ms,
             tools=self.contents.tools_hash,
@@ -270,7 +270,7 @@ class Press:
         written = last.written if same_code else rediscover(self.folders.tools, self._connections)
         return self._printed(contents, book, written, last.mcp if same_tools else self._read_mcp())
 
-    def again(self, kept: KeptBundle, last: Printed) -> ConfigVersion:
+    def again(self, kept: StoredBundle, last: Printed) -> ConfigVersion:
         """An earlier edition, with the prompts that were kept and the tools that are there now.
 
         Raises ``DeclarationError`` when this release cannot use those prompts any more.

@@ -23,7 +23,7 @@ from assistant.sessions.handoff import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.summaries import next_summary_task
 from assistant.settings import Settings
-from assistant.store.bundles import KeptBundle
+from assistant.store.bundles import StoredBundle
 from assistant.tools.registry import Tools
 from assistant.tools.tool import PreparedCall
 from assistant.turn.context import Record, RoleModel, RunningTurn, TurnDependencies
@@ -31,7 +31,7 @@ from assistant.turn.turn import take_turn
 from assistant.turn.view_builder import ViewBuilder
 
 
-class Overheard(Exception):
+class RequestCaptured(Exception):
     """A request that would have been made."""
 
     def __init__(self, request: ModelRequest) -> None:
@@ -39,7 +39,7 @@ class Overheard(Exception):
         super().__init__(request.role)
 
 
-class Onlooker:
+class CapturingModel:
     """Takes the place of a model and records what it was asked.
 
     Args:
@@ -50,15 +50,15 @@ class Onlooker:
         self.name = ", else ".join(names)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        """Raise :class:`Overheard`."""
-        raise Overheard(request)
+        """Raise :class:`RequestCaptured`."""
+        raise RequestCaptured(request)
         yield
 
     async def close(self) -> None:
         """Nothing to give back."""
 
 
-def onlooking(settings: Settings, clock: Clock, kept: KeptBundle | None) -> TurnDependencies:
+def inspection_dependencies(settings: Settings, clock: Clock, kept: StoredBundle | None) -> TurnDependencies:
     """The parts that the server has for a conversation, its tools and budgets among them, and onlookers for models.
 
     No key is needed. Tokens are counted as well as they can be. Takes a second where a vocabulary has to be read.
@@ -97,7 +97,7 @@ def _role(
     offered = () if tools is None else tools.offered
     budget = budget_for(role, names, options, settings, book=book, tools=offered, clock=clock)
     load(budget.counter)
-    return RoleModel(model=Onlooker(names), options=options, budget=budget)
+    return RoleModel(model=CapturingModel(names), options=options, budget=budget)
 
 
 def _with_person(tools: Tools, book: PromptBook, settings: Settings) -> Tools:
@@ -115,7 +115,7 @@ def _none_yet(*_: object) -> Models:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class ModelCall:
     """A moment at which a model was asked.
 
     ``before`` is the log until its round first asked; ``replies`` came since then, where it was asked once
@@ -127,10 +127,10 @@ class Asking:
     asked: Logged
 
 
-def askings_of(entries: Sequence[Logged], role: ModelRole, turn_id: str | None = None) -> list[Asking]:
+def model_calls_of(entries: Sequence[Logged], role: ModelRole, turn_id: str | None = None) -> list[ModelCall]:
     """Every time that the model in this role was asked, in this turn or in any; oldest first."""
     return [
-        _asking(entries, place)
+        _model_call(entries, place)
         for place, logged in enumerate(entries)
         if isinstance(logged.entry, ModelAsked)
         and logged.entry.role == role
@@ -138,7 +138,7 @@ def askings_of(entries: Sequence[Logged], role: ModelRole, turn_id: str | None =
     ]
 
 
-def _asking(entries: Sequence[Logged], place: int) -> Asking:
+def _model_call(entries: Sequence[Logged], place: int) -> ModelCall:
     asked = entries[place]
     first = place
     for earlier in range(place, -1, -1):
@@ -148,14 +148,16 @@ def _asking(entries: Sequence[Logged], place: int) -> Asking:
             if entry.attempt == 1:
                 break
     since = (logged.entry for logged in entries[first:place])
-    return Asking(entries[:first], tuple(entry for entry in since if isinstance(entry, ModelChunks)), asked)
+    return ModelCall(
+        entries[:first], tuple(entry for entry in since if isinstance(entry, ModelChunks)), asked
+    )
 
 
-async def overhear(asking: Asking, key: ConversationKey, parts: TurnDependencies) -> ModelRequest:
+async def capture_request(call: ModelCall, key: ConversationKey, parts: TurnDependencies) -> ModelRequest:
     """The request that was made at that moment. Nothing is sent, recorded, or run.
 
     Args:
-        asking: when.
+        call: when.
         key: whose conversation it is.
         parts: what the turn ran on, whatever their models; their clock should show that moment. Where the
             customer was about to be asked for a yes, tools are asked again for the words of it.
@@ -163,8 +165,8 @@ async def overhear(asking: Asking, key: ConversationKey, parts: TurnDependencies
     Raises:
         AssistantError: the turn does not come to that request again.
     """
-    state = ConversationState(asking.before)
-    listens = RoleModel(model=_Listener(asking.replies))
+    state = ConversationState(call.before)
+    listens = RoleModel(model=_Listener(call.replies))
     # A role that was configured keeps its options and its budget, which decide on what it is shown.
     roles: tuple[ModelRole, ...] = ("decider", "narrator")
     models = {role: replace(parts.models.get(role, listens), model=listens.model) for role in roles}
@@ -173,20 +175,20 @@ async def overhear(asking: Asking, key: ConversationKey, parts: TurnDependencies
         key=key,
         vouched=Customer(tenant=key.tenant, id=key.customer, level=state.level),
         credential=lambda: CustomerCredential(token="", expires_ms=0),  # nothing runs here
-        state=state.turn(asking.asked.turn_id),
+        state=state.turn(call.asked.turn_id),
         conversation=state,
         views=ViewBuilder(key.conversation),
         tasks=_NoTasks(),
         deadline=parts.clock.monotonic() + parts.limits.tools_s,
     )
     try:
-        await take_turn(turn, parts, partial(_apply, state, asking.asked.turn_id))
-    except _Overheard as overheard:
-        return overheard.request
+        await take_turn(turn, parts, partial(_apply, state, call.asked.turn_id))
+    except _ReplyCaptured as captured:
+        return captured.request
     raise AssistantError(f"turn {turn.state.id} ended without asking a model again")
 
 
-class _Overheard(Exception):
+class _ReplyCaptured(Exception):
     def __init__(self, request: ModelRequest) -> None:
         self.request = request
         super().__init__(request.role)
@@ -203,7 +205,7 @@ class _Listener:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         """Give the next reply; without one, hear the request."""
         if not self._replies:
-            raise _Overheard(request)
+            raise _ReplyCaptured(request)
         for _, chunk in self._replies.pop(0).chunks:
             yield chunk
 
@@ -268,6 +270,6 @@ async def next_summary(
         return None
     try:
         await job.make()
-    except Overheard as overheard:
-        return NextSummary(job.of, overheard.request)
+    except RequestCaptured as captured:
+        return NextSummary(job.of, captured.request)
     return None

@@ -73,7 +73,7 @@ READING_S = 20.0
 """How long reading the folders, importing the tools in another process and making an edition may take, each."""
 
 
-class LiveEditions:
+class LiveConfig:
     """The newest edition, and each earlier one for as long as a conversation that is open lives on it.
 
     Make one with :meth:`open`.
@@ -103,7 +103,7 @@ class LiveEditions:
     @classmethod
     def open(
         cls, press: Press, bundles: SqliteBundles, clock: Clock, reading_s: float = READING_S
-    ) -> "LiveEditions":
+    ) -> "LiveConfig":
         """Make and keep the first edition. Raises ``DeclarationError`` when something is wrong in it."""
         first = press.first()
         bundles.keep(first.to_keep(clock.now_ms()))

@@ -20,7 +20,7 @@ from assistant.evaluation.results import ResultsFile, Row
 from assistant.evaluation.simulated_customer import can_play, simulator_of
 from assistant.evaluation.summary import report, skipping, summarise
 from assistant.evaluation.tasks import Task, load_tasks
-from assistant.evaluation.trial import close_models, configured_player, model_name, newest_edition
+from assistant.evaluation.trial import close_models, configured_player, latest_config, model_name
 from assistant.evaluation.worker_pool import Plan, check_tools, plan, run_jobs
 from assistant.replay.live_trials import counted
 from assistant.settings import Settings, load_settings
@@ -135,7 +135,7 @@ def _settings_from_options(options: EvaluateOptions) -> dict[str, str | list[str
 async def _checked(settings: Settings, tasks: Sequence[Task], *, played: bool) -> str:
     """Whether everything can be put together, and the tasks fit; gives the edition's bundle."""
     clock = SystemClock(settings.time_zone, settings.now)
-    edition = newest_edition(settings, clock)
+    edition = latest_config(settings, clock)
     try:
         if played:
             await configured_player(settings, clock).model.close()

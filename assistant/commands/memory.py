@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from assistant.app import known_to_tools
-from assistant.assembly.context_inspector import NextSummary, next_summary, onlooking
+from assistant.assembly.context_inspector import NextSummary, inspection_dependencies, next_summary
 from assistant.clock import SystemClock
 from assistant.commands.conversation_argument import find_conversation
 from assistant.commands.documents import open_library
@@ -44,7 +44,7 @@ from assistant.sessions.context_report import (
     snapshots_of,
 )
 from assistant.settings import Settings, load_settings
-from assistant.store.bundles import KeptBundle
+from assistant.store.bundles import StoredBundle
 from assistant.store.log_reader import LogReader
 from assistant.turn.context import TurnDependencies
 
@@ -151,12 +151,12 @@ async def remembered(settings: Settings, clock: Clock, key: ConversationKey) -> 
     )
 
 
-def _parts(settings: Settings, clock: Clock, kept: KeptBundle | None) -> TurnDependencies:
+def _parts(settings: Settings, clock: Clock, kept: StoredBundle | None) -> TurnDependencies:
     """On the prompts that the conversation is on; on today's where this release cannot use those, as the server."""
     if kept is not None:
         with suppress(DeclarationError):
-            return onlooking(settings, clock, kept)
-    return onlooking(settings, clock, None)
+            return inspection_dependencies(settings, clock, kept)
+    return inspection_dependencies(settings, clock, None)
 
 
 async def _summariser(

@@ -12,7 +12,12 @@ from rich.console import Console
 
 from assistant.app import known_to_tools
 from assistant.assembly.config_builder import Folders
-from assistant.assembly.context_inspector import Asking, askings_of, onlooking, overhear
+from assistant.assembly.context_inspector import (
+    ModelCall,
+    capture_request,
+    inspection_dependencies,
+    model_calls_of,
+)
 from assistant.assembly.models import is_embedded, names_of
 from assistant.clock import SystemClock
 from assistant.commands.configured_models import configured_models, without_fallback_models
@@ -36,7 +41,7 @@ from assistant.replay.prompt_diff import (
 )
 from assistant.sessions.config_version import bundle_of
 from assistant.settings import Settings, load_settings
-from assistant.store.bundles import KeptBundle
+from assistant.store.bundles import StoredBundle
 from assistant.store.log_reader import LogReader
 
 WRONG = 2
@@ -96,23 +101,23 @@ def given_to_model(
     """
     key = find_conversation(conversation, settings.data_dir / "log.db")
     with LogReader(settings.data_dir / "log.db") as log:
-        askings = askings_of(log.read(key), role, turn)
-        if not askings:
+        calls = model_calls_of(log.read(key), role, turn)
+        if not calls:
             where = f"turn {turn!r} of this conversation" if turn else "this conversation"
             raise typer.BadParameter(f"no {role} was asked in {where}", param_hint="NAME")
-        asking = askings[-1]
-        bundle = bundle_of(asking.before) or ""
+        call = calls[-1]
+        bundle = bundle_of(call.before) or ""
         kept = log.bundle(bundle)
         if kept is None and not edited:
             typer.echo(f"The prompts of then (bundle {bundle}) were not kept; these are today's.", err=True)
     with known_to_tools(settings):
-        return asyncio.run(_given(asking, key, settings, None if edited else kept))
+        return asyncio.run(_given(call, key, settings, None if edited else kept))
 
 
-async def _given(asking: Asking, key: ConversationKey, settings: Settings, kept: KeptBundle | None) -> str:
-    then = datetime.fromtimestamp(asking.asked.at_ms / 1000, UTC)
-    parts = onlooking(settings, SystemClock(settings.time_zone, then), kept)
-    return (await overhear(asking, key, parts)).view.instructions
+async def _given(call: ModelCall, key: ConversationKey, settings: Settings, kept: StoredBundle | None) -> str:
+    then = datetime.fromtimestamp(call.asked.at_ms / 1000, UTC)
+    parts = inspection_dependencies(settings, SystemClock(settings.time_zone, then), kept)
+    return (await capture_request(call, key, parts)).view.instructions
 
 
 def _compared(

@@ -112,7 +112,7 @@ async def _say(message: Message, name: str, locale: str, session: Session) -> No
     await session.answered()
 
 
-EditionFor: TypeAlias = Callable[[Settings, Clock], ConfigVersion]
+ConfigFactory: TypeAlias = Callable[[Settings, Clock], ConfigVersion]
 PlayerFor: TypeAlias = Callable[[Settings, Clock], RoleModel]
 
 DATABASE = "crm.db"
@@ -127,7 +127,7 @@ def model_name(settings: Settings) -> str:
     return settings.model if narrator in (None, settings.model) else f"{settings.model} + {narrator}"
 
 
-def newest_edition(settings: Settings, clock: Clock) -> ConfigVersion:
+def latest_config(settings: Settings, clock: Clock) -> ConfigVersion:
     """Prompts, tools and models as they are configured. Raises ``DeclarationError`` for what is wrong."""
     return Press(settings, clock).first().edition
 
@@ -141,7 +141,7 @@ async def run_trial(
     task: Task,
     trial: int,
     settings: Settings,
-    edition_for: EditionFor = newest_edition,
+    make_config: ConfigFactory = latest_config,
     player_for: PlayerFor = configured_player,
 ) -> Row:
     """Have the conversation and judge what came of it.
@@ -153,7 +153,7 @@ async def run_trial(
         task: what to say, and what to expect.
         trial: its number, from 1.
         settings: as configured. What models keep for themselves goes to its data folder.
-        edition_for: makes the prompts, tools and models that are tried.
+        make_config: makes the prompts, tools and models that are tried.
         player_for: makes the model that plays a simulated customer.
 
     Raises:
@@ -165,7 +165,7 @@ async def run_trial(
         with known_to_tools(settings.model_copy(update={"data_dir": data})):
             clock = SystemClock(settings.time_zone, task.now)
             async with AsyncExitStack() as in_the_end:
-                edition = edition_for(settings, clock)
+                edition = make_config(settings, clock)
                 in_the_end.push_async_callback(close_models, edition)
                 actor = None
                 if task.simulated is not None:

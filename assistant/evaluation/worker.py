@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant.errors import AssistantError
 from assistant.evaluation.results import Row
 from assistant.evaluation.tasks import Task
-from assistant.evaluation.trial import EditionFor, model_name, newest_edition, run_trial
+from assistant.evaluation.trial import ConfigFactory, latest_config, model_name, run_trial
 from assistant.settings import Settings, load_settings
 
 
@@ -32,13 +32,13 @@ class Job(BaseModel):
 
 
 async def work(
-    jobs: Iterable[bytes], rows: BinaryIO, settings: Settings, edition_for: EditionFor = newest_edition
+    jobs: Iterable[bytes], rows: BinaryIO, settings: Settings, make_config: ConfigFactory = latest_config
 ) -> None:
     """Run a job for each line until there are no more, and write its row. A trial that breaks is a row too."""
     with tempfile.TemporaryDirectory(prefix="meanwhile-worker-", ignore_cleanup_errors=True) as kept:
         own = settings.model_copy(update={"data_dir": Path(kept)})
         for line in jobs:
-            row = await _row(Job.model_validate_json(line), own, edition_for)
+            row = await _row(Job.model_validate_json(line), own, make_config)
             rows.write(row.model_dump_json().encode() + b"\n")
             rows.flush()
 
@@ -49,9 +49,9 @@ def broken(job: Job, model: str, why: str) -> Row:
     return Row(task=task.id, digest=task.digest, trial=job.trial, model=model, bundle=job.bundle, broke=why)
 
 
-async def _row(job: Job, settings: Settings, edition_for: EditionFor) -> Row:
+async def _row(job: Job, settings: Settings, make_config: ConfigFactory) -> Row:
     try:
-        return await run_trial(job.task, job.trial, settings, edition_for)
+        return await run_trial(job.task, job.trial, settings, make_config)
     except AssistantError as error:
         return broken(job, model_name(settings), str(error))
     except Exception as error:

@@ -12,7 +12,7 @@ from functools import cache
 import structlog
 
 from assistant.app import known_to_tools
-from assistant.assembly.context_inspector import onlooking
+from assistant.assembly.context_inspector import inspection_dependencies
 from assistant.assembly.library import place_of
 from assistant.clock import SystemClock
 from assistant.conversation.customer import ConversationKey
@@ -93,7 +93,7 @@ class _Reader:
 
     def __init__(self, settings: Settings) -> None:
         with known_to_tools(settings):
-            parts = onlooking(settings, SystemClock(settings.time_zone), None)
+            parts = inspection_dependencies(settings, SystemClock(settings.time_zone), None)
         self._rules = Rules(parts)
         self._log = LogReader(settings.data_dir / "log.db")
         self._prompts = cache(self._keeps_prompts)

@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
 
-from assistant.assembly.context_inspector import Asking, askings_of, overhear
+from assistant.assembly.context_inspector import ModelCall, capture_request, model_calls_of
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import ModelRole
 from assistant.conversation.values import Json
@@ -161,29 +161,29 @@ def request_pairs_of(
 ) -> Iterator[RequestPair | NotAsked]:
     """Every request of a conversation, as it was played on ``today``; oldest first. Nothing is sent or run."""
     numbers = {turn.state.id: turn.number for turn in played_turns(played)}
-    askings: list[tuple[Asking, ModelRole]] = [
-        (asking, role) for role in ROLES for asking in askings_of(played.entries, role)
+    calls: list[tuple[ModelCall, ModelRole]] = [
+        (call, role) for role in ROLES for call in model_calls_of(played.entries, role)
     ]
-    for asking, role in sorted(askings, key=lambda one: one[0].asked.seq):
-        number = numbers[asking.asked.turn_id]
+    for call, role in sorted(calls, key=lambda one: one[0].asked.seq):
+        number = numbers[call.asked.turn_id]
         try:
             yield RequestPair(
                 turn=number,
-                round=getattr(asking.asked.entry, "round", 1),
+                round=getattr(call.asked.entry, "round", 1),
                 role=role,
-                today=_request(asking, cassette, today),
-                edited=_request(asking, cassette, edited),
+                today=_request(call, cassette, today),
+                edited=_request(call, cassette, edited),
             )
         except AssistantError as error:
             yield NotAsked(turn=number, role=role, why=str(error))
 
 
-def _request(asking: Asking, cassette: Cassette, environment: ReplayEnvironment) -> ModelRequest:
-    then = datetime.fromtimestamp(asking.asked.at_ms / 1000, UTC)
+def _request(call: ModelCall, cassette: Cassette, environment: ReplayEnvironment) -> ModelRequest:
+    then = datetime.fromtimestamp(call.asked.at_ms / 1000, UTC)
     clock = VirtualClock(then, cassette.now.tzinfo)
     who = cassette.customer
     key = ConversationKey(tenant=who.tenant, customer=who.id, conversation="replayed")
-    return run_virtually(overhear(asking, key, _parts(cassette, environment, clock)))
+    return run_virtually(capture_request(call, key, _parts(cassette, environment, clock)))
 
 
 def _parts(cassette: Cassette, environment: ReplayEnvironment, clock: VirtualClock) -> TurnDependencies:

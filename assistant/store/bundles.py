@@ -16,7 +16,7 @@ _READ = "SELECT kept_ms, tools, prompts FROM bundles WHERE bundle = ?"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptBundle:
+class StoredBundle:
     """One bundle's contents.
 
     ``prompts`` are the files' texts by their path in the folder; of the ``tools`` only a hash is kept, to
@@ -29,13 +29,13 @@ class KeptBundle:
     prompts: Mapping[str, str]
 
 
-def read_bundle(connection: sqlite3.Connection, bundle: str) -> KeptBundle | None:
+def read_bundle(connection: sqlite3.Connection, bundle: str) -> StoredBundle | None:
     """The bundle of this name; None when it was never kept here."""
     row = connection.execute(_READ, (bundle,)).fetchone()
     if row is None:
         return None
     kept_ms, tools, prompts = row
-    return KeptBundle(bundle=bundle, kept_ms=kept_ms, tools=tools, prompts=orjson.loads(prompts))
+    return StoredBundle(bundle=bundle, kept_ms=kept_ms, tools=tools, prompts=orjson.loads(prompts))
 
 
 class SqliteBundles:
@@ -50,13 +50,13 @@ class SqliteBundles:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def keep(self, kept: KeptBundle) -> None:
+    def keep(self, kept: StoredBundle) -> None:
         """Keep a bundle durably; nothing changes when it is kept already. Raises ``LogError``."""
         prompts = orjson.dumps(dict(kept.prompts))
         with self._connected() as connection:
             connection.execute(_KEEP, (kept.bundle, kept.kept_ms, kept.tools, prompts))
 
-    def read(self, bundle: str) -> KeptBundle | None:
+    def read(self, bundle: str) -> StoredBundle | None:
         """The bundle of this name; None when it was never kept here. Raises ``LogError``."""
         with self._connected() as connection:
             return read_bundle(connection, bundle)

@@ -10,7 +10,7 @@ from typing import Self
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.errors import DeclarationError
-from assistant.store.bundles import KeptBundle, read_bundle
+from assistant.store.bundles import StoredBundle, read_bundle
 from assistant.store.documents.sqlite_rows import find_named
 from assistant.store.sqlite_file import check_format, connect_to_read
 from assistant.store.sqlite_log_rows import read_entries
@@ -74,7 +74,7 @@ class LogReader:
         """All entries of the conversation, in order."""
         return read_entries(self._connection, key, 0)
 
-    def bundle(self, name: str) -> KeptBundle | None:
+    def bundle(self, name: str) -> StoredBundle | None:
         """What was kept of a bundle; None when it was not, as in the log of an older release."""
         if self._connection.execute(_HAS_BUNDLES).fetchone() is None:
             return None

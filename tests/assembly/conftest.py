@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assistant.assembly.config_builder import Models, Press
-from assistant.assembly.hot_reload import READING_S, LiveEditions
+from assistant.assembly.hot_reload import READING_S, LiveConfig
 from assistant.conversation.customer import ConversationKey
 from assistant.server.notices import Notice
 from assistant.sessions.session import Session
@@ -58,7 +58,7 @@ class Open:
     """A process that serves; ``notices`` has what an editor was told."""
 
     press: Press
-    editions: LiveEditions
+    editions: LiveConfig
     sessions: SessionRegistry
     log: SqliteLog
     model: LoadedModel
@@ -150,7 +150,7 @@ class AppFolder:
             return {"decider": role, "narrator": role}
 
         press = Press(self.settings, clock, models)
-        editions = LiveEditions.open(press, SqliteBundles(self.log_file), clock, reading_s=self.reading_s)
+        editions = LiveConfig.open(press, SqliteBundles(self.log_file), clock, reading_s=self.reading_s)
         process = Open(press, editions, SessionRegistry(editions, log, epoch="1"), log, model)
         editions.notices.listen(process.notices.append)
         self.processes.append(process)

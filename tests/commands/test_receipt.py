@@ -25,7 +25,7 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.store.bundles import KeptBundle, SqliteBundles
+from assistant.store.bundles import SqliteBundles, StoredBundle
 from assistant.store.sqlite_log import SqliteLog
 
 KEY = ConversationKey(tenant="demo", customer="ana", conversation="0198-abc")
@@ -64,7 +64,7 @@ async def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     await log.close()
     SqliteBundles(tmp_path / "data" / "log.db").keep(
-        KeptBundle(bundle="b1", kept_ms=1, tools="t", prompts={"voice.toml": VOICE})
+        StoredBundle(bundle="b1", kept_ms=1, tools="t", prompts={"voice.toml": VOICE})
     )
     return tmp_path
 

@@ -21,7 +21,7 @@ from assistant.conversation.usage import usage_of
 from assistant.errors import DeclarationError
 from assistant.evaluation.results import Cost, TurnTimes, cost_in, model_errors, turn_times, withheld
 from assistant.evaluation.tasks import Task
-from assistant.evaluation.trial import model_name, newest_edition, run_trial
+from assistant.evaluation.trial import latest_config, model_name, run_trial
 from assistant.settings import Settings
 from assistant.testing.script import breaks, calls, says
 from assistant.testing.virtual_time import VirtualClock
@@ -131,7 +131,7 @@ def test_a_narrator_of_its_own_is_named(settings: Settings) -> None:
 
 def test_a_model_that_is_not_known_is_refused(settings: Settings) -> None:
     with pytest.raises(DeclarationError):
-        newest_edition(settings.model_copy(update={"model": "openai/"}), VirtualClock())
+        latest_config(settings.model_copy(update={"model": "openai/"}), VirtualClock())
 
 
 def logged(turn: str, *entries: tuple[int, Entry]) -> list[Logged]:

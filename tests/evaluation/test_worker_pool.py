@@ -10,7 +10,7 @@ import pytest
 
 from assistant.evaluation.results import Row
 from assistant.evaluation.tasks import Task
-from assistant.evaluation.trial import EditionFor
+from assistant.evaluation.trial import ConfigFactory
 from assistant.evaluation.worker import Job, work
 from assistant.evaluation.worker_pool import run_jobs
 from assistant.ports import Clock
@@ -106,28 +106,28 @@ async def test_who_is_stopped_takes_its_processes_along() -> None:
 
 
 async def test_a_worker_answers_each_job_with_a_row(settings: Settings) -> None:
-    def edition_for(_: Settings, clock: Clock) -> ConfigVersion:
+    def make_config(_: Settings, clock: Clock) -> ConfigVersion:
         return scripted_edition(ScriptedModel(says("Hello.")), clock)
 
-    rows = await worked(settings, edition_for, job("a", must=["hello"]), job("b", must=["bye"]))
+    rows = await worked(settings, make_config, job("a", must=["hello"]), job("b", must=["bye"]))
 
     assert [(row.task, row.passed) for row in rows] == [("a", True), ("b", False)]
 
 
 async def test_what_breaks_a_trial_is_its_row(settings: Settings) -> None:
-    def edition_for(_: Settings, clock: Clock) -> ConfigVersion:
+    def make_config(_: Settings, clock: Clock) -> ConfigVersion:
         raise RuntimeError("no such tools")
 
     unprepared = job("a", before=[{"tool": "nobody_knows"}])
 
-    (row,) = await worked(settings, edition_for, job("a"))
+    (row,) = await worked(settings, make_config, job("a"))
     assert row.broke == "RuntimeError: no such tools"
     (row,) = await worked(settings, lambda _, clock: scripted_edition(ScriptedModel(), clock), unprepared)
     assert row.broke is not None
     assert row.broke.startswith("task 'a': before: nobody_knows did not work: There is no tool")
 
 
-async def worked(settings: Settings, edition_for: EditionFor, *jobs: Job) -> list[Row]:
+async def worked(settings: Settings, make_config: ConfigFactory, *jobs: Job) -> list[Row]:
     lines, rows = [one.model_dump_json().encode() for one in jobs], io.BytesIO()
-    await work(lines, rows, settings, edition_for)
+    await work(lines, rows, settings, make_config)
     return [Row.model_validate_json(line) for line in rows.getvalue().splitlines()]

@@ -11,11 +11,11 @@ import pytest
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Logged
 from assistant.errors import DeclarationError, LogError
-from assistant.store.bundles import KeptBundle, SqliteBundles
+from assistant.store.bundles import SqliteBundles, StoredBundle
 from assistant.store.log_reader import LogReader
 from assistant.store.sqlite_log import SqliteLog
 
-KEPT = KeptBundle(bundle="b1", kept_ms=5, tools="t1", prompts={"voice.toml": "name = 'Mia'", "a.j2": "é"})
+KEPT = StoredBundle(bundle="b1", kept_ms=5, tools="t1", prompts={"voice.toml": "name = 'Mia'", "a.j2": "é"})
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.snapshots import snapshot_of
-from assistant.store.bundles import KeptBundle, SqliteBundles
+from assistant.store.bundles import SqliteBundles, StoredBundle
 from assistant.store.sqlite_log import SqliteLog
 
 KEY = ConversationKey(tenant="demo", customer="demo", conversation="c-1")
@@ -209,7 +209,7 @@ async def test_prompts_that_cannot_be_used_give_way_as_they_do_for_the_server(
 ) -> None:
     await keep(folder, turn(1))
     bundles = SqliteBundles(folder / "data" / "log.db")
-    bundles.keep(KeptBundle(bundle="", kept_ms=1, tools="", prompts={"models/decider.j2": "Only this."}))
+    bundles.keep(StoredBundle(bundle="", kept_ms=1, tools="", prompts={"models/decider.j2": "Only this."}))
 
     texts = (await data("last", "--full"))["texts"]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.assembly.context_inspector import askings_of, overhear
+from assistant.assembly.context_inspector import capture_request, model_calls_of
 from assistant.conversation.chunks import Chunk
 from assistant.conversation.entries import CallEnded, Logged, ModelRole, TurnEnded
 from assistant.conversation.values import Json
@@ -63,8 +63,8 @@ def seen(request: ModelRequest) -> tuple[object, ...]:
 async def test_every_request_of_a_conversation_is_found_out_as_it_was(name: str) -> None:
     entries, requests, parts = await held(*CONVERSATIONS[name])
 
-    askings = [*askings_of(entries, "decider"), *askings_of(entries, "narrator")]
-    found = [await overhear(asking, KEY, parts) for asking in sorted(askings, key=lambda one: one.asked.seq)]
+    calls = [*model_calls_of(entries, "decider"), *model_calls_of(entries, "narrator")]
+    found = [await capture_request(call, KEY, parts) for call in sorted(calls, key=lambda one: one.asked.seq)]
 
     assert [seen(one) for one in found] == [seen(one) for one in requests]
     assert found
@@ -77,7 +77,7 @@ async def test_it_is_found_out_within_the_budget_of_each_role() -> None:
         ["Tell me", *["More"] * 4], lines, Budget(tokens=4_000, counter=Estimate())
     )
 
-    found = [await overhear(asking, KEY, parts) for asking in askings_of(entries, "decider")]
+    found = [await capture_request(call, KEY, parts) for call in model_calls_of(entries, "decider")]
     assert [seen(one) for one in found] == [seen(one) for one in requests]
     assert len(requests[-1].view.turns) < len(requests), "something was left out"
 
@@ -95,11 +95,13 @@ async def test_a_large_result_is_shortened_and_named_as_it_was() -> None:
     )
 
     of_both = [
-        *askings_of(entries, "decider", "t1"),
-        *askings_of(entries, "narrator"),
-        askings_of(entries, "decider")[-1],
+        *model_calls_of(entries, "decider", "t1"),
+        *model_calls_of(entries, "narrator"),
+        model_calls_of(entries, "decider")[-1],
     ]
-    assert [seen(await overhear(asking, KEY, parts)) for asking in of_both] == [seen(one) for one in requests]
+    assert [seen(await capture_request(call, KEY, parts)) for call in of_both] == [
+        seen(one) for one in requests
+    ]
     assert "result:c-1/t1/c1.1" in repr(requests[1].view)
 
 
@@ -108,7 +110,7 @@ async def test_they_are_told_apart_by_role_and_turn() -> None:
     entries, *_ = await held(["Check my appointments and billing", "Thanks"], lines)
 
     def turns(role: ModelRole, turn: str | None = None) -> list[str]:
-        return [asking.asked.turn_id for asking in askings_of(entries, role, turn)]
+        return [call.asked.turn_id for call in model_calls_of(entries, role, turn)]
 
     assert turns("decider") == ["t1", "t2"]
     assert turns("narrator") == ["t1"]
@@ -119,18 +121,18 @@ async def test_they_are_told_apart_by_role_and_turn() -> None:
 async def test_no_tool_is_ever_run_for_it() -> None:
     lines = {"decider 1": calls("get_open_invoices"), "narrator 1": says("You owe $150.")}
     entries, _, parts = await held(["What do I owe?"], lines)
-    [asking] = askings_of(entries, "narrator")
-    without = [logged for logged in asking.before if not isinstance(logged.entry, CallEnded)]
+    [call] = model_calls_of(entries, "narrator")
+    without = [logged for logged in call.before if not isinstance(logged.entry, CallEnded)]
 
     with pytest.raises(AssistantError, match=r"no outcome of c1\.1, which it would have to run again"):
-        await overhear(replace(asking, before=without), KEY, parts)
+        await capture_request(replace(call, before=without), KEY, parts)
 
 
 async def test_a_turn_that_ends_without_asking_is_told() -> None:
     lines = {"decider 1": says("Hello.")}
     entries, _, parts = await held(["Hi"], lines)
-    [asking] = askings_of(entries, "decider")
+    [call] = model_calls_of(entries, "decider")
     until_the_end = [logged for logged in entries if not isinstance(logged.entry, TurnEnded)]
 
     with pytest.raises(AssistantError, match="turn t1 ended without asking a model again"):
-        await overhear(replace(asking, before=until_the_end), KEY, parts)
+        await capture_request(replace(call, before=until_the_end), KEY, parts)
