@@ -94,9 +94,7 @@ def _judged(
         )
     waiting = changes(approved, offered)
     if waiting:
-        return Doubtful(
-            "server", f"{name}: nobody has approved: {waiting}", f"assistant tools approve {name}"
-        )
+        return Doubtful("server", f"{name}: not approved: {waiting}", f"assistant tools approve {name}")
     return Fine("server", f"{name}: there, and all of its {len(offered)} tools are approved")
 
 
@@ -136,7 +134,9 @@ def phone_findings(settings: Settings) -> list[Finding]:
     phone = phone_of(settings, shipped_book, _TENANT)
     if phone is None:
         return []
-    passes_on = f"callers are passed on to {phone.transfer}" if phone.transfer else "nobody is passed on"
+    passes_on = (
+        f"callers are transferred to {phone.transfer}" if phone.transfer else "no transfer to a person"
+    )
     return [Fine("phone", f"Twilio calls {phone.url}/v1/phone/incoming, by {phone.via}; {passes_on}")]
 
 
@@ -190,7 +190,7 @@ PartsFor: TypeAlias = Callable[[Settings, Clock], TurnDependencies]
 _CURES: tuple[tuple[type[ModelError], str], ...] = (
     (ModelTimeout, "is its server up? A slow one may need a larger ASSISTANT_FIRST_TOKEN_TIMEOUT_S"),
     (ModelRefused, "check the model's name, the key and the address of its provider"),
-    (ModelBusy, "wait, or ask the provider for more; ASSISTANT_FALLBACK_MODELS names who stands in"),
+    (ModelBusy, "wait, or ask the provider for more; ASSISTANT_FALLBACK_MODELS names models to use instead"),
     (ModelBroke, "is its server up, and the address of its provider right?"),
     (ModelError, "check the network, and the address of its provider"),
 )
@@ -210,17 +210,17 @@ def role_findings(known: Known) -> list[Finding]:
     if settings.simulator_model is not None:
         told = f"simulated customers: {settings.simulator_model} ({_set(known.set_in('simulator_model'))})"
         found.append(Fine("models", told))
-    return [*found, *_options_of_nobody(settings)]
+    return [*found, *_unused_options(settings)]
 
 
-def _options_of_nobody(settings: Settings) -> Iterator[Finding]:
+def _unused_options(settings: Settings) -> Iterator[Finding]:
     """Options under a name that no model has, which therefore have no effect."""
     used = models_named(settings)
     for name in settings.model_options:
         if name not in used:
             told = f"ASSISTANT_MODEL_OPTIONS has some for {name!r}, which is none of the models"
             yield Doubtful(
-                "models", told, f"write the name as it stands in its own setting: {', '.join(used)}"
+                "models", told, f"write the name exactly as in the setting that selects it: {', '.join(used)}"
             )
 
 
@@ -315,8 +315,8 @@ def _judged_answer(name: str, answer: Answered, *, calls: bool) -> Finding:
 
 
 def _role(role: str, model: str, fallbacks: Sequence[str]) -> str:
-    stand_ins = f", then {', then '.join(fallbacks)}" if fallbacks else ", nobody stands in"
-    return f"{role}: {model}{stand_ins}"
+    then = f", then {', then '.join(fallbacks)}" if fallbacks else ", no fallback"
+    return f"{role}: {model}{then}"
 
 
 def _set(place: str, default: str = "the default") -> str:
@@ -331,11 +331,11 @@ def name_findings(settings: Settings) -> list[Finding]:
 def _named(name: str) -> Finding:
     try:
         if not isinstance(read_name(name), EmbeddedName):
-            choose_model(name, clock=SystemClock(), environ=environment(), offline=_nobody)
+            choose_model(name, clock=SystemClock(), environ=environment(), offline=_no_embedded_model)
     except DeclarationError as error:
         return Wrong("model", f"{name}: {error}")
     return Fine("model", f"{name}: not asked; its name and its settings are in order")
 
 
-def _nobody() -> Model:
+def _no_embedded_model() -> Model:
     raise AssertionError("the embedded model is not made by its name here")

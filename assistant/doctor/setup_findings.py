@@ -63,7 +63,7 @@ def _set(known: Known) -> str:
         if (place := known.set_in(name)) != "default":
             by_place.setdefault(place, []).append(f"ASSISTANT_{name.upper()}")
     told = "; ".join(f"from {place}: {', '.join(names)}" for place, names in by_place.items())
-    return told or "nothing is set: everything is as it comes"
+    return told or "nothing is set: all settings have their defaults"
 
 
 def _origins(settings: Settings) -> Iterator[Finding]:
@@ -130,10 +130,10 @@ def _absent(folder: Path) -> Finding:
 
 def _use(folder: Path) -> Finding:
     if not (folder / "lock").exists():  # asking for the lock would leave the file behind
-        return Fine("data folder", f"{folder} can be written, and nobody uses it")
+        return Fine("data folder", f"{folder} can be written, and no other process uses it")
     try:
         with lock_data_folder(folder):
-            return Fine("data folder", f"{folder} can be written, and nobody uses it")
+            return Fine("data folder", f"{folder} can be written, and no other process uses it")
     except DeclarationError as error:
         if "in use" in str(error):
             return Fine("data folder", f"{folder} can be written; a running assistant uses it")
@@ -150,7 +150,7 @@ def _secret(file: Path) -> Iterator[Finding]:
 
 def _log(file: Path) -> Iterator[Finding]:
     if not file.exists():
-        yield Fine("log", "empty: nobody has said anything yet")
+        yield Fine("log", "empty: no conversation yet")
         return
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as log:

@@ -55,8 +55,8 @@ def test_a_file_in_the_folders_place_is_wrong(folder: Path) -> None:
 
 def test_an_empty_folder_stays_empty(data: Path) -> None:
     assert found() == [
-        Fine("data folder", "data can be written, and nobody uses it"),
-        Fine("log", "empty: nobody has said anything yet"),
+        Fine("data folder", "data can be written, and no other process uses it"),
+        Fine("log", "empty: no conversation yet"),
     ]
     assert not list(data.iterdir())
 
@@ -67,7 +67,7 @@ def test_a_running_assistant_is_no_mistake(data: Path) -> None:
     free = found()[0]
 
     assert used == Fine("data folder", "data can be written; a running assistant uses it")
-    assert free == Fine("data folder", "data can be written, and nobody uses it")
+    assert free == Fine("data folder", "data can be written, and no other process uses it")
 
 
 def test_a_lock_that_cannot_be_taken_is_wrong(data: Path) -> None:

@@ -160,7 +160,7 @@ def test_roles_are_told_with_who_stands_in() -> None:
 
     assert role_findings(known) == [
         Fine("models", "decider: a, then b, then c (set in .env)"),
-        Fine("models", "narrator: a, nobody stands in (like the decider)"),
+        Fine("models", "narrator: a, no fallback (like the decider)"),
     ]
 
 

@@ -64,7 +64,7 @@ async def test_servers_are_there_or_not_and_what_they_offer_is_approved_or_not(t
 
     there, gone = await server_findings(Settings(tools_dir=tools), offline=False)
 
-    assert there == Doubtful("server", "crm: nobody has approved: new: ping", "assistant tools approve crm")
+    assert there == Doubtful("server", "crm: not approved: new: ping", "assistant tools approve crm")
     assert isinstance(gone, Wrong)
     assert gone.says.startswith("gone cannot be reached: ")
 

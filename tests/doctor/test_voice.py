@@ -63,7 +63,7 @@ def test_how_the_telephone_is_reached_is_told() -> None:
     assert phone_findings(settings) == [
         Fine(
             "phone",
-            "Twilio calls https://talk.example.com/v1/phone/incoming, by relay; nobody is passed on",
+            "Twilio calls https://talk.example.com/v1/phone/incoming, by relay; no transfer to a person",
         )
     ]
 

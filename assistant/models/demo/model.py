@@ -290,8 +290,8 @@ def one_alone(outcomes: Sequence[Outcome], message: Message, specs: Mapping[str,
     said, items = _about(spec, message), items_of(outcome.value)
     newest = spec.sorted_by == "newest_first"
     chosen = pointed_at(items, said.text, said.entities, newest_first=newest) if said.entities.places else ()
-    if len(items) == 1 or len(chosen) != 1 or not chosen[0]:
-        return None
+    if len(items) == 1 or len(chosen) != 1 or all(one.kind == "other" for one in fields_of(chosen[0])):
+        return None  # without a name, a price or a date, the tool's narration tells it better
     return recall_of(items, chosen[0], said, asked_in(said.text, chosen[0]))
 
 

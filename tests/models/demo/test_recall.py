@@ -295,3 +295,19 @@ def test_it_is_one_short_sentence(recall: Recall, said: str) -> None:
 
     assert isinstance(prompt, OfflineRemembered)
     assert shipped_book().render(prompt) == said
+
+
+async def test_a_thing_without_name_price_or_date_is_left_to_the_narration() -> None:
+    hours: Json = {
+        "hours": [
+            {"first": "Monday", "last": "Friday", "opens": "09:00", "closes": "18:00"},
+            {"first": "Saturday", "last": "Saturday", "opens": "10:00", "closes": "16:00"},
+        ],
+        "closed": ["Sunday"],
+        "day": None,
+    }
+    talk = Talk(offline_model(), tuple(demo_specs().values()), {"get_opening_hours": hours})
+    assert await talk.says("When are you open?") == [("get_opening_hours", {})]
+    await talk.narrates()
+    assert await talk.says("and the second one?") == [("get_opening_hours", {})]
+    assert "OfflineRemembered" not in await talk.narrates()
