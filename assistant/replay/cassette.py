@@ -253,7 +253,7 @@ class Cassette(CassettePart):
         now: when it begins, in the company's time.
         customer: who speaks.
         bundle: the prompts and tools it was recorded on.
-        tags: words of your own for what it is an example of, such as "cut line"; they change nothing.
+        tags: words of your own for what it is an example of, such as "lost connection"; they change nothing.
         limits: what a turn may take.
         new_message: what a message does that comes during an answer: it waits, or it ends that answer.
         agents: the human agents that a customer can be handed over to; left out: there are none.

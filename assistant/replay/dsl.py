@@ -19,7 +19,7 @@ from assistant.replay.expectations import Check, Expectations, ExpectedCall, Hea
 from assistant.replay.played import Played, scenes_of
 from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
-from assistant.replay.replies import Called, Declared, Ending, Reply, Run
+from assistant.replay.replies import FIRST_MS, Called, Declared, Ending, Reply, Run
 from assistant.testing.scene import scene
 
 
@@ -32,7 +32,7 @@ class ScriptedReply:
 
     text: str = ""
     calls: tuple[Called, ...] = ()
-    first_ms: int = 0
+    first_ms: int = FIRST_MS
     each_ms: int = 0
     ends: Ending = "complete"
     role: ModelRole | None = None

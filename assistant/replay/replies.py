@@ -25,6 +25,9 @@ from assistant.replay.cassette_base import (
     unfold,
 )
 
+FIRST_MS = 300
+"""How long after the request a reply's first piece comes when nothing else is written."""
+
 Ending: TypeAlias = Literal["complete", "breaks", "stalls", "refused", "timed_out", "stopped"]
 """How a reply ends: as it should; the line breaks; nothing comes any more, until it is given up; the provider
 refuses; the request's time is up; somebody stopped the turn."""
@@ -188,7 +191,7 @@ class Reply(CassettePart):
         role: which model answers.
         says: the text; a list: in just these pieces.
         calls: the calls that it decides.
-        first_ms: how long after the request the first piece comes.
+        first_ms: how long after the request the first piece comes. A reply without words or calls ends then.
         each_ms: how long after each other the further pieces come. A call is its name, then its arguments in two
             halves: it is complete two of these after its name.
         pieces: instead of all these: every piece with its time.
@@ -198,7 +201,7 @@ class Reply(CassettePart):
     role: ModelRole
     says: Annotated[str | tuple[str, ...], BeforeValidator(_said)] = ""
     calls: tuple[Called, ...] = ()
-    first_ms: Ms = 0
+    first_ms: Ms = FIRST_MS
     each_ms: Ms = 0
     pieces: tuple[_AnyPiece, ...] = ()
     ends: Ending = "complete"
@@ -215,7 +218,12 @@ class Reply(CassettePart):
 
     @model_validator(mode="after")
     def _one_manner(self) -> "Reply":
-        by_hand = [name for name in ("says", "calls", "first_ms", "each_ms") if getattr(self, name)]
+        fields = type(self).model_fields
+        by_hand = [
+            name
+            for name in ("says", "calls", "first_ms", "each_ms")
+            if getattr(self, name) != fields[name].default
+        ]
         if self.pieces and by_hand:
             raise ValueError(
                 f"pieces say everything already; leave out {' and '.join(by_hand)}, or the pieces"

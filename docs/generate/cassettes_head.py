@@ -9,7 +9,7 @@ tools:
 turns:
   - customer: How long do I have to wait?
     replies:
-      - decider: {calls: [get_waiting_time], first_ms: 300, each_ms: 10}
+      - decider: {calls: [get_waiting_time], each_ms: 10}
       - narrator: {says: It is about 25 minutes., first_ms: 400, each_ms: 15}
     results:
       - get_waiting_time: {returns: {minutes: 25}, after_ms: 200}

@@ -20,10 +20,11 @@ from assistant.replay.player.play import replay
 from assistant.settings import Settings
 from assistant.store.sqlite_log import SqliteLog
 from tests.docs.pages import page
+from tests.support.cassettes import CASSETTES
 
 ROOT = Path(__file__).parents[2]
 YES = "yes please, go ahead"
-CASSETTE = ROOT / "tests" / "conversations" / "cancel_and_owe_yes_by_text.conversation.yaml"
+CASSETTE = CASSETTES["question_and_cancellation_yes_by_text"]
 
 
 @pytest.fixture(scope="module")

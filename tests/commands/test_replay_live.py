@@ -26,7 +26,7 @@ turns:
   - customer: Check my billing
     replies:
       - decider: {calls: [find_balance]}
-      - narrator: {says: "You owe nothing."}
+      - narrator: "You owe nothing."
     results:
       - find_balance: {returns: {balance: "5.00"}}
     expect:
@@ -36,7 +36,7 @@ tools:
   - {name: find_balance, waiting_hint: checking your billing}
 """
 
-FAILS = GOOD.replace("first_ms: 300", "ends: stalls")
+FAILS = GOOD.replace('"Good morning."}', '"Good morning.", ends: stalls}')
 
 
 def typed(*words: object) -> tuple[int, str]:

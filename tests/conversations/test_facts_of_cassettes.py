@@ -10,8 +10,7 @@ from assistant.language.values import Found, Value
 from assistant.language.worked_out import Terms, together
 from assistant.replay.cassette_file import load
 from assistant.turn.guardrails.facts import Facts
-
-FOLDER = Path(__file__).parent
+from tests.support.cassettes import CASSETTES
 
 HELD_BACK: dict[str, str] = {}
 """Cassettes that show how an answer with an invented value is held back, with the value."""
@@ -45,10 +44,10 @@ class CassetteFacts:
 
 def test_every_answer_in_the_cassettes_is_grounded() -> None:
     wrong = {
-        f"{path.name}: {sentence}"
-        for path in sorted(FOLDER.glob("*.conversation.yaml"))
+        f"{name}: {sentence}"
+        for name, path in CASSETTES.items()
         for sentence in ungrounded(path)
-        if path.name.partition(".")[0] not in HELD_BACK
+        if name not in HELD_BACK
     }
 
     assert not wrong, "\n".join(sorted(wrong))

@@ -1,21 +1,19 @@
 """Nothing is kept back in a shipped conversation, but where its file expects it."""
 
 from collections import Counter
-from pathlib import Path
 
 from assistant.conversation.entries import SentenceSuppressed
 from assistant.replay.cassette_file import load
 from assistant.replay.player.environment import environment_of
 from assistant.replay.player.play import replay
 from assistant.settings import load_settings
-
-HERE = Path(__file__).parent
+from tests.support.cassettes import CASSETTES
 
 
 def test_only_what_a_conversation_expects_is_kept_back() -> None:
     environment = environment_of(load_settings())
     wrong: list[tuple[str, Counter[str], Counter[str]]] = []
-    for path in sorted(HERE.glob("*.conversation.yaml")):
+    for name, path in CASSETTES.items():
         cassette = load(path).cassette
         expected = Counter[str]()
         for expect in (cassette.expect, *(turn.expect for turn in cassette.turns)):
@@ -26,6 +24,6 @@ def test_only_what_a_conversation_expects_is_kept_back() -> None:
             if isinstance(one.entry, SentenceSuppressed)
         )
         if +kept != +expected:
-            wrong.append((path.name, kept, expected))
+            wrong.append((name, kept, expected))
 
     assert wrong == []

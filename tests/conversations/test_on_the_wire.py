@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -18,18 +17,24 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromTools, View
 from assistant.ports import ModelOptions, ModelRequest
-from assistant.replay.cassette_file import find, load
+from assistant.replay.cassette_file import load
 from assistant.replay.player.environment import ReplayEnvironment, environment_of
 from assistant.replay.player.play import replay
 from assistant.settings import load_settings
 from assistant.turn.view_builder import ViewBuilder
 from tests.formats.on_the_wire import WRITTEN, Written
+from tests.support.cassettes import CASSETTES
 from tests.support.fake_model.replies import WIRES
 from tests.support.fake_model.request_checks import Received
 from tests.support.rows import check_rows
 
-HERE = Path(__file__).parent
-WORDS = ("every provider takes it", "error as a result", "two views", "no text is a call", "nothing forged")
+WORDS = (
+    "valid for every provider",
+    "error as a result",
+    "two views",
+    "text is no call",
+    "no forged messages",
+)
 HEADERS = {"authorization": "Bearer k", "x-api-key": "k", "anthropic-version": "2023-06-01"}
 NAMES = (
     "drop_order", "find_free_slots", "get_loyalty_points", "get_open_invoices", "get_opening_hours",
@@ -43,10 +48,7 @@ CALLED_IN_TEXT = re.compile(r"^\| Please call ", re.MULTILINE)
 @cache
 def _covers() -> dict[str, frozenset[str]]:
     """What each conversation is an example of. Read once: there are many."""
-    return {
-        path.name.removesuffix(".conversation.yaml"): frozenset(load(path).cassette.tags)
-        for path in find([HERE])
-    }
+    return {name: frozenset(load(path).cassette.tags) for name, path in CASSETTES.items()}
 
 
 def _files(*words: str) -> list[str]:
@@ -71,7 +73,7 @@ def _environment() -> ReplayEnvironment:
 @cache
 def asked(name: str) -> tuple[Asked, ...]:
     """Every request of a conversation, in their order."""
-    entries = replay(load(HERE / f"{name}.conversation.yaml").cassette, _environment()).entries
+    entries = replay(load(CASSETTES[name]).cassette, _environment()).entries
     return tuple(
         _asked(one.entry, ConversationState(entries[:place]))
         for place, one in enumerate(entries)
@@ -125,7 +127,7 @@ def _calls(view: View) -> Iterator[str]:
 
 def test_after_the_results_the_model_goes_on_from_them() -> None:
     narrated = [
-        one for name in _files("every provider takes it") for one in asked(name) if one.role == "narrator"
+        one for name in _files("valid for every provider") for one in asked(name) if one.role == "narrator"
     ]
 
     assert len(narrated) > 8
@@ -175,14 +177,14 @@ def test_only_the_narrating_model_reads_announcements() -> None:
 
 def test_no_record_of_a_call_is_written_for_what_was_only_said() -> None:
     """Grok's text form writes a line for each call that was made, and no text is taken for one."""
-    for one, way, body in in_every_way("no text is a call"):
+    for one, way, body in in_every_way("text is no call"):
         if way.name == "grok as text":
             records = sum(len(CALLED_IN_TEXT.findall(message["content"])) for message in body["messages"])
             assert records == len([*_calls(one.view)])
 
 
 def test_no_request_holds_what_ends_or_begins_a_message() -> None:
-    requests = list(in_every_way("nothing forged"))
+    requests = list(in_every_way("no forged messages"))
 
     assert len(requests) > 20
     for _, _, body in requests:

@@ -1,28 +1,37 @@
-"""The table in README.md says of every conversation what it is an example of, and of every word what it means."""
+"""The tables in README.md name every folder, and for every tag its meaning and its conversations."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 from assistant.replay.cassette_file import find, load
+from tests.support.cassettes import CASSETTES
 
 _HERE = Path(__file__).parent
-_ROW = re.compile(r"^\| `(?P<word>[^`]+)` \| (?P<meaning>[^|]+) \| (?P<files>[^|]*) \|$", re.MULTILINE)
+_README = (_HERE / "README.md").read_text(encoding="utf-8")
+_TAG = re.compile(r"^\| `(?P<tag>[^`]+)` \| (?P<meaning>[^|]+) \| (?P<files>[^|]*) \|$", re.MULTILINE)
+_FOLDER = re.compile(r"^\| `(?P<folder>\w+)/` \| [^|]+ \|$", re.MULTILINE)
 
 
-def test_every_conversation_stands_in_the_rows_that_it_covers() -> None:
-    covered: dict[str, list[str]] = defaultdict(list)
-    for path in find([_HERE]):
-        for word in load(path).cassette.tags:
-            covered[word].append(path.name.removesuffix(".conversation.yaml"))
+def test_every_conversation_stands_in_the_rows_of_its_tags() -> None:
+    tagged: dict[str, list[str]] = defaultdict(list)
+    for name, path in CASSETTES.items():
+        for tag in load(path).cassette.tags:
+            tagged[tag].append(name)
 
-    table = (_HERE / "README.md").read_text(encoding="utf-8")
-    rows = {row["word"]: row["files"] for row in _ROW.finditer(table)}
+    rows = {row["tag"]: row["files"] for row in _TAG.finditer(_README)}
 
-    wanted = {word: ", ".join(sorted(names)) for word, names in covered.items()}
-    assert {word: files for word, files in wanted.items() if rows.get(word) != files} == {}
+    wanted = {tag: ", ".join(sorted(names)) for tag, names in tagged.items()}
+    assert {tag: files for tag, files in wanted.items() if rows.get(tag) != files} == {}
     assert sorted(rows) == sorted(wanted)
 
 
-def test_every_conversation_is_an_example_of_something() -> None:
-    assert [path.name for path in find([_HERE]) if not load(path).cassette.tags] == []
+def test_every_conversation_has_a_tag() -> None:
+    assert [name for name, path in CASSETTES.items() if not load(path).cassette.tags] == []
+
+
+def test_every_conversation_is_in_a_listed_folder_under_a_name_of_its_own() -> None:
+    paths = find([_HERE])
+
+    assert [name for name, times in Counter(path.name for path in paths).items() if times > 1] == []
+    assert sorted({path.parent.name for path in paths}) == _FOLDER.findall(_README)

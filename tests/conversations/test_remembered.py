@@ -1,7 +1,6 @@
 """What models are given of earlier turns: what the answer needs stands in it, however the earlier turn ended."""
 
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -16,21 +15,20 @@ from assistant.replay.player.environment import environment_of
 from assistant.replay.player.play import replay
 from assistant.settings import load_settings
 from assistant.turn.view_builder import ViewBuilder
+from tests.support.cassettes import CASSETTES
 
-HERE = Path(__file__).parent
 SECOND = {
-    "remembered_second_amount": '"number":2002,"amount":"21.00"',
-    "remembered_after_a_stop": '"number":2002,"amount":"21.00"',
-    "remembered_second_of_many": '"number":2002,"amount":"12.20"',
-    "remembered_after_a_restart": '"number":2002,"amount":"12.20"',
+    "second_amount_of_an_earlier_result": '"number":2002,"amount":"21.00"',
+    "results_known_after_a_stop": '"number":2002,"amount":"21.00"',
+    "second_of_many_results": '"number":2002,"amount":"12.20"',
+    "results_known_after_a_restart": '"number":2002,"amount":"12.20"',
 }
-LARGE = ("remembered_second_of_many", "remembered_after_a_restart", "remembered_what_was_cut_out")
+LARGE = ("second_of_many_results", "results_known_after_a_restart", "result_loaded_in_full")
 
 
 @cache
 def played(name: str) -> tuple[Logged, ...]:
-    path = HERE / f"{name}.conversation.yaml"
-    return tuple(replay(load(path).cassette, environment_of(load_settings())).entries)
+    return tuple(replay(load(CASSETTES[name]).cassette, environment_of(load_settings())).entries)
 
 
 def last_decision(entries: tuple[Logged, ...]) -> View:
@@ -77,7 +75,7 @@ def test_of_many_the_first_and_the_last_are_given_with_the_count(name: str) -> N
 
 
 def test_what_was_cut_out_is_loaded_by_the_name_that_was_given() -> None:
-    entries = played("remembered_what_was_cut_out")
+    entries = played("result_loaded_in_full")
     whole, loaded = (one.entry for one in entries if isinstance(one.entry, Snapshot))
 
     assert loaded.arguments["ref"] == whole.full_result_ref

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Final
 
 from assistant.ports import Model
-from assistant.replay.cassette_file import SUFFIX, find, load
+from assistant.replay.cassette_file import load
 from assistant.replay.player.environment import ReplayEnvironment, environment_of
 from assistant.replay.player.play import play
 from assistant.settings import Settings
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from tests.golden.record import Record, Request, record_of, texts_of
 from tests.golden.wires import EveryForm, over
+from tests.support.cassettes import CASSETTES, cassettes_in
 
 _HERE: Final = Path(__file__).parent
 _ROOT: Final = _HERE.parents[1]
@@ -21,12 +22,12 @@ _ROOT: Final = _HERE.parents[1]
 
 def cassettes() -> dict[str, Path]:
     """The shipped cassettes, by name."""
-    return _named(_ROOT / "tests" / "conversations")
+    return dict(CASSETTES)
 
 
 def chats() -> dict[str, Path]:
     """The conversations of this folder, by name."""
-    return _named(_HERE / "chats")
+    return dict(cassettes_in(_HERE / "chats"))
 
 
 def play_cassette(path: Path) -> Record:
@@ -42,10 +43,6 @@ def play_chat(path: Path, wire: str) -> Record:
     return _played(
         path, lambda script: over(wire, script, clock, _environment().book, requests.append), requests
     )
-
-
-def _named(folder: Path) -> dict[str, Path]:
-    return {path.name.removesuffix(SUFFIX): path for path in find([folder])}
 
 
 @cache

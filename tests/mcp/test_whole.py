@@ -30,8 +30,8 @@ now: 2026-11-23 09:00:00+01:00
 turns:
   - customer: Is the warehouse there?
     replies:
-      - decider: {calls: [{crm_ping: {}}], first_ms: 300}
-      - narrator: {says: "Yes, it says pong.", first_ms: 300}
+      - decider: {calls: [{crm_ping: {}}]}
+      - narrator: "Yes, it says pong."
     results:
       - crm_ping: {returns: pong, after_ms: 60}
     expect:

@@ -17,9 +17,10 @@ from assistant.replay.player.fault_injector import handoffs_for
 from assistant.replay.player.play import replay, turn_dependencies
 from assistant.settings import Settings
 from assistant.testing.virtual_time import VirtualClock
+from tests.support.cassettes import CASSETTES
 
 ROOT = Path(__file__).parents[2]
-FILES = sorted((ROOT / "tests" / "conversations").glob("*.conversation.yaml"))
+FILES = list(CASSETTES.values())
 KEY = ConversationKey(tenant="demo", customer="ana", conversation="c-1")
 
 

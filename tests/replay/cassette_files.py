@@ -9,7 +9,7 @@ now: 2026-11-23 09:00:00+01:00
 turns:
   - customer: Hello
     replies:
-      - decider: {says: "Good morning.", first_ms: 300}
+      - decider: {says: "Good morning."}
     expect:
       # what a customer reads
       scene: |

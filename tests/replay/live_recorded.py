@@ -18,7 +18,7 @@ turns:
   - customer: Check my appointments and billing
     replies:
       - decider: {calls: [find_visits, find_balance: {of: all}]}
-      - narrator: {says: "You are booked for Tuesday and owe $5."}
+      - narrator: "You are booked for Tuesday and owe $5."
     results:
       - find_visits: {returns: [{day: "2026-11-24"}], after_ms: 100}
       - find_balance: {returns: {balance: "5.00"}, after_ms: 100}

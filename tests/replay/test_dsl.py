@@ -158,7 +158,7 @@ def test_lines_are_cut_and_answers_stopped(ana: Conversation) -> None:
     story = "We sell glasses and soft lenses."
     with ana:
         ana.says("Hello", says(story, each_ms=100), meanwhile=[cut(250, after="sell")]).hears(story)
-        ana.says("Again", says(story, each_ms=100, ends="stopped"), meanwhile=[stops(at_ms=250)]).hears(
+        ana.says("Again", says(story, each_ms=100, ends="stopped"), meanwhile=[stops(at_ms=550)]).hears(
             text_contains="glasses", interrupted=True
         ).ended("interrupted")
         ana.says("Once more", says(story, each_ms=100, ends="stopped"), says(story, role="decider"),

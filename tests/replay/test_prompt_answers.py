@@ -34,7 +34,7 @@ turns:
   - customer: Check my billing
     replies:
       - decider: {calls: [find_balance]}
-      - narrator: {says: "You owe $5."}
+      - narrator: "You owe $5."
     results:
       - find_balance: {returns: {balance: "5.00"}}
 tools:
@@ -51,7 +51,7 @@ turns:
     replies:
       - decider: {calls: [find_balance]}
       - narrator: {calls: [find_visits]}
-      - narrator: {says: "You owe $5 for Tuesday."}
+      - narrator: "You owe $5 for Tuesday."
     results:
       - find_balance: {returns: {balance: "5.00"}}
       - find_visits: {returns: [{day: "2026-11-24"}]}

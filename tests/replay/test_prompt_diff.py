@@ -22,7 +22,7 @@ now: 2026-11-23 09:00:00+01:00
 turns:
   - customer: Hello
     replies:
-      - decider: {says: "Good morning to you.", first_ms: 300, each_ms: 100}
+      - decider: {says: "Good morning to you.", each_ms: 100}
     meanwhile:
       - {restart: true, at_ms: 450}
 """
@@ -37,7 +37,7 @@ turns:
   - customer: Check my billing and cancel my visit
     replies:
       - decider: {calls: [find_balance, cancel_visit]}
-      - narrator: {says: "You owe nothing."}
+      - narrator: "You owe nothing."
     results:
       - find_balance: {returns: 0}
       - cancel_visit: {confirm: cancel your visit on Tuesday}

@@ -26,11 +26,9 @@ READS_WELL = as_written(
   - customer: Check my appointments, and billing
     button: "yes"
     replies:
-      - decider: {calls: [list_appointments, {get_invoices: {of: "2026"}}], first_ms: 300}
+      - decider: {calls: [list_appointments, {get_invoices: {of: "2026"}}]}
       - narrator: You're booked for Tuesday at 2 pm. I couldn't reach billing just now.
-      - narrator:
-          says: You're booked for Tuesday at 2 pm, and I couldn't reach billing just now. Shall I try again?
-          first_ms: 300
+      - narrator: You're booked for Tuesday at 2 pm, and I couldn't reach billing just now. Shall I try again?
       - narrator:
           pieces:
             - [ 90, "Grüß "]

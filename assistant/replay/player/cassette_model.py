@@ -46,8 +46,8 @@ class CassetteModel:
                 await self._clock.sleep(wait_s)
             begun = True
             yield chunk
-        if not begun and reply.first_ms and reply.ends in ("breaks", "refused", "timed_out"):
-            # A reply without a word ends when its first one would have come.
+        if not begun and reply.ends in ("breaks", "refused", "timed_out"):
+            # A reply without words ends when its first one would have come.
             await self._clock.sleep(reply.first_ms / 1000)
         await self._end(reply, request, begun=begun)
 

@@ -142,7 +142,10 @@ def reply_to(request: Request) -> Reply:
     # What a provider wants back is useless to others, and may contain anything.
     said = (_piece(at_ms, chunk) for at_ms, chunk in request.brought.chunks if not isinstance(chunk, Opaque))
     pieces = join_pieces(said)
-    return Reply(role=request.asked.role, pieces=pieces, ends=ending_of(request.brought.error))
+    ends = ending_of(request.brought.error)
+    if not pieces:
+        return Reply(role=request.asked.role, first_ms=0, ends=ends)
+    return Reply(role=request.asked.role, pieces=pieces, ends=ends)
 
 
 def ending_of(error: str | None) -> Ending:

@@ -15,16 +15,17 @@ from assistant.replay.player.environment import ReplayEnvironment, environment_o
 from assistant.replay.player.play import play
 from assistant.settings import load_settings
 from assistant.testing.virtual_time import run_virtually
+from tests.support.cassettes import CASSETTES
 from tests.support.rows import check_rows
 from tests.support.writes_calls import Form, WritesCalls
 
-CASSETTES = sorted(Path(__file__).parents[2].joinpath("conversations").glob("*.conversation.yaml"))
+FILES = list(CASSETTES.values())
 EVERY = 4
 TELLING = {
-    "rounds_have_an_end",
-    "forged_calls_in_a_text",
-    "twice_in_one_breath",
-    "words_come_before_slow_results",
+    "rounds_are_limited",
+    "text_that_looks_like_a_call",
+    "same_call_twice_in_a_reply",
+    "acknowledgement_before_slow_results",
 }
 FORMS = (Form("json", "markdown"), Form("json", "xml"), Form("yaml", "markdown"), Form("yaml", "xml"))
 
@@ -53,18 +54,18 @@ def _over_text(cassette: Cassette, environment: ReplayEnvironment, form: Form) -
 
 @check_rows(
     "path",
-    [path for place, path in enumerate(CASSETTES) if place % EVERY == 0 or _named(path) in TELLING],
+    [path for place, path in enumerate(FILES) if place % EVERY == 0 or _named(path) in TELLING],
     ids=_named,
 )
 def test_a_conversation_holds_over_text(path: Path, environment: ReplayEnvironment):
     cassette = load(path).cassette
-    played = _over_text(cassette, environment, FORMS[CASSETTES.index(path) // EVERY % len(FORMS)])
+    played = _over_text(cassette, environment, FORMS[FILES.index(path) // EVERY % len(FORMS)])
     assert check(cassette, played, environment.book, environment.tools.specs) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS, ids=str)
-@pytest.mark.parametrize("path", CASSETTES, ids=_named)
+@pytest.mark.parametrize("path", FILES, ids=_named)
 def test_what_the_customer_hears_is_the_same_to_the_millisecond(
     path: Path, form: Form, environment: ReplayEnvironment
 ):
@@ -75,7 +76,7 @@ def test_what_the_customer_hears_is_the_same_to_the_millisecond(
 
 
 def test_without_the_way_back_the_text_would_be_said(environment: ReplayEnvironment):
-    cassette = load(next(path for path in CASSETTES if _named(path) == "one_lookup")).cassette
+    cassette = load(CASSETTES["one_lookup"]).cassette
     through = partial(WritesCalls, form=Form("json", "markdown"))
     played = run_virtually(play(cassette, environment, through=through))
     assert check(cassette, played, environment.book, environment.tools.specs)

@@ -23,8 +23,8 @@ PEOPLE = f"""{HEAD}agents: {{}}
 turns:
   - customer: human please
     replies:
-      - decider: {{calls: [talk_to_a_person], first_ms: 300}}
-      - narrator: {{says: "They have been asked.", first_ms: 300, each_ms: 10}}
+      - decider: {{calls: [talk_to_a_person]}}
+      - narrator: {{says: "They have been asked.", each_ms: 10}}
     meanwhile:
       - {{agent_accepts: Maja, at_ms: 3000}}
       - {{agent_says: "Hello, Maja here.", at_ms: 4000}}

@@ -95,7 +95,7 @@ def test_a_reply_written_by_hand_is_cut_into_words() -> None:
 
 
 def test_pieces_of_a_text_come_as_they_are() -> None:
-    assert timed_chunks(Reply(role="narrator", says=("On Tue", "sday."))) == [
+    assert timed_chunks(Reply(role="narrator", says=("On Tue", "sday."), first_ms=0)) == [
         (0, TextDelta("On Tue")),
         (0, TextDelta("sday.")),
         (0, StreamEnded("stop")),

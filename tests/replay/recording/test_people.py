@@ -1,7 +1,5 @@
 """A conversation that a person took over is recorded with what they did, and goes the same way again."""
 
-from pathlib import Path
-
 import pytest
 
 from assistant.conversation.customer import ConversationKey
@@ -14,16 +12,16 @@ from assistant.replay.player.play import replay
 from assistant.replay.recording.masking import mask
 from assistant.replay.recording.recorder import cassette_from_log
 from assistant.replay.yaml_writer import dump
+from tests.support.cassettes import CASSETTES
 from tests.support.rows import check_rows
 
-_HERE = Path("tests/conversations")
 _KEY = ConversationKey(tenant="demo", customer="demo", conversation="c")
 # Those whose tools the plain environment knows: none, but the one that asks for a person.
 NAMES = (
-    "people_nobody_comes_in_time",
-    "people_and_a_restart",
-    "people_asked_for_before_a_restart",
-    "people_and_a_cut_line",
+    "no_agent_in_time",
+    "agent_and_a_restart",
+    "agent_requested_before_a_restart",
+    "agent_and_a_disconnect",
 )
 TEXT = """\
 format: 2
@@ -33,8 +31,8 @@ agents: {{{people}}}
 turns:
   - customer: human please
     replies:
-      - decider: {{calls: [talk_to_a_person], first_ms: 300}}
-      - narrator: {{says: "They have been asked.", first_ms: 300, each_ms: {each_ms}}}
+      - decider: {{calls: [talk_to_a_person]}}
+      - narrator: {{says: "They have been asked.", each_ms: {each_ms}}}
     meanwhile:
 {meanwhile}
 """
@@ -55,7 +53,7 @@ def compare_with_replay(entries: tuple[Logged, ...]) -> Cassette:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_is_played_again_as_it_was(name: str, plain_environment: ReplayEnvironment) -> None:
-    played = replay(load(_HERE / f"{name}.conversation.yaml").cassette, plain_environment)
+    played = replay(load(CASSETTES[name]).cassette, plain_environment)
 
     cassette = compare_with_replay(played.entries)
     second = replay(cassette, plain_environment)

@@ -1,7 +1,5 @@
 """A side effect whose end was found out afterwards is recorded so that it is found out again."""
 
-from pathlib import Path
-
 import pytest
 
 from assistant.conversation.customer import ConversationKey
@@ -13,6 +11,7 @@ from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
 from assistant.replay.recording.recorder import cassette_from_log
 from assistant.replay.yaml_writer import dump
+from tests.support.cassettes import CASSETTES
 
 _KEY = ConversationKey(tenant="demo", customer="demo", conversation="c")
 
@@ -24,14 +23,14 @@ def ends(played: Played) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "outcome"),
     [
-        ("charge_done_before_a_restart", "ok"),
-        ("charge_not_done_before_a_restart", "failed"),
-        ("charge_found_out_after_a_time_out", "ok"),
-        ("charge_begun_again_after_a_restart", "ok"),
+        ("payment_made_before_a_restart", "ok"),
+        ("payment_not_made_before_a_restart", "failed"),
+        ("payment_found_after_a_timeout", "ok"),
+        ("payment_repeated_after_a_restart", "ok"),
     ],
 )
 def test_it_is_found_out_again(name: str, outcome: str, plain_environment: ReplayEnvironment) -> None:
-    written = load(Path("tests/conversations") / f"{name}.conversation.yaml").cassette
+    written = load(CASSETTES[name]).cassette
     played = replay(written, plain_environment)
 
     cassette = load_text(dump(cassette_from_log(played.entries, _KEY)), "again").cassette
@@ -41,4 +40,4 @@ def test_it_is_found_out_again(name: str, outcome: str, plain_environment: Repla
     assert ends(second) == ends(played)
     assert ends(second)[-1] == outcome
     started = [one for one in second.entries if isinstance(one.entry, CallStarted)]
-    assert len(started) == (2 if name.startswith("charge_begun_again") else 1)
+    assert len(started) == (2 if name == "payment_repeated_after_a_restart" else 1)
