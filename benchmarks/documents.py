@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from assistant.conversation.documents import ALL_CUSTOMERS, Document, Passage
 from assistant.ports import DocumentStore
 from assistant.store.documents.sqlite import SqliteDocuments
-from benchmarks.house.stalls import Stalls
+from benchmarks.load.stalls import Stalls
 
 WIDTH = 384
 IN_A_DOCUMENT = 100

@@ -18,7 +18,7 @@ import uvloop
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from benchmarks.house.running import served
+from benchmarks.load.running import served
 from benchmarks.websocket import HOSTED
 from tests.support.fake_model import openai_events
 from tests.support.fake_model.request_checks import read_request

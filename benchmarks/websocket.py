@@ -14,8 +14,8 @@ import uvloop
 
 from benchmarks.engine import floor
 from benchmarks.fake_model import fake_model
-from benchmarks.house.running import Served, served
-from benchmarks.house.visitors import ask, come, leave
+from benchmarks.load.running import Served, served
+from benchmarks.load.visitors import ask, come, leave
 
 HOSTED = {"OPENAI_API_KEY": "", "ASSISTANT_MESSAGES_PER_MINUTE": "1000000"}
 

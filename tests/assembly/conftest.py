@@ -158,15 +158,15 @@ class AppFolder:
 
 
 @pytest.fixture
-async def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AppFolder]:
+async def app_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AppFolder]:
     """A house with the shipped prompts, in English only, and a tool that counts points."""
     monkeypatch.chdir(tmp_path)
     shutil.copytree(shipped("prompts"), tmp_path / "prompts", ignore=shutil.ignore_patterns("de", "de.toml"))
-    house = AppFolder(tmp_path)
-    house.tools.mkdir()
-    house.write("tools/_crm.py", "POINTS = 7")
-    house.write("tools/points.py", TOOL.format(name="count_points"))
-    yield house
-    for process in house.processes:
+    app_folder = AppFolder(tmp_path)
+    app_folder.tools.mkdir()
+    app_folder.write("tools/_crm.py", "POINTS = 7")
+    app_folder.write("tools/points.py", TOOL.format(name="count_points"))
+    yield app_folder
+    for process in app_folder.processes:
         await process.sessions.close()
         await process.log.close()

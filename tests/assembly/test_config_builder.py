@@ -10,13 +10,13 @@ from tests.assembly.conftest import AppFolder
 
 
 async def test_a_hosted_model_is_shared_and_the_embedded_one_is_per_version(
-    house: AppFolder, monkeypatch: pytest.MonkeyPatch
+    app_folder: AppFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-nobody")
-    settings = house.settings.model_copy(update={"model": "openai/one", "narrator_model": "offline"})
+    settings = app_folder.settings.model_copy(update={"model": "openai/one", "narrator_model": "offline"})
     press = Press(settings, VirtualClock())
     first = press.first()
-    house.speaks("dry")
+    app_folder.speaks("dry")
 
     second = press.next(press.folders.contents(), first)
 
@@ -25,8 +25,8 @@ async def test_a_hosted_model_is_shared_and_the_embedded_one_is_per_version(
     await press.close()
 
 
-async def test_the_same_files_have_the_same_bundle_anywhere_and_others_another(house: AppFolder) -> None:
-    contents = house.starts().press.folders.contents()
+async def test_the_same_files_have_the_same_bundle_anywhere_and_others_another(app_folder: AppFolder) -> None:
+    contents = app_folder.starts().press.folders.contents()
     moved = replace(contents, tools=dict(sorted(contents.tools.items(), reverse=True)))
 
     assert moved.bundle("p") == contents.bundle("p")

@@ -27,13 +27,13 @@ def bundles(session: Session) -> list[str]:
     return [one.entry.bundle for one in session.entries if isinstance(one.entry, TurnStarted)]
 
 
-async def test_an_edited_voice_is_for_new_conversations_only(house: AppFolder) -> None:
-    house.speaks("warm")
-    serving = house.starts(says("One."), says("Two."), says("Three."))
+async def test_an_edited_voice_is_for_new_conversations_only(app_folder: AppFolder) -> None:
+    app_folder.speaks("warm")
+    serving = app_folder.starts(says("One."), says("Two."), says("Three."))
     await serving.hears("old")
     begun_on = serving.editions.newest.bundle
 
-    house.speaks("dry")
+    app_folder.speaks("dry")
     await serving.editions.look()
     await serving.hears("old")
     assert "Your tone is warm." in serving.told
@@ -46,23 +46,23 @@ async def test_an_edited_voice_is_for_new_conversations_only(house: AppFolder) -
 
 
 async def test_an_opened_conversation_begins_on_the_newest_configuration(
-    house: AppFolder,
+    app_folder: AppFolder,
 ) -> None:
-    serving = house.starts(says("Hello."))
+    serving = app_folder.starts(says("Hello."))
     await serving.conversation("opened")
 
-    house.speaks("dry")
+    app_folder.speaks("dry")
     await serving.editions.look()
     await serving.hears("opened")
 
     assert "Your tone is dry." in serving.told
 
 
-async def test_a_broken_template_is_refused_with_its_line_and_then_repaired(house: AppFolder) -> None:
-    serving = house.starts(says("Still here."), says("Repaired."))
+async def test_a_broken_template_is_refused_with_its_line_and_then_repaired(app_folder: AppFolder) -> None:
+    serving = app_folder.starts(says("Still here."), says("Repaired."))
     before = serving.editions.newest
-    good = (house.folder / "prompts" / "models/decider.j2").read_text()
-    house.write("prompts/models/decider.j2", "Speak {{ language }}, it is {{ today }}.\n{{ tody }}\n")
+    good = (app_folder.folder / "prompts" / "models/decider.j2").read_text()
+    app_folder.write("prompts/models/decider.j2", "Speak {{ language }}, it is {{ today }}.\n{{ tody }}\n")
 
     with capture_logs() as logged:
         await serving.editions.look()
@@ -76,7 +76,7 @@ async def test_a_broken_template_is_refused_with_its_line_and_then_repaired(hous
     assert serving.editions.newest is before
     await serving.hears("a")
 
-    house.write("prompts/models/decider.j2", f"{good}\nBe quick.")
+    app_folder.write("prompts/models/decider.j2", f"{good}\nBe quick.")
     await serving.editions.look()
     await serving.hears("b")
 
@@ -87,14 +87,14 @@ async def test_a_broken_template_is_refused_with_its_line_and_then_repaired(hous
     ]
 
 
-async def test_a_mistake_that_is_taken_back_leaves_everything_as_it_was(house: AppFolder) -> None:
-    serving = house.starts()
+async def test_a_mistake_that_is_taken_back_leaves_everything_as_it_was(app_folder: AppFolder) -> None:
+    serving = app_folder.starts()
     before = serving.editions.newest
-    good = house.voice.read_text()
-    house.write("prompts/voice.toml", "name = ")
+    good = app_folder.voice.read_text()
+    app_folder.write("prompts/voice.toml", "name = ")
     await serving.editions.look()
 
-    house.write("prompts/voice.toml", good)
+    app_folder.write("prompts/voice.toml", good)
     with capture_logs() as logged:
         await serving.editions.look()
 
@@ -104,13 +104,13 @@ async def test_a_mistake_that_is_taken_back_leaves_everything_as_it_was(house: A
     assert serving.notices[1].message == "as it was before the mistake"
 
 
-async def test_what_is_saved_without_a_change_is_no_news(house: AppFolder) -> None:
-    serving = house.starts()
+async def test_what_is_saved_without_a_change_is_no_news(app_folder: AppFolder) -> None:
+    serving = app_folder.starts()
     before = serving.editions.newest
-    house.voice.write_text(house.voice.read_text())
-    (house.folder / "prompts" / ".#voice.toml").symlink_to("nobody@nowhere")
-    house.write("prompts/notes.txt", "not a prompt")
-    house.write("tools/points.csv", "7")
+    app_folder.voice.write_text(app_folder.voice.read_text())
+    (app_folder.folder / "prompts" / ".#voice.toml").symlink_to("nobody@nowhere")
+    app_folder.write("prompts/notes.txt", "not a prompt")
+    app_folder.write("tools/points.csv", "7")
 
     await serving.editions.look()
 
@@ -118,41 +118,41 @@ async def test_what_is_saved_without_a_change_is_no_news(house: AppFolder) -> No
     assert serving.notices == []
 
 
-async def test_an_editor_that_locks_a_file_does_not_disturb_other_files(house: AppFolder) -> None:
-    serving = house.starts()
-    (house.folder / "prompts" / "models" / ".#narrator.j2").symlink_to("nobody@nowhere")
-    (house.tools / ".#points.py").symlink_to("nobody@nowhere")
+async def test_an_editor_that_locks_a_file_does_not_disturb_other_files(app_folder: AppFolder) -> None:
+    serving = app_folder.starts()
+    (app_folder.folder / "prompts" / "models" / ".#narrator.j2").symlink_to("nobody@nowhere")
+    (app_folder.tools / ".#points.py").symlink_to("nobody@nowhere")
 
-    house.speaks("dry")
-    house.write("tools/_crm.py", "POINTS = 8")
+    app_folder.speaks("dry")
+    app_folder.write("tools/_crm.py", "POINTS = 8")
     await serving.editions.look()
 
     assert serving.notices == [Notice(problem=False, message="taken up: prompts/voice.toml, tools/_crm.py")]
 
 
 @pytest.mark.parametrize("after_s", [0, STILL_S / 2, STILL_S + SURE_S / 2])
-async def test_a_file_that_is_half_written_alarms_nobody(house: AppFolder, after_s: float) -> None:
-    house.speaks("dry")
-    whole = house.voice.read_text()
-    house.speaks("warm")
-    serving = house.starts()
-    house.write("prompts/voice.toml", "")
+async def test_a_file_that_is_half_written_alarms_nobody(app_folder: AppFolder, after_s: float) -> None:
+    app_folder.speaks("dry")
+    whole = app_folder.voice.read_text()
+    app_folder.speaks("warm")
+    serving = app_folder.starts()
+    app_folder.write("prompts/voice.toml", "")
 
     looking = asyncio.create_task(serving.editions.look())
     await asyncio.sleep(after_s)
-    house.write("prompts/voice.toml", whole)
+    app_folder.write("prompts/voice.toml", whole)
     await looking
 
     assert serving.notices == [Notice(problem=False, message="taken up: prompts/voice.toml")]
     assert serving.editions.newest.parts.book.voice.tone == "dry"
 
 
-async def test_an_edited_tool_is_another_one_only_for_new_conversations(house: AppFolder) -> None:
+async def test_an_edited_tool_is_another_one_only_for_new_conversations(app_folder: AppFolder) -> None:
     ask, tell = calls("count_points"), says("Counted.")
-    serving = house.starts(*(ask, tell) * 4)
+    serving = app_folder.starts(*(ask, tell) * 4)
     await serving.hears("old", "How many points?")
 
-    house.write("tools/_crm.py", "POINTS = 8")
+    app_folder.write("tools/_crm.py", "POINTS = 8")
     await serving.editions.look()
     for name in ("old", "new"):
         assert "[count_points ok]" in await serving.hears(name, "How many points?")
@@ -164,13 +164,13 @@ async def test_an_edited_tool_is_another_one_only_for_new_conversations(house: A
     assert values == [[7, 7], [8]]
 
 
-async def test_a_tool_that_is_removed_goes_on_for_those_who_have_it(house: AppFolder) -> None:
-    serving = house.starts(
+async def test_a_tool_that_is_removed_goes_on_for_those_who_have_it(app_folder: AppFolder) -> None:
+    serving = app_folder.starts(
         calls("count_points"), says("Seven."), says("None."), calls("count_points"), says("Seven.")
     )
     await serving.hears("old", "How many points?")
 
-    (house.tools / "points.py").unlink()
+    (app_folder.tools / "points.py").unlink()
     with capture_logs() as logged:
         await serving.editions.look()
     await serving.hears("new", "How many points?")
@@ -186,12 +186,12 @@ async def test_a_tool_that_is_removed_goes_on_for_those_who_have_it(house: AppFo
     assert "no tools, so nothing can be looked up" in [line["event"] for line in logged]
 
 
-async def test_an_edit_with_a_mistake_in_a_tool_is_refused_as_a_whole(house: AppFolder) -> None:
-    serving = house.starts()
+async def test_an_edit_with_a_mistake_in_a_tool_is_refused_as_a_whole(app_folder: AppFolder) -> None:
+    serving = app_folder.starts()
     before = serving.editions.newest
-    house.speaks("dry")
-    house.write("tools/twice.py", TOOL.format(name="count_points"))
-    house.write("tools/wrong.py", "import nowhere_to_be_found")
+    app_folder.speaks("dry")
+    app_folder.write("tools/twice.py", TOOL.format(name="count_points"))
+    app_folder.write("tools/wrong.py", "import nowhere_to_be_found")
 
     await serving.editions.look()
 
@@ -202,14 +202,14 @@ async def test_an_edit_with_a_mistake_in_a_tool_is_refused_as_a_whole(house: App
     )
 
 
-async def test_tools_that_nobody_edited_are_not_imported_again(house: AppFolder) -> None:
-    serving = house.starts()
+async def test_tools_that_nobody_edited_are_not_imported_again(app_folder: AppFolder) -> None:
+    serving = app_folder.starts()
     before = serving.editions.newest.parts
 
-    house.speaks("dry")
+    app_folder.speaks("dry")
     await serving.editions.look()
     middle = serving.editions.newest.parts
-    house.write("tools/_crm.py", "POINTS = 8")
+    app_folder.write("tools/_crm.py", "POINTS = 8")
     await serving.editions.look()
     after = serving.editions.newest.parts
 
@@ -219,17 +219,17 @@ async def test_tools_that_nobody_edited_are_not_imported_again(house: AppFolder)
     assert after.book is middle.book
 
 
-async def test_a_conversation_stays_on_its_edition_across_a_restart(house: AppFolder) -> None:
-    house.speaks("warm")
-    before = house.starts(says("One."), says("Never heard.", first_s=9))
+async def test_a_conversation_stays_on_its_edition_across_a_restart(app_folder: AppFolder) -> None:
+    app_folder.speaks("warm")
+    before = app_folder.starts(says("One."), says("Never heard.", first_s=9))
     await before.hears("old")
     asked = await before.conversation("old")
     await asked.say(client_message_id="m2", text="Are you there?", locale="en")
     await asyncio.sleep(1)
     await before.sessions.close(0)  # as a kill does: the turn has no end
-    house.speaks("dry")
+    app_folder.speaks("dry")
 
-    after = house.starts(says("Here I am."), says("Three."), says("Four."))
+    after = app_folder.starts(says("Here I am."), says("Three."), says("Four."))
     await after.sessions.resume_unfinished()
     session = await after.conversation("old")
     await session.answered()
@@ -242,12 +242,12 @@ async def test_a_conversation_stays_on_its_edition_across_a_restart(house: AppFo
     assert await after.editions.version_of(session.config.bundle) is session.config
 
 
-async def test_after_a_restart_the_tools_are_todays_and_the_log_says_so(house: AppFolder) -> None:
-    before = house.starts(says("One."))
+async def test_after_a_restart_the_tools_are_todays_and_the_log_says_so(app_folder: AppFolder) -> None:
+    before = app_folder.starts(says("One."))
     await before.hears("old")
-    house.write("tools/_crm.py", "POINTS = 8")
+    app_folder.write("tools/_crm.py", "POINTS = 8")
 
-    after = house.starts(calls("count_points"), says("Eight."))
+    after = app_folder.starts(calls("count_points"), says("Eight."))
     with capture_logs() as logged:
         await after.hears("old", "How many points?")
 
@@ -258,18 +258,20 @@ async def test_after_a_restart_the_tools_are_todays_and_the_log_says_so(house: A
     assert [line["bundle"] for line in told] == [session.config.bundle]
 
 
-async def test_a_conversation_whose_prompts_nobody_kept_goes_on_with_the_newest(house: AppFolder) -> None:
-    before = house.starts(says("One."))
+async def test_a_conversation_whose_prompts_nobody_kept_goes_on_with_the_newest(
+    app_folder: AppFolder,
+) -> None:
+    before = app_folder.starts(says("One."))
     await before.hears("old")
-    with closing(sqlite3.connect(house.log_file)) as log:
+    with closing(sqlite3.connect(app_folder.log_file)) as log:
         log.execute("DELETE FROM bundles")
         log.commit()
-    house.speaks("dry")
-    after = house.starts(says("Two."), says("Three."))
+    app_folder.speaks("dry")
+    after = app_folder.starts(says("Two."), says("Three."))
 
     with capture_logs() as logged:
         await after.hears("old")
-    house.speaks("curt")
+    app_folder.speaks("curt")
     await after.editions.look()
     await after.hears("old")
 
@@ -277,14 +279,14 @@ async def test_a_conversation_whose_prompts_nobody_kept_goes_on_with_the_newest(
     assert "Your tone is dry." in after.told
 
 
-async def test_prompts_that_this_release_cannot_use_give_way_to_the_newest(house: AppFolder) -> None:
-    before = house.starts(says("One."))
+async def test_prompts_that_this_release_cannot_use_give_way_to_the_newest(app_folder: AppFolder) -> None:
+    before = app_folder.starts(says("One."))
     await before.hears("old")
-    with closing(sqlite3.connect(house.log_file)) as log:
+    with closing(sqlite3.connect(app_folder.log_file)) as log:
         log.execute("""UPDATE bundles SET prompts = '{"voice.toml": ""}'""")
         log.commit()
-    house.speaks("dry")
-    after = house.starts(says("Two."))
+    app_folder.speaks("dry")
+    after = app_folder.starts(says("Two."))
 
     with capture_logs() as logged:
         await after.hears("old")
@@ -295,10 +297,10 @@ async def test_prompts_that_this_release_cannot_use_give_way_to_the_newest(house
     ]
 
 
-async def test_an_edition_that_nobody_is_on_is_let_go_of(house: AppFolder) -> None:
-    serving = house.starts(says("One."))
+async def test_an_edition_that_nobody_is_on_is_let_go_of(app_folder: AppFolder) -> None:
+    serving = app_folder.starts(says("One."))
     await serving.hears("old")
-    house.speaks("dry")
+    app_folder.speaks("dry")
     await serving.editions.look()
     old = weakref.ref((await serving.conversation("old")).config)
 
@@ -311,27 +313,27 @@ async def test_an_edition_that_nobody_is_on_is_let_go_of(house: AppFolder) -> No
     assert old() is None
 
 
-async def test_an_edit_that_is_taken_back_is_the_edition_that_there_was(house: AppFolder) -> None:
-    serving = house.starts(says("One."))
-    house.speaks("warm")
+async def test_an_edit_that_is_taken_back_is_the_edition_that_there_was(app_folder: AppFolder) -> None:
+    serving = app_folder.starts(says("One."))
+    app_folder.speaks("warm")
     await serving.editions.look()
     await serving.hears("old")
     first = (await serving.conversation("old")).config
 
     for tone in ("dry", "warm"):
-        house.speaks(tone)
+        app_folder.speaks(tone)
         await serving.editions.look()
 
     assert serving.editions.newest is first
 
 
-async def test_what_cannot_be_kept_is_not_taken_up(house: AppFolder) -> None:
-    serving = house.starts()
+async def test_what_cannot_be_kept_is_not_taken_up(app_folder: AppFolder) -> None:
+    serving = app_folder.starts()
     before = serving.editions.newest
-    with closing(sqlite3.connect(house.log_file)) as log:
+    with closing(sqlite3.connect(app_folder.log_file)) as log:
         log.execute("DROP TABLE bundles")
 
-    house.speaks("dry")
+    app_folder.speaks("dry")
     await serving.editions.look()
 
     assert serving.editions.newest is before
@@ -339,57 +341,57 @@ async def test_what_cannot_be_kept_is_not_taken_up(house: AppFolder) -> None:
     assert "no such table: bundles" in serving.editions.problem
 
 
-async def test_an_edition_is_warm_when_it_is_taken_up_and_only_warmed_once(house: AppFolder) -> None:
-    serving = house.starts()
+async def test_an_edition_is_warm_when_it_is_taken_up_and_only_warmed_once(app_folder: AppFolder) -> None:
+    serving = app_folder.starts()
     for tone, warmed in (("dry", 1), ("curt", 2)):
-        house.speaks(tone)
+        app_folder.speaks(tone)
         await serving.editions.look()
         assert serving.model.warmed == warmed
 
-    house.write("prompts/voice.toml", "")
+    app_folder.write("prompts/voice.toml", "")
     await serving.editions.look()
-    house.write("tools/points.csv", "no news")
+    app_folder.write("tools/points.csv", "no news")
     await serving.editions.look()
 
     assert serving.model.warmed == 2
 
 
-async def test_two_who_look_at_the_same_time_take_an_edit_up_once(house: AppFolder) -> None:
-    serving = house.starts()
-    house.speaks("dry")
+async def test_two_who_look_at_the_same_time_take_an_edit_up_once(app_folder: AppFolder) -> None:
+    serving = app_folder.starts()
+    app_folder.speaks("dry")
 
     await asyncio.gather(serving.editions.look(), serving.editions.look())
 
     assert len(serving.notices) == 1
 
 
-async def test_a_bug_that_an_edit_brings_to_light_stops_nothing(house: AppFolder) -> None:
-    serving = house.starts()
+async def test_a_bug_that_an_edit_brings_to_light_stops_nothing(app_folder: AppFolder) -> None:
+    serving = app_folder.starts()
     before = serving.editions.newest
-    house.broken = RuntimeError("no such luck")
+    app_folder.broken = RuntimeError("no such luck")
 
-    house.speaks("dry")
+    app_folder.speaks("dry")
     await serving.editions.look()
 
     assert serving.editions.newest is before
     assert serving.editions.problem == "RuntimeError: no such luck"
 
 
-async def test_what_is_edited_while_it_is_being_read_is_read_again(house: AppFolder) -> None:
-    serving = house.starts()
-    house.edited_meanwhile = lambda: house.speaks("curt")
+async def test_what_is_edited_while_it_is_being_read_is_read_again(app_folder: AppFolder) -> None:
+    serving = app_folder.starts()
+    app_folder.edited_meanwhile = lambda: app_folder.speaks("curt")
 
-    house.speaks("dry")
+    app_folder.speaks("dry")
     await serving.editions.look()
 
     assert serving.editions.newest.parts.book.voice.tone == "curt"
     assert len(serving.notices) == 1
 
 
-async def test_a_file_that_may_not_be_read_is_told(house: AppFolder) -> None:
-    serving = house.starts()
-    (house.folder / "prompts" / "_mine.j2").mkdir()
-    (house.folder / "prompts" / "_yours.j2").write_bytes(b"\xff\xfe")
+async def test_a_file_that_may_not_be_read_is_told(app_folder: AppFolder) -> None:
+    serving = app_folder.starts()
+    (app_folder.folder / "prompts" / "_mine.j2").mkdir()
+    (app_folder.folder / "prompts" / "_yours.j2").write_bytes(b"\xff\xfe")
 
     await serving.editions.look()
 
@@ -397,52 +399,52 @@ async def test_a_file_that_may_not_be_read_is_told(house: AppFolder) -> None:
     assert serving.editions.problem.startswith("prompts/_mine.j2:1: cannot be read: Is a directory")
 
 
-async def test_one_conversation_after_the_other_finds_the_same_old_edition(house: AppFolder) -> None:
-    before = house.starts(says("One."), says("Two."))
+async def test_one_conversation_after_the_other_finds_the_same_old_edition(app_folder: AppFolder) -> None:
+    before = app_folder.starts(says("One."), says("Two."))
     for name in ("a", "b"):
         await before.hears(name)
-    house.speaks("dry")
-    after = house.starts()
+    app_folder.speaks("dry")
+    after = app_folder.starts()
 
     one, other = await asyncio.gather(*(after.conversation(name) for name in ("a", "b")))
 
     assert one.config is other.config is not after.editions.newest
 
 
-async def test_a_folder_that_is_gone_is_told_and_found_again(house: AppFolder) -> None:
-    serving = house.starts()
-    prompts = house.folder / "prompts"
-    shutil.move(prompts, house.folder / "aside")
+async def test_a_folder_that_is_gone_is_told_and_found_again(app_folder: AppFolder) -> None:
+    serving = app_folder.starts()
+    prompts = app_folder.folder / "prompts"
+    shutil.move(prompts, app_folder.folder / "aside")
 
     await serving.editions.look()
     assert serving.editions.problem == (
         "prompts: there is no such folder; set ASSISTANT_PROMPTS_DIR to the prompts' folder"
     )
-    shutil.move(house.folder / "aside", prompts)
+    shutil.move(app_folder.folder / "aside", prompts)
     await serving.editions.look()
 
     assert serving.editions.problem is None
 
 
-async def test_a_listener_that_has_stopped_hears_nothing_more(house: AppFolder) -> None:
-    serving = house.starts()
+async def test_a_listener_that_has_stopped_hears_nothing_more(app_folder: AppFolder) -> None:
+    serving = app_folder.starts()
     heard: list[Notice] = []
     stop = serving.editions.notices.listen(heard.append)
     stop()
     stop()
 
-    house.speaks("dry")
+    app_folder.speaks("dry")
     await serving.editions.look()
 
     assert heard == []
     assert len(serving.notices) == 1
 
 
-async def test_a_tool_in_an_endless_loop_is_stopped_and_told_with_its_line(house: AppFolder) -> None:
-    house.reading_s = 0.3
-    serving = house.starts()
+async def test_a_tool_in_an_endless_loop_is_stopped_and_told_with_its_line(app_folder: AppFolder) -> None:
+    app_folder.reading_s = 0.3
+    serving = app_folder.starts()
     before = serving.editions.newest
-    house.write(
+    app_folder.write(
         "tools/round.py", "while True:\n    try:\n        pass\n    except Exception:\n        pass\n"
     )
 
@@ -453,22 +455,22 @@ async def test_a_tool_in_an_endless_loop_is_stopped_and_told_with_its_line(house
         r"tools/round\.py:[1-5]: stops with TookTooLong: it takes too long; nothing may fail at import",
         serving.editions.problem or "",
     )
-    (house.tools / "round.py").unlink()
+    (app_folder.tools / "round.py").unlink()
     await serving.editions.look()
     assert serving.editions.problem is None
 
 
-async def test_a_tool_that_waits_when_it_is_read_is_refused_with_its_line(house: AppFolder) -> None:
-    house.reading_s = 0.3
-    serving = house.starts()
-    house.write(
+async def test_a_tool_that_waits_when_it_is_read_is_refused_with_its_line(app_folder: AppFolder) -> None:
+    app_folder.reading_s = 0.3
+    serving = app_folder.starts()
+    app_folder.write(
         "tools/_waiting.py",
         "import time\ntry:\n    time.sleep(1)\nexcept BaseException:\n    pass\n",
     )
-    house.write("tools/points.py", f"from tools import _waiting\n{TOOL.format(name='count_points')}")
+    app_folder.write("tools/points.py", f"from tools import _waiting\n{TOOL.format(name='count_points')}")
 
     await serving.editions.look()
-    house.write("tools/_waiting.py", "")
+    app_folder.write("tools/_waiting.py", "")
     await serving.editions.look()
 
     assert [one.message for one in serving.notices] == [
@@ -490,13 +492,13 @@ ENDS = {
 
 @pytest.mark.slow
 async def test_a_tool_that_misbehaves_at_import_is_refused_and_can_be_mended(
-    house: AppFolder,
+    app_folder: AppFolder,
 ) -> None:
-    serving = house.starts()
+    serving = app_folder.starts()
     before = serving.editions.newest
     wrong: dict[str, str | None] = {}
     for source, problem in ENDS.items():
-        house.write("tools/odd.py", source)
+        app_folder.write("tools/odd.py", source)
         await serving.editions.look()
         line = 1 + source.count("\n")
         if (
@@ -506,19 +508,19 @@ async def test_a_tool_that_misbehaves_at_import_is_refused_and_can_be_mended(
             wrong[source] = serving.editions.problem
     assert wrong == {}
 
-    house.write("tools/odd.py", TOOL.format(name="count_more"))
+    app_folder.write("tools/odd.py", TOOL.format(name="count_more"))
     await serving.editions.look()
     assert serving.notices[-1] == Notice(problem=False, message="repaired and taken up: tools/odd.py")
 
 
-async def test_only_regular_files_are_read(house: AppFolder) -> None:
-    serving = house.starts()
-    elsewhere = house.folder / "elsewhere.py"
+async def test_only_regular_files_are_read(app_folder: AppFolder) -> None:
+    serving = app_folder.starts()
+    elsewhere = app_folder.folder / "elsewhere.py"
     elsewhere.write_text(TOOL.format(name="count_more"))
     for name in ("tools/pipe.py", "tools/pipe.toml", "prompts/pipe.j2"):
-        os.mkfifo(house.folder / name)
-    (house.tools / "linked.py").symlink_to(elsewhere)
-    (house.tools / "zero.py").symlink_to("/dev/zero")
+        os.mkfifo(app_folder.folder / name)
+    (app_folder.tools / "linked.py").symlink_to(elsewhere)
+    (app_folder.tools / "zero.py").symlink_to("/dev/zero")
 
     with capture_logs() as logged:
         await serving.editions.look()
@@ -531,29 +533,29 @@ async def test_only_regular_files_are_read(house: AppFolder) -> None:
         "tools/pipe.toml",
         "tools/zero.py",
     ]
-    house.starts()  # neither is a start kept waiting
+    app_folder.starts()  # neither is a start kept waiting
 
 
-async def test_a_house_with_a_mistake_in_it_does_not_start(house: AppFolder) -> None:
-    house.write("prompts/models/decider.j2", "{{ tody }}")
+async def test_an_app_with_a_mistake_in_it_does_not_start(app_folder: AppFolder) -> None:
+    app_folder.write("prompts/models/decider.j2", "{{ tody }}")
 
     with pytest.raises(DeclarationError, match=r"prompts/models/decider\.j2:1: unknown variable 'tody'"):
-        house.starts()
+        app_folder.starts()
 
 
-async def test_a_doubtful_hint_is_warned_of_once_with_the_sentence(house: AppFolder) -> None:
-    house.write(
+async def test_a_doubtful_hint_is_warned_of_once_with_the_sentence(app_folder: AppFolder) -> None:
+    app_folder.write(
         "tools/stay.py", TOOL.format(name="stay").replace("counting your points", "planning your stay")
     )
     with capture_logs() as logged:
-        serving = house.starts(says("Hello."))
+        serving = app_folder.starts(says("Hello."))
     warned = [line["warning"] for line in logged if line["event"] == "look at this tool"]
 
     assert len(warned) == 1
     assert warned[0].startswith("tools/stay.py:")
     assert "\"Sure, I'll plan your stay." in warned[0]
 
-    house.speaks("dry")
+    app_folder.speaks("dry")
     with capture_logs() as logged:
         await serving.editions.look()
     assert [line["event"] for line in logged] == ["edit taken up"]

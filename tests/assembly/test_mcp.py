@@ -21,18 +21,18 @@ effect = "read"
 """
 
 
-def approves(house: AppFolder, *tools: Definition) -> None:
-    write_approved(house.tools, {"crm": {tool.name: tool for tool in tools}})
+def approves(app_folder: AppFolder, *tools: Definition) -> None:
+    write_approved(app_folder.tools, {"crm": {tool.name: tool for tool in tools}})
 
 
-async def test_an_approval_is_an_edit_and_leaves_the_code_beside_it_alone(house: AppFolder) -> None:
-    house.write("tools/mcp.toml", TOML)
-    serving = house.starts(*[says("Hello.")] * 3)
+async def test_an_approval_is_an_edit_and_leaves_the_code_beside_it_alone(app_folder: AppFolder) -> None:
+    app_folder.write("tools/mcp.toml", TOML)
+    serving = app_folder.starts(*[says("Hello.")] * 3)
     counting = serving.editions.newest.parts.tools.get("count_points")
     await serving.hears("old")
     assert serving.offered == ["count_points"]
 
-    approves(house, PING)
+    approves(app_folder, PING)
     await serving.editions.look()
 
     assert serving.notices == [Notice(problem=False, message="taken up: tools/mcp.approved.json")]
@@ -43,22 +43,24 @@ async def test_an_approval_is_an_edit_and_leaves_the_code_beside_it_alone(house:
     assert serving.offered == ["count_points"]
 
 
-async def test_the_same_files_make_the_same_bundle_and_another_approval_another(house: AppFolder) -> None:
-    house.write("tools/mcp.toml", TOML)
-    approves(house, PING)
-    first = house.starts().editions.newest.bundle
-    assert house.starts().editions.newest.bundle == first
+async def test_the_same_files_make_the_same_bundle_and_another_approval_another(
+    app_folder: AppFolder,
+) -> None:
+    app_folder.write("tools/mcp.toml", TOML)
+    approves(app_folder, PING)
+    first = app_folder.starts().editions.newest.bundle
+    assert app_folder.starts().editions.newest.bundle == first
 
-    approves(house, replace(PING, description="Ping twice."))
-    assert house.starts().editions.newest.bundle != first
+    approves(app_folder, replace(PING, description="Ping twice."))
+    assert app_folder.starts().editions.newest.bundle != first
 
 
-async def test_a_mistake_in_the_servers_file_is_refused_and_the_old_one_stays(house: AppFolder) -> None:
-    house.write("tools/mcp.toml", TOML)
-    approves(house, PING)
-    serving = house.starts()
+async def test_a_mistake_in_the_servers_file_is_refused_and_the_old_one_stays(app_folder: AppFolder) -> None:
+    app_folder.write("tools/mcp.toml", TOML)
+    approves(app_folder, PING)
+    serving = app_folder.starts()
 
-    house.write("tools/mcp.toml", TOML.replace('"read"', '"raed"'))
+    app_folder.write("tools/mcp.toml", TOML.replace('"read"', '"raed"'))
     await serving.editions.look()
 
     assert [spec.name for spec in serving.editions.newest.parts.tools.specs] == ["count_points", "crm_ping"]
@@ -67,21 +69,21 @@ async def test_a_mistake_in_the_servers_file_is_refused_and_the_old_one_stays(ho
     assert told.message.startswith("tools/mcp.toml:5: servers.crm.tools.ping.effect: input should be 'read'")
 
 
-async def test_a_tool_that_takes_another_s_name_is_refused(house: AppFolder) -> None:
-    house.write("tools/mcp.toml", TOML.replace('effect = "read"', 'rename = "count_points"'))
-    serving = house.starts()
+async def test_a_tool_that_takes_another_s_name_is_refused(app_folder: AppFolder) -> None:
+    app_folder.write("tools/mcp.toml", TOML.replace('effect = "read"', 'rename = "count_points"'))
+    serving = app_folder.starts()
 
-    approves(house, PING)
+    approves(app_folder, PING)
     await serving.editions.look()
 
     assert serving.editions.problem is not None
     assert "is declared at tools/points.py:7 already; rename one of them" in serving.editions.problem
 
 
-async def test_a_start_waits_for_no_server_and_says_which_are_away(house: AppFolder) -> None:
-    house.write("tools/mcp.toml", TOML)
-    approves(house, PING)
-    serving = house.starts(calls("crm_ping"), says("I can't ask them just now."))
+async def test_a_start_waits_for_no_server_and_says_which_are_away(app_folder: AppFolder) -> None:
+    app_folder.write("tools/mcp.toml", TOML)
+    approves(app_folder, PING)
+    serving = app_folder.starts(calls("crm_ping"), says("I can't ask them just now."))
 
     serving.editions.use_servers()
     await asyncio.sleep(0.1)
@@ -92,10 +94,10 @@ async def test_a_start_waits_for_no_server_and_says_which_are_away(house: AppFol
     await serving.press.close()
 
 
-async def test_news_of_servers_do_not_replace_a_problem(house: AppFolder) -> None:
-    house.write("tools/mcp.toml", TOML)
-    serving = house.starts()
-    house.write("prompts/voice.toml", "name = ")
+async def test_news_of_servers_do_not_replace_a_problem(app_folder: AppFolder) -> None:
+    app_folder.write("tools/mcp.toml", TOML)
+    serving = app_folder.starts()
+    app_folder.write("prompts/voice.toml", "name = ")
     await serving.editions.look()
 
     with capture_logs() as logged:
@@ -107,18 +109,18 @@ async def test_news_of_servers_do_not_replace_a_problem(house: AppFolder) -> Non
     await serving.press.close()
 
 
-async def test_an_edit_of_servers_is_followed_while_serving(house: AppFolder) -> None:
-    serving = house.starts()
+async def test_an_edit_of_servers_is_followed_while_serving(app_folder: AppFolder) -> None:
+    serving = app_folder.starts()
     serving.editions.use_servers()
     assert serving.notices == []
 
-    house.write("tools/mcp.toml", TOML)
+    app_folder.write("tools/mcp.toml", TOML)
     await serving.editions.look()
     await asyncio.sleep(0.1)
-    house.write("tools/mcp.toml", TOML.replace("servers.crm", "servers.shop"))
+    app_folder.write("tools/mcp.toml", TOML.replace("servers.crm", "servers.shop"))
     await serving.editions.look()
     await asyncio.sleep(0.1)
-    house.write("tools/mcp.toml", "")
+    app_folder.write("tools/mcp.toml", "")
     await serving.editions.look()
     with pytest.raises(KeyError):
         await serving.press.servers.offered("shop")

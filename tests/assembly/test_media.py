@@ -41,16 +41,16 @@ async def given(process: Open, conversation: str) -> Media:
 
 
 async def test_what_a_tool_gives_is_transformed_before_it_is_kept(
-    house: AppFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    app_folder: AppFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSISTANT_MAX_IMAGE_PIXELS", "20000")
     file = tmp_path / "photo.png"
     file.write_bytes(picture("PNG", (400, 200)))
-    house.write("tools/photo.py", PHOTO.format(file=str(file), stamp="Willow"))
-    process = house.starts(*(line for _ in range(3) for line in (calls("get_photo"), says("Here."))))
+    app_folder.write("tools/photo.py", PHOTO.format(file=str(file), stamp="Willow"))
+    process = app_folder.starts(*(line for _ in range(3) for line in (calls("get_photo"), says("Here."))))
 
     first = await given(process, "c1")
-    house.write("tools/photo.py", PHOTO.format(file=str(file), stamp="Finch"))
+    app_folder.write("tools/photo.py", PHOTO.format(file=str(file), stamp="Finch"))
     await process.editions.look()
     begun, new = await given(process, "c1"), await given(process, "c2")
 

@@ -117,38 +117,40 @@ async def test_models_stand_in_for_each_other(
 ) -> None:
     clock = VirtualClock()
     async with FakeModelServer(*replies, clock=clock) as server:
-        house = providers({"OPENAI_BASE_URL": server.url})
+        app_folder = providers({"OPENAI_BASE_URL": server.url})
         spare = ScriptedModel(*[HELLO] * (who == "offline"), name="offline")
-        model = house.model(["openai/main", "openai/spare", "offline"], 2, lambda: spare)
+        model = app_folder.model(["openai/main", "openai/spare", "offline"], 2, lambda: spare)
 
         assert (await answer_of(model)).model == who
         assert len(server.received) == requests
-        await house.close()
+        await app_folder.close()
 
 
 async def test_roles_share_what_is_known_of_a_model() -> None:
     clock = VirtualClock()
     async with FakeModelServer(BUSY, streams(openai_events.answer("Hi.")), clock=clock) as server:
-        house = providers({"OPENAI_BASE_URL": server.url})
-        decider = house.model(["openai/main", "openai/spare"], 2, lambda: EMBEDDED)
-        narrator = house.model(["openai/main", "offline"], 2, lambda: ScriptedModel(HELLO, name="offline"))
+        app_folder = providers({"OPENAI_BASE_URL": server.url})
+        decider = app_folder.model(["openai/main", "openai/spare"], 2, lambda: EMBEDDED)
+        narrator = app_folder.model(
+            ["openai/main", "offline"], 2, lambda: ScriptedModel(HELLO, name="offline")
+        )
 
         assert (await answer_of(decider)).model == "openai/spare"
         assert (await answer_of(narrator)).model == "offline"
         assert len(server.received) == 2  # the narrator knows that main wants to be left alone
-        await house.close()
+        await app_folder.close()
 
 
 async def test_a_provider_that_fails_five_times_is_left_alone() -> None:
     clock = VirtualClock()
     async with FakeModelServer(*[refuses(500)] * 5, clock=clock) as server:
-        house = providers({"OPENAI_BASE_URL": server.url})
+        app_folder = providers({"OPENAI_BASE_URL": server.url})
         spare = ScriptedModel(HELLO, name="offline")
-        model = house.model([f"openai/{name}" for name in "abcd"] + ["offline"], 2, lambda: spare)
+        model = app_folder.model([f"openai/{name}" for name in "abcd"] + ["offline"], 2, lambda: spare)
 
         assert (await answer_of(model)).model == "offline"
         assert len(server.received) == 5
-        await house.close()
+        await app_folder.close()
 
 
 async def test_a_real_fallback_to_the_embedded_model_answers(
@@ -171,15 +173,15 @@ async def test_what_is_set_for_one_model_holds_for_no_other() -> None:
     clock = VirtualClock()
     own = {"openai/main": ModelSettings(max_tokens=50, extra={"seed": 7})}
     async with FakeModelServer(refuses(401), streams(openai_events.answer("Hi.")), clock=clock) as server:
-        house = Providers(clock, {"OPENAI_BASE_URL": server.url}, own, jitter=lambda: 0.0)
-        model = house.model(["openai/main", "openai/spare"], 1, lambda: EMBEDDED)
+        app_folder = Providers(clock, {"OPENAI_BASE_URL": server.url}, own, jitter=lambda: 0.0)
+        model = app_folder.model(["openai/main", "openai/spare"], 1, lambda: EMBEDDED)
 
         await answer_of(model)
 
         main, spare = (request.body for request in server.received)
         assert (main["max_tokens"], main["seed"]) == (50, 7)
         assert (spare["max_tokens"], "seed" in spare) == (1024, False)
-        await house.close()
+        await app_folder.close()
 
 
 async def test_a_model_without_tool_calling_reads_of_tools_and_still_calls() -> None:
@@ -187,8 +189,8 @@ async def test_a_model_without_tool_calling_reads_of_tools_and_still_calls() -> 
     written = '# calls\n{"tool": "find", "arguments": {"order": "A-1"}}\n'
     own = {"openai/main": ModelSettings(calls="json")}
     async with FakeModelServer(streams(openai_events.answer(written)), clock=clock) as server:
-        house = Providers(clock, {"OPENAI_BASE_URL": server.url}, own, jitter=lambda: 0.0)
-        model = house.model(["openai/main"], 1, lambda: EMBEDDED, shipped_book().render)
+        app_folder = Providers(clock, {"OPENAI_BASE_URL": server.url}, own, jitter=lambda: 0.0)
+        model = app_folder.model(["openai/main"], 1, lambda: EMBEDDED, shipped_book().render)
 
         chunks = [
             chunk
@@ -201,15 +203,15 @@ async def test_a_model_without_tool_calling_reads_of_tools_and_still_calls() -> 
         (request,) = server.received
         assert "tools" not in request.body
         assert '"tool":"find"' in request.body["messages"][0]["content"]
-        await house.close()
+        await app_folder.close()
 
 
 def test_a_field_of_ours_is_not_set_for_a_model() -> None:
     own = {"openai/main": ModelSettings(extra={"messages": []})}
-    house = Providers(VirtualClock(), {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}, own)
+    app_folder = Providers(VirtualClock(), {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}, own)
 
     with pytest.raises(DeclarationError, match=r"ASSISTANT_MODEL_OPTIONS: openai/main: extra: .* 'messages'"):
-        house.model(["openai/main"], 1, lambda: EMBEDDED)
+        app_folder.model(["openai/main"], 1, lambda: EMBEDDED)
 
 
 def test_a_narrator_of_its_own_is_another_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

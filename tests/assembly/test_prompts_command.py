@@ -14,9 +14,9 @@ from tests.assembly.conftest import AppFolder, Open
 
 
 @pytest.fixture(autouse=True)
-def environment(house: AppFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+def environment(app_folder: AppFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command is called where the house stands."""
-    monkeypatch.setenv("ASSISTANT_DATA_DIR", str(house.folder))
+    monkeypatch.setenv("ASSISTANT_DATA_DIR", str(app_folder.folder))
     monkeypatch.setenv("ASSISTANT_MODEL", "openai/scripted")
     monkeypatch.setenv("COLUMNS", "300")
 
@@ -41,19 +41,20 @@ async def refused(*words: str) -> str:
     return re.sub(r"[\s│]+", " ", said)
 
 
-async def served(house: AppFolder) -> Open:
+async def served(app_folder: AppFolder) -> Open:
     """A conversation of two turns, on a warm tone; meanwhile the tone was made dry."""
-    house.speaks("warm")
-    serving = house.starts(calls("count_points"), says("Seven."), says("You are welcome."))
+    app_folder.speaks("warm")
+    serving = app_folder.starts(calls("count_points"), says("Seven."), says("You are welcome."))
     await serving.hears("c-1", "How many points do I have?")
     await serving.hears("c-1", "Thanks")
-    house.speaks("dry")
+    app_folder.speaks("dry")
     return serving
 
 
-async def test_the_list_tells_who_reads_what_and_what_it_is_given(house: AppFolder) -> None:
-    house.write(
-        "prompts/customers/de/apology.j2", (house.folder / "prompts" / "customers/en/apology.j2").read_text()
+async def test_the_list_tells_who_reads_what_and_what_it_is_given(app_folder: AppFolder) -> None:
+    app_folder.write(
+        "prompts/customers/de/apology.j2",
+        (app_folder.folder / "prompts" / "customers/en/apology.j2").read_text(),
     )
     lines = (await prompts("list")).stdout.splitlines()
 
@@ -68,18 +69,18 @@ async def test_the_list_tells_who_reads_what_and_what_it_is_given(house: AppFold
     assert lines[lines.index("models/_spoken.j2") + 1].strip().startswith("Included where a model writes")
 
 
-async def test_a_file_of_the_package_stands_in_for_one_that_the_folder_has_not(house: AppFolder) -> None:
+async def test_a_file_of_the_package_stands_in_for_one_that_the_folder_has_not(app_folder: AppFolder) -> None:
     before = (await prompts("list")).stdout
-    (house.folder / "prompts" / "customers/en/apology.j2").unlink()
+    (app_folder.folder / "prompts" / "customers/en/apology.j2").unlink()
 
     assert (await prompts("list")).stdout == before
     assert (await prompts("check")).exit_code == 0
 
 
 async def test_a_shipped_file_is_copied_for_editing_and_never_overwrites(
-    house: AppFolder,
+    app_folder: AppFolder,
 ) -> None:
-    place = house.folder / "prompts" / "customers/en/apology.j2"
+    place = app_folder.folder / "prompts" / "customers/en/apology.j2"
     theirs = place.read_text(encoding="utf-8")
     place.unlink()
 
@@ -90,16 +91,20 @@ async def test_a_shipped_file_is_copied_for_editing_and_never_overwrites(
     assert "no file is called 'apologie'" in (await prompts("copy", "apologie")).stderr
 
 
-async def test_prompts_without_a_mistake_have_the_name_that_a_server_gives_them(house: AppFolder) -> None:
+async def test_prompts_without_a_mistake_have_the_name_that_a_server_gives_them(
+    app_folder: AppFolder,
+) -> None:
     result = await prompts("check")
 
     assert result.exit_code == 0
-    assert result.stdout.endswith(f"files, no mistakes. Bundle {house.starts().editions.newest.bundle}.\n")
+    assert result.stdout.endswith(
+        f"files, no mistakes. Bundle {app_folder.starts().editions.newest.bundle}.\n"
+    )
 
 
-async def test_every_mistake_is_told_and_the_command_fails(house: AppFolder) -> None:
-    house.write("prompts/models/decider.j2", "Hello.\n{{ tody }}")
-    house.write("prompts/voice.toml", "name =")
+async def test_every_mistake_is_told_and_the_command_fails(app_folder: AppFolder) -> None:
+    app_folder.write("prompts/models/decider.j2", "Hello.\n{{ tody }}")
+    app_folder.write("prompts/voice.toml", "name =")
 
     result = await prompts("check")
 
@@ -110,7 +115,7 @@ async def test_every_mistake_is_told_and_the_command_fails(house: AppFolder) -> 
     }
 
 
-async def test_a_prompt_is_shown_with_values_to_try(house: AppFolder) -> None:
+async def test_a_prompt_is_shown_with_values_to_try(app_folder: AppFolder) -> None:
     assert await rendered("read_back", "--set", "clauses=cancel it", "--set", "first_time=yes") == (
         "Shall I cancel it?\n"
     )
@@ -123,8 +128,8 @@ async def test_a_prompt_is_shown_with_values_to_try(house: AppFolder) -> None:
     ) == ("fly\n")
 
 
-async def test_a_prompt_is_shown_as_the_model_got_it_with_its_edit(house: AppFolder) -> None:
-    serving = await served(house)
+async def test_a_prompt_is_shown_as_the_model_got_it_with_its_edit(app_folder: AppFolder) -> None:
+    serving = await served(app_folder)
     told = [f"{request.view.instructions}\n" for request in serving.model.requests]
 
     assert await rendered("decider", "--conversation", "c-1") == told[2]
@@ -137,9 +142,9 @@ async def test_a_prompt_is_shown_as_the_model_got_it_with_its_edit(house: AppFol
     )
 
 
-async def test_prompts_that_were_not_kept_are_todays_and_that_is_said(house: AppFolder) -> None:
-    await served(house)
-    with closing(sqlite3.connect(house.log_file)) as log:
+async def test_prompts_that_were_not_kept_are_todays_and_that_is_said(app_folder: AppFolder) -> None:
+    await served(app_folder)
+    with closing(sqlite3.connect(app_folder.log_file)) as log:
         log.execute("DELETE FROM bundles")
         log.commit()
 
@@ -149,8 +154,8 @@ async def test_prompts_that_were_not_kept_are_todays_and_that_is_said(house: App
     assert "were not kept; these are today's" in result.stderr
 
 
-async def test_whatever_does_not_fit_is_told_with_what_would(house: AppFolder) -> None:
-    await served(house)
+async def test_whatever_does_not_fit_is_told_with_what_would(app_folder: AppFolder) -> None:
+    await served(app_folder)
     of = ("--conversation", "c-1")
 
     assert "no prompt is called 'narator'; there are: models/decider, models/narrator," in await refused(
@@ -175,5 +180,5 @@ async def test_whatever_does_not_fit_is_told_with_what_would(house: AppFolder) -
     assert "no narrator was asked in turn 't2'" in await refused("render", "narrator", "--turn", "t2", *of)
 
 
-async def test_a_folder_in_which_nobody_served_is_told(house: AppFolder) -> None:
+async def test_a_folder_in_which_nobody_served_is_told(app_folder: AppFolder) -> None:
     assert "ASSISTANT_DATA_DIR right" in await refused("render", "decider", "--conversation", "c-1")

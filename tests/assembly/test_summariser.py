@@ -84,14 +84,14 @@ def test_what_is_wrong_with_it_stops_the_start(
 
 
 async def test_an_edition_has_it_unless_its_models_are_somebodys_own(
-    house: AppFolder, monkeypatch: pytest.MonkeyPatch
+    app_folder: AppFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-nobody")
-    press = Press(house.settings, VirtualClock())
+    press = Press(app_folder.settings, VirtualClock())
 
     parts = press.first().edition.parts
 
     assert parts.summariser is not None
     assert parts.summariser.model.name == parts.models["decider"].model.name
-    assert house.starts().editions.newest.parts.summariser is None
+    assert app_folder.starts().editions.newest.parts.summariser is None
     await press.close()

@@ -169,7 +169,7 @@ async def test_what_was_printed_works_on_a_page_with_a_strict_policy(tmp_path: P
             await chat.locator("meanwhile-chat button").first.click()
         await chat.locator("meanwhile-chat dialog").wait_for(state="visible")
         async with asyncio.timeout(10):
-            while {session.customer.id for session in shop.house.sessions.known.values()} != {"c-17"}:
+            while {session.customer.id for session in shop.server.sessions.known.values()} != {"c-17"}:
                 await chat.evaluate("() => new Promise(requestAnimationFrame)")
     assert complaints == []
 

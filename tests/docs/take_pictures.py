@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "images"
 CHROMIUM = "/usr/bin/chromium"
 BEGUN = "2026-11-21T10:00"
-DESK = ViewportSize(width=1280, height=800)
+DESKTOP = ViewportSize(width=1280, height=800)
 PHONE = ViewportSize(width=390, height=844)
 
 
@@ -39,9 +39,9 @@ async def take(url: str) -> None:
         chromium = await playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
         )
-        desk = await _open(chromium, url, DESK)
-        await asks_for_two_things(desk)
-        await _keep(desk, "page.png")
+        desktop = await _open(chromium, url, DESKTOP)
+        await asks_for_two_things(desktop)
+        await _keep(desktop, "page.png")
         phone = await _open(chromium, url, PHONE)
         await is_asked_back(phone)
         await _keep(phone, "phone.png")

@@ -85,7 +85,7 @@ class Line:
 
     post: WebhookClient
     courier: WebhookDelivery
-    desk: WebhookBackend
+    backend: WebhookBackend
 
 
 @pytest.fixture
@@ -131,4 +131,4 @@ async def line(
 
     yield made
     for one in lines:
-        await one.desk.stop()
+        await one.backend.stop()

@@ -30,22 +30,22 @@ ASKED = HandoffRequest(key=KEY, handoff_id="h1", why="a complaint", locale="en",
 async def test_one_that_queues_is_enough(
     clock: VirtualClock, first: HandoffAnswer | Exception, second: HandoffAnswer, answer: HandoffAnswer
 ) -> None:
-    desks = CompositeBackend(
+    backends = CompositeBackend(
         FakeHandoffBackend(clock=clock, answer=first),
         FakeHandoffBackend(clock=clock, answer=second, after_s=1),
     )
 
-    assert await desks.request(ASKED) == answer
+    assert await backends.request(ASKED) == answer
 
 
 async def test_a_slow_one_goes_on_being_asked_until_there_is_a_ticket(clock: VirtualClock) -> None:
     slow = FakeHandoffBackend(clock=clock, after_s=1000)
-    desks = CompositeBackend(BuiltinInbox(), slow)
+    backends = CompositeBackend(BuiltinInbox(), slow)
     began = clock.monotonic()
 
-    answer = await desks.request(ASKED)
+    answer = await backends.request(ASKED)
     at_work = len(asyncio.all_tasks())
-    await desks.ticket(ASKED, "T-1")
+    await backends.ticket(ASKED, "T-1")
     await clock.sleep(0)
 
     assert (answer, clock.monotonic()) == (Queued(), began)
@@ -54,12 +54,12 @@ async def test_a_slow_one_goes_on_being_asked_until_there_is_a_ticket(clock: Vir
 
 
 async def test_all_of_them_are_told_of_everything(clock: VirtualClock) -> None:
-    desks = [FakeHandoffBackend(clock=clock), FakeHandoffBackend(clock=clock)]
-    several = CompositeBackend(BuiltinInbox(), *desks)
+    backends = [FakeHandoffBackend(clock=clock), FakeHandoffBackend(clock=clock)]
+    several = CompositeBackend(BuiltinInbox(), *backends)
 
     await several.request(ASKED)
     await several.pass_on(KEY, "h1")
     await several.close(KEY, "h1")
     await several.stop()
 
-    assert [desk.told for desk in desks] == [["request h1", "pass_on h1", "close h1"]] * 2
+    assert [backend.told for backend in backends] == [["request h1", "pass_on h1", "close h1"]] * 2

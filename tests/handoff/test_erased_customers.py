@@ -17,21 +17,21 @@ ASKED = (calls(("talk_to_a_person", {"reason": "a complaint"})), says("I've aske
 AWAY, THERE = (503, ""), (200, "{}")
 
 
-async def test_what_a_desk_has_not_taken_yet_it_is_not_told_any_more(
+async def test_what_a_backend_has_not_taken_yet_it_is_not_told_any_more(
     server: FakeHelpdesk, line: Callable[[], Line], log: MemoryLog, deliveries: MemoryDeliveries
 ) -> None:
     server.answers = [AWAY]
-    office = HandoffScenario(log=log, other_desk=line().desk)
-    ana = await office.opens(*ASKED)
+    scenario = HandoffScenario(log=log, other_backend=line().backend)
+    ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
-    await office.clock.sleep(5)
+    await scenario.clock.sleep(5)
     assert server.refused > 1
     assert deliveries.kept
 
-    await office.handoffs.erase("shop", "ana")
+    await scenario.handoffs.erase("shop", "ana")
 
     server.answers = [THERE]
-    await office.clock.sleep(500)
+    await scenario.clock.sleep(500)
     assert (server.taken, deliveries.kept) == ([], {})
 
 
@@ -39,16 +39,16 @@ async def test_a_word_that_is_on_its_way_is_given_up(
     server: FakeHelpdesk, line: Callable[[], Line], log: MemoryLog, deliveries: MemoryDeliveries
 ) -> None:
     one = line()
-    office = HandoffScenario(log=log, other_desk=one.desk)
-    ana = await office.opens(*ASKED)
+    scenario = HandoffScenario(log=log, other_backend=one.backend)
+    ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
-    await office.handoff.accept("Sam")
+    await scenario.handoff.accept("Sam")
     await one.courier.settled()
     server.answers = [AWAY]
     await ana.says("My parcel is broken")
-    await office.clock.sleep(5)
+    await scenario.clock.sleep(5)
 
-    await one.desk.erase("shop", "ana")
+    await one.backend.erase("shop", "ana")
 
     server.answers = [THERE]
     await one.courier.settled()
@@ -59,31 +59,31 @@ async def test_a_word_that_is_on_its_way_is_given_up(
 async def test_another_customer_is_still_told_of(
     server: FakeHelpdesk, line: Callable[[], Line], log: MemoryLog, deliveries: MemoryDeliveries
 ) -> None:
-    office = HandoffScenario(log=log, other_desk=line().desk)
-    ana = await office.opens(*ASKED)
+    scenario = HandoffScenario(log=log, other_backend=line().backend)
+    ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
 
     for tenant, customer in (("shop", "ben"), ("bank", "ana")):
-        await office.handoffs.erase(tenant, customer)
+        await scenario.handoffs.erase(tenant, customer)
 
-    await office.handoff.accept("Sam")
-    await office.clock.sleep(1)
+    await scenario.handoff.accept("Sam")
+    await scenario.clock.sleep(1)
     assert server.events == ["handoff.requested", "handoff.accepted"]
     assert list(deliveries.kept) == [KEY]
 
 
-async def test_several_desks_are_no_longer_asked_and_all_forget(clock: VirtualClock) -> None:
+async def test_several_backends_are_no_longer_asked_and_all_forget(clock: VirtualClock) -> None:
     slow = FakeHandoffBackend(clock=clock, after_s=1000)
-    desks = CompositeBackend(BuiltinInbox(), slow)
+    backends = CompositeBackend(BuiltinInbox(), slow)
     anas = HandoffRequest(key=KEY, handoff_id="h1", why="a complaint", locale="en", transcript=())
     bens = replace(anas, key=replace(KEY, customer="ben"))
-    await desks.request(anas)
-    await desks.request(bens)
+    await backends.request(anas)
+    await backends.request(bens)
     before = len(asyncio.all_tasks())
 
-    await desks.erase("shop", "ana")
+    await backends.erase("shop", "ana")
     await clock.sleep(0)
 
     assert len(asyncio.all_tasks()) == before - 1
     assert slow.told == ["request h1", "request h1", "erase shop ana"]
-    await desks.stop()
+    await backends.stop()

@@ -18,32 +18,32 @@ ASKED = (calls(("talk_to_a_person", {"reason": "a complaint"})), says("I've aske
 Lines = Callable[[], Line]
 
 
-def office_with(line: Line, log: MemoryLog) -> HandoffScenario:
-    return HandoffScenario(log=log, other_desk=line.desk)
+def scenario_with(line: Line, log: MemoryLog) -> HandoffScenario:
+    return HandoffScenario(log=log, other_backend=line.backend)
 
 
 async def taken_over(line: Line, log: MemoryLog) -> tuple[HandoffScenario, Chat]:
     """Ana has asked for a person; Sam is with her, and the desk has heard of it."""
-    office = office_with(line, log)
-    ana = await office.opens(*ASKED)
+    scenario = scenario_with(line, log)
+    ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
-    await office.handoff.accept("Sam")
+    await scenario.handoff.accept("Sam")
     await line.courier.settled()
-    return office, ana
+    return scenario, ana
 
 
-async def test_the_desk_hears_of_everything_in_order(
+async def test_the_backend_hears_of_everything_in_order(
     server: FakeHelpdesk, line: Lines, log: MemoryLog
 ) -> None:
     one = line()
-    office = office_with(one, log)
-    ana = await office.opens(*ASKED)
+    scenario = scenario_with(one, log)
+    ana = await scenario.opens(*ASKED)
 
     await ana.says("A person please")
-    await office.handoff.accept("Sam")
+    await scenario.handoff.accept("Sam")
     await ana.says("My parcel is broken")
     await ana.says("And my glasses")
-    await office.handoff.end_handoff()
+    await scenario.handoff.end_handoff()
     await one.courier.settled()
 
     assert server.events == [
@@ -55,11 +55,11 @@ async def test_the_desk_hears_of_everything_in_order(
     ]
     asked, accepted, said = server.taken[:3]
     seq = next(one.seq for one in ana.session.entries if isinstance(one.entry, Handoff))
-    office_id = f"h-{CountedIds('n0').secret()}"
+    handoff_id = f"h-{CountedIds('n0').secret()}"
     assert asked["event_id"] == f"c-1/{seq}"
     assert {name: asked[name] for name in ("conversation_id", "handoff_id", "why", "customer")} == {
         "conversation_id": "c-1",
-        "handoff_id": office_id,
+        "handoff_id": handoff_id,
         "why": "a complaint",
         "customer": {"name": "Ana", "locale": "en"},
     }
@@ -72,7 +72,7 @@ async def test_the_desk_hears_of_everything_in_order(
     assert len({event["event_id"] for event in server.taken}) == 5
 
 
-async def test_the_desk_reads_which_files_came_with_a_message(
+async def test_the_backend_reads_which_files_came_with_a_message(
     server: FakeHelpdesk, line: Lines, log: MemoryLog
 ) -> None:
     one = line()
@@ -88,51 +88,53 @@ async def test_the_desk_reads_which_files_came_with_a_message(
     assert [event["message"]["text"] for event in server.taken[2:]] == [f"Look\n{note}", note]
 
 
-async def test_a_desk_may_say_that_nobody_is_there(server: FakeHelpdesk, line: Lines, log: MemoryLog) -> None:
+async def test_a_backend_may_say_that_nobody_is_there(
+    server: FakeHelpdesk, line: Lines, log: MemoryLog
+) -> None:
     server.answers = [(200, '{"state": "unavailable", "why": "all busy"}'), (200, "")]
     one = line()
-    office = office_with(one, log)
-    ana = await office.opens(*ASKED)
+    scenario = scenario_with(one, log)
+    ana = await scenario.opens(*ASKED)
 
     await ana.says("A person please")
     await one.courier.settled()
 
-    assert await office.states() == ["requested", "unavailable", "ticket"]
+    assert await scenario.states() == ["requested", "unavailable", "ticket"]
     assert server.events == ["handoff.requested", "handoff.ticket"]
     current = ana.session.state.handoff
     assert current is not None
     assert server.taken[1]["ticket"] == current.ticket
 
 
-async def test_a_desk_that_is_away_for_a_moment_is_asked_again(
+async def test_a_backend_that_is_away_for_a_moment_is_asked_again(
     server: FakeHelpdesk, line: Lines, log: MemoryLog
 ) -> None:
     server.answers = [(503, "")] * 4 + [(200, "[]")]
-    office = office_with(line(), log)
-    ana = await office.opens(*ASKED)
+    scenario = scenario_with(line(), log)
+    ana = await scenario.opens(*ASKED)
 
     await ana.says("A person please")
-    answered = await office.states()
-    await office.clock.sleep(20)
+    answered = await scenario.states()
+    await scenario.clock.sleep(20)
 
     assert answered == ["requested"]
-    assert await office.states() == ["requested", "queued"]
+    assert await scenario.states() == ["requested", "queued"]
     assert (server.refused, server.events) == (4, ["handoff.requested"])
 
 
-async def test_a_desk_that_stays_away_hears_of_the_ticket_when_it_comes_back(
+async def test_a_backend_that_stays_away_hears_of_the_ticket_when_it_comes_back(
     server: FakeHelpdesk, line: Lines, log: MemoryLog
 ) -> None:
     server.answers = [(500, "")]
     one = line()
-    office = office_with(one, log)
-    ana = await office.opens(*ASKED)
+    scenario = scenario_with(one, log)
+    ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
-    await office.clock.sleep(10 * WAIT_S)
-    states = await office.states()
+    await scenario.clock.sleep(10 * WAIT_S)
+    states = await scenario.states()
 
     server.answers = [(204, "")]
-    await office.clock.sleep(2 * WAIT_S)
+    await scenario.clock.sleep(2 * WAIT_S)
 
     assert states == ["requested", "unavailable", "ticket"]
     assert "handoff.ticket" in server.events
@@ -143,12 +145,12 @@ async def test_what_was_not_delivered_is_delivered_after_a_restart(
     server: FakeHelpdesk, line: Lines, log: MemoryLog, deliveries: MemoryDeliveries
 ) -> None:
     first = line()
-    office, ana = await taken_over(first, log)
+    scenario, ana = await taken_over(first, log)
     server.answers = [(502, "")]
     await ana.says("My parcel is broken")
-    await office.handoff.end_handoff()
-    await office.clock.sleep(30)
-    await first.desk.stop()
+    await scenario.handoff.end_handoff()
+    await scenario.clock.sleep(30)
+    await first.backend.stop()
     before = server.events
 
     server.answers = [(200, "")]
@@ -162,7 +164,7 @@ async def test_what_was_not_delivered_is_delivered_after_a_restart(
 
 
 @pytest.mark.parametrize("status", [400, 422])
-async def test_an_event_that_the_desk_finds_unfit_keeps_nothing_back(
+async def test_an_event_that_the_backend_finds_unfit_keeps_nothing_back(
     server: FakeHelpdesk, line: Lines, log: MemoryLog, status: int
 ) -> None:
     one = line()
@@ -176,15 +178,15 @@ async def test_an_event_that_the_desk_finds_unfit_keeps_nothing_back(
     assert [event["message"]["text"] for event in server.taken[2:]] == ["And my glasses"]
 
 
-async def test_a_desk_that_nobody_listens_at_is_waited_for(
+async def test_a_backend_that_nobody_listens_at_is_waited_for(
     line: Lines, log: MemoryLog, server: FakeHelpdesk
 ) -> None:
     server.url = "http://127.0.0.1:9/events"
-    office = office_with(line(), log)
-    ana = await office.opens(*ASKED)
+    scenario = scenario_with(line(), log)
+    ana = await scenario.opens(*ASKED)
 
     await ana.says("A person please")
-    await office.clock.sleep(2 * WAIT_S)
+    await scenario.clock.sleep(2 * WAIT_S)
 
-    assert await office.states() == ["requested", "unavailable", "ticket"]
+    assert await scenario.states() == ["requested", "unavailable", "ticket"]
     assert await log.unfinished() == [KEY]

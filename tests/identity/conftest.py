@@ -78,13 +78,13 @@ class Running:
 
     assistant: Assistant
     model: FakeModelServer
-    house: RunningServer
+    server: RunningServer
     settings: Settings
     keys: dict[Client, ConversationKey] = field(default_factory=dict[Client, ConversationKey])
 
     async def guest(self, **hello: object) -> tuple[Client, Frame]:
         """Somebody opens the chat."""
-        client = Client(self.house)
+        client = Client(self.server)
         welcome = await client.enter(**hello)
         self.keys[client] = ConversationKey(
             tenant="demo", customer=welcome["customer"]["id"], conversation=welcome["conversation_id"]
@@ -125,8 +125,8 @@ async def running(tools: Path, data: Path, *replies: Reply) -> AsyncGenerator[Ru
                 hot_reload=False,
             )
             async with open_assistant(settings) as assistant, site_of(assistant) as site:
-                house = RunningServer(
+                server = RunningServer(
                     door=server_context(assistant, site=site), sessions=FakeSessions(), clock=ManualClock()
                 )
-                async with opened(house):
-                    yield Running(assistant=assistant, model=model, house=house, settings=settings)
+                async with opened(server):
+                    yield Running(assistant=assistant, model=model, server=server, settings=settings)

@@ -207,7 +207,7 @@ async def test_a_call_that_was_denied_is_replayed_as_denied(
 
 
 async def _as_operator(served: Running) -> str:
-    address = f"http://127.0.0.1:{served.house.port}/v1/operators"
+    address = f"http://127.0.0.1:{served.server.port}/v1/operators"
     headers = {"Authorization": f"Bearer {OPERATOR}"}
     async with aiohttp.ClientSession(headers=headers) as http:
         told = ""

@@ -37,7 +37,7 @@ from assistant.server.phone.phone_context import HEADER, PhoneContext, Signature
 from assistant.server.uploads import UploadReader, Uploads
 from assistant.testing.script import calls, says
 from tests.server.client import Client
-from tests.server.running_server import SECRET, FakeSession, RunningServer, build_house, opened
+from tests.server.running_server import SECRET, FakeSession, RunningServer, new_server, opened
 from tests.support.handoff_scenario import HandoffScenario
 from tests.support.library import FakeShelf
 
@@ -108,21 +108,21 @@ ROUTES = {
 class ServedConversation:
     """A house in which Ana has talked and asked for a person, with every door that there is."""
 
-    house: RunningServer
-    office: HandoffScenario
+    server: RunningServer
+    scenario: HandoffScenario
     http: aiohttp.ClientSession
     addresses: AttachmentAddresses
     shelf: FakeShelf
 
     @property
     def anas(self) -> FakeSession:
-        return self.house.sessions.known[ANAS]
+        return self.server.sessions.known[ANAS]
 
     def token(self, customer: Customer, conversation: str) -> str:
-        return self.house.door.tokens.issue(Visit(customer=customer, conversation=conversation))[0]
+        return self.server.door.tokens.issue(Visit(customer=customer, conversation=conversation))[0]
 
     async def ben(self) -> Client:
-        client = Client(self.house)
+        client = Client(self.server)
         client.token = self.token(BEN, "c-2")
         await client.enter()
         return client
@@ -154,23 +154,23 @@ async def _read(name: str, content: bytes) -> _Words:
     return _Words(name, content.decode())
 
 
-def _house(
-    office: HandoffScenario, shelf: FakeShelf, tenant: str = "shop", token: str = TOKEN
+def _server(
+    scenario: HandoffScenario, shelf: FakeShelf, tenant: str = "shop", token: str = TOKEN
 ) -> RunningServer:
-    house = build_house()
-    intake = UploadReader(_read, {".txt"}, 1_000, house.clock)
-    key = AttachmentAddresses(SECRET, house.clock)
+    server = new_server()
+    intake = UploadReader(_read, {".txt"}, 1_000, server.clock)
+    key = AttachmentAddresses(SECRET, server.clock)
 
     async def read(where: ConversationKey, after: int) -> list[Logged]:
-        return [one for one in house.sessions.known[where].entries if one.seq > after]
+        return [one for one in server.sessions.known[where].entries if one.seq > after]
 
-    house.door = replace(
-        house.door,
-        handoffs=office.handoffs,
-        operators=Operators(token=token, tenant=tenant, handoffs=office.handoffs, clock=house.clock),
-        hook=HandoffHook(secret=SIGNED_WITH, tenant=tenant, handoffs=office.handoffs, clock=house.clock),
+    server.door = replace(
+        server.door,
+        handoffs=scenario.handoffs,
+        operators=Operators(token=token, tenant=tenant, handoffs=scenario.handoffs, clock=server.clock),
+        hook=HandoffHook(secret=SIGNED_WITH, tenant=tenant, handoffs=scenario.handoffs, clock=server.clock),
         attachments=AttachmentService(key, read),
-        uploads=Uploads(shelf, intake, house.clock, house.door.ids),
+        uploads=Uploads(shelf, intake, server.clock, server.door.ids),
         customers=AnasData(),
         phone=PhoneContext(
             url="https://talk.example.com",
@@ -179,30 +179,30 @@ def _house(
             via="relay",
             book=shipped_book,
         ),
-        archive=DocumentArchive(tenant=tenant, shelf=shelf, intake=intake, clock=house.clock),
+        archive=DocumentArchive(tenant=tenant, shelf=shelf, intake=intake, clock=server.clock),
     )
-    return house
+    return server
 
 
 @pytest.fixture
-async def street(request: pytest.FixtureRequest) -> AsyncGenerator[ServedConversation, None]:
-    office = HandoffScenario()
-    chat = await office.opens(calls("talk_to_a_person"), says("I have asked."))
+async def served(request: pytest.FixtureRequest) -> AsyncGenerator[ServedConversation, None]:
+    scenario = HandoffScenario()
+    chat = await scenario.opens(calls("talk_to_a_person"), says("I have asked."))
     await chat.says(f"A person please, {SECRET_WORD}")
     shelf = FakeShelf()
     await shelf.keep(FILE)
-    house = _house(office, shelf, *getattr(request, "param", ()))
-    ana = await house.sessions.open(ANAS, ANA)
+    server = _server(scenario, shelf, *getattr(request, "param", ()))
+    ana = await server.sessions.open(ANAS, ANA)
     await ana.say(client_message_id="m1", text=f"My code is {SECRET_WORD}", locale="en")
     ana.publish(CallEnded(outcome=CallSucceeded(call=Call(id="c1.1", tool="note"), value=1, media=(PHOTO,))))
     async with (
-        opened(house),
+        opened(server),
         aiohttp.ClientSession(
-            f"http://127.0.0.1:{house.port}", connector=aiohttp.TCPConnector(force_close=True)
+            f"http://127.0.0.1:{server.port}", connector=aiohttp.TCPConnector(force_close=True)
         ) as http,
     ):
-        yield ServedConversation(house, office, http, AttachmentAddresses(SECRET, house.clock), shelf)
-    await office.handoffs.close()
+        yield ServedConversation(server, scenario, http, AttachmentAddresses(SECRET, server.clock), shelf)
+    await scenario.handoffs.close()
 
 
 def _paths(routes: Any) -> set[str]:
@@ -219,8 +219,8 @@ def _kinds_of_frames() -> set[str]:
     return {get_args(one.model_fields["type"].annotation)[0] for one in classes}
 
 
-async def test_every_door_and_every_frame_has_a_probe(street: ServedConversation) -> None:
-    whole: Any = build_server(street.house.door)
+async def test_every_door_and_every_frame_has_a_probe(served: ServedConversation) -> None:
+    whole: Any = build_server(served.server.door)
 
     assert _paths(vars(whole)["_app"]) == set(ROUTES)
     assert set(ROUTES.values()) <= set(globals())
@@ -230,10 +230,10 @@ async def test_every_door_and_every_frame_has_a_probe(street: ServedConversation
 
 
 @pytest.mark.parametrize("kind", FRAMES)
-async def test_no_frame_of_bens_reaches_anas_conversation(street: ServedConversation, kind: str) -> None:
-    ana = street.anas
+async def test_no_frame_of_bens_reaches_anas_conversation(served: ServedConversation, kind: str) -> None:
+    ana = served.anas
     before = (list(ana.entries), list(ana.stopped), list(ana.told), ana.typed, list(ana.visits))
-    ben = await street.ben()
+    ben = await served.ben()
 
     await ben.say(type=kind, **FRAMES[kind])
 
@@ -243,77 +243,79 @@ async def test_no_frame_of_bens_reaches_anas_conversation(street: ServedConversa
     assert SECRET_WORD not in orjson.dumps(ben.heard).decode()
     assert (ana.entries, ana.stopped, ana.told, ana.typed, ana.visits) == before
     assert ana.listeners == []
-    assert street.house.sessions.known[replace(ANAS, customer="ben", conversation="c-2")].customer.id == "ben"
+    assert (
+        served.server.sessions.known[replace(ANAS, customer="ben", conversation="c-2")].customer.id == "ben"
+    )
 
 
 HELLOS: dict[str, Callable[[ServedConversation], dict[str, str]]] = {
-    "no token": lambda street: {"conversation_id": "c-1"},
-    "his own token": lambda street: {"conversation_id": "c-1", "token": street.token(BEN, "c-2")},
-    "a token of another house": lambda street: {
-        "token": VisitorTokens(b"a secret of another house, just as long", street.house.clock).issue(
+    "no token": lambda served: {"conversation_id": "c-1"},
+    "his own token": lambda served: {"conversation_id": "c-1", "token": served.token(BEN, "c-2")},
+    "a token of another house": lambda served: {
+        "token": VisitorTokens(b"a secret of another house, just as long", served.server.clock).issue(
             Visit(customer=ANA, conversation="c-1")
         )[0]
     },
-    "a token that was changed": lambda street: {"token": street.token(ANA, "c-1")[:-3] + "AAA"},
-    "a name": lambda street: {"token": "ana"},
-    "a word of the site's that is none": lambda street: {"user": street.token(ANA, "c-1")},
+    "a token that was changed": lambda served: {"token": served.token(ANA, "c-1")[:-3] + "AAA"},
+    "a name": lambda served: {"token": "ana"},
+    "a word of the site's that is none": lambda served: {"user": served.token(ANA, "c-1")},
 }
 
 
 @pytest.mark.parametrize("hello", HELLOS)
-async def test_nobody_goes_on_with_anas_conversation(street: ServedConversation, hello: str) -> None:
-    stranger = Client(street.house)
+async def test_nobody_goes_on_with_anas_conversation(served: ServedConversation, hello: str) -> None:
+    stranger = Client(served.server)
     await stranger.dial()
 
-    await stranger.say(type="hello", last_seq=0, **HELLOS[hello](street))
+    await stranger.say(type="hello", last_seq=0, **HELLOS[hello](served))
 
     await stranger.reads_to_the_end()
     assert [frame["type"] for frame in stranger.heard] == ["error"]
     assert SECRET_WORD not in orjson.dumps(stranger.heard).decode()
-    assert street.anas.visits == []
+    assert served.anas.visits == []
 
 
 @pytest.mark.parametrize("who", [BEN, BANK], ids=["another customer", "another tenant"])
 async def test_another_customer_with_anas_conversation_id_gets_their_own(
-    street: ServedConversation, who: Customer
+    served: ServedConversation, who: Customer
 ) -> None:
-    stranger = Client(street.house)
-    stranger.token = street.token(who, "c-1")
+    stranger = Client(served.server)
+    stranger.token = served.token(who, "c-1")
 
     welcome = await stranger.enter()
 
     assert (welcome["seq"], welcome["customer"]["id"]) == (0, who.id)
     assert await stranger.hears_nothing_more() or stranger.heard[1]["type"] == "snapshot"
     assert SECRET_WORD not in orjson.dumps(stranger.heard).decode()
-    assert street.anas.listeners == []
+    assert served.anas.listeners == []
 
 
-async def test_ana_herself_hears_all_of_it(street: ServedConversation) -> None:
-    ana = Client(street.house)
-    ana.token = street.token(ANA, "c-1")
+async def test_ana_herself_hears_all_of_it(served: ServedConversation) -> None:
+    ana = Client(served.server)
+    ana.token = served.token(ANA, "c-1")
 
     await ana.enter()
 
     assert SECRET_WORD in orjson.dumps(await ana.hear()).decode()
 
 
-async def test_who_asks_how_the_server_is_hears_of_nobody(street: ServedConversation) -> None:
-    async with street.http.get("/healthz") as answer:
+async def test_who_asks_how_the_server_is_hears_of_nobody(served: ServedConversation) -> None:
+    async with served.http.get("/healthz") as answer:
         assert set(await answer.json()) == {"status", "model", "demo"}
 
 
-async def test_an_address_that_is_not_the_servers_own_leads_nowhere(street: ServedConversation) -> None:
+async def test_an_address_that_is_not_the_servers_own_leads_nowhere(served: ServedConversation) -> None:
     async def status(address: str) -> int:
-        async with street.http.get(f"/{address}") as answer:
+        async with served.http.get(f"/{address}") as answer:
             return answer.status
 
-    own = street.addresses.address_of(AttachmentPlace(key=ANAS, seq=2, index=0))
-    others = AttachmentAddresses(b"a secret of another house, just as long", street.house.clock)
+    own = served.addresses.address_of(AttachmentPlace(key=ANAS, seq=2, index=0))
+    others = AttachmentAddresses(b"a secret of another house, just as long", served.server.clock)
     assert await status(own) == 200
     for wrong in (
         others.address_of(AttachmentPlace(key=ANAS, seq=2, index=0)),
-        street.addresses.address_of(AttachmentPlace(key=ANAS, seq=1, index=0)),
-        street.addresses.address_of(AttachmentPlace(key=ANAS, seq=2, index=1)),
+        served.addresses.address_of(AttachmentPlace(key=ANAS, seq=1, index=0)),
+        served.addresses.address_of(AttachmentPlace(key=ANAS, seq=2, index=1)),
         own[:-2] + ("AA" if own[-2:] != "AA" else "BB"),
         own[:-4],
         "v1/attachments/c-1",
@@ -321,82 +323,82 @@ async def test_an_address_that_is_not_the_servers_own_leads_nowhere(street: Serv
         assert await status(wrong) == 404
 
 
-async def test_without_the_token_the_operators_door_is_shut(street: ServedConversation) -> None:
+async def test_without_the_token_the_operators_door_is_shut(served: ServedConversation) -> None:
     paths = [path for path in ROUTES if path.startswith(("/v1/operators", "/v1/documents"))]
     methods = {path: _METHODS.get(path, "POST" if path.count("/") > 4 else "GET") for path in paths}
     for headers in (
         {},
         {"Authorization": "Bearer wrong"},
-        {"Authorization": f"Bearer {street.token(ANA, 'c-1')}"},
+        {"Authorization": f"Bearer {served.token(ANA, 'c-1')}"},
     ):
         for path, method in methods.items():
             place = path.replace("{conversation}", "c-1").replace("{ref:path}", FILE.ref)
             place = place.replace("{name:path}", "notes.txt").replace("{customer:path}", "ana")
             asked = {"name": "Eve", "id": "1", "text": "Hi", "why": "no"}
-            async with street.http.request(method, place, headers=headers, json=asked) as answer:
+            async with served.http.request(method, place, headers=headers, json=asked) as answer:
                 assert answer.status in (401, 429), path
                 assert SECRET_WORD not in await answer.text()
-    assert await street.office.states() == ["requested", "queued"]
-    assert list(street.shelf.held.values()) == [FILE]
-    customers = street.house.door.customers
+    assert await served.scenario.states() == ["requested", "queued"]
+    assert list(served.shelf.held.values()) == [FILE]
+    customers = served.server.door.customers
     assert isinstance(customers, AnasData)
     assert customers.erased == []
 
 
-@pytest.mark.parametrize("street", [("bank", OTHER_TOKEN)], indirect=True)
-async def test_operators_of_another_tenant_find_nobody(street: ServedConversation) -> None:
+@pytest.mark.parametrize("served", [("bank", OTHER_TOKEN)], indirect=True)
+async def test_operators_of_another_tenant_find_nobody(served: ServedConversation) -> None:
     headers = {"Authorization": f"Bearer {OTHER_TOKEN}"}
 
-    async with street.http.get("/v1/operators/conversations", headers=headers) as answer:
+    async with served.http.get("/v1/operators/conversations", headers=headers) as answer:
         assert (await answer.json())["conversations"] == []
-    async with street.http.get("/v1/operators/conversations/c-1", headers=headers) as answer:
+    async with served.http.get("/v1/operators/conversations/c-1", headers=headers) as answer:
         assert answer.status == 404
     for what in ("accept", "messages", "end", "decline"):
         body = {"name": "Eve", "id": "1", "text": "Hi", "why": "no"}
         place = f"/v1/operators/conversations/c-1/{what}"
-        async with street.http.post(place, headers=headers, json=body) as answer:
+        async with served.http.post(place, headers=headers, json=body) as answer:
             assert answer.status in (404, 422)
             assert SECRET_WORD not in await answer.text()
-    assert await street.office.states() == ["requested", "queued"]
+    assert await served.scenario.states() == ["requested", "queued"]
     for method in ("GET", "DELETE"):
-        async with street.http.request(method, "/v1/operators/customers/ana", headers=headers) as answer:
+        async with served.http.request(method, "/v1/operators/customers/ana", headers=headers) as answer:
             assert answer.status == 404
             assert SECRET_WORD not in await answer.text()
-    async with street.http.get("/v1/documents", headers=headers) as answer:
+    async with served.http.get("/v1/documents", headers=headers) as answer:
         assert await answer.json() == {"documents": []}
     for method in ("GET", "DELETE"):
-        async with street.http.request(method, f"/v1/documents/{FILE.ref}", headers=headers) as answer:
+        async with served.http.request(method, f"/v1/documents/{FILE.ref}", headers=headers) as answer:
             assert answer.status == 404
-    assert list(street.shelf.held.values()) == [FILE]
+    assert list(served.shelf.held.values()) == [FILE]
 
 
-async def test_nobody_uploads_in_anas_name(street: ServedConversation) -> None:
-    others = VisitorTokens(b"a secret of another house, just as long", street.house.clock)
+async def test_nobody_uploads_in_anas_name(served: ServedConversation) -> None:
+    others = VisitorTokens(b"a secret of another house, just as long", served.server.clock)
     forged = others.issue(Visit(customer=ANA, conversation="c-1"))[0]
-    for token in ("", "wrong", forged, street.token(ANA, "c-1")[:-3] + "AAA"):
+    for token in ("", "wrong", forged, served.token(ANA, "c-1")[:-3] + "AAA"):
         headers = {"Authorization": f"Bearer {token}"}
-        async with street.http.post("/v1/uploads?name=a.txt", data=b"x", headers=headers) as answer:
+        async with served.http.post("/v1/uploads?name=a.txt", data=b"x", headers=headers) as answer:
             assert answer.status == 401
     for who in (BEN, BANK):
-        headers = {"Authorization": f"Bearer {street.token(who, 'c-1')}"}
+        headers = {"Authorization": f"Bearer {served.token(who, 'c-1')}"}
         place = "/v1/uploads?name=a.txt&customer=ana&tenant=shop"
-        async with street.http.post(place, data=b"x", headers=headers) as answer:
+        async with served.http.post(place, data=b"x", headers=headers) as answer:
             assert answer.status == 201
 
-    assert [one.ref for one in await street.shelf.documents("shop", "ana")] == [FILE.ref]
+    assert [one.ref for one in await served.shelf.documents("shop", "ana")] == [FILE.ref]
 
 
 @pytest.mark.parametrize("who", [BEN, BANK], ids=["another customer", "another tenant"])
 async def test_nobody_asks_for_anas_file_sends_it_or_takes_it_away(
-    street: ServedConversation, who: Customer
+    served: ServedConversation, who: Customer
 ) -> None:
-    token = street.token(who, "c-1")
+    token = served.token(who, "c-1")
     for method in ("GET", "DELETE"):
         headers = {"Authorization": f"Bearer {token}"}
-        async with street.http.request(method, f"/v1/uploads/{FILE.ref}", headers=headers) as answer:
+        async with served.http.request(method, f"/v1/uploads/{FILE.ref}", headers=headers) as answer:
             assert answer.status == 404
             assert SECRET_WORD not in await answer.text()
-    stranger = Client(street.house)
+    stranger = Client(served.server)
     stranger.token = token
     await stranger.enter()
 
@@ -404,14 +406,14 @@ async def test_nobody_asks_for_anas_file_sends_it_or_takes_it_away(
 
     assert (await stranger.hear())["code"] == "unknown_file"
     assert SECRET_WORD not in orjson.dumps(stranger.heard).decode()
-    assert list(street.shelf.held.values()) == [FILE]
+    assert list(served.shelf.held.values()) == [FILE]
 
 
 @pytest.mark.parametrize("token", ["wrong", "", "c-1"])
 async def test_without_the_token_nobody_sits_down_at_the_operators_socket(
-    street: ServedConversation, token: str
+    served: ServedConversation, token: str
 ) -> None:
-    address = f"ws://127.0.0.1:{street.house.port}/v1/operators/ws"
+    address = f"ws://127.0.0.1:{served.server.port}/v1/operators/ws"
     heard: list[str | bytes] = []
     async with connect(address, proxy=None, subprotocols=[Subprotocol("meanwhile.operators.v1")]) as ws:
         await ws.send(orjson.dumps({"type": "hello", "token": token, "name": "Eve"}).decode())
@@ -422,24 +424,24 @@ async def test_without_the_token_nobody_sits_down_at_the_operators_socket(
     assert SECRET_WORD not in repr(heard)
 
 
-async def _hook(street: ServedConversation, secret: str) -> tuple[int, str]:
+async def _hook(served: ServedConversation, secret: str) -> tuple[int, str]:
     body = orjson.dumps({"type": "accept", **PLACE, "name": "Eve"})
-    timestamp = str(int(street.house.clock.at_s))
+    timestamp = str(int(served.server.clock.at_s))
     headers = {TIMESTAMP: timestamp, SIGNATURE: signature(secret, timestamp, body)}
-    async with street.http.post("/v1/handoff/events", data=body, headers=headers) as answer:
+    async with served.http.post("/v1/handoff/events", data=body, headers=headers) as answer:
         return answer.status, await answer.text()
 
 
-@pytest.mark.parametrize("street", [("bank", OTHER_TOKEN)], indirect=True)
-async def test_the_hook_hears_only_who_signs_and_only_for_its_tenant(street: ServedConversation) -> None:
-    unsigned, other = await _hook(street, "guessed"), await _hook(street, SIGNED_WITH)
+@pytest.mark.parametrize("served", [("bank", OTHER_TOKEN)], indirect=True)
+async def test_the_hook_hears_only_who_signs_and_only_for_its_tenant(served: ServedConversation) -> None:
+    unsigned, other = await _hook(served, "guessed"), await _hook(served, SIGNED_WITH)
 
     assert (unsigned[0], other[0]) == (401, 404)
     assert SECRET_WORD not in unsigned[1] + other[1]
-    assert await street.office.states() == ["requested", "queued"]
+    assert await served.scenario.states() == ["requested", "queued"]
 
 
-async def test_the_phone_is_answered_for_twilio_alone(street: ServedConversation) -> None:
+async def test_the_phone_is_answered_for_twilio_alone(served: ServedConversation) -> None:
     call = {"CallSid": "CA1", "From": "+46701234567", "To": "+46812345678"}
     for path in (path for path in ROUTES if path.startswith("/v1/phone/")):
         address = f"https://talk.example.com{path}"
@@ -447,7 +449,7 @@ async def test_the_phone_is_answered_for_twilio_alone(street: ServedConversation
         validator: Any = RequestValidator(OTHER_TOKEN)
         forged: str = validator.compute_signature(address, call)
         for headers in ({}, {HEADER: "c2lnbmVk"}, {HEADER: forged}):
-            async with street.http.post(path, data=call, headers=headers) as answer:
+            async with served.http.post(path, data=call, headers=headers) as answer:
                 assert answer.status == 403, path
                 assert SECRET_WORD not in await answer.text()
-    assert await street.office.states() == ["requested", "queued"]
+    assert await served.scenario.states() == ["requested", "queued"]

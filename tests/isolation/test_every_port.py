@@ -301,8 +301,8 @@ class _Town:
         )
         self.tool = FakeTool(spec, Gives({"code": SECRET_WORD}), self.clock)
         self.model = ScriptedModel(*lines, clock=self.clock)
-        self.desk = FakeHandoffBackend(clock=self.clock)
-        self.handoffs = HandoffRegistry(self.desk, CountedIds("n"), 60.0)
+        self.backend = FakeHandoffBackend(clock=self.clock)
+        self.handoffs = HandoffRegistry(self.backend, CountedIds("n"), 60.0)
         tools = with_handoff_tool(Tools([self.tool]), shipped_book(), self.handoffs)
         parts = parts_for(self.model, list(tools), shipped_book(), self.clock)
         self.sessions = SessionRegistry(
@@ -402,7 +402,7 @@ def test_what_was_started_names_its_own_conversation() -> None:
     assert [entry.idempotency_key.startswith("c-1/") for entry in run_virtually(talk())] == [True]
 
 
-def test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other() -> None:
+def test_a_backend_is_told_of_the_conversation_that_asked_and_of_no_other() -> None:
     asks = (calls("talk_to_a_person"), says("I have asked a colleague."))
     town = _Town(*asks, *asks)
 
@@ -421,7 +421,7 @@ def test_a_desk_is_told_of_the_conversation_that_asked_and_of_no_other() -> None
 
     run_virtually(talk())
 
-    told = {one.key.customer: repr(one) for one in town.desk.asked}
+    told = {one.key.customer: repr(one) for one in town.backend.asked}
     assert (SECRET_WORD in told["ana"], "tulip-0815" in told["ana"]) == (True, False)
     assert (SECRET_WORD in told["ben"], "tulip-0815" in told["ben"]) == (False, True)
 
@@ -431,11 +431,11 @@ def test_people_are_asked_for_ana_still_when_somebody_else_is_erased() -> None:
     asked = HandoffRequest(key=ANAS, handoff_id="h-1", why="a refund", locale="en", transcript=())
 
     async def answer_while_erased(*erased: ConversationKey) -> HandoffAnswer:
-        desk = CompositeBackend(FakeHandoffBackend(clock=clock, after_s=60.0))
-        asking = asyncio.create_task(desk.request(asked))
+        backend = CompositeBackend(FakeHandoffBackend(clock=clock, after_s=60.0))
+        asking = asyncio.create_task(backend.request(asked))
         await clock.sleep(1.0)
         for one in erased:
-            await desk.erase(one.tenant, one.customer)
+            await backend.erase(one.tenant, one.customer)
         return await asking
 
     assert isinstance(run_virtually(answer_while_erased(*OTHERS)), Queued)

@@ -113,7 +113,7 @@ async def opened(folder: Path) -> AsyncGenerator[DataFolder]:
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncGenerator[DataFolder, None]:
+async def data_folder(tmp_path: Path) -> AsyncGenerator[DataFolder, None]:
     """A house that nobody has moved into."""
-    async with opened(tmp_path) as house:
-        yield house
+    async with opened(tmp_path) as data_folder:
+        yield data_folder

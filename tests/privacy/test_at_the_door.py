@@ -22,7 +22,7 @@ from assistant.testing.scripted_model import ScriptedModel
 from tests.privacy.conftest import DataFolder
 from tests.privacy.planted import Words, raw
 from tests.server.client import Client
-from tests.server.running_server import RunningServer, build_house
+from tests.server.running_server import RunningServer, new_server
 from tests.server.running_server import opened as served
 from tests.support.handoff_scenario import FakeHandoffBackend
 
@@ -34,7 +34,7 @@ BROKEN = 1011
 class ServedCustomerData:
     """A house that is served; Ana is the customer of whoever comes."""
 
-    house: DataFolder
+    data_folder: DataFolder
     door: RunningServer
     http: aiohttp.ClientSession
     word: Words
@@ -48,19 +48,19 @@ class ServedCustomerData:
 
 
 @pytest.fixture
-async def street(house: DataFolder) -> AsyncGenerator[ServedCustomerData, None]:
+async def served_data(data_folder: DataFolder) -> AsyncGenerator[ServedCustomerData, None]:
     word = Words("ana")
-    model = ScriptedModel(says(word("an answer")), says("Hello."), clock=house.clock)
-    handoffs = HandoffRegistry(FakeHandoffBackend(clock=house.clock), CountedIds("n"), 60.0)
-    parts = parts_for(model, [], shipped_book(), house.clock)
-    sessions = SessionRegistry(FixedConfig(parts), house.log, epoch="1", takeover=handoffs.attach)
-    customers: CustomerData = replace(house.customers, live=sessions, others=(handoffs,))
-    door = build_house()
+    model = ScriptedModel(says(word("an answer")), says("Hello."), clock=data_folder.clock)
+    handoffs = HandoffRegistry(FakeHandoffBackend(clock=data_folder.clock), CountedIds("n"), 60.0)
+    parts = parts_for(model, [], shipped_book(), data_folder.clock)
+    sessions = SessionRegistry(FixedConfig(parts), data_folder.log, epoch="1", takeover=handoffs.attach)
+    customers: CustomerData = replace(data_folder.customers, live=sessions, others=(handoffs,))
+    door = new_server()
     door.door = replace(
         door.door,
         sessions=sessions,
-        clock=house.clock,
-        operators=Operators(token=TOKEN, tenant="demo", handoffs=handoffs, clock=house.clock),
+        clock=data_folder.clock,
+        operators=Operators(token=TOKEN, tenant="demo", handoffs=handoffs, clock=data_folder.clock),
         customers=customers,
     )
     async with served(door):
@@ -69,42 +69,42 @@ async def street(house: DataFolder) -> AsyncGenerator[ServedCustomerData, None]:
         patient = aiohttp.ClientTimeout(total=None, sock_connect=None)
         base = f"http://127.0.0.1:{door.port}"
         async with aiohttp.ClientSession(base, connector=connector, timeout=patient) as http:
-            yield ServedCustomerData(house, door, http, word)
+            yield ServedCustomerData(data_folder, door, http, word)
     await handoffs.close()
     await sessions.close()
 
 
-async def has_talked(street: ServedCustomerData) -> Client:
-    ana = Client(street.door)
+async def has_talked(served_data: ServedCustomerData) -> Client:
+    ana = Client(served_data.door)
     await ana.enter()
-    await ana.says("m1", street.word("a message"))
+    await ana.says("m1", served_data.word("a message"))
     await ana.hears_until("turn.completed")
     return ana
 
 
-async def test_who_is_connected_is_told_and_begins_anew(street: ServedCustomerData) -> None:
-    ana = await has_talked(street)
+async def test_who_is_connected_is_told_and_begins_anew(served_data: ServedCustomerData) -> None:
+    ana = await has_talked(served_data)
 
     with capture_logs() as logged:
-        status, told = await street.asks("DELETE", "ana")
+        status, told = await served_data.asks("DELETE", "ana")
 
         assert (status, told) == (200, {"conversations": 1, "documents": 0, "recordings": 0, "left": []})
         assert await ana.reads_to_the_end() == BROKEN
     assert [line["event"] for line in logged if "exc_info" in line or line["log_level"] == "error"] == []
-    assert street.word.found_in(raw(street.house.folder)) == set()
+    assert served_data.word.found_in(raw(served_data.data_folder.folder)) == set()
     ana.heard.clear()
     welcome = await ana.enter()
     assert (welcome["resumed"], welcome["seq"]) == ("new", 0)  # upon which the widget forgets what it showed
     await ana.says("m1", "Hello")
     await ana.hears_until("turn.completed")
-    assert street.word.found_in(orjson.dumps(ana.heard)) == set()
+    assert served_data.word.found_in(orjson.dumps(ana.heard)) == set()
 
 
-async def test_a_page_that_slept_is_not_told_to_go_on_where_it_was(street: ServedCustomerData) -> None:
-    ana = await has_talked(street)
-    asleep = Client(street.door)
+async def test_a_page_that_slept_is_not_told_to_go_on_where_it_was(served_data: ServedCustomerData) -> None:
+    ana = await has_talked(served_data)
+    asleep = Client(served_data.door)
     asleep.token, asleep.epoch, asleep.cursor = ana.token, ana.epoch, 2
-    await street.asks("DELETE", "ana")
+    await served_data.asks("DELETE", "ana")
     await ana.reads_to_the_end()
     ana.cursor = 0
     await ana.enter()
@@ -119,52 +119,52 @@ async def test_a_page_that_slept_is_not_told_to_go_on_where_it_was(street: Serve
 
 
 async def test_operators_are_given_everything_and_see_nothing_of_what_is_erased(
-    street: ServedCustomerData,
+    served_data: ServedCustomerData,
 ) -> None:
-    await has_talked(street)
+    await has_talked(served_data)
 
-    status, everything = await street.asks("GET", "ana")
+    status, everything = await served_data.asks("GET", "ana")
     assert (status, everything["customer"]) == (200, "ana")
-    assert street.word.found_in(orjson.dumps(everything)) >= {"a message", "an answer"}
+    assert served_data.word.found_in(orjson.dumps(everything)) >= {"a message", "an answer"}
 
     headers = {"Authorization": f"Bearer {TOKEN}"}
-    await street.asks("DELETE", "ana")
+    await served_data.asks("DELETE", "ana")
 
-    async with street.http.get("/v1/operators/conversations", headers=headers) as answer:
+    async with served_data.http.get("/v1/operators/conversations", headers=headers) as answer:
         assert await answer.json() == {"conversations": []}
     for method in ("GET", "DELETE"):
-        status, told = await street.asks(method, "ana")
+        status, told = await served_data.asks(method, "ana")
         assert (status, told["code"]) == (404, "unknown_customer")
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 async def test_without_the_token_nobody_is_given_out_or_erased(
-    street: ServedCustomerData, method: str
+    served_data: ServedCustomerData, method: str
 ) -> None:
-    await has_talked(street)
+    await has_talked(served_data)
 
-    status, told = await street.asks(method, "ana", token="guessed")
+    status, told = await served_data.asks(method, "ana", token="guessed")
 
     assert status == 401
-    assert street.word.found_in(orjson.dumps(told)) == set()
-    assert await street.house.log.conversations("demo", "ana") != []
+    assert served_data.word.found_in(orjson.dumps(told)) == set()
+    assert await served_data.data_folder.log.conversations("demo", "ana") != []
 
 
-async def test_what_could_not_be_erased_is_told_and_asked_for_again(street: ServedCustomerData) -> None:
-    await has_talked(street)
-    street.house.store.refuses = {"ana"}
+async def test_what_could_not_be_erased_is_told_and_asked_for_again(served_data: ServedCustomerData) -> None:
+    await has_talked(served_data)
+    served_data.data_folder.store.refuses = {"ana"}
 
-    status, told = await street.asks("DELETE", "ana")
+    status, told = await served_data.asks("DELETE", "ana")
 
     assert (status, told["code"]) == (503, "busy")
     assert "the documents are still where they were" in told["message"]
-    street.house.store.refuses.clear()
-    assert (await street.asks("DELETE", "ana"))[0] == 404
+    served_data.data_folder.store.refuses.clear()
+    assert (await served_data.asks("DELETE", "ana"))[0] == 404
 
 
-async def test_an_export_that_fails_is_told(street: ServedCustomerData) -> None:
-    await street.house.log.close()
+async def test_an_export_that_fails_is_told(served_data: ServedCustomerData) -> None:
+    await served_data.data_folder.log.close()
 
-    status, told = await street.asks("GET", "ana")
+    status, told = await served_data.asks("GET", "ana")
 
     assert (status, told["code"]) == (503, "busy")

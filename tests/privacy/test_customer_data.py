@@ -12,13 +12,13 @@ from tests.privacy.conftest import DataFolder, opened
 from tests.privacy.planted import Words, raw
 
 
-async def everybody_moves_in(house: DataFolder) -> list[Words]:
+async def everybody_moves_in(data_folder: DataFolder) -> list[Words]:
     """Ben, a customer of another tenant with Ana's number, and Ana, who was a visitor once; her last file waits."""
     ana, visitor, ben, bank = Words("ana"), Words("visitor"), Words("ben"), Words("bank")
-    await house.moves_in(ben, "ben")
-    await house.moves_in(bank, "ana", tenant="bank")
-    await house.moves_in(visitor, "v-1", known_as="ana")
-    await house.moves_in(ana, "ana")
+    await data_folder.moves_in(ben, "ben")
+    await data_folder.moves_in(bank, "ana", tenant="bank")
+    await data_folder.moves_in(visitor, "v-1", known_as="ana")
+    await data_folder.moves_in(ana, "ana")
     return [ana, visitor, ben, bank]
 
 
@@ -26,11 +26,11 @@ def exported(everything: object) -> str:
     return orjson.dumps(everything, default=dict).decode()
 
 
-async def test_all_of_a_customers_words_are_given_out_and_nobody_elses(house: DataFolder) -> None:
-    ana, visitor, *others = await everybody_moves_in(house)
+async def test_all_of_a_customers_words_are_given_out_and_nobody_elses(data_folder: DataFolder) -> None:
+    ana, visitor, *others = await everybody_moves_in(data_folder)
     assert len(ana.planted) >= 50
 
-    given = exported(await house.customers.export("shop", "ana"))
+    given = exported(await data_folder.customers.export("shop", "ana"))
 
     # What was wrong with a file is of ours, and told to operators.
     unsaid = {"what was wrong with it"}
@@ -39,31 +39,31 @@ async def test_all_of_a_customers_words_are_given_out_and_nobody_elses(house: Da
     assert [one.found_in(given) for one in others] == [set(), set()]
 
 
-async def test_no_byte_of_an_erased_customer_is_left_and_all_of_the_others(house: DataFolder) -> None:
-    ana, visitor, *others = await everybody_moves_in(house)
-    before = raw(house.folder)
+async def test_no_byte_of_an_erased_customer_is_left_and_all_of_the_others(data_folder: DataFolder) -> None:
+    ana, visitor, *others = await everybody_moves_in(data_folder)
+    before = raw(data_folder.folder)
     assert ana.found_in(before) == set(ana.planted)
     kept = [one.found_in(before) for one in others]
 
-    erased = await house.customers.erase("shop", "ana")
+    erased = await data_folder.customers.erase("shop", "ana")
 
-    left = raw(house.folder)
+    left = raw(data_folder.folder)
     assert (ana.found_in(left), visitor.found_in(left)) == (set(), set())
     assert [one.found_in(left) for one in others] == kept == [set(one.planted) for one in others]
     assert (erased.conversations, len(erased.recordings), erased.left) == (2, 2, ())
     assert erased.documents >= 2 * 5
-    assert (await house.customers.erase("shop", "ana")).nothing
-    assert exported((await house.customers.export("shop", "ana"))["documents"]) == "[]"
+    assert (await data_folder.customers.erase("shop", "ana")).nothing
+    assert exported((await data_folder.customers.export("shop", "ana"))["documents"]) == "[]"
 
 
-async def test_what_is_left_can_be_read_as_before(house: DataFolder) -> None:
-    *_, ben, bank = await everybody_moves_in(house)
+async def test_what_is_left_can_be_read_as_before(data_folder: DataFolder) -> None:
+    *_, ben, bank = await everybody_moves_in(data_folder)
     tenants = (("shop", "ben", ben), ("bank", "ana", bank))
-    before = [exported(await house.customers.export(tenant, who)) for tenant, who, _ in tenants]
+    before = [exported(await data_folder.customers.export(tenant, who)) for tenant, who, _ in tenants]
 
-    await house.customers.erase("shop", "ana")
+    await data_folder.customers.erase("shop", "ana")
 
-    after = [exported(await house.customers.export(tenant, who)) for tenant, who, _ in tenants]
+    after = [exported(await data_folder.customers.export(tenant, who)) for tenant, who, _ in tenants]
     assert after == before
     assert [word.found_in(text) for text, (_, _, word) in zip(after, tenants, strict=True)] == [
         set(word.planted) - {"what was wrong with it"} for _, _, word in tenants
@@ -71,65 +71,65 @@ async def test_what_is_left_can_be_read_as_before(house: DataFolder) -> None:
 
 
 async def test_a_recording_elsewhere_is_named_and_left_alone(
-    house: DataFolder, tmp_path_factory: pytest.TempPathFactory
+    data_folder: DataFolder, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     ana = Words("ana")
-    await house.moves_in(ana, "ana")
+    await data_folder.moves_in(ana, "ana")
     elsewhere = tmp_path_factory.mktemp("elsewhere") / "ana.conversation.yaml"
     elsewhere.write_text(ana("recording elsewhere"))
     key = ConversationKey(tenant="shop", customer="ana", conversation=ana.planted["conversation's id"])
-    note_recording(house.folder / "log.db", key, elsewhere)
-    note_recording(house.folder / "log.db", key, elsewhere.with_name("gone.conversation.yaml"))
+    note_recording(data_folder.folder / "log.db", key, elsewhere)
+    note_recording(data_folder.folder / "log.db", key, elsewhere.with_name("gone.conversation.yaml"))
 
-    given = exported(await house.customers.export("shop", "ana"))
-    erased = await house.customers.erase("shop", "ana")
+    given = exported(await data_folder.customers.export("shop", "ana"))
+    erased = await data_folder.customers.erase("shop", "ana")
 
     assert ana.planted["recording elsewhere"] in given
     assert erased.left == (elsewhere,)
     assert elsewhere.is_file()
-    assert ana.found_in(raw(house.folder)) == set()
+    assert ana.found_in(raw(data_folder.folder)) == set()
 
 
 async def test_with_the_document_store_away_the_rest_is_erased(
-    house: DataFolder,
+    data_folder: DataFolder,
 ) -> None:
-    ana, visitor, *_ = await everybody_moves_in(house)
-    house.store.refuses = {"ana", "v-1"}
+    ana, visitor, *_ = await everybody_moves_in(data_folder)
+    data_folder.store.refuses = {"ana", "v-1"}
 
     with pytest.raises(StoreError) as failed:
-        await house.customers.erase("shop", "ana")
+        await data_folder.customers.erase("shop", "ana")
 
     told = str(failed.value)
     assert "not everything is erased: the documents are still where they were: the store is away" in told
     assert "erased: 1 conversations, 0 documents, 2 recordings" in told
     assert "ask again" in told
-    assert await house.log.conversations("shop", "ana") == []
-    house.store.refuses.clear()
-    erased = await house.customers.erase("shop", "ana")
+    assert await data_folder.log.conversations("shop", "ana") == []
+    data_folder.store.refuses.clear()
+    erased = await data_folder.customers.erase("shop", "ana")
     assert erased.documents >= 2
-    left = raw(house.folder)
+    left = raw(data_folder.folder)
     assert (ana.found_in(left), visitor.found_in(left)) == (set(), set())
 
 
-async def test_a_customer_of_whom_nothing_is_known_costs_nobody_anything(house: DataFolder) -> None:
+async def test_a_customer_of_whom_nothing_is_known_costs_nobody_anything(data_folder: DataFolder) -> None:
     ben = Words("ben")
-    await house.moves_in(ben, "ben")
+    await data_folder.moves_in(ben, "ben")
 
-    assert (await house.customers.erase("shop", "nobody")).nothing
-    assert (await house.customers.export("shop", "nobody"))["conversations"] == []
-    assert ben.found_in(raw(house.folder)) == set(ben.planted)
+    assert (await data_folder.customers.erase("shop", "nobody")).nothing
+    assert (await data_folder.customers.export("shop", "nobody"))["conversations"] == []
+    assert ben.found_in(raw(data_folder.folder)) == set(ben.planted)
 
 
 async def test_what_was_erased_does_not_come_back_with_the_next_start(tmp_path: Path) -> None:
     ana = Words("ana")
-    async with opened(tmp_path) as house:
-        await house.moves_in(ana, "ana")
-        await house.customers.erase("shop", "ana")
+    async with opened(tmp_path) as data_folder:
+        await data_folder.moves_in(ana, "ana")
+        await data_folder.customers.erase("shop", "ana")
 
-    async with opened(tmp_path) as house:
-        house.library.start()
-        await house.library.written()
-        assert (await house.customers.erase("shop", "ana")).nothing
-        assert await house.log.unfinished() == []
+    async with opened(tmp_path) as data_folder:
+        data_folder.library.start()
+        await data_folder.library.written()
+        assert (await data_folder.customers.erase("shop", "ana")).nothing
+        assert await data_folder.log.unfinished() == []
 
     assert ana.found_in(raw(tmp_path)) == set()

@@ -53,33 +53,37 @@ class Nobody:
         return self.open
 
 
-def settings(house: DataFolder, **days: int | None) -> Settings:
-    return Settings(data_dir=house.folder, **{**FOR_GOOD, **days})  # pyright: ignore[reportArgumentType]
+def settings(data_folder: DataFolder, **days: int | None) -> Settings:
+    return Settings(data_dir=data_folder.folder, **{**FOR_GOOD, **days})  # pyright: ignore[reportArgumentType]
 
 
 async def after(
-    house: DataFolder, days: float, live: Nobody | SessionRegistry | None = None, **keep: int | None
+    data_folder: DataFolder, days: float, live: Nobody | SessionRegistry | None = None, **keep: int | None
 ) -> dict[str, int]:
     """So many days later, what is let go of where each kind is kept as long as ``keep`` says."""
-    await house.clock.sleep(days * DAY_S)
+    await data_folder.clock.sleep(days * DAY_S)
     return await delete_expired(
-        settings(house, **keep), house.log, house.library, live or Nobody(), house.clock
+        settings(data_folder, **keep),
+        data_folder.log,
+        data_folder.library,
+        live or Nobody(),
+        data_folder.clock,
     )
 
 
-async def test_old_words_are_forgotten_with_their_recordings(house: DataFolder) -> None:
+async def test_old_words_are_forgotten_with_their_recordings(data_folder: DataFolder) -> None:
     old, new = Words("old"), Words("new")
-    await house.moves_in(old, "ana")
-    await house.clock.sleep(20 * DAY_S)
-    await house.moves_in(new, "ben")
+    await data_folder.moves_in(old, "ana")
+    await data_folder.clock.sleep(20 * DAY_S)
+    await data_folder.moves_in(new, "ben")
 
-    assert not any((await after(house, 9.9, keep_conversations_days=30)).values())
+    assert not any((await after(data_folder, 9.9, keep_conversations_days=30)).values())
     with capture_logs() as logged:
-        gone = await after(house, 0.2, keep_conversations_days=30)
+        gone = await after(data_folder, 0.2, keep_conversations_days=30)
 
     assert gone == {"conversations": 1, "recordings": 1, "documents": 0}
     assert logged == [{"event": "let go of what was old", "log_level": "info", **gone}]
-    left = raw(house.folder, but=lambda path: path.name == "deliveries.db")
+    left = raw(data_folder.folder, but=lambda path: path.name == "deliveries.db")
     assert {place for place in old.found_in(left) if "file" not in place and "result" not in place} <= {
         "conversation's id",
         "what was wrong with it",
@@ -87,88 +91,88 @@ async def test_old_words_are_forgotten_with_their_recordings(house: DataFolder) 
     assert new.found_in(left) == set(new.planted)
 
 
-async def test_for_good_is_for_good(house: DataFolder) -> None:
+async def test_for_good_is_for_good(data_folder: DataFolder) -> None:
     ana = Words("ana")
-    await house.moves_in(ana, "ana")
+    await data_folder.moves_in(ana, "ana")
 
-    gone = await after(house, 80, keep_conversations_days=None)
+    gone = await after(data_folder, 80, keep_conversations_days=None)
 
     assert gone == {"documents": 0}
-    assert ana.found_in(raw(house.folder)) == set(ana.planted)
+    assert ana.found_in(raw(data_folder.folder)) == set(ana.planted)
 
 
-async def test_models_replies_lose_their_words(house: DataFolder) -> None:
+async def test_models_replies_lose_their_words(data_folder: DataFolder) -> None:
     ana = Words("ana")
-    await house.moves_in(ana, "ana")
-    assert (await after(house, 29.9, keep_model_replies_days=30))["model_replies"] == 0
+    await data_folder.moves_in(ana, "ana")
+    assert (await after(data_folder, 29.9, keep_model_replies_days=30))["model_replies"] == 0
 
-    assert (await after(house, 0.2, keep_model_replies_days=30))["model_replies"] == 1
+    assert (await after(data_folder, 0.2, keep_model_replies_days=30))["model_replies"] == 1
 
     gone = {"raw chunk", "raw arguments"}
-    assert ana.found_in(raw(house.folder)) == set(ana.planted) - gone
+    assert ana.found_in(raw(data_folder.folder)) == set(ana.planted) - gone
 
 
-async def test_full_results_leave_the_log_and_the_documents(house: DataFolder) -> None:
+async def test_full_results_leave_the_log_and_the_documents(data_folder: DataFolder) -> None:
     ana = Words("ana")
-    await house.moves_in(ana, "ana")
-    before = await house.library.documents("shop", "ana")
-    assert (await after(house, 89.9, keep_tool_results_days=90))["full_results"] == 0
+    await data_folder.moves_in(ana, "ana")
+    before = await data_folder.library.documents("shop", "ana")
+    assert (await after(data_folder, 89.9, keep_tool_results_days=90))["full_results"] == 0
 
-    gone = await after(house, 0.2, keep_tool_results_days=90)
+    gone = await after(data_folder, 0.2, keep_tool_results_days=90)
 
     assert gone["full_results"] == 2  # the large one, and the one with media
     assert gone["documents"] == len(before)  # the files with them, which are kept as long here
-    left = ana.found_in(raw(house.folder))
+    left = ana.found_in(raw(data_folder.folder))
     assert {"large result", "media"} & left == set()
     assert {"small result", "snapshot by a model", "answer", "media's name"} <= left
 
 
-async def test_customers_files_are_deleted(house: DataFolder) -> None:
+async def test_customers_files_are_deleted(data_folder: DataFolder) -> None:
     ana = Words("ana")
-    await house.moves_in(ana, "ana")
-    assert (await after(house, 89.9))["documents"] == 0
+    await data_folder.moves_in(ana, "ana")
+    assert (await after(data_folder, 89.9))["documents"] == 0
 
-    assert (await after(house, 0.2))["documents"] > 0
+    assert (await after(data_folder, 0.2))["documents"] > 0
 
-    left = ana.found_in(raw(house.folder))
+    left = ana.found_in(raw(data_folder.folder))
     assert {place for place in left if "file" in place} == {"attached file's name"}
 
 
-async def test_an_open_conversation_is_not_forgotten(house: DataFolder) -> None:
+async def test_an_open_conversation_is_not_forgotten(data_folder: DataFolder) -> None:
     ana = ConversationKey(tenant="shop", customer="ana", conversation="c-1")
-    model = ScriptedModel(says("Hello."), says("Still here."), clock=house.clock)
+    model = ScriptedModel(says("Hello."), says("Still here."), clock=data_folder.clock)
     sessions = SessionRegistry(
-        FixedConfig(parts_for(model, [], shipped_book(), house.clock)), house.log, epoch="1"
+        FixedConfig(parts_for(model, [], shipped_book(), data_folder.clock)), data_folder.log, epoch="1"
     )
     session = await sessions.open(ana, ANA)
     leave = session.listen(lambda _: None)
     await session.say(client_message_id="m1", text="Hi", locale="en")
     await session.answered()
 
-    assert (await after(house, 31, sessions, keep_conversations_days=30))["conversations"] == 0
+    assert (await after(data_folder, 31, sessions, keep_conversations_days=30))["conversations"] == 0
 
     await session.say(client_message_id="m2", text="Are you there?", locale="en")
     await session.answered()
     assert not session.failed
     leave()
-    assert (await after(house, 31, sessions, keep_conversations_days=30))["conversations"] == 1
+    assert (await after(data_folder, 31, sessions, keep_conversations_days=30))["conversations"] == 1
     assert (await sessions.open(ana, ANA)).entries == []
     await sessions.close()
 
 
 async def test_a_recording_elsewhere_is_named_once_and_left_alone(
-    house: DataFolder, tmp_path_factory: pytest.TempPathFactory
+    data_folder: DataFolder, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     ana = Words("ana")
-    await house.moves_in(ana, "ana")
+    await data_folder.moves_in(ana, "ana")
     elsewhere = tmp_path_factory.mktemp("elsewhere") / "ana.conversation.yaml"
     elsewhere.touch()
     key = ConversationKey(tenant="shop", customer="ana", conversation=ana.planted["conversation's id"])
-    note_recording(house.folder / "log.db", key, elsewhere)
+    note_recording(data_folder.folder / "log.db", key, elsewhere)
 
     with capture_logs() as logged:
         for _ in range(2):
-            await after(house, 31, keep_conversations_days=30)
+            await after(data_folder, 31, keep_conversations_days=30)
 
     assert [one["path"] for one in logged if "elsewhere" in one["event"]] == [str(elsewhere)]
     assert elsewhere.is_file()
@@ -194,11 +198,15 @@ class Counting:
         return 2
 
 
-async def test_what_fails_is_logged_and_costs_nothing_else(house: DataFolder) -> None:
+async def test_what_fails_is_logged_and_costs_nothing_else(data_folder: DataFolder) -> None:
     documents = Counting()
     with capture_logs() as logged:
         gone = await delete_expired(
-            settings(house, keep_conversations_days=30), Failing(), documents, Nobody(), house.clock
+            settings(data_folder, keep_conversations_days=30),
+            Failing(),
+            documents,
+            Nobody(),
+            data_folder.clock,
         )
 
     assert gone == {"recordings": 0, "documents": 2}
@@ -210,63 +218,68 @@ async def test_what_fails_is_logged_and_costs_nothing_else(house: DataFolder) ->
     }
 
 
-async def test_it_is_looked_again_and_again_also_after_a_failure(house: DataFolder) -> None:
+async def test_it_is_looked_again_and_again_also_after_a_failure(data_folder: DataFolder) -> None:
     documents = Counting(StoreError("the store is away"))
-    bounds = settings(house)
-    task = asyncio.ensure_future(run_retention(bounds, house.log, documents, Nobody(), house.clock))
+    bounds = settings(data_folder)
+    task = asyncio.ensure_future(
+        run_retention(bounds, data_folder.log, documents, Nobody(), data_folder.clock)
+    )
 
-    await house.clock.sleep(2.5 * INTERVAL_S)
+    await data_folder.clock.sleep(2.5 * INTERVAL_S)
 
     assert documents.asked == 3
     task.cancel()
 
 
 async def test_what_is_left_of_a_conversation_can_be_read_and_continued(
-    house: DataFolder,
+    data_folder: DataFolder,
 ) -> None:
     ana = Words("ana")
-    await house.moves_in(ana, "ana")
+    await data_folder.moves_in(ana, "ana")
     key = ConversationKey(tenant="shop", customer="ana", conversation=ana.planted["conversation's id"])
-    before = await house.log.read(key)
+    before = await data_folder.log.read(key)
     shown = snapshot(before, Projector(lambda tool, locale: tool))
 
-    await after(house, 91, keep_model_replies_days=30, keep_tool_results_days=90)
+    await after(data_folder, 91, keep_model_replies_days=30, keep_tool_results_days=90)
 
-    thinned = await house.log.read(key)
+    thinned = await data_folder.log.read(key)
     assert len(thinned) == len(before)
     assert [type(one.entry) for one in thinned] == [type(one.entry) for one in before]
     now = snapshot(thinned, Projector(lambda tool, locale: tool))
     assert now["messages"] == shown["messages"]
     assert ConversationState(thinned).turns[0].snapshots == ConversationState(before).turns[0].snapshots
-    model = ScriptedModel(says("About the rest."), says("Hello again."), clock=house.clock)
+    model = ScriptedModel(says("About the rest."), says("Hello again."), clock=data_folder.clock)
     sessions = SessionRegistry(
-        FixedConfig(parts_for(model, [], shipped_book(), house.clock)), house.log, epoch="1"
+        FixedConfig(parts_for(model, [], shipped_book(), data_folder.clock)), data_folder.log, epoch="1"
     )
     session = await sessions.open(key, ANA)
     await session.say(client_message_id="m9", text="Hi", locale="en")
     await session.answered()
     assert session.state.turns[-1].how == "answered"
     await sessions.close()
-    assert ana.planted["answer"] in orjson.dumps(await house.customers.export("shop", "ana"), dict).decode()
+    assert (
+        ana.planted["answer"]
+        in orjson.dumps(await data_folder.customers.export("shop", "ana"), dict).decode()
+    )
 
 
-async def test_of_a_conversation_whose_replies_are_gone_no_recording_is_made(house: DataFolder) -> None:
-    await house.log.append(KEY, a_lookup())
-    assert cassette_from_log(await house.log.read(KEY), KEY).turns
+async def test_of_a_conversation_whose_replies_are_gone_no_recording_is_made(data_folder: DataFolder) -> None:
+    await data_folder.log.append(KEY, a_lookup())
+    assert cassette_from_log(await data_folder.log.read(KEY), KEY).turns
 
-    await after(house, 0, keep_model_replies_days=30)
+    await after(data_folder, 0, keep_model_replies_days=30)
 
     with pytest.raises(AssistantError, match="what the models wrote in turn t1 is no longer in the log"):
-        cassette_from_log(await house.log.read(KEY), KEY)
+        cassette_from_log(await data_folder.log.read(KEY), KEY)
 
 
-async def test_a_recording_says_which_results_it_has_in_short_only(house: DataFolder) -> None:
-    await house.log.append(KEY, a_lookup())
-    assert not_replayable(await house.log.read(KEY)) == []
+async def test_a_recording_says_which_results_it_has_in_short_only(data_folder: DataFolder) -> None:
+    await data_folder.log.append(KEY, a_lookup())
+    assert not_replayable(await data_folder.log.read(KEY)) == []
 
-    await after(house, 0, keep_tool_results_days=30)
+    await after(data_folder, 0, keep_tool_results_days=30)
 
-    assert not_replayable(await house.log.read(KEY)) == [
+    assert not_replayable(await data_folder.log.read(KEY)) == [
         "the full result of get_open_invoices, which is kept no longer: the file has its shorter form"
     ]
 

@@ -39,7 +39,7 @@ def key(number: int, customer: str = "ana") -> ConversationKey:
 class Town:
     """A house in which conversations are held."""
 
-    house: DataFolder
+    data_folder: DataFolder
     tool: FakeTool
     slow: FakeTool
     sessions: SessionRegistry
@@ -55,26 +55,27 @@ class Town:
         return session
 
 
-def town_of(house: DataFolder, word: Words, *lines: Line) -> Town:
+def town_of(data_folder: DataFolder, word: Words, *lines: Line) -> Town:
     """The model follows these lines, the summary model takes long, and so does one of two tools."""
     tool = FakeTool(
-        fake_spec("look_up", "looking", "look", arguments=("for_",)), Gives("nothing yet"), house.clock
+        fake_spec("look_up", "looking", "look", arguments=("for_",)), Gives("nothing yet"), data_folder.clock
     )
     slow = FakeTool(
         replace(fake_spec("look_long", "looking", "look"), timeout_s=2 * LONG_S),
         Gives(word("a result that comes too late"), after_s=LONG_S),
-        house.clock,
+        data_folder.clock,
     )
-    model = ScriptedModel(*lines, clock=house.clock)
+    model = ScriptedModel(*lines, clock=data_folder.clock)
     summary = word("a summary that comes too late")
-    summariser = FakeSummariser(house.clock, lambda _: summary, after_s=LONG_S)
+    summariser = FakeSummariser(data_folder.clock, lambda _: summary, after_s=LONG_S)
     parts = replace(
-        parts_for(model, [tool, slow], shipped_book(), house.clock), summariser=RoleModel(model=summariser)
+        parts_for(model, [tool, slow], shipped_book(), data_folder.clock),
+        summariser=RoleModel(model=summariser),
     )
-    handoffs = HandoffRegistry(FakeHandoffBackend(clock=house.clock), CountedIds("n"), 60.0)
-    sessions = SessionRegistry(FixedConfig(parts), house.log, epoch="1", takeover=handoffs.attach)
-    customers = replace(house.customers, live=sessions, others=(handoffs,))
-    return Town(house, tool, slow, sessions, handoffs, customers)
+    handoffs = HandoffRegistry(FakeHandoffBackend(clock=data_folder.clock), CountedIds("n"), 60.0)
+    sessions = SessionRegistry(FixedConfig(parts), data_folder.log, epoch="1", takeover=handoffs.attach)
+    customers = replace(data_folder.customers, live=sessions, others=(handoffs,))
+    return Town(data_folder, tool, slow, sessions, handoffs, customers)
 
 
 @pytest.fixture(autouse=True)
@@ -88,10 +89,10 @@ def told() -> Generator[StringIO, None, None]:
     assert "orchid" not in written.getvalue()
 
 
-async def test_nothing_that_was_under_way_comes_back(house: DataFolder) -> None:
+async def test_nothing_that_was_under_way_comes_back(data_folder: DataFolder) -> None:
     ana, ben = Words("ana"), Words("ben")
     town = town_of(
-        house,
+        data_folder,
         ana,
         calls(("look_up", {"for_": ana("arguments")})),
         says(ana("an answer")),
@@ -102,32 +103,32 @@ async def test_nothing_that_was_under_way_comes_back(house: DataFolder) -> None:
     town.tool.behaviour = Gives([ana("a large result"), *("x" * 40 for _ in range(200))])
     summed_up = await town.says(key(1), ana("a message"))
     calling = await town.says(key(2), ana("another message"), waits=False)
-    await house.clock.sleep(1)
+    await data_folder.clock.sleep(1)
     talking = await town.says(key(3), ana("a third message"), waits=False)
-    await house.clock.sleep(1)
+    await data_folder.clock.sleep(1)
     await town.says(key(1, "ben"), ben("a message"))
-    house.embedder.may_go_on.clear()
-    house.library.start()
-    await house.library.keep(a_file(ana("a file's text") * 200, ana("a file's name")))
-    await house.clock.sleep(1)
+    data_folder.embedder.may_go_on.clear()
+    data_folder.library.start()
+    await data_folder.library.keep(a_file(ana("a file's text") * 200, ana("a file's name")))
+    await data_folder.clock.sleep(1)
     assert town.slow.ran
     assert all(not one.idle for one in (summed_up, calling, talking))
 
     erasing = asyncio.ensure_future(town.customers.erase("shop", "ana"))
-    await house.clock.sleep(1)
+    await data_folder.clock.sleep(1)
     assert not erasing.done()  # what is at the embedding model is waited for
-    house.embedder.may_go_on.set()
+    data_folder.embedder.may_go_on.set()
     erased = await erasing
     assert all(one.idle for one in (summed_up, calling, talking))
-    await house.clock.sleep(20 * LONG_S)
+    await data_folder.clock.sleep(20 * LONG_S)
 
     assert (erased.conversations, erased.documents) == (3, 2)
     assert all(one.failed and one.idle for one in (summed_up, calling, talking))
-    left = raw(house.folder)
+    left = raw(data_folder.folder)
     assert ana.found_in(left) == set()
     assert ben.found_in(left) == set(ben.planted)
-    assert await house.log.conversations("shop", "ana") == []
-    assert await house.library.documents("shop", "ana") == []
+    assert await data_folder.log.conversations("shop", "ana") == []
+    assert await data_folder.library.documents("shop", "ana") == []
     assert [each.session.key for each in town.handoffs.all_of("shop")] == [key(1, "ben")]
     assert town.handoffs.find_handoff("shop", "ana-1") is None
     await town.sessions.close()
@@ -137,9 +138,9 @@ def a_file(text: str, name: str) -> Document:
     return Document(ref="document:1", tenant="shop", customer="ana", kind="upload", title=name, text=text)
 
 
-async def test_a_customer_who_comes_during_erasure_gets_a_new_conversation(house: DataFolder) -> None:
+async def test_a_customer_who_comes_during_erasure_gets_a_new_conversation(data_folder: DataFolder) -> None:
     ana = Words("ana")
-    town = town_of(house, ana, says(ana("an answer")), says("Hello again."))
+    town = town_of(data_folder, ana, says(ana("an answer")), says("Hello again."))
     before = await town.says(key(1), ana("a message"))
     heard: list[int] = []
     before.listen(lambda batch: heard.append(len(batch)))
@@ -147,9 +148,9 @@ async def test_a_customer_who_comes_during_erasure_gets_a_new_conversation(house
     async with town.sessions.without("shop", "ana"):
         coming = asyncio.ensure_future(town.sessions.open(key(1), ANA))
         other = await town.sessions.open(key(1, "ben"), replace(ANA, id="ben"))
-        await house.clock.sleep(5)
+        await data_folder.clock.sleep(5)
         assert not coming.done()
-        await house.log.erase("shop", "ana")
+        await data_folder.log.erase("shop", "ana")
     fresh = await coming
 
     assert heard == [0]
@@ -161,9 +162,9 @@ async def test_a_customer_who_comes_during_erasure_gets_a_new_conversation(house
     await town.sessions.close()
 
 
-async def test_who_reads_a_conversation_while_it_is_erased_reads_it_again(house: DataFolder) -> None:
+async def test_who_reads_a_conversation_while_it_is_erased_reads_it_again(data_folder: DataFolder) -> None:
     ana = Words("ana")
-    town = town_of(house, ana, says(ana("an answer")))
+    town = town_of(data_folder, ana, says(ana("an answer")))
     await town.says(key(1), ana("a message"))
     await town.sessions.close()
 
@@ -177,9 +178,9 @@ async def test_who_reads_a_conversation_while_it_is_erased_reads_it_again(house:
     assert not fresh.failed
 
 
-async def test_two_erasures_of_the_same_customer_come_one_after_the_other(house: DataFolder) -> None:
+async def test_two_erasures_of_the_same_customer_come_one_after_the_other(data_folder: DataFolder) -> None:
     ana = Words("ana")
-    town = town_of(house, ana, says(ana("an answer")))
+    town = town_of(data_folder, ana, says(ana("an answer")))
     await town.says(key(1), ana("a message"))
 
     one, other = await asyncio.gather(*(town.customers.erase("shop", "ana") for _ in range(2)))
@@ -187,10 +188,12 @@ async def test_two_erasures_of_the_same_customer_come_one_after_the_other(house:
     assert (one.conversations, other.nothing) == (1, True)
 
 
-async def test_what_goes_wrong_is_logged_without_what_was_said(house: DataFolder, told: StringIO) -> None:
+async def test_what_goes_wrong_is_logged_without_what_was_said(
+    data_folder: DataFolder, told: StringIO
+) -> None:
     ana = Words("ana")
     town = town_of(
-        house,
+        data_folder,
         ana,
         calls(("look_up", {"for_": ana("arguments")})),
         says(ana("an answer")),
@@ -205,8 +208,8 @@ async def test_what_goes_wrong_is_logged_without_what_was_said(house: DataFolder
     await town.says(key(2), ana("another message"))
     assert "tool raised" in told.getvalue()
 
-    await house.customers.export("shop", "ana")
+    await data_folder.customers.export("shop", "ana")
     await town.customers.erase("shop", "ana")
 
-    assert ana.found_in(raw(house.folder)) == set()
+    assert ana.found_in(raw(data_folder.folder)) == set()
     await town.sessions.close()

@@ -18,9 +18,9 @@ Frame: TypeAlias = dict[str, Any]
 class Client:
     """A widget without a page: keeps the cursor, the token and what it heard."""
 
-    def __init__(self, house: RunningServer) -> None:
-        self._house = house
-        house.guests.append(self)
+    def __init__(self, server: RunningServer) -> None:
+        self._server = server
+        server.guests.append(self)
         self._ws: ClientConnection | None = None
         self.token: str | None = None
         self.epoch: str | None = None
@@ -36,7 +36,7 @@ class Client:
         """Open the socket, instead of the one before, and say nothing."""
         await self.leave()
         options = {"subprotocols": [Subprotocol("meanwhile.v1")], "max_queue": None, **options}
-        address = options.pop("uri", f"ws://127.0.0.1:{self._house.port}/v1/ws")
+        address = options.pop("uri", f"ws://127.0.0.1:{self._server.port}/v1/ws")
         self._ws = await connect(address, compression=None, proxy=None, **options)
 
     async def enter(self, **hello: Any) -> Frame:

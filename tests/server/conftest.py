@@ -5,15 +5,15 @@ from collections.abc import AsyncGenerator, Callable
 import pytest
 
 from tests.server.client import Client
-from tests.server.running_server import RunningServer, build_house, opened
+from tests.server.running_server import RunningServer, new_server, opened
 
 
 @pytest.fixture
-async def house() -> AsyncGenerator[RunningServer, None]:
-    async with opened(build_house()) as house:
-        yield house
+async def server() -> AsyncGenerator[RunningServer, None]:
+    async with opened(new_server()) as server:
+        yield server
 
 
 @pytest.fixture
-def client(house: RunningServer) -> Callable[[], Client]:
-    return lambda: Client(house)
+def client(server: RunningServer) -> Callable[[], Client]:
+    return lambda: Client(server)

@@ -237,7 +237,7 @@ class RunningServer:
         return self.sessions.only
 
 
-def build_house() -> RunningServer:
+def new_server() -> RunningServer:
     shipped_book()  # loaded before any client waits for a frame
     clock, ids, sessions = ManualClock(), CountingIds(), FakeSessions()
     tokens = VisitorTokens(SECRET, clock)
@@ -254,7 +254,7 @@ def build_house() -> RunningServer:
 
 @contextlib.asynccontextmanager
 async def opened(
-    house: RunningServer,
+    running: RunningServer,
     *,
     send_buffer: int | None = None,
     web_limits: Limits | None = None,
@@ -267,25 +267,25 @@ async def opened(
         if send_buffer is not None:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
         config = uvicorn_config(
-            build_server(house.door, web_dir=web_dir), limits=web_limits or house.door.limits
+            build_server(running.door, web_dir=web_dir), limits=web_limits or running.door.limits
         )
         server = uvicorn.Server(config)
         config.load()
         server.lifespan = config.lifespan_class(config)
         await server.startup(sockets=[listening])
-        house.port = listening.getsockname()[1]
+        running.port = listening.getsockname()[1]
         try:
-            yield house
+            yield running
         finally:
             for one in server.servers:
                 one.close()
-            for guest in house.guests:
+            for guest in running.guests:
                 await guest.leave()
             await asyncio.gather(*server.server_state.tasks)
             while server.server_state.connections:  # noqa: ASYNC110 (no event tells of it)
                 await asyncio.sleep(0)
 
 
-def with_limits(house: RunningServer, **limits: Any) -> RunningServer:
-    house.door = replace(house.door, limits=replace(house.door.limits, **limits))
-    return house
+def with_limits(running: RunningServer, **limits: Any) -> RunningServer:
+    running.door = replace(running.door, limits=replace(running.door.limits, **limits))
+    return running

@@ -12,7 +12,7 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from assistant.shipped import shipped
 from assistant.store.credentials import UsedTokens
-from tests.server.running_server import RunningServer, build_house, opened
+from tests.server.running_server import RunningServer, new_server, opened
 from tests.server.site import Site, believing
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -24,7 +24,7 @@ class Shop:
 
     address: str
     chat: str
-    house: RunningServer
+    server: RunningServer
     site: Site
 
 
@@ -36,7 +36,7 @@ async def shop_with(
     tmp_path: Path, pages: dict[str, Html], *, listed: bool = True, policy: Html | None = None
 ) -> AsyncGenerator[Shop]:
     """A site with these pages, each under ``policy``; ``listed``: the chat lets it in."""
-    closed, used = build_house(), UsedTokens(tmp_path / "used.db")
+    closed, used = new_server(), UsedTokens(tmp_path / "used.db")
     application = web.Application()
     runner = web.AppRunner(application)
     shops: list[Shop] = []
@@ -55,9 +55,9 @@ async def shop_with(
     address = f"http://127.0.0.1:{runner.addresses[0][1]}"
     origins = frozenset({address}) if listed else frozenset[str]()
     closed.door = replace(closed.door, origins=origins, site=believing(closed.clock, used))
-    async with opened(closed, web_dir=shipped("web")) as house:
-        chat = f"http://127.0.0.1:{house.port}"
-        shops.append(Shop(address=address, chat=chat, house=house, site=Site(house.clock)))
+    async with opened(closed, web_dir=shipped("web")) as server:
+        chat = f"http://127.0.0.1:{server.port}"
+        shops.append(Shop(address=address, chat=chat, server=server, site=Site(server.clock)))
         yield shops[0]
     await runner.cleanup()
     await used.close()

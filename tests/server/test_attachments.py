@@ -39,7 +39,7 @@ from assistant.server.frames.frame import encode
 from assistant.server.frames.server_frames import SERVER_FRAMES
 from assistant.server.projector import Projector, snapshot
 from tests.server.client import Client
-from tests.server.running_server import SECRET, ManualClock, RunningServer, build_house, hint, opened
+from tests.server.running_server import SECRET, ManualClock, RunningServer, hint, new_server, opened
 from tests.support.rows import check_rows
 from tests.tools.media.pictures import picture
 
@@ -234,7 +234,7 @@ def test_nothing_else_is_an_address(text: str) -> None:
     assert addresses.read(text) is None
 
 
-def test_an_address_of_another_house_leads_nowhere() -> None:
+def test_an_address_of_another_server_leads_nowhere() -> None:
     place = AttachmentPlace(key=KEY, seq=1, index=0)
 
     assert addresses.read(sealed(place, AttachmentAddresses(b"x" * 32, ManualClock()))) is None
@@ -282,24 +282,24 @@ def test_only_a_picture_is_shown_and_nothing_can_run_in_it(media: Media, kind: s
     }
 
 
-def house_that_shows() -> RunningServer:
-    house = build_house()
+def server_that_shows() -> RunningServer:
+    server = new_server()
 
     async def read(key: ConversationKey, after: int) -> Sequence[Logged]:
-        session = house.sessions.known.get(key)
+        session = server.sessions.known.get(key)
         return session.entries[after:] if session is not None else []
 
-    desk = AttachmentService(AttachmentAddresses(SECRET, house.clock), read)
-    house.door = replace(house.door, attachments=desk)
-    return house
+    service = AttachmentService(AttachmentAddresses(SECRET, server.clock), read)
+    server.door = replace(server.door, attachments=service)
+    return server
 
 
 async def test_a_customer_fetches_what_they_were_shown_and_nobody_anything_else() -> None:
-    async with opened(house_that_shows()) as house, ClientSession(f"http://127.0.0.1:{house.port}") as web:
-        client = Client(house)
+    async with opened(server_that_shows()) as server, ClientSession(f"http://127.0.0.1:{server.port}") as web:
+        client = Client(server)
         await client.enter()
         for turn, entry in ANSWER:
-            house.session.publish(entry, turn_id=turn)
+            server.session.publish(entry, turn_id=turn)
         photo, invoice = (await client.hears_until("message.completed"))[-1]["attachments"]
 
         async with web.get("/" + photo["url"]) as response:
@@ -307,7 +307,7 @@ async def test_a_customer_fetches_what_they_were_shown_and_nobody_anything_else(
         async with web.get("/" + invoice["url"]) as response:
             assert (response.status, await response.read()) == (200, INVOICE.content)
 
-        key, of = house.session.key, AttachmentAddresses(SECRET, house.clock).address_of
+        key, of = server.session.key, AttachmentAddresses(SECRET, server.clock).address_of
         nowhere = [
             PATH,
             PATH + "x",
@@ -326,14 +326,14 @@ async def test_a_customer_fetches_what_they_were_shown_and_nobody_anything_else(
 
 
 async def test_who_comes_back_finds_the_picture_again() -> None:
-    async with opened(house_that_shows()) as house:
-        first = Client(house)
+    async with opened(server_that_shows()) as server:
+        first = Client(server)
         await first.enter()
         for turn, entry in ANSWER:
-            house.session.publish(entry, turn_id=turn)
+            server.session.publish(entry, turn_id=turn)
         was = (await first.hears_until("message.completed"))[-1]["attachments"]
 
-        again = Client(house)
+        again = Client(server)
         await again.enter(token=first.token)
         whole = await again.hear()
 

@@ -34,7 +34,7 @@ async def read(key: ConversationKey, after: int) -> list[Logged]:
     return TALK[after:] if key == KEY else []
 
 
-def desk() -> AttachmentService:
+def service() -> AttachmentService:
     return AttachmentService(AttachmentAddresses(SECRET, ManualClock()), read)
 
 
@@ -50,14 +50,14 @@ async def test_it_is_in_the_transcript_and_in_the_news_under_one_address() -> No
     session = talk()
 
     before, live = (
-        attached(transcript(session, desk())),
-        [attached(one) for one in change_frames(session, closed, desk())],
+        attached(transcript(session, service())),
+        [attached(one) for one in change_frames(session, closed, service())],
     )
 
     assert [before] == live
     (name, address), _ = before
     assert name == "Your parcel at the door"
-    found = await desk().find(address.rpartition("/")[2])
+    found = await service().find(address.rpartition("/")[2])
     assert found is not None
     assert found.name == name
 

@@ -20,7 +20,7 @@ from assistant.testing.counted_ids import CountedIds
 from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory
 from tests.server.client import Client, Frame, bare
-from tests.server.running_server import RunningServer, build_house, opened, with_limits
+from tests.server.running_server import RunningServer, new_server, opened, with_limits
 from tests.support.spoken_chat import (
     FakeSpeechToText,
     FakeTextToSpeech,
@@ -46,17 +46,17 @@ def voice(*understood: str) -> VoiceServices:
 
 
 def speaking(*understood: str) -> RunningServer:
-    house = build_house()
+    server = new_server()
     switchboard = VoiceSessionFactory("loading")
     switchboard.set_services(voice(*understood))
-    house.door = replace(house.door, voice=switchboard)
-    return house
+    server.door = replace(server.door, voice=switchboard)
+    return server
 
 
 @pytest.fixture
-async def house() -> AsyncGenerator[RunningServer, None]:
-    async with opened(speaking("Where is my order?", "And my bill?")) as house:
-        yield house
+async def server() -> AsyncGenerator[RunningServer, None]:
+    async with opened(speaking("Where is my order?", "And my bill?")) as server:
+        yield server
 
 
 async def starts(ana: Client, **how: object) -> Frame:
@@ -79,8 +79,8 @@ async def sends(ana: Client, sound: bytes) -> None:
         await ana.ws.send(sound[at : at + SECOND])
 
 
-def publish_answer(house: RunningServer, text: str) -> None:
-    house.session.publish(
+def publish_answer(server: RunningServer, text: str) -> None:
+    server.session.publish(
         TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b"),
         MessageOpened(message_id="t1/m1", round=1, model_written=True),
         MessageText(message_id="t1/m1", text=text),
@@ -89,12 +89,12 @@ def publish_answer(house: RunningServer, text: str) -> None:
     )
 
 
-async def test_a_client_is_told_whether_one_can_speak(house: RunningServer) -> None:
-    assert (await Client(house).enter())["voice"] == {"ready": True, "problem": None}
-    assert house.door.voice is not None
-    house.door.voice.mark_unavailable("pip install it")
-    assert (await Client(house).enter())["voice"] == {"ready": False, "problem": "pip install it"}
-    ana = Client(house)
+async def test_a_client_is_told_whether_one_can_speak(server: RunningServer) -> None:
+    assert (await Client(server).enter())["voice"] == {"ready": True, "problem": None}
+    assert server.door.voice is not None
+    server.door.voice.mark_unavailable("pip install it")
+    assert (await Client(server).enter())["voice"] == {"ready": False, "problem": "pip install it"}
+    ana = Client(server)
     await ana.enter()
     await ana.say(type="audio.start")
     assert bare(await ana.hear()) == {
@@ -105,14 +105,14 @@ async def test_a_client_is_told_whether_one_can_speak(house: RunningServer) -> N
     }
 
 
-async def test_what_is_said_becomes_a_message_and_what_is_answered_is_sound(house: RunningServer) -> None:
-    ana = Client(house)
+async def test_what_is_said_becomes_a_message_and_what_is_answered_is_sound(server: RunningServer) -> None:
+    ana = Client(server)
     ready = await starts(ana, tempo=1.5)
     assert ready == {"type": "audio.ready", "mode": "hands_free", "speak": True, "tempo": 1.5}
 
     await sends(ana, UTTERANCE)
     accepted = (await hears_until(ana, "accepted"))[-1]
-    publish_answer(house, "It is on its way.")
+    publish_answer(server, "It is on its way.")
     frames = await hears_until(ana, "audio.clip_end")
 
     assert (accepted["id"], accepted["text"], accepted["spoken"]) == ("v-said-1", "Where is my order?", True)
@@ -127,11 +127,11 @@ async def test_what_is_said_becomes_a_message_and_what_is_answered_is_sound(hous
     await ana.say(type="audio.played", clip=1, ms=frames[-1]["ms"], playing=False)
     await ana.say(type="audio.stop")
     assert await nothing_but_pong(ana)
-    assert heard(house) == [("t1/m1", 0), ("t1/m1", 17)]
+    assert heard(server) == [("t1/m1", 0), ("t1/m1", 17)]
 
 
-def heard(house: RunningServer) -> list[tuple[str, int]]:
-    told = (logged.entry for logged in house.session.entries)
+def heard(server: RunningServer) -> list[tuple[str, int]]:
+    told = (logged.entry for logged in server.session.entries)
     return [
         (one.message_id, one.up_to) for one in told if isinstance(one, DeliveryReceipt) and one.how == "heard"
     ]
@@ -142,20 +142,20 @@ async def nothing_but_pong(ana: Client) -> bool:
     return (await hears_until(ana, "pong"))[-1]["id"] == "end"
 
 
-async def test_a_typed_message_and_a_stop_clear_what_plays(house: RunningServer) -> None:
-    ana = Client(house)
+async def test_a_typed_message_and_a_stop_clear_what_plays(server: RunningServer) -> None:
+    ana = Client(server)
     await starts(ana)
-    publish_answer(house, "It is on its way. It will be there on Tuesday. Anything else?")
+    publish_answer(server, "It is on its way. It will be there on Tuesday. Anything else?")
     await hears_until(ana, "audio.clip_end")
     await ana.say(type="audio.played", clip=1, ms=600)
     await ana.says("m1", "Thanks")
     frames = await hears_until(ana, "accepted")
     assert "audio.clear" in [frame["type"] for frame in frames]
-    assert heard(house)[-1][1] == len("It is on")
+    assert heard(server)[-1][1] == len("It is on")
 
 
-async def test_with_a_button_the_customer_says_when_they_have_finished(house: RunningServer) -> None:
-    ana = Client(house)
+async def test_with_a_button_the_customer_says_when_they_have_finished(server: RunningServer) -> None:
+    ana = Client(server)
     await starts(ana, mode="push_to_talk", speak=False)
     await sends(ana, speech(0.6))
     await ana.say(type="audio.end")
@@ -163,8 +163,8 @@ async def test_with_a_button_the_customer_says_when_they_have_finished(house: Ru
 
 
 @pytest.mark.parametrize("size", [3, SECOND + 2])
-async def test_sound_that_is_none_is_refused_with_what_would_do(house: RunningServer, size: int) -> None:
-    ana = Client(house)
+async def test_sound_that_is_none_is_refused_with_what_would_do(server: RunningServer, size: int) -> None:
+    ana = Client(server)
     await starts(ana)
     await ana.ws.send(bytes(size))
     error = (await hears_until(ana, "error"))[-1]
@@ -173,46 +173,46 @@ async def test_sound_that_is_none_is_refused_with_what_would_do(house: RunningSe
 
 
 async def test_more_sound_than_there_is_time_closes_the_socket() -> None:
-    async with opened(with_limits(speaking(), sound_burst_s=2.0)) as house:
-        ana = Client(house)
+    async with opened(with_limits(speaking(), sound_burst_s=2.0)) as server:
+        ana = Client(server)
         await starts(ana)
         await ana.ws.send(bytes(SECOND))
         await ana.ws.send(bytes(SECOND))
         assert await nothing_but_pong(ana)
-        house.clock.advance(1.0)
+        server.clock.advance(1.0)
         await ana.ws.send(bytes(SECOND))
         assert await nothing_but_pong(ana)
         await ana.ws.send(bytes(SECOND))
         assert await ana.is_shown_out() == 4429
 
 
-async def test_the_window_that_switched_its_microphone_on_last_speaks(house: RunningServer) -> None:
-    desk, phone = Client(house), Client(house)
-    await starts(desk)
-    phone.token = desk.token
+async def test_the_window_that_switched_its_microphone_on_last_speaks(server: RunningServer) -> None:
+    laptop, phone = Client(server), Client(server)
+    await starts(laptop)
+    phone.token = laptop.token
     await starts(phone)
-    error = (await hears_until(desk, "error"))[-1]
+    error = (await hears_until(laptop, "error"))[-1]
     assert (error["code"], "another window" in error["message"]) == ("not_supported", True)
 
-    publish_answer(house, "Hello.")
+    publish_answer(server, "Hello.")
     assert "audio.clip" in [frame["type"] for frame in await hears_until(phone, "audio.clip_end")]
-    await desk.say(type="ping", id="end")
-    assert "audio.clip" not in [frame["type"] for frame in await hears_until(desk, "pong")]
-    await sends(desk, UTTERANCE)
-    assert await nothing_but_pong(desk)
-    assert house.session.customer_said == []
+    await laptop.say(type="ping", id="end")
+    assert "audio.clip" not in [frame["type"] for frame in await hears_until(laptop, "pong")]
+    await sends(laptop, UTTERANCE)
+    assert await nothing_but_pong(laptop)
+    assert server.session.customer_said == []
 
 
-async def test_whoever_leaves_is_not_spoken_to_any_more(house: RunningServer) -> None:
-    ana, ben = Client(house), Client(house)
+async def test_whoever_leaves_is_not_spoken_to_any_more(server: RunningServer) -> None:
+    ana, ben = Client(server), Client(server)
     await starts(ana)
     ben.token = ana.token
     await ben.enter()
     await ana.leave()
     assert await ben.hears_nothing_more()
-    publish_answer(house, "Hello.")
+    publish_answer(server, "Hello.")
     await hears_until(ben, "message.completed")
-    assert len(house.session.listeners) == 1
+    assert len(server.session.listeners) == 1
 
 
 def test_what_was_taken_back_is_not_sent() -> None:

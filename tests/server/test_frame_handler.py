@@ -6,13 +6,13 @@ import pytest
 
 from assistant.conversation.entries import ConfirmationAnswered, Rated
 from tests.server.client import Client, bare
-from tests.server.running_server import RunningServer, build_house, opened, with_limits
+from tests.server.running_server import RunningServer, new_server, opened, with_limits
 from tests.server.script import ANSWER, ASKED, TURN
 
 NewClient = Callable[[], Client]
 
 
-async def test_a_message_sent_three_times_is_handled_once(house: RunningServer, client: NewClient) -> None:
+async def test_a_message_sent_three_times_is_handled_once(server: RunningServer, client: NewClient) -> None:
     ana = client()
     await ana.enter()
 
@@ -22,15 +22,15 @@ async def test_a_message_sent_three_times_is_handled_once(house: RunningServer, 
 
     assert answers == [answers[0]] * 3
     assert (answers[0]["type"], answers[0]["id"], answers[0]["seq"]) == ("accepted", "m1", 1)
-    assert len(house.session.customer_said) == 1
+    assert len(server.session.customer_said) == 1
 
 
 async def test_a_resend_after_a_cut_does_not_overtake_the_replay(
-    house: RunningServer, client: NewClient
+    server: RunningServer, client: NewClient
 ) -> None:
     ana = client()
     await ana.enter()
-    house.session.publish(*TURN, turn_id="t1")
+    server.session.publish(*TURN, turn_id="t1")
     await ana.hear()
     await ana.leave()
     ana.cursor = 2
@@ -44,7 +44,7 @@ async def test_a_resend_after_a_cut_does_not_overtake_the_replay(
 
 
 async def test_a_message_brings_its_own_language_or_the_hello_s(
-    house: RunningServer, client: NewClient
+    server: RunningServer, client: NewClient
 ) -> None:
     ana = client()
     await ana.enter(locale="de-AT")
@@ -52,41 +52,41 @@ async def test_a_message_brings_its_own_language_or_the_hello_s(
     await ana.say(type="message", id="m2", text="Hi", locale="en")
     await ana.say(type="message", id="m3", text="Hi", locale="en-US@posix")
     await ana.hears(3)
-    assert [said.locale for said in house.session.customer_said] == ["de-AT", "en", "en-US"]
+    assert [said.locale for said in server.session.customer_said] == ["de-AT", "en", "en-US"]
 
 
 @pytest.mark.parametrize(
     ("text", "code"), [("", "empty"), (" \n\t", "empty"), ("x" * 4001, "too_long"), ("x" * 4000, None)]
 )
 async def test_empty_and_overlong_messages_are_rejected_with_a_reason(
-    house: RunningServer, client: NewClient, text: str, code: str | None
+    server: RunningServer, client: NewClient, text: str, code: str | None
 ) -> None:
     ana = client()
     await ana.enter()
     await ana.says("m1", text)
     answer = await ana.hear()
     assert (answer["id"], answer.get("code")) == ("m1", code)
-    assert len(house.session.customer_said) == (code is None)
+    assert len(server.session.customer_said) == (code is None)
 
 
-async def test_a_message_too_many_is_rejected_as_busy(house: RunningServer, client: NewClient) -> None:
+async def test_a_message_too_many_is_rejected_as_busy(server: RunningServer, client: NewClient) -> None:
     ana = client()
     await ana.enter()
-    house.session.answer = "busy"
+    server.session.answer = "busy"
     await ana.says("m1")
     answer = await ana.hear()
     assert (answer["type"], answer["id"], answer["code"]) == ("rejected", "m1", "busy")
 
 
 async def test_too_many_messages_a_minute_are_rejected_until_time_has_passed() -> None:
-    async with opened(with_limits(build_house(), messages_per_minute=2)) as house:
-        ana = Client(house)
+    async with opened(with_limits(new_server(), messages_per_minute=2)) as server:
+        ana = Client(server)
         await ana.enter()
         for number in range(3):
             await ana.says(f"m{number}")
         await ana.says("m0")  # a resend is answered all the same
         answers = await ana.hears(4)
-        house.clock.advance(30)
+        server.clock.advance(30)
         await ana.says("m2")
         later = await ana.hear()
 
@@ -101,76 +101,76 @@ async def test_too_many_messages_a_minute_are_rejected_until_time_has_passed() -
 
 @pytest.mark.parametrize(("label", "text"), [("Yes, cancel it", "Yes, cancel it"), (None, "yes")])
 async def test_a_confirmation_s_button_is_said_once(
-    house: RunningServer, client: NewClient, label: str | None, text: str
+    server: RunningServer, client: NewClient, label: str | None, text: str
 ) -> None:
     ana = client()
     await ana.enter()
-    house.session.publish(ASKED)
+    server.session.publish(ASKED)
     await ana.hear()
 
     press = {"type": "confirm", "id": "b1", "confirmation_id": "k1", "answer": "yes", "label": label}
     await ana.say(**press)
     first = await ana.hear()
-    house.session.publish(ConfirmationAnswered(confirmation_id="k1", answer="yes"))
+    server.session.publish(ConfirmationAnswered(confirmation_id="k1", answer="yes"))
     await ana.say(**press)
     again = await ana.hear()
 
     assert first == again
-    (said,) = house.session.customer_said
+    (said,) = server.session.customer_said
     assert (said.text, said.button) == (text, "yes")
 
 
 @pytest.mark.parametrize("why", ["never asked", "another", "answered", "long ago"])
 async def test_a_question_that_is_not_open_cannot_be_answered(
-    house: RunningServer, client: NewClient, why: str
+    server: RunningServer, client: NewClient, why: str
 ) -> None:
     ana = client()
     await ana.enter()
     if why != "never asked":
-        house.session.publish(ASKED)
+        server.session.publish(ASKED)
         await ana.hear()
     if why == "long ago":
-        house.session.publish(ConfirmationAnswered(confirmation_id="k1", answer="no"), *ANSWER[3:])
+        server.session.publish(ConfirmationAnswered(confirmation_id="k1", answer="no"), *ANSWER[3:])
         await ana.hears_until("turn.completed")
     if why == "answered":
-        house.session.publish(ConfirmationAnswered(confirmation_id="k1", answer="no"))
+        server.session.publish(ConfirmationAnswered(confirmation_id="k1", answer="no"))
     asked = "k2" if why == "another" else "k1"
 
     await ana.say(type="confirm", id="b1", confirmation_id=asked, answer="yes")
 
     answer = await ana.hear()
     assert (answer["type"], answer["id"], answer["code"]) == ("rejected", "b1", "confirmation_closed")
-    assert not house.session.customer_said
+    assert not server.session.customer_said
 
 
 async def test_a_late_key_press_counts_so_the_question_can_be_asked_again(
-    house: RunningServer, client: NewClient
+    server: RunningServer, client: NewClient
 ) -> None:
     ana = client()
     await ana.enter()
-    house.session.publish(ASKED)
+    server.session.publish(ASKED)
     await ana.hear()
-    house.clock.advance(3e9)
+    server.clock.advance(3e9)
 
     await ana.say(type="confirm", id="b1", confirmation_id="k1", answer="yes")
 
     assert (await ana.hear())["type"] == "accepted"
-    assert [said.button for said in house.session.customer_said] == ["yes"]
+    assert [said.button for said in server.session.customer_said] == ["yes"]
 
 
 async def test_the_stop_button_stops_the_turn_it_names_or_whichever_runs(
-    house: RunningServer, client: NewClient
+    server: RunningServer, client: NewClient
 ) -> None:
     ana = client()
     await ana.enter()
     await ana.say(type="cancel", id="x", turn_id="t1")
     await ana.say(type="cancel")
     assert await ana.hears_nothing_more()
-    assert house.session.stopped == ["t1", None]
+    assert server.session.stopped == ["t1", None]
 
 
 async def test_that_the_customer_types_reaches_the_conversation(
-    house: RunningServer, client: NewClient
+    server: RunningServer, client: NewClient
 ) -> None:
     ana = client()
     await ana.enter()
@@ -178,18 +178,18 @@ async def test_that_the_customer_types_reaches_the_conversation(
     await ana.say(type="typing")
 
     assert await ana.hears_nothing_more()
-    assert house.session.typed == 1
+    assert server.session.typed == 1
 
 
-async def test_what_was_seen_is_noted_once_per_step(house: RunningServer, client: NewClient) -> None:
+async def test_what_was_seen_is_noted_once_per_step(server: RunningServer, client: NewClient) -> None:
     ana = client()
     await ana.enter()
-    house.session.publish(*TURN, turn_id="t1")
+    server.session.publish(*TURN, turn_id="t1")
     await ana.hears(15)
     for seq in (1, 6, 7, 16, 21, 26, 26):
         await ana.say(type="seen", seq=seq)
     assert await ana.hears_nothing_more()
-    assert house.session.told == [
+    assert server.session.told == [
         ("a1", "seen", len("Sure, I'll look up ")),
         ("a1", "seen", len("Sure, I'll look up your appointments and check your billing.")),
         ("a2", "seen", len("You're booked for Tuesday. ")),
@@ -223,27 +223,27 @@ async def test_what_is_said_of_sound_that_is_over_is_passed_over(
 
 
 async def test_a_rating_is_heard_by_every_client_and_stands_in_the_snapshot(
-    house: RunningServer, client: NewClient
+    server: RunningServer, client: NewClient
 ) -> None:
-    phone, desk = client(), client()
+    phone, laptop = client(), client()
     await phone.enter()
-    house.session.publish(*TURN, turn_id="t1")
+    server.session.publish(*TURN, turn_id="t1")
     await phone.hears_until("turn.completed")
-    desk.token, desk.epoch, desk.cursor = phone.token, phone.epoch, phone.cursor
-    await desk.enter()
+    laptop.token, laptop.epoch, laptop.cursor = phone.token, phone.epoch, phone.cursor
+    await laptop.enter()
 
     await phone.say(type="feedback", id="f1", message_id="a2", rating="down", text="Wrong day")
     await phone.say(type="feedback", message_id="a1", rating="up")
     await phone.say(type="feedback", message_id="a1", rating=None)
 
     heard = await phone.hears(3)
-    assert heard == await desk.hears(3)
+    assert heard == await laptop.hears(3)
     assert [(frame["type"], frame["message_id"], frame["rating"]) for frame in heard] == [
         ("rated", "a2", "down"),
         ("rated", "a1", "up"),
         ("rated", "a1", None),
     ]
-    assert [logged.entry for logged in house.session.entries[len(TURN) :]] == [
+    assert [logged.entry for logged in server.session.entries[len(TURN) :]] == [
         Rated(message_id="a2", rating="down", text="Wrong day"),
         Rated(message_id="a1", rating="up"),
         Rated(message_id="a1", rating=None),
@@ -264,21 +264,21 @@ async def test_a_rating_is_heard_by_every_client_and_stands_in_the_snapshot(
     ],
 )
 async def test_what_cannot_be_rated_is_rejected(
-    house: RunningServer, client: NewClient, feedback: dict[str, object], id_: str, code: str
+    server: RunningServer, client: NewClient, feedback: dict[str, object], id_: str, code: str
 ) -> None:
     ana = client()
     await ana.enter()
-    house.session.publish(*TURN, turn_id="t1")
+    server.session.publish(*TURN, turn_id="t1")
     await ana.hears_until("turn.completed")
     await ana.say(type="feedback", **feedback)
     answer = await ana.hear()
     assert (answer["type"], answer["id"], answer["code"]) == ("rejected", id_, code)
-    assert len(house.session.entries) == len(TURN)
+    assert len(server.session.entries) == len(TURN)
 
 
 async def test_ratings_count_as_messages_do() -> None:
-    async with opened(with_limits(build_house(), messages_per_minute=2)) as house:
-        ana = Client(house)
+    async with opened(with_limits(new_server(), messages_per_minute=2)) as server:
+        ana = Client(server)
         await ana.enter()
         await ana.says("m1")
         await ana.says("m2")

@@ -46,7 +46,7 @@ PAGES = {"/": home, "/introduced": partial(home, introduced=True), "/evil": evil
 
 def customers(shop: Shop) -> list[tuple[str, str | None]]:
     """Everybody the server has ever taken its visitors for: level and name."""
-    return [(one.customer.level, one.customer.name) for one in shop.house.sessions.known.values()]
+    return [(one.customer.level, one.customer.name) for one in shop.server.sessions.known.values()]
 
 
 async def waits_to_hear(shop: Shop, page: Page) -> None:
@@ -162,7 +162,7 @@ async def test_a_page_that_is_not_listed_is_shown_nothing(tmp_path: Path, chromi
         await page.goto(shop.address)
         await page.evaluate("() => tell({type: 'meanwhile.setLocale', locale: 'de'})")
         heard = await page.evaluate("() => heard.length")
-        known = dict(shop.house.sessions.known)
+        known = dict(shop.server.sessions.known)
     assert heard == 0
     assert any("frame-ancestors" in complaint for complaint in complaints)
     assert not known

@@ -8,18 +8,18 @@ import pytest
 
 from assistant.server.pages import frame_page
 from assistant.shipped import shipped
-from tests.server.running_server import build_house, opened
+from tests.server.running_server import new_server, opened
 
 SHOPS = frozenset({"https://shop.example", "https://other.example:8443"})
 
 
 async def test_listed_sites_may_show_it_and_speak_to_it_and_nobody_else() -> None:
-    closed = build_house()
+    closed = new_server()
     closed.door = replace(closed.door, origins=SHOPS)
     async with (
-        opened(closed, web_dir=shipped("web")) as house,
+        opened(closed, web_dir=shipped("web")) as server,
         aiohttp.ClientSession() as session,
-        session.get(f"http://127.0.0.1:{house.port}/frame") as answer,
+        session.get(f"http://127.0.0.1:{server.port}/frame") as answer,
     ):
         page, headers, host = await answer.text(), answer.headers, answer.url.authority
     assert '<meta name="meanwhile-origins" content="https://other.example:8443 https://shop.example">' in page
@@ -50,20 +50,20 @@ async def test_the_other_pages_are_shown_by_our_own_only(tmp_path: Path, path: s
     (tmp_path / "page").mkdir()
     for name in ("frame.html", "index.html"):
         (tmp_path / "page" / name).touch()
-    closed = build_house()
+    closed = new_server()
     closed.door = replace(closed.door, origins=SHOPS)
     async with (
-        opened(closed, web_dir=tmp_path) as house,
+        opened(closed, web_dir=tmp_path) as server,
         aiohttp.ClientSession() as session,
-        session.get(f"http://127.0.0.1:{house.port}{path}") as answer,
+        session.get(f"http://127.0.0.1:{server.port}{path}") as answer,
     ):
         assert answer.headers["Content-Security-Policy"].endswith("frame-ancestors 'self'")
 
 
 async def test_where_there_is_no_such_page_there_is_none(tmp_path: Path) -> None:
     async with (
-        opened(build_house(), web_dir=tmp_path) as house,
+        opened(new_server(), web_dir=tmp_path) as server,
         aiohttp.ClientSession() as session,
-        session.get(f"http://127.0.0.1:{house.port}/frame") as answer,
+        session.get(f"http://127.0.0.1:{server.port}/frame") as answer,
     ):
         assert answer.status == 404

@@ -8,7 +8,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from tests.server.client import Client
-from tests.server.running_server import build_house, opened
+from tests.server.running_server import new_server, opened
 
 
 @pytest.mark.parametrize(
@@ -32,39 +32,39 @@ from tests.server.running_server import build_house, opened
 )
 async def test_only_known_names_are_answered(tmp_path: Path, host: str, status: int) -> None:
     (tmp_path / "index.html").touch()
-    closed = build_house()
+    closed = new_server()
     closed.door = replace(closed.door, hosts=frozenset({"chat.example"}))
-    async with opened(closed, web_dir=tmp_path) as house, aiohttp.ClientSession() as session:
-        named = {"Host": host.format(port=house.port)}
-        async with session.get(f"http://127.0.0.1:{house.port}/", headers=named) as answer:
+    async with opened(closed, web_dir=tmp_path) as server, aiohttp.ClientSession() as session:
+        named = {"Host": host.format(port=server.port)}
+        async with session.get(f"http://127.0.0.1:{server.port}/", headers=named) as answer:
             assert answer.status == status
             if status == 421:
                 told = await answer.text()
                 assert "ASSISTANT_ALLOWED_ORIGINS" in told
                 assert "script" not in answer.headers.get("Content-Security-Policy", "")
-        async with session.get(f"http://127.0.0.1:{house.port}/healthz", headers=named) as answer:
+        async with session.get(f"http://127.0.0.1:{server.port}/healthz", headers=named) as answer:
             assert answer.status == 200
 
 
 async def test_a_page_that_points_its_own_name_at_this_machine_does_not_get_in() -> None:
-    closed = build_house()
+    closed = new_server()
     closed.door = replace(closed.door, hosts=frozenset())
-    async with opened(closed) as house:
+    async with opened(closed) as server:
         with pytest.raises(InvalidStatus) as refused:
             # To the browser, the page and this server are one site: the origin fits the host.
-            await Client(house).dial(
+            await Client(server).dial(
                 host="127.0.0.1",
-                port=house.port,
+                port=server.port,
                 uri="ws://evil.example/v1/ws",
                 origin="http://evil.example",
             )
         assert refused.value.response.status_code == 421
         assert b"https://evil.example" in (refused.value.response.body or b"")
-        await Client(house).enter()
+        await Client(server).enter()
 
 
 async def test_a_server_for_all_the_world_without_a_list_answers_to_any_name() -> None:
-    async with opened(build_house()) as house, aiohttp.ClientSession() as session:
+    async with opened(new_server()) as server, aiohttp.ClientSession() as session:
         named = {"Host": "whatever.example"}
-        async with session.get(f"http://127.0.0.1:{house.port}/healthz", headers=named) as answer:
+        async with session.get(f"http://127.0.0.1:{server.port}/healthz", headers=named) as answer:
             assert answer.status == 200

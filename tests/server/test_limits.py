@@ -10,7 +10,7 @@ from assistant.server.app import uvicorn_config
 from assistant.server.limits import Limits, TokenBucket, TokenBuckets
 from assistant.store.credentials import UsedTokens
 from tests.server.client import Client, Frame
-from tests.server.running_server import ManualClock, build_house, opened, with_limits
+from tests.server.running_server import ManualClock, new_server, opened, with_limits
 from tests.server.site import Site, believing
 
 
@@ -56,27 +56,27 @@ async def answers(client: Client, *ids: str) -> list[str]:
 
 
 async def test_a_second_socket_shares_the_first_one_s_allowance() -> None:
-    async with opened(with_limits(build_house(), messages_per_minute=3)) as house:
-        phone, desk, other = Client(house), Client(house), Client(house)
+    async with opened(with_limits(new_server(), messages_per_minute=3)) as server:
+        phone, laptop, other = Client(server), Client(server), Client(server)
         await phone.enter()
-        desk.token = phone.token
-        await desk.enter()
+        laptop.token = phone.token
+        await laptop.enter()
         await other.enter()
         first = await answers(phone, "m1", "m2")
-        second = await answers(desk, "m3", "m4")
+        second = await answers(laptop, "m3", "m4")
         elsewhere = await answers(other, "n1")
     assert (first, second) == (["accepted"] * 2, ["accepted", "rate_limited"])
     assert elsewhere == ["accepted"]  # another visitor, though both are the demo's customer
 
 
 async def test_a_signed_in_customer_has_one_allowance_for_all_conversations(tmp_path: Path) -> None:
-    closed = with_limits(build_house(), messages_per_minute=2)
+    closed = with_limits(new_server(), messages_per_minute=2)
     site, used = Site(closed.clock), UsedTokens(tmp_path / "used.db")
     closed.door = replace(closed.door, site=believing(closed.clock, used))
-    async with opened(closed) as house:
+    async with opened(closed) as server:
         told: list[str] = []
         for number in range(3):
-            ana = Client(house)
+            ana = Client(server)
             await ana.enter(user=site.signs())
             told += await answers(ana, f"m{number}")
     await used.close()
@@ -95,11 +95,11 @@ async def test_a_signed_in_customer_has_one_allowance_for_all_conversations(tmp_
 async def test_new_visitors_from_one_address_share_what_an_address_has(
     addresses: list[str | None], last: str
 ) -> None:
-    strict = with_limits(build_house(), messages_per_minute=1, visitors_per_address=2)
-    async with opened(strict) as house:
+    strict = with_limits(new_server(), messages_per_minute=1, visitors_per_address=2)
+    async with opened(strict) as server:
         told: list[str] = []
         for number, address in enumerate(addresses):
-            visitor = Client(house)
+            visitor = Client(server)
             await visitor.dial(additional_headers={"X-Forwarded-For": address} if address else {})
             await visitor.say(type="hello")
             await visitor.hear()
@@ -108,23 +108,23 @@ async def test_new_visitors_from_one_address_share_what_an_address_has(
 
 
 async def test_a_flood_over_several_sockets_is_a_flood() -> None:
-    async with opened(with_limits(build_house(), frames_per_minute=4)) as house:
-        phone, desk = Client(house), Client(house)
+    async with opened(with_limits(new_server(), frames_per_minute=4)) as server:
+        phone, laptop = Client(server), Client(server)
         await phone.enter()
-        desk.token = phone.token
-        await desk.enter()
+        laptop.token = phone.token
+        await laptop.enter()
         assert await phone.hears_nothing_more()
         assert await phone.hears_nothing_more()
         for _ in range(3):
-            await desk.say(type="ping")
-        assert await desk.is_shown_out() == 4429
+            await laptop.say(type="ping")
+        assert await laptop.is_shown_out() == 4429
 
 
 async def test_an_address_that_floods_as_many_visitors_is_shown_out() -> None:
-    strict = with_limits(build_house(), frames_per_minute=2, visitors_per_address=1)
-    async with opened(strict) as house:
+    strict = with_limits(new_server(), frames_per_minute=2, visitors_per_address=1)
+    async with opened(strict) as server:
         for turned_away in (False, False, True):
-            visitor = Client(house)
+            visitor = Client(server)
             await visitor.dial(additional_headers={"X-Forwarded-For": "203.0.113.7"})
             await visitor.say(type="hello")
             await visitor.hear()

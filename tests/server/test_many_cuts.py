@@ -20,7 +20,7 @@ from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import parts_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from tests.server.client import Client, Frame
-from tests.server.running_server import RunningServer, build_house, opened, with_limits
+from tests.server.running_server import RunningServer, new_server, opened, with_limits
 
 QUESTIONS = ("Check my appointments and billing", "Cancel the one on Tuesday", "Thank you")
 CUTS = 2_000
@@ -65,7 +65,7 @@ class Deciding:
         return [*map(TextDelta, ("You ", "are ", "welcome.")), StreamEnded("stop")]
 
 
-def house_of_real_conversations() -> tuple[RunningServer, FakeTool]:
+def server_with_real_conversations() -> tuple[RunningServer, FakeTool]:
     clock = SystemClock()
     look = fake_spec("list_upcoming_appointments", "looking up appointments", "look up your appointments")
     bill = fake_spec("get_open_invoices", "checking billing", "check your billing")
@@ -75,17 +75,17 @@ def house_of_real_conversations() -> tuple[RunningServer, FakeTool]:
     cancel = FakeTool(drop, Gives({"cancelled": True}), clock, clause="cancel your eye test on Tuesday")
     tools = [FakeTool(look, Gives(["Tuesday"]), clock), FakeTool(bill, Gives([150]), clock), cancel]
     parts = parts_for(Deciding(), tools, shipped_book(), clock)
-    house = with_limits(build_house(), messages_per_minute=PLENTY, frames_per_minute=PLENTY)
+    server = with_limits(new_server(), messages_per_minute=PLENTY, frames_per_minute=PLENTY)
     sessions = SessionRegistry(FixedConfig(parts), MemoryLog(), "e1")
-    house.door = replace(house.door, sessions=sessions, clock=clock)
-    return house, cancel
+    server.door = replace(server.door, sessions=sessions, clock=clock)
+    return server, cancel
 
 
 class Widget:
     """Shows a conversation over a line that is cut; says again what was not accepted."""
 
-    def __init__(self, house: RunningServer, chance: random.Random | None) -> None:
-        self._client, self._chance = Client(house), chance
+    def __init__(self, server: RunningServer, chance: random.Random | None) -> None:
+        self._client, self._chance = Client(server), chance
         self._unsent: list[Frame] = []
         self.cuts = 0
         self.shown: list[str] = []
@@ -186,9 +186,9 @@ class Widget:
 
 
 async def test_a_line_that_is_not_cut_shows_this() -> None:
-    house, cancel = house_of_real_conversations()
-    async with opened(house):
-        shown = await Widget(house, None).lives_through()
+    server, cancel = server_with_real_conversations()
+    async with opened(server):
+        shown = await Widget(server, None).lives_through()
 
     assert shown == [
         "customer: Check my appointments and billing",
@@ -210,12 +210,12 @@ async def test_a_line_that_is_not_cut_shows_this() -> None:
     "part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, AT_ONCE))]
 )
 async def test_two_thousand_cuts_change_nothing(part: int) -> None:
-    house, cancel = house_of_real_conversations()
-    async with opened(house):
-        expected = await Widget(house, None).lives_through()
+    server, cancel = server_with_real_conversations()
+    async with opened(server):
+        expected = await Widget(server, None).lives_through()
         chance, cuts, conversations = random.Random(part), 0, 1
         while cuts < CUTS // AT_ONCE:
-            widget = Widget(house, chance)
+            widget = Widget(server, chance)
             assert await widget.lives_through() == expected
             cuts += widget.cuts
             conversations += 1

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.server.notices import Notice, Notices
 from tests.server.client import Client, Frame
-from tests.server.running_server import RunningServer, build_house, opened
+from tests.server.running_server import RunningServer, new_server, opened
 
 
 class Edits(Notices):
@@ -25,9 +25,9 @@ class Edits(Notices):
 
 
 def edited(edits: Edits, *, allowed: bool = True) -> RunningServer:
-    house = build_house()
-    house.door = replace(house.door, notices=edits, notices_allowed=allowed)
-    return house
+    server = new_server()
+    server.door = replace(server.door, notices=edits, notices_allowed=allowed)
+    return server
 
 
 def notice(*, problem: bool, message: str) -> Frame:
@@ -36,8 +36,8 @@ def notice(*, problem: bool, message: str) -> Frame:
 
 async def test_what_is_wrong_is_told_at_once_and_so_is_its_mending() -> None:
     edits = Edits("prompts/models/narrator.j2:3: unknown variable 'tone'")
-    async with opened(edited(edits)) as house:
-        ana = Client(house)
+    async with opened(edited(edits)) as server:
+        ana = Client(server)
         welcome = await ana.enter(capabilities={"notices": True})
         first = await ana.hear()
         edits.tell(problem=False, message="prompts/models/narrator.j2 is taken up")
@@ -45,7 +45,7 @@ async def test_what_is_wrong_is_told_at_once_and_so_is_its_mending() -> None:
         edits.tell(problem=True, message="tools/billing.py:9: no waiting hint")
         third = await ana.hear()
         await ana.leave()
-        other = Client(house)
+        other = Client(server)
         await other.enter()
         assert await other.hears_nothing_more()
         listening = edits.listening
@@ -61,8 +61,8 @@ async def test_what_is_wrong_is_told_at_once_and_so_is_its_mending() -> None:
 @pytest.mark.parametrize(("allowed", "asked"), [(True, False), (False, True)])
 async def test_notices_are_for_those_who_ask_and_may(allowed: bool, asked: bool) -> None:
     edits = Edits("broken")
-    async with opened(edited(edits, allowed=allowed)) as house:
-        ana = Client(house)
+    async with opened(edited(edits, allowed=allowed)) as server:
+        ana = Client(server)
         welcome = await ana.enter(capabilities={"notices": asked})
         edits.tell(problem=True, message="more broken")
         assert await ana.hears_nothing_more()
@@ -70,7 +70,7 @@ async def test_notices_are_for_those_who_ask_and_may(allowed: bool, asked: bool)
 
 
 async def test_where_all_is_well_nothing_is_told() -> None:
-    async with opened(edited(Edits())) as house:
-        ana = Client(house)
+    async with opened(edited(Edits())) as server:
+        ana = Client(server)
         await ana.enter(capabilities={"notices": True})
         assert await ana.hears_nothing_more()

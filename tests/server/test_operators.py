@@ -21,7 +21,7 @@ from assistant.server.operators.operator_frames import OPERATOR_SERVER_FRAMES
 from assistant.testing.chat import Chat
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import calls, says
-from tests.server.running_server import RunningServer, build_house, opened
+from tests.server.running_server import RunningServer, new_server, opened
 from tests.support.handoff_scenario import HandoffScenario
 
 TOKEN = "a-token-for-tests-that-is-long-enough"
@@ -36,8 +36,8 @@ MESSAGE = {"type": "message", **PLACE, "id": "7", "name": "Kim", "text": "Hello,
 class OperatorClient:
     """The door of an office in which Ana has asked for a person."""
 
-    house: RunningServer
-    office: HandoffScenario
+    server: RunningServer
+    scenario: HandoffScenario
     ana: Chat
     http: aiohttp.ClientSession
 
@@ -53,13 +53,13 @@ class OperatorClient:
 
     async def hook(self, event: dict[str, Any], secret: str = SECRET, at_s: float = 0.0) -> tuple[int, str]:
         body = orjson.dumps(event)
-        timestamp = str(int(self.house.clock.at_s + at_s))
+        timestamp = str(int(self.server.clock.at_s + at_s))
         headers = {TIMESTAMP: timestamp, SIGNATURE: signature(secret, timestamp, body)}
         async with self.http.post(PATH, data=body, headers=headers) as answer:
             return answer.status, (await answer.json())["message"]
 
     async def sits_down(self, name: str, token: str = TOKEN, **options: Any) -> ClientConnection:
-        address = f"ws://127.0.0.1:{self.house.port}/v1/operators/ws"
+        address = f"ws://127.0.0.1:{self.server.port}/v1/operators/ws"
         options = {"subprotocols": [Subprotocol("meanwhile.operators.v1")], **options}
         ws = await connect(address, proxy=None, **options)
         await ws.send(orjson.dumps({"type": "hello", "token": token, "name": name}).decode())
@@ -73,40 +73,40 @@ async def hears(ws: ClientConnection) -> dict[str, Any]:
 
 
 @pytest.fixture
-async def desk() -> AsyncGenerator[OperatorClient, None]:
-    office = HandoffScenario()
-    ana = await office.opens(*ASKED, says("Hello again."))
+async def operator() -> AsyncGenerator[OperatorClient, None]:
+    scenario = HandoffScenario()
+    ana = await scenario.opens(*ASKED, says("Hello again."))
     await ana.says("A person please")
-    house = build_house()
-    operators = Operators(token=TOKEN, tenant="shop", handoffs=office.handoffs, clock=house.clock)
-    hook = HandoffHook(secret=SECRET, tenant="shop", handoffs=office.handoffs, clock=house.clock)
-    house.door = replace(house.door, handoffs=office.handoffs, operators=operators, hook=hook)
+    server = new_server()
+    operators = Operators(token=TOKEN, tenant="shop", handoffs=scenario.handoffs, clock=server.clock)
+    hook = HandoffHook(secret=SECRET, tenant="shop", handoffs=scenario.handoffs, clock=server.clock)
+    server.door = replace(server.door, handoffs=scenario.handoffs, operators=operators, hook=hook)
     async with (
-        opened(house),
+        opened(server),
         aiohttp.ClientSession(
-            f"http://127.0.0.1:{house.port}", connector=aiohttp.TCPConnector(force_close=True)
+            f"http://127.0.0.1:{server.port}", connector=aiohttp.TCPConnector(force_close=True)
         ) as http,
     ):
-        yield OperatorClient(house, office, ana, http)
-    await office.handoffs.close()
+        yield OperatorClient(server, scenario, ana, http)
+    await scenario.handoffs.close()
 
 
-async def test_only_the_token_opens_the_door(desk: OperatorClient) -> None:
-    answers = [(await desk.get(token=token))[0] for token in (TOKEN, None, "", "wrong", TOKEN + "x", "ü")]
+async def test_only_the_token_opens_the_door(operator: OperatorClient) -> None:
+    answers = [(await operator.get(token=token))[0] for token in (TOKEN, None, "", "wrong", TOKEN + "x", "ü")]
 
     assert answers == [200, 401, 401, 401, 401, 401]
 
 
-async def test_whoever_keeps_guessing_is_told_to_wait_and_others_are_not(desk: OperatorClient) -> None:
-    guesses = [(await desk.get(token="wrong"))[0] for _ in range(12)]
+async def test_whoever_keeps_guessing_is_told_to_wait_and_others_are_not(operator: OperatorClient) -> None:
+    guesses = [(await operator.get(token="wrong"))[0] for _ in range(12)]
 
     assert guesses == [401] * 10 + [429] * 2
-    assert (await desk.get())[0] == 200
+    assert (await operator.get())[0] == 200
 
 
-async def test_the_list_says_who_waits_and_for_what(desk: OperatorClient) -> None:
-    _, listed = await desk.get()
-    _, one = await desk.get("/c-1")
+async def test_the_list_says_who_waits_and_for_what(operator: OperatorClient) -> None:
+    _, listed = await operator.get()
+    _, one = await operator.get("/c-1")
 
     (waiting,) = listed["conversations"]
     assert {name: waiting[name] for name in ("conversation_id", "state", "why", "name", "customer_name")} == {
@@ -121,51 +121,51 @@ async def test_the_list_says_who_waits_and_for_what(desk: OperatorClient) -> Non
         "Sure, I'll get a colleague for you.",
         "I've asked my colleagues.",
     ]
-    assert (await desk.get("/c-2"))[0] == 404
+    assert (await operator.get("/c-2"))[0] == 404
 
 
-async def test_the_second_of_two_is_told_who_has_it(desk: OperatorClient) -> None:
-    first = await desk.post("accept", name="Sam")
-    second = await desk.post("accept", name="Kim")
-    again = await desk.post("accept", name="Sam")
+async def test_the_second_of_two_is_told_who_has_it(operator: OperatorClient) -> None:
+    first = await operator.post("accept", name="Sam")
+    second = await operator.post("accept", name="Kim")
+    again = await operator.post("accept", name="Sam")
 
     assert (first[0], first[1]["state"], first[1]["name"]) == (200, "accepted", "Sam")
     assert (second[0], second[1]["code"], second[1]["name"]) == (409, "taken", "Sam")
     assert again[0] == 200
 
 
-async def test_a_person_speaks_and_gives_back(desk: OperatorClient) -> None:
-    early = await desk.post("messages", name="Sam", id="1", text="Hello")
-    await desk.post("accept", name="Sam")
+async def test_a_person_speaks_and_gives_back(operator: OperatorClient) -> None:
+    early = await operator.post("messages", name="Sam", id="1", text="Hello")
+    await operator.post("accept", name="Sam")
     answers = [
-        (await desk.post("messages", name="Sam", id="1", text="Hello"))[0],
-        (await desk.post("messages", name="Sam", id="1", text="Hello"))[0],
-        (await desk.post("messages", name="Kim", id="2", text="Me too"))[0],
-        (await desk.post("end", name="Kim"))[0],
-        (await desk.post("end", name="Sam"))[0],
-        (await desk.post("end", name="Sam"))[0],
-        (await desk.post("decline", name="Sam"))[0],
+        (await operator.post("messages", name="Sam", id="1", text="Hello"))[0],
+        (await operator.post("messages", name="Sam", id="1", text="Hello"))[0],
+        (await operator.post("messages", name="Kim", id="2", text="Me too"))[0],
+        (await operator.post("end", name="Kim"))[0],
+        (await operator.post("end", name="Sam"))[0],
+        (await operator.post("end", name="Sam"))[0],
+        (await operator.post("decline", name="Sam"))[0],
     ]
 
     assert (early[0], early[1]["code"]) == (409, "not_yours")
     assert answers == [200, 200, 409, 409, 200, 409, 409]
-    assert desk.ana.transcript[3:] == [
+    assert operator.ana.transcript[3:] == [
         "person: Hello",
         "assistant: This is Robin, the automated assistant, again. What else can I do for you?",
     ]
 
 
-async def test_declining_opens_a_ticket(desk: OperatorClient) -> None:
-    status, summary = await desk.post("decline", name="Sam", why="all busy")
+async def test_declining_opens_a_ticket(operator: OperatorClient) -> None:
+    status, summary = await operator.post("decline", name="Sam", why="all busy")
 
     assert (status, summary["state"]) == (200, "ticket")
     assert summary["ticket"].startswith("T-")
 
 
 @pytest.mark.parametrize("body", [{}, {"name": " "}, {"name": "Sam", "more": 1}])
-async def test_what_does_not_fit_is_refused(desk: OperatorClient, body: dict[str, Any]) -> None:
-    assert (await desk.post("accept", **body))[0] == 422
-    assert (await desk.post("accept", conversation="c-9", name="Sam"))[0] == 404
+async def test_what_does_not_fit_is_refused(operator: OperatorClient, body: dict[str, Any]) -> None:
+    assert (await operator.post("accept", **body))[0] == 422
+    assert (await operator.post("accept", conversation="c-9", name="Sam"))[0] == 404
 
 
 BROKEN_TEXT = [
@@ -177,32 +177,32 @@ BROKEN_TEXT = [
 ]
 
 
-async def test_text_that_cannot_be_written_is_refused_as_what_does_not_fit(desk: OperatorClient) -> None:
-    await desk.post("accept", name="Sam")
+async def test_text_that_cannot_be_written_is_refused_as_what_does_not_fit(operator: OperatorClient) -> None:
+    await operator.post("accept", name="Sam")
     path, headers = "/v1/operators/conversations/c-1/messages", {"Authorization": f"Bearer {TOKEN}"}
     answers: dict[bytes, int] = {}
     for body in BROKEN_TEXT:
         sent = {**headers, "Content-Type": "application/json"}
-        async with desk.http.post(path, data=body, headers=sent) as answer:
+        async with operator.http.post(path, data=body, headers=sent) as answer:
             answers[body] = answer.status
             assert [*(await answer.json())["detail"][0]] == ["type", "loc", "msg"]  # nothing that was sent
 
     assert set(answers.values()) == {422}, answers
-    assert not [line for line in desk.ana.transcript if line.startswith("person:")]
+    assert not [line for line in operator.ana.transcript if line.startswith("person:")]
 
 
 @pytest.mark.parametrize("frame", [{"type": "say", "id": "1", "text": "\ud800"}, {"type": "\ud800"}])
 async def test_text_that_cannot_be_written_is_refused_at_the_socket(
-    desk: OperatorClient, frame: dict[str, str]
+    operator: OperatorClient, frame: dict[str, str]
 ) -> None:
-    async with await desk.sits_down("Sam") as sam:
+    async with await operator.sits_down("Sam") as sam:
         await hears(sam)
         await sam.send(json.dumps({"conversation_id": "c-1", **frame}))
         assert (await hears(sam))["code"] == "bad_frame"
 
 
-async def test_an_operator_at_the_socket_hears_and_is_heard(desk: OperatorClient) -> None:
-    sam = await desk.sits_down("Sam")
+async def test_an_operator_at_the_socket_hears_and_is_heard(operator: OperatorClient) -> None:
+    sam = await operator.sits_down("Sam")
     welcome = await hears(sam)
     for frame in (
         {"type": "ping"},
@@ -217,7 +217,7 @@ async def test_an_operator_at_the_socket_hears_and_is_heard(desk: OperatorClient
         await sam.send(orjson.dumps(frame).decode())
 
     heard = [await hears(sam) for _ in range(8)]
-    await desk.ana.begins("Hi Sam")
+    await operator.ana.begins("Hi Sam")
     heard += [await hears(sam)]
     await sam.close()
 
@@ -244,16 +244,16 @@ async def test_an_operator_at_the_socket_hears_and_is_heard(desk: OperatorClient
 
 
 @pytest.mark.parametrize(("token", "code"), [("wrong", 4401), ("ü", 4401)])
-async def test_the_socket_is_closed_to_others(desk: OperatorClient, token: str, code: int) -> None:
-    ws = await desk.sits_down("Sam", token=token)
+async def test_the_socket_is_closed_to_others(operator: OperatorClient, token: str, code: int) -> None:
+    ws = await operator.sits_down("Sam", token=token)
 
     with pytest.raises(ConnectionClosed):
         await ws.recv()
     assert ws.close_code == code
 
 
-async def test_an_agent_sees_what_was_spoken_and_how_much_was_heard(desk: OperatorClient) -> None:
-    session = desk.ana.session
+async def test_an_agent_sees_what_was_spoken_and_how_much_was_heard(operator: OperatorClient) -> None:
+    session = operator.ana.session
     await session.say(client_message_id="v-2", text="Are you there?", locale="en", spoken=True)
     await session.answered()
     answer = session.state.turns[-1].messages[-1]
@@ -267,21 +267,21 @@ async def test_an_agent_sees_what_was_spoken_and_how_much_was_heard(desk: Operat
         assert (said["v-2"]["spoken"], said[answer.id]["heard"]) == (True, 5)
 
 
-async def test_the_socket_wants_its_protocol_and_a_page_that_is_known(desk: OperatorClient) -> None:
+async def test_the_socket_wants_its_protocol_and_a_page_that_is_known(operator: OperatorClient) -> None:
     with pytest.raises(InvalidStatus, match="400"):
-        await desk.sits_down("Sam", subprotocols=[Subprotocol("meanwhile.v1")])
+        await operator.sits_down("Sam", subprotocols=[Subprotocol("meanwhile.v1")])
     with pytest.raises(InvalidStatus, match="403"):
-        await desk.sits_down("Sam", origin="https://evil.example")
+        await operator.sits_down("Sam", origin="https://evil.example")
 
 
-async def test_the_other_program_s_people_take_over_speak_and_give_back(desk: OperatorClient) -> None:
+async def test_the_other_program_s_people_take_over_speak_and_give_back(operator: OperatorClient) -> None:
     answers = [
-        await desk.hook(MESSAGE),
-        await desk.hook(MESSAGE),
-        await desk.hook({"type": "accept", **PLACE, "name": "Sam"}),
-        await desk.hook({"type": "end", **PLACE}),
-        await desk.hook({"type": "end", **PLACE}),
-        await desk.hook({"type": "decline", **PLACE}),
+        await operator.hook(MESSAGE),
+        await operator.hook(MESSAGE),
+        await operator.hook({"type": "accept", **PLACE, "name": "Sam"}),
+        await operator.hook({"type": "end", **PLACE}),
+        await operator.hook({"type": "end", **PLACE}),
+        await operator.hook({"type": "decline", **PLACE}),
     ]
 
     assert answers == [
@@ -292,60 +292,62 @@ async def test_the_other_program_s_people_take_over_speak_and_give_back(desk: Op
         (200, "nothing to do: this handoff is over"),
         (200, "nothing to do: this handoff is over"),
     ]
-    assert desk.ana.transcript[3] == "person: Hello, this is Kim."
-    assert len(desk.ana.transcript) == 5
+    assert operator.ana.transcript[3] == "person: Hello, this is Kim."
+    assert len(operator.ana.transcript) == 5
 
 
-async def test_the_other_program_is_silent_where_an_operator_has_accepted(desk: OperatorClient) -> None:
-    await desk.post("accept", name="Sam")
+async def test_the_other_program_is_silent_where_an_operator_has_accepted(operator: OperatorClient) -> None:
+    await operator.post("accept", name="Sam")
 
     answers = [
-        await desk.hook(MESSAGE),
-        await desk.hook({**MESSAGE, "name": "Sam"}),
-        await desk.hook({"type": "accept", **PLACE, "name": "Kim"}),
-        await desk.hook({"type": "end", **PLACE}),
+        await operator.hook(MESSAGE),
+        await operator.hook({**MESSAGE, "name": "Sam"}),
+        await operator.hook({"type": "accept", **PLACE, "name": "Kim"}),
+        await operator.hook({"type": "end", **PLACE}),
     ]
 
     assert answers == [(409, "Sam has it")] * 4
-    assert not [line for line in desk.ana.transcript if line.startswith("person:")]
-    assert (await desk.office.states())[-1] == "accepted"
+    assert not [line for line in operator.ana.transcript if line.startswith("person:")]
+    assert (await operator.scenario.states())[-1] == "accepted"
 
 
-async def test_an_operator_is_silent_where_the_other_program_has_accepted(desk: OperatorClient) -> None:
-    await desk.hook({"type": "accept", **PLACE, "name": "Kim"})
+async def test_an_operator_is_silent_where_the_other_program_has_accepted(operator: OperatorClient) -> None:
+    await operator.hook({"type": "accept", **PLACE, "name": "Kim"})
 
-    said = await desk.post("messages", name="Kim", id="1", text="Hello.")
-    answers = [said, await desk.post("end", name="Kim")]
+    said = await operator.post("messages", name="Kim", id="1", text="Hello.")
+    answers = [said, await operator.post("end", name="Kim")]
 
     assert [(status, told["code"]) for status, told in answers] == [(409, "taken")] * 2
-    assert (await desk.office.states())[-1] == "accepted"
+    assert (await operator.scenario.states())[-1] == "accepted"
 
 
-async def test_the_id_of_a_handoff_cannot_be_guessed(desk: OperatorClient) -> None:
+async def test_the_id_of_a_handoff_cannot_be_guessed(operator: OperatorClient) -> None:
     for guess in ("h-t1-c1.1", "h-1", PLACE["handoff_id"][:-1]):
-        answer = await desk.hook({**MESSAGE, "handoff_id": guess})
+        answer = await operator.hook({**MESSAGE, "handoff_id": guess})
         assert answer == (200, "nothing to do: this handoff is over"), guess
 
-    assert not [line for line in desk.ana.transcript if line.startswith("person:")]
+    assert not [line for line in operator.ana.transcript if line.startswith("person:")]
 
 
-async def test_the_other_program_may_decline(desk: OperatorClient) -> None:
-    await desk.hook({"type": "decline", **PLACE, "why": "closed"})
+async def test_the_other_program_may_decline(operator: OperatorClient) -> None:
+    await operator.hook({"type": "decline", **PLACE, "why": "closed"})
 
-    assert (await desk.office.states())[-1] == "ticket"
+    assert (await operator.scenario.states())[-1] == "ticket"
 
 
-async def test_the_hook_believes_nothing_that_is_forged_old_or_unfit(desk: OperatorClient) -> None:
+async def test_the_hook_believes_nothing_that_is_forged_old_or_unfit(operator: OperatorClient) -> None:
     end = {"type": "end", **PLACE}
 
-    assert (await desk.hook(end, secret="wrong"))[0] == 401
-    assert (await desk.hook(end, at_s=-301))[0] == 401
-    assert (await desk.hook({**end, "more": 1}))[0] == 422
-    assert (await desk.hook({**end, "conversation_id": "c-2"}))[0] == 404
-    assert (await desk.hook({**end, "why": "x" * 70_000}))[0] == 413
-    assert await desk.office.states() == ["requested", "queued"]
+    assert (await operator.hook(end, secret="wrong"))[0] == 401
+    assert (await operator.hook(end, at_s=-301))[0] == 401
+    assert (await operator.hook({**end, "more": 1}))[0] == 422
+    assert (await operator.hook({**end, "conversation_id": "c-2"}))[0] == 404
+    assert (await operator.hook({**end, "why": "x" * 70_000}))[0] == 413
+    assert await operator.scenario.states() == ["requested", "queued"]
 
 
-def test_a_token_that_can_be_guessed_stops_the_start(desk: OperatorClient) -> None:
+def test_a_token_that_can_be_guessed_stops_the_start(operator: OperatorClient) -> None:
     with pytest.raises(DeclarationError, match="ASSISTANT_OPERATOR_TOKEN has 5 characters"):
-        Operators(token="short", tenant="shop", handoffs=desk.office.handoffs, clock=desk.house.clock)
+        Operators(
+            token="short", tenant="shop", handoffs=operator.scenario.handoffs, clock=operator.server.clock
+        )

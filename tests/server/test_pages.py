@@ -10,7 +10,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from assistant.server.pages import content_security_policy
-from tests.server.running_server import build_house, opened
+from tests.server.running_server import new_server, opened
 
 
 @pytest.fixture
@@ -18,11 +18,11 @@ async def web(tmp_path: Path) -> AsyncGenerator[aiohttp.ClientSession, None]:
     (tmp_path / "index.html").write_text("<!doctype html><title>Shop</title>")
     for name in ("chat.js", "chat.mjs", "chat.css", "logo.svg", "data.json", "odd.xyz"):
         (tmp_path / name).write_text(f"/* {name} */")
-    closed = build_house()
+    closed = new_server()
     closed.door = replace(closed.door, origins=frozenset({"https://shop.example"}))
-    async with opened(closed, web_dir=tmp_path) as house:
+    async with opened(closed, web_dir=tmp_path) as server:
         connector = aiohttp.TCPConnector(force_close=True)
-        async with aiohttp.ClientSession(f"http://127.0.0.1:{house.port}", connector=connector) as session:
+        async with aiohttp.ClientSession(f"http://127.0.0.1:{server.port}", connector=connector) as session:
             yield session
 
 
@@ -124,9 +124,9 @@ async def test_the_bundle_comes_first_then_the_pages_and_the_folder(
     for name in there:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(name)
-    async with opened(build_house(), web_dir=tmp_path) as house, aiohttp.ClientSession() as session:
+    async with opened(new_server(), web_dir=tmp_path) as server, aiohttp.ClientSession() as session:
         for path, expected in answers.items():
-            async with session.get(f"http://127.0.0.1:{house.port}{path}") as answer:
+            async with session.get(f"http://127.0.0.1:{server.port}{path}") as answer:
                 assert (await answer.text() if answer.status == 200 else None) == expected
 
 
@@ -144,17 +144,17 @@ async def test_only_a_file_that_is_named_by_its_content_is_kept_without_asking(
 ) -> None:
     (tmp_path / name).touch()
     async with (
-        opened(build_house(), web_dir=tmp_path) as house,
+        opened(new_server(), web_dir=tmp_path) as server,
         aiohttp.ClientSession() as session,
-        session.get(f"http://127.0.0.1:{house.port}/{name}") as answer,
+        session.get(f"http://127.0.0.1:{server.port}/{name}") as answer,
     ):
         assert answer.headers["Cache-Control"] == kept
 
 
 async def test_without_a_folder_there_is_no_page() -> None:
     async with (
-        opened(build_house()) as house,
+        opened(new_server()) as server,
         aiohttp.ClientSession() as session,
-        session.get(f"http://127.0.0.1:{house.port}/") as answer,
+        session.get(f"http://127.0.0.1:{server.port}/") as answer,
     ):
         assert answer.status == 404

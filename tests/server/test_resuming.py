@@ -2,18 +2,18 @@
 
 from assistant.conversation.entries import Entry
 from tests.server.client import Client, Frame
-from tests.server.running_server import RunningServer, build_house, opened, with_limits
+from tests.server.running_server import RunningServer, new_server, opened, with_limits
 from tests.server.script import ANSWER, TURN
 from tests.support.rows import check_rows
 
 SCENE: tuple[Entry, ...] = (*TURN, *ANSWER)
 
 
-async def uncut(house: RunningServer) -> list[Frame]:
+async def uncut(server: RunningServer) -> list[Frame]:
     """Every frame of the scene, each heard before the next entry comes."""
-    ana = Client(house)
+    ana = Client(server)
     await ana.enter()
-    session = house.session
+    session = server.session
     for entry in SCENE:
         session.publish(entry, turn_id="t1")
     assert await hears_all(ana, len(SCENE))
@@ -41,10 +41,10 @@ def whole(frames: list[Frame]) -> list[Frame]:
 
 
 async def test_the_session_hears_who_came_and_who_left_and_what_they_had() -> None:
-    async with opened(build_house()) as house:
-        ana = Client(house)
+    async with opened(new_server()) as server:
+        ana = Client(server)
         await ana.enter()
-        house.session.publish(*SCENE[:4], turn_id="t1")
+        server.session.publish(*SCENE[:4], turn_id="t1")
         for had in (2, 0):
             await ana.say(type="ping")
             await ana.hears_until("pong")
@@ -52,7 +52,7 @@ async def test_the_session_hears_who_came_and_who_left_and_what_they_had() -> No
         await ana.say(type="ping")
         await ana.hears_until("pong")
 
-    assert house.session.visits == [
+    assert server.session.visits == [
         ("came", 0),
         ("left", 4),
         ("came", 2),
@@ -64,13 +64,13 @@ async def test_the_session_hears_who_came_and_who_left_and_what_they_had() -> No
 
 @check_rows("cut", range(1, 22))
 async def test_a_cut_at_any_frame_loses_nothing_and_repeats_nothing(cut: int) -> None:
-    async with opened(build_house()) as quiet:
+    async with opened(new_server()) as quiet:
         expected = await uncut(quiet)
 
-    async with opened(build_house()) as house:
-        ana = Client(house)
+    async with opened(new_server()) as server:
+        ana = Client(server)
         await ana.enter()
-        session, heard = house.session, 0
+        session, heard = server.session, 0
         published = 0
         while heard < cut:  # the frames up to the cut, one by one, while they come into being
             session.publish(SCENE[published], turn_id="t1")
@@ -90,10 +90,10 @@ async def test_a_cut_at_any_frame_loses_nothing_and_repeats_nothing(cut: int) ->
 
 
 async def test_the_welcome_does_not_move_the_cursor() -> None:
-    async with opened(build_house()) as house:
-        ana = Client(house)
+    async with opened(new_server()) as server:
+        ana = Client(server)
         await ana.enter()
-        house.session.publish(*TURN, turn_id="t1")
+        server.session.publish(*TURN, turn_id="t1")
         await ana.hear()
         await ana.leave()
         welcome = await ana.enter()
@@ -114,10 +114,10 @@ async def test_the_welcome_does_not_move_the_cursor() -> None:
     ],
 )
 async def test_what_cannot_be_replayed_comes_as_a_snapshot(hello: dict[str, object], resumed: str) -> None:
-    async with opened(with_limits(build_house(), replay=10)) as house:
-        ana = Client(house)
+    async with opened(with_limits(new_server(), replay=10)) as server:
+        ana = Client(server)
         await ana.enter()
-        house.session.publish(*TURN, turn_id="t1")
+        server.session.publish(*TURN, turn_id="t1")
         assert await hears_all(ana, len(TURN))
         await ana.leave()
 
@@ -127,32 +127,32 @@ async def test_what_cannot_be_replayed_comes_as_a_snapshot(hello: dict[str, obje
         if resumed == "snapshot":
             snapshot = await ana.hear()
             assert (snapshot["type"], snapshot["seq"]) == ("snapshot", len(TURN))
-        house.session.publish(*ANSWER, turn_id="t2")
+        server.session.publish(*ANSWER, turn_id="t2")
         await hears_all(ana, len(SCENE))
         assert whole(ana.heard)[-1]["type"] == "turn.completed"
 
 
 async def test_a_snapshot_in_mid_message_goes_on_with_the_next_words() -> None:
-    async with opened(build_house()) as house:
-        ana, desk = Client(house), Client(house)
+    async with opened(new_server()) as server:
+        ana, laptop = Client(server), Client(server)
         await ana.enter()
-        house.session.publish(*TURN[:8], turn_id="t1")
-        desk.token = ana.token
-        await desk.enter()
-        snapshot = await desk.hear()
-        house.session.publish(*TURN[8:], turn_id="t1")
-        await hears_all(desk, len(TURN))
+        server.session.publish(*TURN[:8], turn_id="t1")
+        laptop.token = ana.token
+        await laptop.enter()
+        snapshot = await laptop.hear()
+        server.session.publish(*TURN[8:], turn_id="t1")
+        await hears_all(laptop, len(TURN))
     assert snapshot["open_message"]["text"] == "Sure, I'll look up your appointments"
-    completed = next(frame for frame in desk.heard if frame["type"] == "message.completed")
+    completed = next(frame for frame in laptop.heard if frame["type"] == "message.completed")
     assert completed["text"] == "Sure, I'll look up your appointments and check your billing."
 
 
 async def test_coming_back_brings_a_fresh_token_for_the_same_conversation() -> None:
-    async with opened(build_house()) as house:
-        ana = Client(house)
+    async with opened(new_server()) as server:
+        ana = Client(server)
         first = await ana.enter()
         await ana.leave()
-        house.clock.advance(86_400)
+        server.clock.advance(86_400)
         again = await ana.enter(conversation_id=first["conversation_id"])
         assert again["conversation_id"] == first["conversation_id"]
         assert again["expires_at"] == first["expires_at"] + 86_400_000

@@ -10,25 +10,25 @@ from assistant.conversation.customer import Customer
 from assistant.server.auth import Visit
 from assistant.store.credentials import UsedTokens
 from tests.server.client import Client, Frame
-from tests.server.running_server import RunningServer, build_house, opened
+from tests.server.running_server import RunningServer, new_server, opened
 from tests.server.site import Site, believing
 
 NewClient = Callable[[], Client]
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncGenerator[RunningServer]:
+async def server(tmp_path: Path) -> AsyncGenerator[RunningServer]:
     used = UsedTokens(tmp_path / "used.db")
-    closed = build_house()
+    closed = new_server()
     closed.door = replace(closed.door, site=believing(closed.clock, used))
-    async with opened(closed) as house:
-        yield house
+    async with opened(closed) as server:
+        yield server
     await used.close()
 
 
 @pytest.fixture
-def site(house: RunningServer) -> Site:
-    return Site(house.clock)
+def site(server: RunningServer) -> Site:
+    return Site(server.clock)
 
 
 async def refused(client: Client, **hello: object) -> tuple[str, int]:
@@ -41,24 +41,24 @@ async def refused(client: Client, **hello: object) -> tuple[str, int]:
 
 
 async def test_the_site_s_word_beats_the_demo_customer(
-    house: RunningServer, client: NewClient, site: Site
+    server: RunningServer, client: NewClient, site: Site
 ) -> None:
     welcome = await client().enter(user=site.signs(name="Ana"), locale="de")
     assert welcome["customer"] == {"id": "c-17", "level": "signed_in", "name": "Ana"}
     assert welcome["resumed"] == "new"
-    assert house.session.customer == Customer(
+    assert server.session.customer == Customer(
         tenant="demo", id="c-17", level="signed_in", name="Ana", locale="de"
     )
 
 
 async def test_a_signed_in_customer_comes_back_with_our_own_token(
-    house: RunningServer, client: NewClient, site: Site
+    server: RunningServer, client: NewClient, site: Site
 ) -> None:
     ana = client()
     first = await ana.enter(user=site.signs(name="Ana"))
     await ana.says("m1")
     await ana.hear()
-    house.clock.advance(2 * 3600)  # the site's token has long ended
+    server.clock.advance(2 * 3600)  # the site's token has long ended
     again = await ana.enter()
     assert (again["conversation_id"], again["resumed"]) == (first["conversation_id"], "replay")
     assert again["customer"] == first["customer"]
@@ -75,7 +75,7 @@ async def test_introduced_again_the_same_customer_goes_on(client: NewClient, sit
     "before", ["demo", "anonymous", "another", "same id, not signed in", "expired", "forged"]
 )
 async def test_with_anybody_else_s_token_a_new_conversation_begins(
-    house: RunningServer, client: NewClient, site: Site, before: str
+    server: RunningServer, client: NewClient, site: Site, before: str
 ) -> None:
     ana = client()
     earlier = await ana.enter(user=site.signs(sub="c-18") if before == "another" else None)
@@ -83,12 +83,12 @@ async def test_with_anybody_else_s_token_a_new_conversation_begins(
     await ana.hear()
     if before == "anonymous":
         visitor = Customer(tenant="demo", id="v1")
-        ana.token = house.door.tokens.issue(Visit(customer=visitor, conversation="x"))[0]
+        ana.token = server.door.tokens.issue(Visit(customer=visitor, conversation="x"))[0]
     if before == "same id, not signed in":
         visitor = Customer(tenant="demo", id="c-17", level="verified")
-        ana.token = house.door.tokens.issue(Visit(customer=visitor, conversation="x"))[0]
+        ana.token = server.door.tokens.issue(Visit(customer=visitor, conversation="x"))[0]
     if before == "expired":
-        house.clock.advance(40 * 86_400)
+        server.clock.advance(40 * 86_400)
     if before == "forged":
         ana.token = "forged"
 
@@ -119,27 +119,27 @@ async def test_another_conversation_than_the_token_s_is_not_gone_on_with(
     ],
 )
 async def test_an_invalid_frame_closes_the_socket_and_one_may_reconnect(
-    house: RunningServer, client: NewClient, site: Site, changed: dict[str, object], code: str
+    server: RunningServer, client: NewClient, site: Site, changed: dict[str, object], code: str
 ) -> None:
     ana = client()
     assert await refused(ana, user=site.signs(**changed)) == (code, 4403)  # pyright: ignore[reportArgumentType]
-    assert not house.sessions.known
+    assert not server.sessions.known
     assert (await ana.enter())["customer"]["level"] == "verified"
 
 
 async def test_a_replayed_token_opens_nothing_even_with_a_session_token(
-    house: RunningServer, client: NewClient, site: Site
+    server: RunningServer, client: NewClient, site: Site
 ) -> None:
     token = site.signs()
     ana, thief = client(), client()
     await ana.enter(user=token)
     assert await refused(thief, user=token) == ("user_replayed", 4403)
     assert await refused(thief, user=token, token=ana.token) == ("user_replayed", 4403)
-    assert len(house.sessions.known) == 1
+    assert len(server.sessions.known) == 1
 
 
 async def test_of_two_sockets_at_once_with_one_token_exactly_one_gets_in(
-    house: RunningServer, client: NewClient, site: Site
+    server: RunningServer, client: NewClient, site: Site
 ) -> None:
     token = site.signs()
     both = [client(), client()]
@@ -149,7 +149,7 @@ async def test_of_two_sockets_at_once_with_one_token_exactly_one_gets_in(
         await one.say(type="hello", user=token)
     answers: list[Frame] = [await one.hear() for one in both]
     assert sorted(answer["type"] for answer in answers) == ["error", "welcome"]
-    assert len(house.sessions.known) == 1
+    assert len(server.sessions.known) == 1
 
 
 async def test_a_huge_token_is_no_valid_hello(client: NewClient, site: Site) -> None:
@@ -157,8 +157,8 @@ async def test_a_huge_token_is_no_valid_hello(client: NewClient, site: Site) -> 
 
 
 async def test_a_server_without_a_site_says_what_is_missing(site: Site) -> None:
-    async with opened(build_house()) as house:
-        ana = Client(house)
+    async with opened(new_server()) as server:
+        ana = Client(server)
         assert await refused(ana, user=site.signs()) == ("user_unavailable", 4403)
         assert "ASSISTANT_SITE_SECRET" in ana.heard[-1]["message"]
         await ana.enter()
@@ -174,7 +174,7 @@ async def test_a_site_s_token_is_no_token_of_ours_and_ours_none_of_the_site_s(
 
 
 async def test_the_customers_language_counts_more_than_the_pages(
-    house: RunningServer, client: NewClient, site: Site
+    server: RunningServer, client: NewClient, site: Site
 ) -> None:
     ana = client()
     await ana.enter(user=site.signs(locale="de-AT"), locale="en")
@@ -185,7 +185,7 @@ async def test_the_customers_language_counts_more_than_the_pages(
     await ana.hear()
     await ana.say(type="message", id="m3", text="Hi", locale="fr")
     await ana.hear()
-    assert [said.locale for said in house.session.customer_said] == ["de-AT", "de-AT", "fr"]
+    assert [said.locale for said in server.session.customer_said] == ["de-AT", "de-AT", "fr"]
 
 
 async def test_visitors_are_told_who_they_are_taken_for(client: NewClient) -> None:

@@ -13,7 +13,7 @@ from assistant.conversation.entries import MessageOpened, MessageText
 from assistant.server.auth import Visit, VisitorTokens
 from assistant.server.limits import Limits
 from tests.server.client import Client
-from tests.server.running_server import ANA, RunningServer, build_house, opened, with_limits
+from tests.server.running_server import ANA, RunningServer, new_server, opened, with_limits
 from tests.server.script import TURN
 
 NewClient = Callable[[], Client]
@@ -47,13 +47,13 @@ async def test_a_first_hello_begins_a_conversation(client: NewClient) -> None:
     assert ana.ws.subprotocol == "meanwhile.v1"
 
 
-async def test_a_message_is_accepted_and_answered_in_order(house: RunningServer, client: NewClient) -> None:
+async def test_a_message_is_accepted_and_answered_in_order(server: RunningServer, client: NewClient) -> None:
     ana = client()
     await ana.enter()
 
     await ana.says("m1", "Check my appointments and billing")
     accepted = await ana.hear()
-    house.session.publish(*TURN[1:], turn_id="t1")
+    server.session.publish(*TURN[1:], turn_id="t1")
     rest = await ana.hears(13)
 
     assert accepted["id"] == "m1"
@@ -75,44 +75,46 @@ async def test_a_message_is_accepted_and_answered_in_order(house: RunningServer,
     assert (await ana.hear())["type"] == "turn.completed"
 
 
-async def test_the_demo_page_s_visitor_is_the_demo_customer(house: RunningServer, client: NewClient) -> None:
+async def test_the_demo_page_s_visitor_is_the_demo_customer(server: RunningServer, client: NewClient) -> None:
     await client().enter(locale="de")
-    assert house.session.customer == replace(ANA, locale="de")
+    assert server.session.customer == replace(ANA, locale="de")
 
 
-async def test_two_sockets_on_one_conversation_hear_the_same(house: RunningServer, client: NewClient) -> None:
-    phone, desk = client(), client()
+async def test_two_sockets_on_one_conversation_hear_the_same(
+    server: RunningServer, client: NewClient
+) -> None:
+    phone, laptop = client(), client()
     await phone.enter()
-    desk.token = phone.token
-    await desk.enter()
+    laptop.token = phone.token
+    await laptop.enter()
 
     await phone.says("m1")
-    house.session.publish(*TURN[1:], turn_id="t1")
+    server.session.publish(*TURN[1:], turn_id="t1")
 
     heard = [frame for frame in await phone.hears(15) if frame["type"] != "message.delta"]
-    also = [frame for frame in await desk.hears(15) if frame["type"] != "message.delta"]
+    also = [frame for frame in await laptop.hears(15) if frame["type"] != "message.delta"]
     assert heard == also
-    assert len(house.session.listeners) == 2
+    assert len(server.session.listeners) == 2
 
 
-async def test_whoever_has_left_is_no_longer_told(house: RunningServer, client: NewClient) -> None:
+async def test_whoever_has_left_is_no_longer_told(server: RunningServer, client: NewClient) -> None:
     ana, ben = client(), client()
     await ana.enter()
     ben.token = ana.token
     await ben.enter()
     await ana.leave()
     assert await ben.hears_nothing_more()  # by then the server has seen her go
-    assert len(house.session.listeners) == 1
+    assert len(server.session.listeners) == 1
 
 
 @pytest.mark.parametrize("allowed", [True, False])
 async def test_developers_see_inside_tools_where_the_server_allows_it(allowed: bool) -> None:
-    closed = build_house()
+    closed = new_server()
     closed.door = replace(closed.door, developer_allowed=allowed)
-    async with opened(closed) as house:
-        ana = Client(house)
+    async with opened(closed) as server:
+        ana = Client(server)
         welcome = await ana.enter(capabilities={"developer": True, "from_the_future": 1})
-        house.session.publish(*TURN, turn_id="t1")
+        server.session.publish(*TURN, turn_id="t1")
         heard = await ana.hears(15)
     assert welcome["developer"] is allowed
     finished = next(frame for frame in heard if frame["type"] == "tool.finished")
@@ -138,26 +140,26 @@ async def test_a_page_of_another_site_is_refused(
     assert caplog.text == ""  # nothing is wrong here, and anybody can do it as often as they like
 
 
-async def test_a_token_in_the_address_opens_nothing(house: RunningServer, client: NewClient) -> None:
+async def test_a_token_in_the_address_opens_nothing(server: RunningServer, client: NewClient) -> None:
     welcome = await client().enter()
     stranger = client()
-    await stranger.dial(uri=f"ws://127.0.0.1:{house.port}/v1/ws?token={welcome['token']}&user=anybody")
+    await stranger.dial(uri=f"ws://127.0.0.1:{server.port}/v1/ws?token={welcome['token']}&user=anybody")
     await stranger.say(type="hello")
     assert (await stranger.hear())["conversation_id"] != welcome["conversation_id"]
 
 
 async def test_pages_of_the_server_and_of_listed_sites_may_connect() -> None:
-    closed = build_house()
+    closed = new_server()
     closed.door = replace(closed.door, origins=frozenset({"https://shop.example"}))
-    async with opened(closed) as house:
-        await Client(house).dial(origin="https://shop.example")
-        await Client(house).dial(origin=f"http://127.0.0.1:{house.port}")
+    async with opened(closed) as server:
+        await Client(server).dial(origin="https://shop.example")
+        await Client(server).dial(origin=f"http://127.0.0.1:{server.port}")
 
 
-async def test_whoever_says_nothing_is_shown_out(house: RunningServer, client: NewClient) -> None:
+async def test_whoever_says_nothing_is_shown_out(server: RunningServer, client: NewClient) -> None:
     ana = client()
     await ana.dial()
-    house.clock.advance(10)
+    server.clock.advance(10)
     assert await ana.is_shown_out() == 4408
 
 
@@ -182,22 +184,22 @@ async def test_the_first_frame_must_be_a_good_hello(
 
 @pytest.mark.parametrize("kind", ["forged", "expired", "other conversation", "none"])
 async def test_only_its_own_fresh_token_opens_a_conversation(
-    house: RunningServer, client: NewClient, kind: str
+    server: RunningServer, client: NewClient, kind: str
 ) -> None:
     ana = client()
     welcome = await ana.enter()
     conversation = welcome["conversation_id"]
     visit = Visit(customer=ANA, conversation="another one")
     token = {
-        "forged": VisitorTokens(b"somebody else's secret, long enough", house.clock).issue(
+        "forged": VisitorTokens(b"somebody else's secret, long enough", server.clock).issue(
             Visit(customer=ANA, conversation=conversation)
         )[0],
         "expired": ana.token,
-        "other conversation": house.door.tokens.issue(visit)[0],
+        "other conversation": server.door.tokens.issue(visit)[0],
         "none": None,
     }[kind]
     if kind == "expired":
-        house.clock.advance(31 * 86_400)
+        server.clock.advance(31 * 86_400)
 
     intruder = client()
     await intruder.dial()
@@ -206,16 +208,16 @@ async def test_only_its_own_fresh_token_opens_a_conversation(
     error = await intruder.hear()
     assert (error["type"], error["code"], error["retryable"]) == ("error", "token_invalid", False)
     assert await intruder.is_shown_out() == 4401
-    assert len(house.sessions.known) == 1
+    assert len(server.sessions.known) == 1
 
 
 async def test_a_bug_behind_the_door_closes_that_socket_and_no_other(
-    house: RunningServer, client: NewClient
+    server: RunningServer, client: NewClient
 ) -> None:
     ana, ben = client(), client()
     await ana.enter()
     await ben.enter()
-    (session, _) = house.sessions.known.values()
+    (session, _) = server.sessions.known.values()
     session.breaks = True
 
     with capture_logs() as logs:
@@ -227,14 +229,14 @@ async def test_a_bug_behind_the_door_closes_that_socket_and_no_other(
 
 
 async def test_when_the_log_fails_whoever_listens_is_told_to_come_back(
-    house: RunningServer, client: NewClient
+    server: RunningServer, client: NewClient
 ) -> None:
     ana = client()
     await ana.enter()
 
     with capture_logs():
-        house.session.failed = True
-        house.session.publish()
+        server.session.failed = True
+        server.session.publish()
         assert await ana.is_shown_out() == 1011
 
 
@@ -242,35 +244,35 @@ async def test_what_cannot_be_shown_closes_the_socket_too() -> None:
     def no_hint(tool: str, locale: str) -> str:
         raise KeyError(tool)
 
-    async with opened(build_house()) as house:
-        ana = Client(house)
+    async with opened(new_server()) as server:
+        ana = Client(server)
         await ana.enter()
-        house.session.doing = no_hint
+        server.session.doing = no_hint
         await ana.leave()
         await ana.enter()
         with capture_logs() as logs:
-            house.session.publish(*TURN, turn_id="t1")
+            server.session.publish(*TURN, turn_id="t1")
             assert await ana.is_shown_out() == 1011
     assert len(logs) == 1
 
 
 async def test_whoever_leaves_before_the_welcome_is_not_missed(
-    house: RunningServer, client: NewClient
+    server: RunningServer, client: NewClient
 ) -> None:
-    house.sessions.ready.clear()
+    server.sessions.ready.clear()
     ana = client()
     await ana.dial()
     await ana.say(type="hello")
     await ana.leave()
     with capture_logs() as logs:
-        house.sessions.ready.set()
+        server.sessions.ready.set()
         assert await client().enter()
     assert logs == []
-    assert [len(session.listeners) for session in house.sessions.known.values()] == [0, 1]
+    assert [len(session.listeners) for session in server.sessions.known.values()] == [0, 1]
 
 
 async def test_a_frame_too_large_closes_with_its_documented_code(
-    house: RunningServer, client: NewClient
+    server: RunningServer, client: NewClient
 ) -> None:
     ana = client()
     await ana.enter()
@@ -281,17 +283,17 @@ async def test_a_frame_too_large_closes_with_its_documented_code(
 
 @pytest.mark.parametrize("text", ["x" * 100, "ä" * 50])
 async def test_a_frame_too_large_is_noticed_even_if_the_web_server_lets_it_in(text: str) -> None:
-    strict = with_limits(build_house(), frame_bytes=100)
-    async with opened(strict, web_limits=Limits()) as house:
-        ana = Client(house)
+    strict = with_limits(new_server(), frame_bytes=100)
+    async with opened(strict, web_limits=Limits()) as server:
+        ana = Client(server)
         await ana.enter(last_seq=0, token=None, epoch=None)
         await ana.says("m1", text)  # the limit counts bytes, not characters
         assert await ana.is_shown_out() == 1009
 
 
 async def test_a_flood_is_shown_out_and_may_come_back() -> None:
-    async with opened(with_limits(build_house(), frames_per_minute=3)) as house:
-        ana = Client(house)
+    async with opened(with_limits(new_server(), frames_per_minute=3)) as server:
+        ana = Client(server)
         await ana.enter()
         for _ in range(4):
             await ana.say(type="ping")
@@ -300,12 +302,12 @@ async def test_a_flood_is_shown_out_and_may_come_back() -> None:
 
 
 async def test_a_slow_reader_is_told_to_come_back_and_resumes() -> None:
-    async with opened(with_limits(build_house(), behind=50), send_buffer=4096) as house:
-        ana = Client(house)
+    async with opened(with_limits(new_server(), behind=50), send_buffer=4096) as server:
+        ana = Client(server)
         await ana.dial(max_queue=1)
         await ana.say(type="hello")
         welcome = await ana.hear()
-        session = house.session
+        session = server.session
         session.publish(MessageOpened(message_id="a1", round=1))
         while session.listeners:
             session.publish(MessageText(message_id="a1", text="x" * 8_000))

@@ -40,11 +40,11 @@ BACK = "assistant: This is Robin, the automated assistant, again. What else can 
 
 
 @pytest.fixture
-async def office() -> AsyncGenerator[HandoffScenario, None]:
-    office = HandoffScenario()
-    yield office
-    await office.handoffs.close()
-    for model in office.models:
+async def scenario() -> AsyncGenerator[HandoffScenario, None]:
+    scenario = HandoffScenario()
+    yield scenario
+    await scenario.handoffs.close()
+    for model in scenario.models:
         model.assert_used_up()
 
 
@@ -54,17 +54,17 @@ def ticket_in(chat: Chat) -> str:
     return current.ticket
 
 
-async def test_a_person_comes_speaks_and_gives_the_conversation_back(office: HandoffScenario) -> None:
-    ana = await office.opens(*ASKED, says("Your order is on its way."))
+async def test_a_person_comes_speaks_and_gives_the_conversation_back(scenario: HandoffScenario) -> None:
+    ana = await scenario.opens(*ASKED, says("Your order is on its way."))
 
     asking = await ana.says("Let me talk to a person")
-    await office.clock.sleep(30)
-    await office.handoff.accept("Sam")
-    await office.handoff.say("p-1", "Sam", "Hello Ana, this is Sam.")
+    await scenario.clock.sleep(30)
+    await scenario.handoff.accept("Sam")
+    await scenario.handoff.say("p-1", "Sam", "Hello Ana, this is Sam.")
     await ana.says("My parcel is broken")
-    await office.handoff.say("p-2", "Sam", "I'll send a new one.")
-    await office.clock.sleep(2 * WAIT_S)
-    await office.handoff.end_handoff()
+    await scenario.handoff.say("p-2", "Sam", "I'll send a new one.")
+    await scenario.clock.sleep(2 * WAIT_S)
+    await scenario.handoff.end_handoff()
     await ana.says("Where is my order?")
 
     assert asking == scene("""
@@ -83,8 +83,8 @@ async def test_a_person_comes_speaks_and_gives_the_conversation_back(office: Han
         "customer: Where is my order?",
         "assistant: Your order is on its way.",
     ]
-    assert await office.states() == ["requested", "queued", "accepted", "ended"]
-    assert office.desk.told == [
+    assert await scenario.states() == ["requested", "queued", "accepted", "ended"]
+    assert scenario.backend.told == [
         f"request {FIRST}",
         f"pass_on {FIRST}",
         f"pass_on {FIRST}",
@@ -92,17 +92,17 @@ async def test_a_person_comes_speaks_and_gives_the_conversation_back(office: Han
     ]
 
 
-async def test_the_models_know_what_was_said_with_the_person(office: HandoffScenario) -> None:
-    ana = await office.opens(*ASKED, says("You are welcome."))
+async def test_the_models_know_what_was_said_with_the_person(scenario: HandoffScenario) -> None:
+    ana = await scenario.opens(*ASKED, says("You are welcome."))
     await ana.says("A person please")
-    await office.handoff.accept("Sam")
-    await office.handoff.say("p-1", "Sam", "Hello.")
-    await office.handoff.say("p-2", "Sam", "What happened?")
+    await scenario.handoff.accept("Sam")
+    await scenario.handoff.say("p-1", "Sam", "Hello.")
+    await scenario.handoff.say("p-2", "Sam", "What happened?")
     await ana.says("My parcel is broken")
-    await office.handoff.end_handoff()
+    await scenario.handoff.end_handoff()
     await ana.says("And now?")
 
-    *_, with_sam, last = office.models[-1].requests[-1].view.turns
+    *_, with_sam, last = scenario.models[-1].requests[-1].view.turns
 
     assert with_sam.messages == (
         FromAssistant("Sam: Hello. What happened?"),
@@ -112,14 +112,14 @@ async def test_the_models_know_what_was_said_with_the_person(office: HandoffScen
     assert last.messages == (FromCustomer("And now?"),)
 
 
-async def test_the_desk_is_told_why_and_what_was_said(office: HandoffScenario) -> None:
-    ana = await office.opens(
+async def test_the_backend_is_told_why_and_what_was_said(scenario: HandoffScenario) -> None:
+    ana = await scenario.opens(
         says("We are open until dusk."), calls((PERSON, {"reason": "a complaint"})), says("Done.")
     )
     await ana.says("When do you close?")
     await ana.says("A person please")
 
-    (asked,) = office.desk.asked
+    (asked,) = scenario.backend.asked
 
     assert (asked.why, asked.locale, asked.customer_name) == ("a complaint", "en", "Ana")
     assert [line.text for line in asked.transcript][:3] == [
@@ -130,28 +130,28 @@ async def test_the_desk_is_told_why_and_what_was_said(office: HandoffScenario) -
 
 
 async def test_without_an_agent_in_a_minute_there_is_a_ticket_told_once(
-    office: HandoffScenario,
+    scenario: HandoffScenario,
 ) -> None:
-    ana = await office.opens(*ASKED)
+    ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
 
-    await office.clock.sleep(WAIT_S - 1)
-    before = await office.states()
-    await office.clock.sleep(600)
+    await scenario.clock.sleep(WAIT_S - 1)
+    before = await scenario.states()
+    await scenario.clock.sleep(600)
 
     assert before == ["requested", "queued"]
-    assert await office.states() == ["requested", "queued", "unavailable", "ticket"]
+    assert await scenario.states() == ["requested", "queued", "unavailable", "ticket"]
     assert ana.transcript[3:] == [NOBODY.format(ticket_in(ana))]
-    assert office.desk.told == [f"request {FIRST}", f"ticket {FIRST} {ticket_in(ana)}"]
+    assert scenario.backend.told == [f"request {FIRST}", f"ticket {FIRST} {ticket_in(ana)}"]
 
 
-async def test_the_ticket_is_not_told_into_the_middle_of_an_answer(office: HandoffScenario) -> None:
-    ana = await office.opens(*ASKED, says("It takes a while.", each_s=1))
+async def test_the_ticket_is_not_told_into_the_middle_of_an_answer(scenario: HandoffScenario) -> None:
+    ana = await scenario.opens(*ASKED, says("It takes a while.", each_s=1))
     await ana.says("A person please")
-    await office.clock.sleep(WAIT_S - 2)
+    await scenario.clock.sleep(WAIT_S - 2)
 
     await ana.says("Meanwhile: where is my order?")
-    await office.clock.sleep(1)
+    await scenario.clock.sleep(1)
 
     assert ana.transcript[3:] == [
         "customer: Meanwhile: where is my order?",
@@ -160,12 +160,12 @@ async def test_the_ticket_is_not_told_into_the_middle_of_an_answer(office: Hando
     ]
 
 
-async def test_when_the_backend_says_no_one_is_there_the_answer_does_too(office: HandoffScenario) -> None:
-    office.desk.answer = NoAgentAvailable(why="all at lunch")
-    ana = await office.opens(calls(PERSON), says("Nobody is free just now."))
+async def test_when_the_backend_says_no_one_is_there_the_answer_does_too(scenario: HandoffScenario) -> None:
+    scenario.backend.answer = NoAgentAvailable(why="all at lunch")
+    ana = await scenario.opens(calls(PERSON), says("Nobody is free just now."))
 
     await ana.says("A person please")
-    await office.clock.sleep(600)
+    await scenario.clock.sleep(600)
 
     outcome = ana.session.state.turns[0].outcomes["c1.1"]
     assert isinstance(outcome, CallSucceeded)
@@ -174,17 +174,17 @@ async def test_when_the_backend_says_no_one_is_there_the_answer_does_too(office:
         "ticket": ticket_in(ana),
         "tell": NOBODY.format(ticket_in(ana)).removeprefix("assistant: "),
     }
-    assert await office.states() == ["requested", "unavailable", "ticket"]
+    assert await scenario.states() == ["requested", "unavailable", "ticket"]
     assert len(ana.transcript) == 3
 
 
-async def test_a_desk_that_breaks_is_one_where_nobody_is(office: HandoffScenario) -> None:
-    office.desk.answer = RuntimeError("no such table")
-    ana = await office.opens(calls(PERSON), says("Nobody is free just now."))
+async def test_a_backend_that_breaks_is_one_where_nobody_is(scenario: HandoffScenario) -> None:
+    scenario.backend.answer = RuntimeError("no such table")
+    ana = await scenario.opens(calls(PERSON), says("Nobody is free just now."))
 
     await ana.says("A person please")
 
-    assert await office.states() == ["requested", "unavailable", "ticket"]
+    assert await scenario.states() == ["requested", "unavailable", "ticket"]
     assert ana.session.state.turns[0].how == "answered"
 
 
@@ -192,35 +192,35 @@ async def test_a_desk_that_breaks_is_one_where_nobody_is(office: HandoffScenario
     ("answer", "states"),
     [(None, ["requested", "queued"]), (NoAgentAvailable(why="no"), ["requested", "unavailable", "ticket"])],
 )
-async def test_a_desk_that_is_slow_to_answer_keeps_nobody_waiting(
-    office: HandoffScenario, answer: NoAgentAvailable | None, states: list[HandoffState]
+async def test_a_backend_that_is_slow_to_answer_keeps_nobody_waiting(
+    scenario: HandoffScenario, answer: NoAgentAvailable | None, states: list[HandoffState]
 ) -> None:
-    office.desk.after_s = 20
-    office.desk.answer = answer or office.desk.answer
-    ana = await office.opens(*ASKED)
+    scenario.backend.after_s = 20
+    scenario.backend.answer = answer or scenario.backend.answer
+    ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
-    asked = await office.states()
-    at_s = office.clock.monotonic()
+    asked = await scenario.states()
+    at_s = scenario.clock.monotonic()
 
-    await office.clock.sleep(30)
+    await scenario.clock.sleep(30)
 
     assert (asked, at_s) == (["requested"], 3)
-    assert await office.states() == states
+    assert await scenario.states() == states
     assert ana.transcript[3:] == ([NOBODY.format(ticket_in(ana))] if answer else [])
 
 
-async def test_a_person_who_declines_saves_the_customer_the_wait(office: HandoffScenario) -> None:
-    ana = await office.opens(*ASKED)
+async def test_a_person_who_declines_saves_the_customer_the_wait(scenario: HandoffScenario) -> None:
+    ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
 
-    declined = [await office.handoff.decline("too busy"), await office.handoff.decline("too busy")]
+    declined = [await scenario.handoff.decline("too busy"), await scenario.handoff.decline("too busy")]
 
     assert declined == [True, False]
     assert ana.transcript[3:] == [NOBODY.format(ticket_in(ana))]
 
 
-async def test_asking_twice_asks_once(office: HandoffScenario) -> None:
-    ana = await office.opens(*ASKED, calls(PERSON), says("They know."))
+async def test_asking_twice_asks_once(scenario: HandoffScenario) -> None:
+    ana = await scenario.opens(*ASKED, calls(PERSON), says("They know."))
     await ana.says("A person please")
 
     await ana.says("Agent!")
@@ -233,114 +233,114 @@ async def test_asking_twice_asks_once(office: HandoffScenario) -> None:
         "tell": "My colleagues know already that you would like to talk to one of them. "
         "You can go on asking me meanwhile.",
     }
-    assert await office.states() == ["requested", "queued"]
+    assert await scenario.states() == ["requested", "queued"]
 
 
-async def test_a_ticket_can_be_answered_and_closed_later(office: HandoffScenario) -> None:
-    ana = await office.opens(*ASKED)
+async def test_a_ticket_can_be_answered_and_closed_later(scenario: HandoffScenario) -> None:
+    ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
-    await office.clock.sleep(WAIT_S + 1)
+    await scenario.clock.sleep(WAIT_S + 1)
     number = ticket_in(ana)
 
-    await office.handoff.accept("Kim")
-    await office.handoff.say("p-1", "Kim", "Sorry for the wait.")
-    await office.handoff.end_handoff()
+    await scenario.handoff.accept("Kim")
+    await scenario.handoff.say("p-1", "Kim", "Sorry for the wait.")
+    await scenario.handoff.end_handoff()
 
     assert ana.transcript[3:] == [NOBODY.format(number), "person: Sorry for the wait.", BACK]
-    assert (await office.states())[-2:] == ["accepted", "ended"]
+    assert (await scenario.states())[-2:] == ["accepted", "ended"]
 
 
-async def test_whoever_has_a_ticket_may_ask_for_a_person_again(office: HandoffScenario) -> None:
-    ana = await office.opens(*ASKED, calls(PERSON), says("I've asked my colleagues again."))
+async def test_whoever_has_a_ticket_may_ask_for_a_person_again(scenario: HandoffScenario) -> None:
+    ana = await scenario.opens(*ASKED, calls(PERSON), says("I've asked my colleagues again."))
     await ana.says("A person please")
-    await office.clock.sleep(WAIT_S + 1)
+    await scenario.clock.sleep(WAIT_S + 1)
 
     await ana.says("Is there a person now?")
 
-    assert (await office.states())[-2:] == ["requested", "queued"]
-    assert office.desk.told[-1] == f"request {SECOND}"
+    assert (await scenario.states())[-2:] == ["requested", "queued"]
+    assert scenario.backend.told[-1] == f"request {SECOND}"
 
 
-async def test_a_ticket_that_nobody_took_is_closed_without_a_word(office: HandoffScenario) -> None:
-    ana = await office.opens(*ASKED)
+async def test_a_ticket_that_nobody_took_is_closed_without_a_word(scenario: HandoffScenario) -> None:
+    ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
-    await office.clock.sleep(WAIT_S + 1)
+    await scenario.clock.sleep(WAIT_S + 1)
 
     number = ticket_in(ana)
 
-    ended = [await office.handoff.end_handoff(), await office.handoff.end_handoff()]
+    ended = [await scenario.handoff.end_handoff(), await scenario.handoff.end_handoff()]
 
     assert ended == [True, False]
     assert ana.transcript[3:] == [NOBODY.format(number)]
 
 
-async def test_the_first_of_two_people_has_the_conversation(office: HandoffScenario) -> None:
-    ana = await office.opens(*ASKED)
+async def test_the_first_of_two_people_has_the_conversation(scenario: HandoffScenario) -> None:
+    ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
 
-    first, second, again = [await office.handoff.accept(name) for name in ("Sam", "Kim", "Sam")]
+    first, second, again = [await scenario.handoff.accept(name) for name in ("Sam", "Kim", "Sam")]
 
     assert (first.name, second.name, again.name) == ("Sam", "Sam", "Sam")
-    assert (await office.states()).count("accepted") == 1
+    assert (await scenario.states()).count("accepted") == 1
 
 
-async def test_a_person_may_take_over_unasked(office: HandoffScenario) -> None:
-    ana = await office.opens(says("Hello."))
+async def test_a_person_may_take_over_unasked(scenario: HandoffScenario) -> None:
+    ana = await scenario.opens(says("Hello."))
     await ana.says("Hi")
 
-    await office.handoff.accept("Sam")
+    await scenario.handoff.accept("Sam")
     await ana.says("Is anybody there?")
 
-    assert await office.states() == ["accepted"]
+    assert await scenario.states() == ["accepted"]
     assert ana.transcript == ["customer: Hi", "assistant: Hello.", "customer: Is anybody there?"]
 
 
 async def test_speech_stops_when_an_agent_comes_and_lookups_are_kept() -> None:
-    office = HandoffScenario()
+    scenario = HandoffScenario()
     billing = FakeTool(
         fake_spec("get_open_invoices", "checking your billing", "check your billing"),
         Gives([{"amount": "150.00"}], after_s=5),
-        office.clock,
+        scenario.clock,
     )
-    office.tools = [billing]
-    ana = await office.opens(calls("get_open_invoices"))
+    scenario.tools = [billing]
+    ana = await scenario.opens(calls("get_open_invoices"))
     await ana.begins("Check my bill")
-    await office.clock.sleep(1)
+    await scenario.clock.sleep(1)
 
-    await office.handoff.accept("Sam")
-    await office.clock.sleep(10)
+    await scenario.handoff.accept("Sam")
+    await scenario.clock.sleep(10)
 
     (turn,) = ana.session.state.turns
     assert turn.how == "interrupted"
     assert isinstance(turn.outcomes["c1.1"], CallSucceeded)
     assert not [message for message in turn.messages if message.kind == "response"]
-    await office.handoffs.close()
+    await scenario.handoffs.close()
 
 
 async def test_that_a_person_was_asked_for_is_not_told_after_one_has_come() -> None:
-    office = HandoffScenario()
-    ana = await office.opens(
+    scenario = HandoffScenario()
+    ana = await scenario.opens(
         calls(PERSON), says("I've asked my colleagues to join us.", each_s=5), says("You are welcome.")
     )
     await ana.begins("Let me talk to a person")
-    await office.clock.sleep(2)
-    await office.handoff.accept("Sam")
-    await office.clock.sleep(1)
-    await office.handoff.end_handoff()
+    await scenario.clock.sleep(2)
+    await scenario.handoff.accept("Sam")
+    await scenario.clock.sleep(1)
+    await scenario.handoff.end_handoff()
 
     answer = await ana.says("Thank you")
 
     assert answer == "Assistant: You are welcome."
-    await office.handoffs.close()
+    await scenario.handoffs.close()
 
 
-async def test_messages_that_wait_when_a_person_comes_are_theirs(office: HandoffScenario) -> None:
-    ana = await office.opens(says("One two three four.", each_s=5))
+async def test_messages_that_wait_when_a_person_comes_are_theirs(scenario: HandoffScenario) -> None:
+    ana = await scenario.opens(says("One two three four.", each_s=5))
     await ana.begins("Hi")
-    await office.clock.sleep(6)
+    await scenario.clock.sleep(6)
     await ana.begins("And my order?")
 
-    await office.handoff.accept("Sam")
+    await scenario.handoff.accept("Sam")
 
     assert len(ana.session.state.turns) == 1
     assert ana.session.state.waiting == []
@@ -348,7 +348,7 @@ async def test_messages_that_wait_when_a_person_comes_are_theirs(office: Handoff
 
 
 async def test_an_open_question_is_closed_when_a_person_comes() -> None:
-    office = HandoffScenario()
+    scenario = HandoffScenario()
     cancel = FakeTool(
         fake_spec(
             "cancel_appointment",
@@ -358,68 +358,68 @@ async def test_an_open_question_is_closed_when_a_person_comes() -> None:
             confirm=True,
         ),
         Gives({"cancelled": True}),
-        office.clock,
+        scenario.clock,
         clause="cancel your eye test",
     )
-    office.tools = [cancel]
-    ana = await office.opens(calls("cancel_appointment"), says("Yes to what?"))
+    scenario.tools = [cancel]
+    ana = await scenario.opens(calls("cancel_appointment"), says("Yes to what?"))
     await ana.says("Cancel my eye test")
 
-    await office.handoff.accept("Sam")
+    await scenario.handoff.accept("Sam")
     answered = [one.entry for one in ana.session.entries if isinstance(one.entry, ConfirmationAnswered)]
-    await office.handoff.end_handoff()
+    await scenario.handoff.end_handoff()
     await ana.says("Yes")
 
     assert [one.answer for one in answered] == ["dropped"]
     assert cancel.ran == []
-    await office.handoffs.close()
+    await scenario.handoffs.close()
 
 
 @pytest.mark.parametrize("words", ["Back to the assistant", "back to the assistant!", "Assistant, please"])
-async def test_the_customer_can_ask_for_the_assistant_in_words(office: HandoffScenario, words: str) -> None:
-    ana = await office.opens(*ASKED)
+async def test_the_customer_can_ask_for_the_assistant_in_words(scenario: HandoffScenario, words: str) -> None:
+    ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
-    await office.handoff.accept("Sam")
+    await scenario.handoff.accept("Sam")
 
     await ana.says(words.replace(",", ""))
 
     assert ana.transcript[-2:] == [f"customer: {words.replace(',', '')}", BACK]
-    assert (await office.states())[-1] == "ended"
+    assert (await scenario.states())[-1] == "ended"
 
 
 async def test_the_customers_button_ends_a_handoff_and_else_does_nothing(
-    office: HandoffScenario,
+    scenario: HandoffScenario,
 ) -> None:
-    ana = await office.opens(*ASKED)
+    ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
-    await office.handoff.give_back()
-    waiting = await office.states()
-    await office.handoff.accept("Sam")
+    await scenario.handoff.give_back()
+    waiting = await scenario.states()
+    await scenario.handoff.accept("Sam")
 
-    await office.handoff.give_back()
-    await office.handoff.give_back()
+    await scenario.handoff.give_back()
+    await scenario.handoff.give_back()
 
     assert waiting == ["requested", "queued"]
-    assert (await office.states())[2:] == ["accepted", "ended"]
+    assert (await scenario.states())[2:] == ["accepted", "ended"]
     assert ana.transcript.count(BACK) == 1
 
 
-async def test_a_person_s_message_that_is_sent_twice_is_said_once(office: HandoffScenario) -> None:
-    ana = await office.opens(*ASKED)
+async def test_a_person_s_message_that_is_sent_twice_is_said_once(scenario: HandoffScenario) -> None:
+    ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
-    early = await office.handoff.say("p-1", "Sam", "Hello")
-    await office.handoff.accept("Sam")
+    early = await scenario.handoff.say("p-1", "Sam", "Hello")
+    await scenario.handoff.accept("Sam")
 
-    said = [await office.handoff.say("p-1", "Sam", "Hello") for _ in range(3)]
+    said = [await scenario.handoff.say("p-1", "Sam", "Hello") for _ in range(3)]
 
     assert (early, said) == (False, [True, True, True])
     assert len([one for one in ana.session.entries if isinstance(one.entry, AgentMessage)]) == 1
 
 
 async def test_the_assistant_does_not_hand_over_again_right_after_return(
-    office: HandoffScenario,
+    scenario: HandoffScenario,
 ) -> None:
-    ana = await office.opens(
+    ana = await scenario.opens(
         *ASKED,
         calls(PERSON),
         says("What is wrong with it?"),
@@ -427,8 +427,8 @@ async def test_the_assistant_does_not_hand_over_again_right_after_return(
         says("I've asked my colleagues."),
     )
     await ana.says("A person please")
-    await office.handoff.accept("Sam")
-    await office.handoff.end_handoff()
+    await scenario.handoff.accept("Sam")
+    await scenario.handoff.end_handoff()
 
     await ana.says("My parcel is broken")
     refused = ana.session.state.turns[-1].outcomes["c1.1"]
@@ -436,18 +436,18 @@ async def test_the_assistant_does_not_hand_over_again_right_after_return(
 
     assert isinstance(refused, CallFailed)
     assert "has just come back from a person" in refused.for_model
-    assert (await office.states())[-3:] == ["ended", "requested", "queued"]
+    assert (await scenario.states())[-3:] == ["ended", "requested", "queued"]
 
 
-async def test_a_customer_who_asks_right_after_the_way_back_gets_an_agent(office: HandoffScenario) -> None:
-    ana = await office.opens(*ASKED, calls(PERSON), says("I've asked my colleagues."))
+async def test_a_customer_who_asks_right_after_the_way_back_gets_an_agent(scenario: HandoffScenario) -> None:
+    ana = await scenario.opens(*ASKED, calls(PERSON), says("I've asked my colleagues."))
     await ana.says("A person please")
-    await office.handoff.accept("Sam")
-    await office.handoff.end_handoff()
+    await scenario.handoff.accept("Sam")
+    await scenario.handoff.end_handoff()
 
     await ana.says("No, I want a person")
 
-    assert (await office.states())[-2:] == ["requested", "queued"]
+    assert (await scenario.states())[-2:] == ["requested", "queued"]
 
 
 def with_hours(hours: str) -> PromptBook:
@@ -468,8 +468,8 @@ def with_hours(hours: str) -> PromptBook:
     ],
 )
 async def test_outside_hours_a_ticket_is_opened_and_the_hours_are_named(hours: str, told: str) -> None:
-    office = HandoffScenario(book=with_hours(hours))
-    ana = await office.opens(calls(PERSON), says("They are not here now."))
+    scenario = HandoffScenario(book=with_hours(hours))
+    ana = await scenario.opens(calls(PERSON), says("They are not here now."))
 
     await ana.says("A person please")
 
@@ -481,27 +481,27 @@ async def test_outside_hours_a_ticket_is_opened_and_the_hours_are_named(hours: s
         "tell": f"I'm sorry, none of my colleagues is here at this hour.{told} I've left word for them, "
         f"and they will get back to you; your reference is {ticket_in(ana)}.",
     }
-    assert office.desk.told == [f"ticket {FIRST} {ticket_in(ana)}"]
-    await office.handoffs.close()
+    assert scenario.backend.told == [f"ticket {FIRST} {ticket_in(ana)}"]
+    await scenario.handoffs.close()
 
 
-async def test_within_the_hours_a_person_is_asked(office: HandoffScenario) -> None:
-    office.book = with_hours('mon = ["09:00-18:00"]')
-    ana = await office.opens(*ASKED)
+async def test_within_the_hours_a_person_is_asked(scenario: HandoffScenario) -> None:
+    scenario.book = with_hours('mon = ["09:00-18:00"]')
+    ana = await scenario.opens(*ASKED)
 
     await ana.says("A person please")
 
-    assert await office.states() == ["requested", "queued"]
+    assert await scenario.states() == ["requested", "queued"]
 
 
-async def test_it_all_goes_in_german(office: HandoffScenario) -> None:
-    ana = await office.opens(calls(PERSON), says("Ich habe jemanden gebeten."))
+async def test_it_all_goes_in_german(scenario: HandoffScenario) -> None:
+    ana = await scenario.opens(calls(PERSON), says("Ich habe jemanden gebeten."))
     ana.page = "de"
 
     await ana.says("Ich möchte mit einem Menschen sprechen, bitte")
-    await office.clock.sleep(WAIT_S + 1)
+    await scenario.clock.sleep(WAIT_S + 1)
     number = ticket_in(ana)
-    await office.handoff.accept("Sam")
+    await scenario.handoff.accept("Sam")
     await ana.says("Zurück zum Assistenten")
 
     assert ana.transcript == [
@@ -529,13 +529,13 @@ class SlowLog(MemoryLog):
 
 async def test_a_conversation_without_durable_words_is_not_listed() -> None:
     log = SlowLog()
-    office = HandoffScenario(log=log)
-    ana = await office.opens(says("Hello."))
+    scenario = HandoffScenario(log=log)
+    ana = await scenario.opens(says("Hello."))
 
     saying = asyncio.create_task(ana.says("Hi"))
     await log.asked.wait()
-    assert office.handoffs.all_of("shop") == []
+    assert scenario.handoffs.all_of("shop") == []
     await saying
 
-    assert [each.session.key for each in office.handoffs.all_of("shop")] == [ana.session.key]
-    await office.handoffs.close()
+    assert [each.session.key for each in scenario.handoffs.all_of("shop")] == [ana.session.key]
+    await scenario.handoffs.close()

@@ -20,12 +20,12 @@ ASKED = (calls("talk_to_a_person"), says("I've asked my colleagues."))
 
 
 @pytest.fixture
-def office() -> HandoffScenario:
+def scenario() -> HandoffScenario:
     return HandoffScenario()
 
 
-async def asked(office: HandoffScenario) -> Chat:
-    ana = await office.opens(*ASKED)
+async def asked(scenario: HandoffScenario) -> Chat:
+    ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
     return ana
 
@@ -34,128 +34,128 @@ def tickets(chat: Chat) -> list[str]:
     return [line for line in chat.transcript if "your reference is" in line]
 
 
-async def test_whoever_waits_goes_on_waiting_from_when_they_asked(office: HandoffScenario) -> None:
-    ana = await asked(office)
-    await office.clock.sleep(40)
-    await office.stops(ana)
-    await office.clock.sleep(10)
+async def test_whoever_waits_goes_on_waiting_from_when_they_asked(scenario: HandoffScenario) -> None:
+    ana = await asked(scenario)
+    await scenario.clock.sleep(40)
+    await scenario.stops(ana)
+    await scenario.clock.sleep(10)
 
-    again = await office.opens()
-    await office.clock.sleep(9)
-    before = await office.states()
-    await office.clock.sleep(2)
+    again = await scenario.opens()
+    await scenario.clock.sleep(9)
+    before = await scenario.states()
+    await scenario.clock.sleep(2)
 
     assert before == ["requested", "queued"]
-    assert await office.states() == ["requested", "queued", "unavailable", "ticket"]
+    assert await scenario.states() == ["requested", "queued", "unavailable", "ticket"]
     assert len(tickets(again)) == 1
-    await office.handoffs.close()
+    await scenario.handoffs.close()
 
 
-async def test_whoever_should_have_had_a_ticket_by_now_gets_it_at_once(office: HandoffScenario) -> None:
-    ana = await asked(office)
-    await office.stops(ana)
-    await office.clock.sleep(10 * WAIT_S)
+async def test_whoever_should_have_had_a_ticket_by_now_gets_it_at_once(scenario: HandoffScenario) -> None:
+    ana = await asked(scenario)
+    await scenario.stops(ana)
+    await scenario.clock.sleep(10 * WAIT_S)
 
-    again = await office.opens()
-    await office.clock.sleep(0.5)
+    again = await scenario.opens()
+    await scenario.clock.sleep(0.5)
 
     assert len(tickets(again)) == 1
-    await office.handoffs.close()
+    await scenario.handoffs.close()
 
 
-async def test_a_request_that_the_desk_had_not_answered_is_made_again(office: HandoffScenario) -> None:
-    office.desk.after_s = 20
-    ana = await asked(office)
-    await office.stops(ana)
-    office.desk.after_s = 0
+async def test_a_request_that_the_backend_had_not_answered_is_made_again(scenario: HandoffScenario) -> None:
+    scenario.backend.after_s = 20
+    ana = await asked(scenario)
+    await scenario.stops(ana)
+    scenario.backend.after_s = 0
 
-    await office.opens()
-    await office.clock.sleep(1)
+    await scenario.opens()
+    await scenario.clock.sleep(1)
 
-    assert await office.states() == ["requested", "queued"]
-    assert office.desk.told == [f"request {FIRST}"] * 2
-    await office.handoffs.close()
+    assert await scenario.states() == ["requested", "queued"]
+    assert scenario.backend.told == [f"request {FIRST}"] * 2
+    await scenario.handoffs.close()
 
 
-async def test_a_person_still_has_the_conversation(office: HandoffScenario) -> None:
-    ana = await asked(office)
-    await office.handoff.accept("Sam")
-    await office.handoff.say("p-1", "Sam", "Hello.")
-    await office.stops(ana)
+async def test_a_person_still_has_the_conversation(scenario: HandoffScenario) -> None:
+    ana = await asked(scenario)
+    await scenario.handoff.accept("Sam")
+    await scenario.handoff.say("p-1", "Sam", "Hello.")
+    await scenario.stops(ana)
 
-    again = await office.opens()
+    again = await scenario.opens()
     await again.says("My parcel is broken")
-    await office.clock.sleep(10 * WAIT_S)
-    await office.handoff.say("p-1", "Sam", "Hello.")
-    await office.handoff.say("p-2", "Sam", "I see.")
+    await scenario.clock.sleep(10 * WAIT_S)
+    await scenario.handoff.say("p-1", "Sam", "Hello.")
+    await scenario.handoff.say("p-2", "Sam", "I see.")
 
     assert again.transcript[3:] == ["person: Hello.", "customer: My parcel is broken", "person: I see."]
-    assert await office.states() == ["requested", "queued", "accepted"]
-    await office.handoffs.close()
+    assert await scenario.states() == ["requested", "queued", "accepted"]
+    await scenario.handoffs.close()
 
 
-async def test_what_was_said_to_a_person_just_before_the_crash_is_theirs(office: HandoffScenario) -> None:
-    ana = await asked(office)
-    await office.handoff.accept("Sam")
-    await office.stops(ana)
+async def test_what_was_said_to_a_person_just_before_the_crash_is_theirs(scenario: HandoffScenario) -> None:
+    ana = await asked(scenario)
+    await scenario.handoff.accept("Sam")
+    await scenario.stops(ana)
     said = CustomerMessage(message_id="u2", client_message_id="m2", text="Hello?")
-    at = len(await office.log.read(KEY)) + 1
-    await office.log.append(KEY, [Logged(at, office.clock.now_ms(), "", said)])
+    at = len(await scenario.log.read(KEY)) + 1
+    await scenario.log.append(KEY, [Logged(at, scenario.clock.now_ms(), "", said)])
 
-    again = await office.opens()
+    again = await scenario.opens()
     await again.session.answered()
 
     assert again.session.state.waiting == []
     assert again.transcript[3:] == ["customer: Hello?"]
-    await office.handoffs.close()
+    await scenario.handoffs.close()
 
 
 async def test_an_answer_that_a_takeover_stopped_is_not_continued(
-    office: HandoffScenario,
+    scenario: HandoffScenario,
 ) -> None:
-    ana = await office.opens(says("Alpha beta gamma delta epsilon.", each_s=1))
+    ana = await scenario.opens(says("Alpha beta gamma delta epsilon.", each_s=1))
     await ana.begins("Hi")
-    await office.clock.sleep(2.5)
-    await office.stops(ana)
-    at = len(await office.log.read(KEY)) + 1
+    await scenario.clock.sleep(2.5)
+    await scenario.stops(ana)
+    at = len(await scenario.log.read(KEY)) + 1
     accepted = Handoff(handoff_id="h-1", state="accepted", name="Sam")
-    await office.log.append(KEY, [Logged(at, office.clock.now_ms(), "", accepted)])
+    await scenario.log.append(KEY, [Logged(at, scenario.clock.now_ms(), "", accepted)])
 
-    again = await office.opens(says("Alpha beta gamma delta epsilon.", first_s=1))
-    await office.clock.sleep(20)
+    again = await scenario.opens(says("Alpha beta gamma delta epsilon.", first_s=1))
+    await scenario.clock.sleep(20)
 
     assert [turn.how for turn in again.session.state.turns] == ["interrupted"]
     assert again.transcript == ["customer: Hi", "assistant: Alpha beta gamma"]
-    await office.handoffs.close()
+    await scenario.handoffs.close()
 
 
-async def test_a_ticket_is_told_once_and_the_desk_hears_of_it_again(office: HandoffScenario) -> None:
-    ana = await asked(office)
-    await office.clock.sleep(WAIT_S + 1)
+async def test_a_ticket_is_told_once_and_the_backend_hears_of_it_again(scenario: HandoffScenario) -> None:
+    ana = await asked(scenario)
+    await scenario.clock.sleep(WAIT_S + 1)
     told = tickets(ana)
-    await office.stops(ana)
+    await scenario.stops(ana)
 
-    again = await office.opens()
-    await office.clock.sleep(10 * WAIT_S)
+    again = await scenario.opens()
+    await scenario.clock.sleep(10 * WAIT_S)
 
     assert tickets(again) == told
     assert len(told) == 1
-    assert office.desk.told[1:] == [office.desk.told[1]] * 2
-    await office.handoffs.close()
+    assert scenario.backend.told[1:] == [scenario.backend.told[1]] * 2
+    await scenario.handoffs.close()
 
 
-async def test_what_has_ended_stays_ended(office: HandoffScenario) -> None:
-    ana = await asked(office)
-    await office.handoff.accept("Sam")
-    await office.handoff.end_handoff()
-    await office.stops(ana)
+async def test_what_has_ended_stays_ended(scenario: HandoffScenario) -> None:
+    ana = await asked(scenario)
+    await scenario.handoff.accept("Sam")
+    await scenario.handoff.end_handoff()
+    await scenario.stops(ana)
 
-    again = await office.opens(says("You are welcome."))
+    again = await scenario.opens(says("You are welcome."))
     await again.says("Where is my order?")
 
     assert again.transcript[-1] == "assistant: You are welcome."
-    assert await office.log.unfinished() == []
-    await office.handoffs.close()
+    assert await scenario.log.unfinished() == []
+    await scenario.handoffs.close()
 
 
 class WholeBatches(StoppingLog):
@@ -169,24 +169,24 @@ class WholeBatches(StoppingLog):
 
 @check_rows("most", range(1, 32))
 async def test_a_crash_after_any_entry_leaves_one_ticket_that_is_told_once(most: int) -> None:
-    office = HandoffScenario()
+    scenario = HandoffScenario()
     stopping = WholeBatches(most)
-    office.log = stopping
-    ana = await office.opens(*ASKED)
+    scenario.log = stopping
+    ana = await scenario.opens(*ASKED)
     with suppress(LogError):
         await ana.says("A person please")
-    await office.clock.sleep(WAIT_S + 1)
-    await office.handoffs.close()
-    office.log = MemoryLog()
-    await office.log.append(KEY, stopping.kept)
+    await scenario.clock.sleep(WAIT_S + 1)
+    await scenario.handoffs.close()
+    scenario.log = MemoryLog()
+    await scenario.log.append(KEY, stopping.kept)
 
-    again = await office.opens(*ASKED)
+    again = await scenario.opens(*ASKED)
     await again.session.answered()
     if not again.session.state.said:
         return
-    await office.clock.sleep(2 * WAIT_S)
+    await scenario.clock.sleep(2 * WAIT_S)
 
-    states = [one for one in await office.states() if one != "queued"]
+    states = [one for one in await scenario.states() if one != "queued"]
     assert states == ["requested", "unavailable", "ticket"]
     assert len(tickets(again)) == 1
-    await office.handoffs.close()
+    await scenario.handoffs.close()

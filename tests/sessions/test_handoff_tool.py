@@ -16,15 +16,15 @@ from tests.support.handoff_scenario import HandoffScenario
 
 
 @pytest.fixture
-async def office() -> AsyncGenerator[HandoffScenario, None]:
-    office = HandoffScenario()
-    await office.opens()
-    yield office
-    await office.handoffs.close()
+async def scenario() -> AsyncGenerator[HandoffScenario, None]:
+    scenario = HandoffScenario()
+    await scenario.opens()
+    yield scenario
+    await scenario.handoffs.close()
 
 
-async def test_its_words_are_those_of_the_prompts(office: HandoffScenario) -> None:
-    spec = HandoffTool(shipped_book(), office.handoffs).spec
+async def test_its_words_are_those_of_the_prompts(scenario: HandoffScenario) -> None:
+    spec = HandoffTool(shipped_book(), scenario.handoffs).spec
 
     assert (spec.role, spec.effect, spec.requires) == ("hands_over", "read", "anonymous")
     assert spec.description.startswith("Ask a human colleague to take this conversation over.")
@@ -35,8 +35,8 @@ async def test_its_words_are_those_of_the_prompts(office: HandoffScenario) -> No
     assert "human please" in spec.examples
 
 
-async def test_it_takes_a_reason_or_none(office: HandoffScenario) -> None:
-    tool = HandoffTool(shipped_book(), office.handoffs)
+async def test_it_takes_a_reason_or_none(scenario: HandoffScenario) -> None:
+    tool = HandoffTool(shipped_book(), scenario.handoffs)
 
     assert [tool.validate(given) for given in ({}, {"reason": None}, {"reason": " a bill "})] == [
         {"reason": ""},
@@ -50,37 +50,39 @@ async def test_it_takes_a_reason_or_none(office: HandoffScenario) -> None:
     assert await tool.read_back({}, customer=ANA, book=shipped_book()) is None
 
 
-async def test_a_conversation_that_is_not_open_here_has_nobody_to_ask(office: HandoffScenario) -> None:
+async def test_a_conversation_that_is_not_open_here_has_nobody_to_ask(scenario: HandoffScenario) -> None:
     class Silent:
         def info(self, event: str, /, **facts: object) -> None: ...
 
         def warning(self, event: str, /, **facts: object) -> None: ...
 
-    context = ToolContext(key="c-9/t1/c1.1", call_id="c1.1", now=office.clock.now(), log=Silent())
+    context = ToolContext(key="c-9/t1/c1.1", call_id="c1.1", now=scenario.clock.now(), log=Silent())
 
     with pytest.raises(ToolError, match="can't reach my colleagues"):
-        await HandoffTool(shipped_book(), office.handoffs).run({"reason": ""}, customer=ANA, context=context)
+        await HandoffTool(shipped_book(), scenario.handoffs).run(
+            {"reason": ""}, customer=ANA, context=context
+        )
 
 
-async def test_there_is_one_and_another_tool_of_its_name_stops_the_start(office: HandoffScenario) -> None:
-    tools = with_handoff_tool(Tools(), shipped_book(), office.handoffs)
+async def test_there_is_one_and_another_tool_of_its_name_stops_the_start(scenario: HandoffScenario) -> None:
+    tools = with_handoff_tool(Tools(), shipped_book(), scenario.handoffs)
 
-    again = with_handoff_tool(tools, shipped_book(), office.handoffs)
+    again = with_handoff_tool(tools, shipped_book(), scenario.handoffs)
 
     assert [spec.name for spec in again.specs] == [NAME]
-    taken = FakeTool(fake_spec(NAME, "asking around", "ask around"), Gives("x"), office.clock)
+    taken = FakeTool(fake_spec(NAME, "asking around", "ask around"), Gives("x"), scenario.clock)
     with pytest.raises(DeclarationError, match=NAME):
-        with_handoff_tool(Tools([taken]), shipped_book(), office.handoffs)
+        with_handoff_tool(Tools([taken]), shipped_book(), scenario.handoffs)
 
 
 async def test_where_a_person_is_there_already_nobody_is_asked() -> None:
-    office = HandoffScenario()
-    ana = await office.opens(says("Hello."))
+    scenario = HandoffScenario()
+    ana = await scenario.opens(says("Hello."))
     await ana.says("Hi")
-    await office.handoff.accept("Sam")
+    await scenario.handoff.accept("Sam")
 
-    current = await office.handoff.ask("h-other", "again")
+    current = await scenario.handoff.ask("h-other", "again")
 
     assert (current.state, current.name) == ("accepted", "Sam")
-    assert office.desk.asked == []
-    await office.handoffs.close()
+    assert scenario.backend.asked == []
+    await scenario.handoffs.close()

@@ -78,18 +78,18 @@ class HandoffScenario:
     book: PromptBook = field(default_factory=shipped_book)
     clock: VirtualClock = field(default_factory=VirtualClock)
     log: Log = field(default_factory=MemoryLog)
-    desk: FakeHandoffBackend = field(init=False)
-    other_desk: HandoffBackend | None = None
+    backend: FakeHandoffBackend = field(init=False)
+    other_backend: HandoffBackend | None = None
     handoffs: HandoffRegistry = field(init=False)
     models: list[ScriptedModel] = field(default_factory=list[ScriptedModel])
 
     def __post_init__(self) -> None:
-        self.desk = FakeHandoffBackend(clock=self.clock)
+        self.backend = FakeHandoffBackend(clock=self.clock)
 
     async def opens(self, *lines: Line, wait_s: float = WAIT_S) -> Chat:
         """A new process, in which the conversation goes on and the model follows these lines."""
         self.handoffs = HandoffRegistry(
-            self.other_desk or self.desk, CountedIds(f"n{len(self.models)}"), wait_s
+            self.other_backend or self.backend, CountedIds(f"n{len(self.models)}"), wait_s
         )
         model = ScriptedModel(*lines, clock=self.clock)
         self.models.append(model)

@@ -21,14 +21,14 @@ def order(number: str) -> tuple[str, dict[str, str]]:
 async def polluted(company: Company) -> tuple[HandoffScenario, Chat]:
     """The conversation, over three processes; who asks for it closes the office's handoffs."""
     company.respec(company.billing, timeout_s=60)
-    office = HandoffScenario(tools=company.tools, clock=company.clock, log=company.log)
-    await _stops_of_all_kinds(office, company, await _failures(office, company))
-    await _answers_to_questions(office, company)
-    return office, await _people_and_cut_lines(office, company)
+    scenario = HandoffScenario(tools=company.tools, clock=company.clock, log=company.log)
+    await _stops_of_all_kinds(scenario, company, await _failures(scenario, company))
+    await _answers_to_questions(scenario, company)
+    return scenario, await _people_and_cut_lines(scenario, company)
 
 
-async def _failures(office: HandoffScenario, company: Company) -> Chat:
-    ana = await office.opens(
+async def _failures(scenario: HandoffScenario, company: Company) -> Chat:
+    ana = await scenario.opens(
         *(calls("list_upcoming_appointments", BILL), says("You are booked on Tuesday, and you owe $150.")),
         says("The second is your bill: $150."),
         *(calls(order("7"), text="One second, I'm opening your file."), says("Order 7 has shipped.")),
@@ -73,7 +73,7 @@ async def _failures(office: HandoffScenario, company: Company) -> Chat:
     return ana
 
 
-async def _stops_of_all_kinds(office: HandoffScenario, company: Company, ana: Chat) -> None:
+async def _stops_of_all_kinds(scenario: HandoffScenario, company: Company, ana: Chat) -> None:
     await _stopped(ana, "May I come in?", 1, company)
     await _stopped(ana, "When may I come in?", 2.5, company)
     company.billing.behaviour = Gives([{"amount": "30.00"}], after_s=3)
@@ -89,8 +89,8 @@ async def _stops_of_all_kinds(office: HandoffScenario, company: Company, ana: Ch
     await ana.session.at_rest()
     company.billing.behaviour = Gives([{"amount": "40.00"}])
     await ana.says("Twice, to be sure")
-    office.models[-1].assert_used_up()
-    await office.stops(ana)
+    scenario.models[-1].assert_used_up()
+    await scenario.stops(ana)
 
 
 async def _stopped(ana: Chat, text: str, after_s: float, company: Company) -> None:
@@ -99,8 +99,8 @@ async def _stopped(ana: Chat, text: str, after_s: float, company: Company) -> No
     await ana.session.stop()
 
 
-async def _answers_to_questions(office: HandoffScenario, company: Company) -> None:
-    ana = await office.opens(
+async def _answers_to_questions(scenario: HandoffScenario, company: Company) -> None:
+    ana = await scenario.opens(
         *(calls(TUESDAY, BILL), says("You owe $40.")),
         says("It is cancelled."),
         calls(WEDNESDAY),
@@ -119,29 +119,29 @@ async def _answers_to_questions(office: HandoffScenario, company: Company) -> No
     await company.clock.sleep(3600)
     await ana.says("yes")
     await ana.says("no")
-    office.models[-1].assert_used_up()
-    await office.stops(ana)
+    scenario.models[-1].assert_used_up()
+    await scenario.stops(ana)
 
 
-async def _people_and_cut_lines(office: HandoffScenario, company: Company) -> Chat:
-    ana = await office.opens(
+async def _people_and_cut_lines(scenario: HandoffScenario, company: Company) -> Chat:
+    ana = await scenario.opens(
         *(calls(PERSON), says("I've asked my colleagues to join us.")),
         says("A new one will be sent."),
         calls(order("7")),
     )
     await ana.says("Let me talk to a person")
-    await office.handoff.accept("Sam")
-    await office.handoff.say("p-1", "Sam", "Hello Ana, this is Sam.")
+    await scenario.handoff.accept("Sam")
+    await scenario.handoff.say("p-1", "Sam", "Hello Ana, this is Sam.")
     await ana.says("My parcel is broken")
-    await office.handoff.say("p-2", "Sam", "I'll send a new one.")
-    await office.handoff.end_handoff()
+    await scenario.handoff.say("p-2", "Sam", "I'll send a new one.")
+    await scenario.handoff.end_handoff()
     await ana.says("What will happen now?")
     company.orders.behaviour = Gives({"status": "packed"}, after_s=5)
     await ana.begins("And where is order 7?")
     await company.clock.sleep(2)
-    office.models[-1].assert_used_up()
-    await office.stops(ana)
-    ana = await office.opens(says("Order 7 is packed."), says("You are welcome."))
+    scenario.models[-1].assert_used_up()
+    await scenario.stops(ana)
+    ana = await scenario.opens(says("Order 7 is packed."), says("You are welcome."))
     await ana.session.answered()
     await ana.says("Thanks")
     return ana

@@ -214,22 +214,22 @@ def test_a_question_may_be_open_for_twenty_minutes() -> None:
     assert Limits(question_s=20 * 60).question_s == 1200
 
 
-DESK = "If you would rather talk to a person, just say so."
+OFFER = "If you would rather talk to a person, just say so."
 
 
-@pytest.mark.parametrize("desk", [True, False])
+@pytest.mark.parametrize("available", [True, False])
 async def test_after_two_attempts_a_person_is_offered_where_there_is_one(
-    company: Company, desk: bool
+    company: Company, available: bool
 ) -> None:
     model = ScriptedModel(calls(CANCEL), clock=company.clock)
     parts = parts_for(model, company.tools, shipped_book(), company.clock)
-    ana = open_chat(replace(parts, can_hand_over=desk), company.log)
+    ana = open_chat(replace(parts, can_hand_over=available), company.log)
     await ana.says("Cancel my Tuesday appointment")
     await ana.says("wait")
 
     said = await ana.says("hold on")
 
-    assert (DESK in said) == desk
+    assert (OFFER in said) == available
     assert "left everything as it was" in said
 
 

@@ -36,10 +36,10 @@ HEADERS = {"authorization": "Bearer k", "x-api-key": "k", "anthropic-version": "
 
 @pytest.fixture
 async def held(company: Company) -> AsyncGenerator[tuple[HandoffScenario, Chat], None]:
-    office, ana = await polluted(company)
-    yield office, ana
-    office.models[-1].assert_used_up()
-    await office.handoffs.close()
+    scenario, ana = await polluted(company)
+    yield scenario, ana
+    scenario.models[-1].assert_used_up()
+    await scenario.handoffs.close()
 
 
 def shown(name: str, text: str) -> None:
@@ -82,7 +82,7 @@ async def test_the_transcript_has_who_said_what_and_as_what(held: tuple[HandoffS
 async def test_fillers_are_never_in_the_deciders_view(
     held: tuple[HandoffScenario, Chat],
 ) -> None:
-    office, ana = held
+    scenario, ana = held
     hints = [
         message.text.strip()
         for turn in ana.session.state.turns
@@ -91,7 +91,7 @@ async def test_fillers_are_never_in_the_deciders_view(
     ]
 
     assert len(hints) > 20
-    for view in (*(one.view for one in requests(office, "decider")), decided(ana)):
+    for view in (*(one.view for one in requests(scenario, "decider")), decided(ana)):
         assert [hint for hint in hints if hint in in_words(view)] == []
 
 
@@ -121,13 +121,13 @@ async def test_a_follow_up_question_comes_with_the_results_that_it_refers_to(
 
 
 async def test_what_a_guard_kept_from_the_customer_is_in_no_view(held: tuple[HandoffScenario, Chat]) -> None:
-    office, ana = held
+    scenario, ana = held
     withheld = [one.entry.text for one in ana.session.entries if isinstance(one.entry, SentenceSuppressed)]
 
     assert withheld == ["I've noted that down."]
-    for view in (decided(ana), narrated(ana), *(one.view for one in requests(office))):
+    for view in (decided(ana), narrated(ana), *(one.view for one in requests(scenario))):
         assert withheld[0] not in in_words(view)
-    assert [withheld[0] in one.view.late for one in requests(office)].count(True) == 1
+    assert [withheld[0] in one.view.late for one in requests(scenario)].count(True) == 1
 
 
 async def test_every_request_on_the_way_is_accepted_by_every_provider(
@@ -171,6 +171,6 @@ async def test_nothing_of_one_customer_is_ever_given_for_another(company: Compan
     await sessions.close()
 
 
-def requests(office: HandoffScenario, role: str | None = None) -> list[ModelRequest]:
+def requests(scenario: HandoffScenario, role: str | None = None) -> list[ModelRequest]:
     """Everything that models were asked in it, in all processes."""
-    return [one for model in office.models for one in model.requests if role in (None, one.role)]
+    return [one for model in scenario.models for one in model.requests if role in (None, one.role)]

@@ -109,14 +109,14 @@ def last_said(view: TurnView) -> str:
 
 def talk_s(lookup_s: float | None) -> float:
     """How long the assistant talks when nobody interrupts it, from the first word to the last."""
-    house = Interrupted(lookup_s)
+    trial = Interrupted(lookup_s)
 
     async def whole() -> None:
-        async with house.ana as ana:
+        async with trial.ana as ana:
             await ana.says(0.3)
 
     run_virtually(whole())
-    sounds = house.ana.loudspeaker.sounds
+    sounds = trial.ana.loudspeaker.sounds
     assert sounds[0].began_at is not None
     assert sounds[-1].ended_at is not None
     return sounds[-1].ended_at - sounds[0].began_at
@@ -128,10 +128,10 @@ def interrupted_often(times: int, lookup_s: float | None) -> None:
     longest_s = talk_s(lookup_s)
     for _ in range(times):
         after_s = chances.uniform(0.0, longest_s)
-        house = Interrupted(lookup_s)
-        run_virtually(house.is_interrupted(after_s))
+        trial = Interrupted(lookup_s)
+        run_virtually(trial.is_interrupted(after_s))
         try:
-            house.check()
+            trial.check()
         except AssertionError as error:
             raise AssertionError(f"interrupted after {after_s} s: {error}") from error
 

@@ -174,14 +174,14 @@ async def test_a_key_answers_an_open_question(company: Company) -> None:
 
 
 async def test_a_person_of_the_company_is_heard_too() -> None:
-    office = HandoffScenario()
-    chat = await office.opens(says("Gladly."))
-    async with SpokenChat(chat=chat, clock=office.clock, understood=["A person, please"]) as ana:
+    scenario = HandoffScenario()
+    chat = await scenario.opens(says("Gladly."))
+    async with SpokenChat(chat=chat, clock=scenario.clock, understood=["A person, please"]) as ana:
         await ana.says()
-        await office.handoffs.attach(chat.session).accept("Maria")
-        await office.handoff.say("h1", "Maria", "This is Maria. How can I help?")
+        await scenario.handoffs.attach(chat.session).accept("Maria")
+        await scenario.handoff.say("h1", "Maria", "This is Maria. How can I help?")
         await ana.listens()
-        await office.stops(chat)
+        await scenario.stops(chat)
     assert ana.heard[-2:] == ["This is Maria.", "How can I help?"]
 
 

@@ -50,11 +50,11 @@ async def refused(
     told = ""
     async with FakeModelServer(*replies, clock=VirtualClock(), wire=wire) as server:
         environ = {f"{_ADDRESS[wire]}_BASE_URL": server.url + path, f"{_ADDRESS[wire]}_API_KEY": "sk-test"}
-        house = providers(environ, own, name)
+        hosted = providers(environ, own, name)
         for each in (*asked, name):
             try:
-                await heard(house.model([each], 1, nobody))
+                await heard(hosted.model([each], 1, nobody))
             except ModelError as error:
                 told = str(error)
-        await house.close()
+        await hosted.close()
     return told

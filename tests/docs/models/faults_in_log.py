@@ -20,13 +20,13 @@ from tests.support.fake_model.replies import Fault, Wait, refuses, streams
 
 
 async def _unreachable() -> str:
-    house = providers(LOCAL)
+    hosted = providers(LOCAL)
     try:
         with pytest.raises(Exception, match="cannot reach") as refusal:
-            await heard(house.model(["openai/fake"], 1, nobody))
+            await heard(hosted.model(["openai/fake"], 1, nobody))
         return str(refusal.value)
     finally:
-        await house.close()
+        await hosted.close()
 
 
 BUSY = refuses(429, "slow down", retry_after="60")

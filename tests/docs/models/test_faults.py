@@ -55,10 +55,10 @@ async def test_the_log_says_why_another_model_is_asked() -> None:
     async with FakeModelServer(
         refuses(401, "no such key"), streams(openai_events.answer("Hi.")), clock=VirtualClock()
     ) as server:
-        house = providers({"OPENAI_BASE_URL": server.url})
+        hosted = providers({"OPENAI_BASE_URL": server.url})
         with capture_logs() as logged:
-            await heard(house.model(["openai/one", "openai/two"], 1, nobody))
-        await house.close()
+            await heard(hosted.model(["openai/one", "openai/two"], 1, nobody))
+        await hosted.close()
 
     assert [(line["event"], line["why"]) for line in logged] == [
         ("asking the next model", "the provider answered 401: no such key")

@@ -92,8 +92,8 @@ async def test_the_formatter_on_the_page_reaches_the_provider(tmp_path: Path) ->
     discover(tmp_path)
 
     async with FakeModelServer(streams(openai_events.answer("Hi.")), clock=VirtualClock()) as server:
-        house = providers({"OPENAI_BASE_URL": server.url})
-        await heard(house.model(["openai/fake"], 1, nobody))
-        await house.close()
+        hosted = providers({"OPENAI_BASE_URL": server.url})
+        await heard(hosted.model(["openai/fake"], 1, nobody))
+        await hosted.close()
 
     assert cast("dict[str, Any]", server.received[0].body)["prompt_cache_key"] == "c7"

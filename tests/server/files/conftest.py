@@ -15,7 +15,7 @@ from assistant.server.operators.access import Operators
 from assistant.server.operators.documents import DocumentArchive
 from assistant.server.uploads import UploadReader, Uploads
 from assistant.sessions.handoff import HandoffRegistry
-from tests.server.running_server import ANA, RunningServer, build_house, opened
+from tests.server.running_server import ANA, RunningServer, new_server, opened
 from tests.support.library import FakeShelf
 
 TOKEN = "a-token-for-tests-that-is-long-enough"
@@ -46,13 +46,13 @@ async def read(name: str, content: bytes) -> Words:
 class FileEndpoints:
     """Both doors for files, and what lies behind."""
 
-    house: RunningServer
+    server: RunningServer
     shelf: FakeShelf
     http: aiohttp.ClientSession
 
     def token(self, customer: Customer = ANA, conversation: str = "c-1") -> str:
         """With which the widget of this customer comes."""
-        return self.house.door.tokens.issue(Visit(customer=customer, conversation=conversation))[0]
+        return self.server.door.tokens.issue(Visit(customer=customer, conversation=conversation))[0]
 
     async def asks(
         self, method: str, path: str, token: str | None, data: Any = None, **headers: str
@@ -77,22 +77,22 @@ class FileEndpoints:
 @pytest.fixture
 async def doors() -> AsyncGenerator[FileEndpoints]:
     """Doors that are open."""
-    shelf, house = FakeShelf(), build_house()
-    handoffs = HandoffRegistry(BuiltinInbox(), house.door.ids, 60.0)
-    intake = UploadReader(read, {".txt", ".md", ".pdf"}, MOST_BYTES, house.clock)
-    door = house.door
-    house.door = replace(
+    shelf, server = FakeShelf(), new_server()
+    handoffs = HandoffRegistry(BuiltinInbox(), server.door.ids, 60.0)
+    intake = UploadReader(read, {".txt", ".md", ".pdf"}, MOST_BYTES, server.clock)
+    door = server.door
+    server.door = replace(
         door,
-        operators=Operators(token=TOKEN, tenant="demo", handoffs=handoffs, clock=house.clock),
-        archive=DocumentArchive(tenant="demo", shelf=shelf, intake=intake, clock=house.clock),
-        uploads=Uploads(shelf, intake, house.clock, door.ids, most=MOST_FILES),
+        operators=Operators(token=TOKEN, tenant="demo", handoffs=handoffs, clock=server.clock),
+        archive=DocumentArchive(tenant="demo", shelf=shelf, intake=intake, clock=server.clock),
+        uploads=Uploads(shelf, intake, server.clock, door.ids, most=MOST_FILES),
         origins=frozenset({"https://shop.example"}),
     )
     async with (
-        opened(house),
+        opened(server),
         aiohttp.ClientSession(
-            f"http://127.0.0.1:{house.port}", connector=aiohttp.TCPConnector(force_close=True)
+            f"http://127.0.0.1:{server.port}", connector=aiohttp.TCPConnector(force_close=True)
         ) as http,
     ):
-        yield FileEndpoints(house, shelf, http)
+        yield FileEndpoints(server, shelf, http)
     await handoffs.close()

@@ -12,7 +12,7 @@ from tests.server.running_server import ANA
 async def test_a_file_is_for_everybody_and_stays(doors: FileEndpoints) -> None:
     status, answer = await doors.operator("PUT", "/policies/returns.md", "You have 30 days.")
 
-    now = doors.house.clock.now_ms()
+    now = doors.server.clock.now_ms()
     (kept,) = doors.shelf.held.values()
     assert kept == Document(
         ref=kept.ref,
@@ -42,7 +42,7 @@ async def test_a_file_is_for_everybody_and_stays(doors: FileEndpoints) -> None:
 
 
 async def test_its_title_its_customer_and_its_end_can_be_said(doors: FileEndpoints) -> None:
-    now = doors.house.clock.now_ms()
+    now = doors.server.clock.now_ms()
     _, plain = await doors.operator("PUT", "/offer.txt?customer=ana", "For you")
     _, whole = await doors.operator(
         "PUT", "/offer.txt?title=Your%20offer&customer=ben&expires=2027-02-01", "x"
@@ -64,7 +64,7 @@ async def test_the_same_name_again_takes_the_place_of_what_was_there(doors: File
 
 async def test_they_are_listed_newest_first_without_what_tools_gave(doors: FileEndpoints) -> None:
     await doors.operator("PUT", "/old.md", "old")
-    doors.house.clock.advance(1)
+    doors.server.clock.advance(1)
     await doors.operator("PUT", "/new.md", "new")
     await doors.uploads("letter.txt")
     await doors.shelf.keep(
@@ -163,7 +163,7 @@ async def test_operators_files_are_not_the_customers_to_delete_or_send(
 
 async def test_operators_of_another_tenant_find_nothing(doors: FileEndpoints) -> None:
     _, kept = await doors.operator("PUT", "/a.md", "a")
-    archive = doors.house.door.archive
+    archive = doors.server.door.archive
     assert archive is not None
     other = replace(archive, tenant="bank")
 

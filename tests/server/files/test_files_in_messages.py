@@ -14,7 +14,7 @@ from tests.server.running_server import ANA
 
 
 async def _ana(doors: FileEndpoints, **hello: Any) -> Client:
-    client = Client(doors.house)
+    client = Client(doors.server)
     client.token = doors.token(ANA)
     await client.enter(**hello)
     return client
@@ -47,7 +47,7 @@ async def test_a_file_stands_with_its_message_wherever_that_is_shown(doors: File
 
     files = [{"ref": file["ref"], "name": "May.txt"}]
     assert bare(accepted) == {"type": "accepted", "id": "m1", "text": "Is this right?", "attachments": files}
-    (said,) = doors.house.session.customer_said
+    (said,) = doors.server.session.customer_said
     assert said.attachments == (Attached(ref=file["ref"], name="May.txt"),)
     again = await _ana(doors, last_seq=0)
     snapshot = await again.hear()
@@ -60,7 +60,7 @@ async def test_a_file_stands_with_its_message_wherever_that_is_shown(doors: File
         "at": 1_000,
     }
     assert snapshot["messages"] == [shown]
-    session: Any = doors.house.session
+    session: Any = doors.server.session
     assert transcript(session)["messages"] == [shown]
     assert [frame["message"] for frame in change_frames(session, session.entries)] == [shown]
 
@@ -88,7 +88,7 @@ async def test_what_is_not_ones_own_or_not_there_cannot_be_sent(doors: FileEndpo
         refused = await _sends(ana, f"m{number}", own["ref"], ref, text="Look")
         assert (refused["type"], refused["code"]) == ("rejected", "unknown_file")
         assert "secret" not in orjson.dumps(refused).decode()
-    assert doors.house.session.customer_said == []
+    assert doors.server.session.customer_said == []
 
 
 async def test_a_message_that_was_taken_is_accepted_again_when_its_file_is_gone(doors: FileEndpoints) -> None:
@@ -113,7 +113,7 @@ async def test_while_files_cannot_be_looked_at_the_message_may_be_sent_again(doo
 
 async def test_a_file_whose_time_is_over_is_not_sent(doors: FileEndpoints) -> None:
     _, file = await doors.uploads("May.txt")
-    doors.house.clock.advance(90 * 24 * 3600)
+    doors.server.clock.advance(90 * 24 * 3600)
     ana = await _ana(doors)
 
     assert (await _sends(ana, "m1", file["ref"]))["code"] == "unknown_file"

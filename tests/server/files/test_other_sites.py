@@ -58,5 +58,5 @@ async def test_a_page_of_the_servers_own_and_what_is_no_browser_may(doors: FileE
     token = {"Authorization": f"Bearer {doors.token()}"}
 
     assert (await _answer(doors, "POST", POST, **token))[0] == 201
-    own = f"http://127.0.0.1:{doors.house.port}"
+    own = f"http://127.0.0.1:{doors.server.port}"
     assert (await _answer(doors, "POST", POST, Origin=own, **token))[0] == 201

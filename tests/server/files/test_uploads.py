@@ -9,7 +9,7 @@ import pytest
 
 from assistant.conversation.documents import Document
 from tests.server.files.conftest import BEN, MOST_BYTES, MOST_FILES, FileEndpoints
-from tests.server.running_server import ANA, build_house, opened
+from tests.server.running_server import ANA, new_server, opened
 
 DAY_MS = 24 * 3600 * 1000
 
@@ -17,7 +17,7 @@ DAY_MS = 24 * 3600 * 1000
 async def test_a_file_is_kept_for_its_customer_and_for_a_while(doors: FileEndpoints) -> None:
     status, answer = await doors.uploads("May%20letter.txt", "Grüße".encode())
 
-    now = doors.house.clock.now_ms()
+    now = doors.server.clock.now_ms()
     assert status == 201
     assert answer == {
         "ref": "document:id1",
@@ -90,7 +90,7 @@ async def test_a_token_in_the_address_is_none(doors: FileEndpoints) -> None:
 
 async def test_a_token_that_has_ended_lets_nobody_in(doors: FileEndpoints) -> None:
     token = doors.token()
-    doors.house.clock.advance(31 * 24 * 3600)
+    doors.server.clock.advance(31 * 24 * 3600)
     assert (await doors.asks("POST", "/v1/uploads?name=a.txt", token, b"x"))[0] == 401
 
 
@@ -170,7 +170,7 @@ async def test_so_many_a_minute_and_no_more(doors: FileEndpoints) -> None:
     assert [status for status, _ in refused] == [415] * 10 + [429]
     assert refused[-1][1]["code"] == "rate_limited"
     assert (await doors.uploads("a.txt", who=BEN))[0] == 201
-    doors.house.clock.advance(60)
+    doors.server.clock.advance(60)
     assert (await doors.uploads("a.txt"))[0] == 201
 
 
@@ -184,9 +184,9 @@ async def test_while_documents_cannot_be_reached_that_is_said(doors: FileEndpoin
 
 
 async def test_where_uploads_are_off_that_is_said(doors: FileEndpoints) -> None:
-    async with opened(build_house()) as house:
+    async with opened(new_server()) as server:
         url, headers = (
-            f"http://127.0.0.1:{house.port}/v1/uploads",
+            f"http://127.0.0.1:{server.port}/v1/uploads",
             {"Authorization": f"Bearer {doors.token()}"},
         )
         async with aiohttp.request("POST", url, params={"name": "a.txt"}, headers=headers) as answer:

@@ -50,7 +50,7 @@ class Company:
     clock: VirtualClock = field(default_factory=VirtualClock)
     log: Log = field(default_factory=MemoryLog)
     book: PromptBook = field(default_factory=shipped_book)
-    desk: FakeHandoffBackend = field(init=False)
+    backend: FakeHandoffBackend = field(init=False)
     handoffs: HandoffRegistry = field(init=False)
     model: ScriptedModel | None = None
     port: int = 0
@@ -65,8 +65,8 @@ class Company:
         return FakeTool(spec, behaviour, self.clock, clause=clause)
 
     def __post_init__(self) -> None:
-        self.desk = FakeHandoffBackend(clock=self.clock)
-        self.handoffs = HandoffRegistry(self.desk, CountedIds("n"), 60.0)
+        self.backend = FakeHandoffBackend(clock=self.clock)
+        self.handoffs = HandoffRegistry(self.backend, CountedIds("n"), 60.0)
 
     def door(
         self,

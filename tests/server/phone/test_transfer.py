@@ -109,7 +109,7 @@ async def test_where_no_number_is_set_the_usual_words_are_all(company: Company) 
 
 
 async def test_where_nobody_is_there_nothing_is_dialled(company: Company) -> None:
-    company.desk.answer = NoAgentAvailable(why="night")
+    company.backend.answer = NoAgentAvailable(why="night")
     lines = (calls("talk_to_a_person"), says("Nobody is free. Your ticket is T-1."))
     async with company.open(*lines, transfer=COLLEAGUES) as shop, calling(shop) as ana:
         assert all(frame["type"] == "text" for frame in await is_put_through(ana))

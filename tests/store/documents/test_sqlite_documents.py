@@ -222,7 +222,7 @@ async def test_the_loop_goes_on_while_a_store_is_busy(tmp_path: Path) -> None:
     await store.close()
 
 
-def test_a_house_that_never_searches_does_not_import_numpy(tmp_path: Path) -> None:
+def test_an_app_that_never_searches_does_not_import_numpy(tmp_path: Path) -> None:
     script = (
         "import asyncio, sys; from pathlib import Path\n"
         "from assistant.store.documents.sqlite import SqliteDocuments\n"

@@ -70,7 +70,7 @@ def served(folder: Path, **settings: str) -> Generator[Served]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ASSISTANT_")}
     environment |= {"ASSISTANT_DATA_DIR": str(folder / "data"), "ASSISTANT_TOOLS_DIR": str(tools)}
     environment |= {"PYTHONPATH": str(Path(__file__).parents[2])} | settings
-    command = [sys.executable, "-m", "benchmarks.house.served"]
+    command = [sys.executable, "-m", "benchmarks.load.served"]
     began = time.perf_counter()
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment, cwd=folder

@@ -12,7 +12,7 @@ import uvloop
 
 from assistant.commands.logging import set_up_logging
 from assistant.commands.serve import serving_until_told
-from benchmarks.house.stalls import Stalls
+from benchmarks.load.stalls import Stalls
 
 
 async def serve() -> None:
