@@ -17,7 +17,7 @@ _NO_LISTS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ConsentWords:
     """What an answer to a read-back is made of, by what each word does in it; ``turn/consent`` reads with it.
 

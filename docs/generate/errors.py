@@ -5,7 +5,7 @@ import inspect
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -96,18 +96,23 @@ def _texts(tree: ast.Module) -> Iterator[tuple[str, str]]:
             continue
         assigned = _assigned(ast.walk(function))
         for node in ast.walk(function):
-            if not isinstance(node, ast.Raise | ast.Call):
-                continue
-            known = {
-                name: max((one for one in values if one.lineno < node.lineno), key=_line, default=values[0])
-                for name, values in {**constants, **assigned}.items()
-            }
-            if isinstance(node, ast.Raise):
-                if isinstance(node.exc, ast.Call) and _is_ours(node.exc) and node.exc.args:
-                    message, _, cure = _text(node.exc.args[0], known).rpartition("; ")
+            match node:
+                case ast.Raise(exc=ast.Call(args=[text, *_]) as call) if _is_ours(call):
+                    message, _, cure = _text(text, _known({**constants, **assigned}, node)).rpartition("; ")
                     yield (message, cure) if message else (cure, "")
-            elif _called(node) in _FINDINGS and len(node.args) >= 2:
-                yield _text(node.args[1], known), _text(node.args[2], known) if len(node.args) > 2 else ""
+                case ast.Call(args=[_, text, *more]) if _called(node) in _FINDINGS:
+                    known = _known({**constants, **assigned}, node)
+                    yield _text(text, known), _text(more[0], known) if more else ""
+                case _:
+                    pass
+
+
+def _known(assigned: Mapping[str, Sequence[ast.expr]], at: ast.expr | ast.stmt) -> dict[str, ast.expr]:
+    """The last value that each name was given above this line."""
+    return {
+        name: max((one for one in values if one.lineno < at.lineno), key=_line, default=values[0])
+        for name, values in assigned.items()
+    }
 
 
 def _line(node: ast.expr) -> int:

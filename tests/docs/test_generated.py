@@ -2,10 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
+import pytest
 import yaml
 
 import assistant
@@ -16,13 +17,24 @@ from docs.generate.types import type_text
 from tests.support.rows import check_rows
 
 PROJECT = Path(__file__).parents[2]
-FILES = generated_files()
-DOCUMENT: dict[str, Any] = yaml.safe_load(FILES["docs/reference/asyncapi.yaml"])
 
 
-@check_rows("name", FILES)
-def test_the_file_is_as_it_would_be_written(name: str) -> None:
-    assert (PROJECT / name).read_text(encoding="utf-8") == FILES[name], "run `make generate`"
+@pytest.fixture(scope="module")
+def files() -> Mapping[str, str]:
+    """Each generated file's text by its path."""
+    return generated_files()
+
+
+@pytest.fixture(scope="module")
+def document(files: Mapping[str, str]) -> dict[str, Any]:
+    """The protocol's description."""
+    return yaml.safe_load(files["docs/reference/asyncapi.yaml"])
+
+
+def test_the_files_are_as_they_would_be_written(files: Mapping[str, str]) -> None:
+    changed = [name for name, text in files.items() if (PROJECT / name).read_text(encoding="utf-8") != text]
+
+    assert changed == [], "run `make generate`"
 
 
 def references(value: Any) -> Iterator[str]:
@@ -37,28 +49,28 @@ def references(value: Any) -> Iterator[str]:
             yield from references(inner)
 
 
-def test_every_reference_in_the_document_leads_somewhere() -> None:
-    found = set(references(DOCUMENT))
+def test_every_reference_in_the_document_leads_somewhere(document: dict[str, Any]) -> None:
+    found = set(references(document))
 
     assert len(found) > 40
     for reference in found:
-        place: Any = DOCUMENT
+        place: Any = document
         for step in reference.removeprefix("#/").split("/"):
             assert step in place, reference
             place = place[step]
 
 
-def test_every_frame_is_a_message_of_its_direction() -> None:
+def test_every_frame_is_a_message_of_its_direction(document: dict[str, Any]) -> None:
     frames = read_frames()
-    messages = DOCUMENT["components"]["messages"]
+    messages = document["components"]["messages"]
 
     for operation, told in (("say", frames.client), ("hear", frames.server)):
-        listed = [ref["$ref"].rpartition("/")[2] for ref in DOCUMENT["operations"][operation]["messages"]]
+        listed = [ref["$ref"].rpartition("/")[2] for ref in document["operations"][operation]["messages"]]
         assert [messages[title]["name"] for title in listed] == [frame.type for frame in told]
 
 
-def test_every_frame_is_in_the_page_with_each_of_its_fields() -> None:
-    page = FILES["docs/reference/protocol.md"]
+def test_every_frame_is_in_the_page_with_each_of_its_fields(files: Mapping[str, str]) -> None:
+    page = files["docs/reference/protocol.md"]
     frames = read_frames()
 
     for frame in (*frames.client, *frames.server):
@@ -68,8 +80,8 @@ def test_every_frame_is_in_the_page_with_each_of_its_fields() -> None:
             assert field == "type" or re.search(rf"^\| `{field}\??` \|", section, re.MULTILINE), field
 
 
-def test_the_pages_hello_is_one_that_the_server_takes() -> None:
-    (hello,) = re.findall(r'^\{"type": "hello".*?\}$', FILES["docs/reference/protocol.md"], re.M | re.S)
+def test_the_pages_hello_is_one_that_the_server_takes(files: Mapping[str, str]) -> None:
+    (hello,) = re.findall(r'^\{"type": "hello".*?\}$', files["docs/reference/protocol.md"], re.M | re.S)
 
     CLIENT_FRAMES.validate_python(json.loads(hello))
 
@@ -89,20 +101,20 @@ def test_a_schema_becomes_a_type(schema: dict[str, Any], text: str) -> None:
     assert type_text(schema) == text
 
 
-def test_every_command_and_option_is_in_the_reference() -> None:
-    listed = FILES["docs/reference/cli.md"]
+def test_every_command_and_option_is_in_the_reference(files: Mapping[str, str]) -> None:
+    listed = files["docs/reference/cli.md"]
 
     assert all(f"`assistant {name}`" in listed for name in ("serve", "tools check", "documents add"))
     assert "| `--port` | `8000` |" in listed
 
 
-def test_every_name_that_tools_import_is_in_the_reference() -> None:
-    listed = FILES["docs/reference/python.md"]
+def test_every_name_that_tools_import_is_in_the_reference(files: Mapping[str, str]) -> None:
+    listed = files["docs/reference/python.md"]
 
     assert [name for name in assistant.__all__ if f"\n### `{name}`\n" not in listed] == []
 
 
-def test_messages_are_listed_with_their_cure() -> None:
+def test_messages_are_listed_with_their_cure(files: Mapping[str, str]) -> None:
     row = "| `every visitor is the demo shop's customer` | set ASSISTANT_DEMO=false before real customers come |"
 
-    assert row in FILES["docs/reference/errors.md"].splitlines()
+    assert row in files["docs/reference/errors.md"].splitlines()

@@ -6,12 +6,13 @@ table of phrases: to collect, distribute and report an item for each phrase take
 
 import functools
 import inspect
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Any, cast
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias, cast
 
 import pytest
 
 ROW_FAILED = (Exception, pytest.fail.Exception)
+Label: TypeAlias = Callable[[Mapping[str, object]], str]
 
 
 def check_rows(
@@ -26,7 +27,7 @@ def check_rows(
     """
     columns = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
     table = [_values(row, columns) for row in rows]
-    labels = _labels(table, ids)
+    labels = _labels(len(table), ids)
 
     def decorate(test: Callable[..., object]) -> Callable[..., object]:
         async def check_each_async(**fixtures: object) -> None:
@@ -35,7 +36,7 @@ def check_rows(
                 try:
                     await cast("Awaitable[object]", test(**fixtures, **values))
                 except ROW_FAILED as error:
-                    failed.append((label, error))
+                    failed.append((label(values), error))
             _report(failed, len(table))
 
         def check_each(**fixtures: object) -> None:
@@ -44,7 +45,7 @@ def check_rows(
                 try:
                     test(**fixtures, **values)
                 except ROW_FAILED as error:
-                    failed.append((label, error))
+                    failed.append((label(values), error))
             _report(failed, len(table))
 
         check = functools.wraps(test)(check_each_async if inspect.iscoroutinefunction(test) else check_each)
@@ -64,14 +65,12 @@ def _values(row: object, columns: Sequence[str]) -> dict[str, object]:
     return dict(zip(columns, values, strict=True))
 
 
-def _labels(
-    table: Sequence[dict[str, object]], ids: Callable[[Any], object] | Iterable[object] | None
-) -> list[str]:
-    if ids is None:
-        return [", ".join(repr(value) for value in row.values()) for row in table]
-    if callable(ids):
-        return [", ".join(str(ids(value)) for value in row.values()) for row in table]
-    return [str(one) for one in ids]
+def _labels(rows: int, ids: Callable[[Any], object] | Iterable[object] | None) -> list[Label]:
+    """How each row is named when it fails; not before: the text of a row can take longer than its check."""
+    if ids is None or callable(ids):
+        name = repr if ids is None else ids
+        return [lambda row: ", ".join(str(name(value)) for value in row.values())] * rows
+    return [lambda _, label=str(one): label for one in ids]
 
 
 def _report(failed: Sequence[tuple[str, BaseException]], total: int) -> None:

@@ -8,7 +8,7 @@ Tuesday"). :mod:`read_question` makes the question out of a log entry.
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from assistant.language.words import stem
@@ -198,6 +198,7 @@ def is_slip_of(typed: str, word: str) -> bool:
     ]
 
 
+@lru_cache(maxsize=4096)
 def word_forms(word: str, locale: str) -> frozenset[str]:
     """A word in the forms in which it is compared: "e-mail" is "email", "cancelled" is "cancel"."""
     joined = word.replace("-", "")

@@ -4,9 +4,9 @@ Each clause of it is one call. Its verb is what the call does; its words and val
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from assistant.conversation.calls import Call
@@ -15,7 +15,7 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.language.words import carries_meaning
 from assistant.prompts.consent_words import ConsentWords
-from assistant.prompts.words import plain_words
+from assistant.prompts.words import WordList, plain_words
 from assistant.turn.consent.find_values import values_in
 from assistant.turn.consent.question import AskedValue, Part, Question, word_forms
 from assistant.turn.consent.roles import WORD
@@ -133,7 +133,7 @@ class _Clause:
 
     def parts(self) -> Iterator[tuple[frozenset[str], tuple[AskedValue, ...]]]:
         """The words and values of each part."""
-        values = list(self._values())
+        values = list(self._asked_values())
         for start, end in self._segments():
             text = self.plain[start:end]
             inside = tuple(one for one in values if start <= one.value.start < end)
@@ -146,7 +146,7 @@ class _Clause:
 
     def _content(self, text: str, start: int) -> frozenset[str]:
         """The words that carry meaning, save those of an old state."""
-        old = self._old_places()
+        old = self._old_places
         own = frozenset(
             form
             for match in WORD.finditer(text)
@@ -163,9 +163,12 @@ class _Clause:
         )
         return own.union(form for group in alike for form in _stems(group, self.locale))
 
-    def _values(self) -> Iterator[AskedValue]:
-        found = values_in(self.plain, self.locale)
-        old = self._old_places()
+    @cached_property
+    def _values(self) -> Sequence[SaidValue]:
+        return values_in(self.plain, self.locale)
+
+    def _asked_values(self) -> Iterator[AskedValue]:
+        found, old = self._values, self._old_places
         ours = [one for one in found if self._is_argument(one)]
         for one in found:
             marked = any(start <= one.start < end for start, end in old)
@@ -183,6 +186,7 @@ class _Clause:
     def _is_argument(self, value: SaidValue) -> bool:
         return any(is_said(value, one) or is_weekday_of(value, one) for one in self._arguments)
 
+    @cached_property
     def _old_places(self) -> list[tuple[int, int]]:
         """Where the clause says what changes: from a word such as "from" to one such as "to"."""
         places: list[tuple[int, int]] = []
@@ -224,8 +228,7 @@ class _Clause:
                 places.append(place)
             else:
                 said = values_in(plain_words(value), self.locale)
-                found = values_in(self.plain, self.locale)
-                places += [one.start for one in found if any(is_said(one, each) for each in said)]
+                places += [one.start for one in self._values if any(is_said(one, each) for each in said)]
         return places
 
     def _hints(self) -> list[list[str]]:
@@ -252,7 +255,8 @@ def _second_parts(word: str) -> Iterator[str]:
         yield last
 
 
-def _stems(words: Iterable[str], locale: str) -> frozenset[str]:
+@lru_cache(maxsize=1024)
+def _stems(words: WordList, locale: str) -> frozenset[str]:
     return frozenset(form for word in words for form in word_forms(plain_words(word), locale))
 
 

@@ -6,7 +6,7 @@ are numbers, and words of the question. A word that is none of these is ``UNKNOW
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 from assistant.prompts.consent_words import ConsentWords
@@ -138,14 +138,14 @@ def _word_token(word: str, question: Question) -> Token:
     return Token(Role.UNKNOWN, word)
 
 
-@cache
+@lru_cache(maxsize=64)
 def _phrases(words: ConsentWords, parts: int) -> WordList:
     """Every phrase that is one token: of the lists, of the places of things, and verbs of more than one word."""
     acts = [phrase for group in words.act_synonyms for phrase in group if " " in phrase]
     return WordList((*_roles(words), *_places(words, parts), *acts))
 
 
-@cache
+@lru_cache(maxsize=64)
 def _roles(words: ConsentWords) -> Mapping[str, Role]:
     """The role of each phrase; if it is in two lists, that of the last one here."""
     lists = (
@@ -164,7 +164,7 @@ def _roles(words: ConsentWords) -> Mapping[str, Role]:
     return {phrase: role for phrase, role in roles.items() if phrase not in acts}
 
 
-@cache
+@lru_cache(maxsize=64)
 def _places(words: ConsentWords, parts: int) -> Mapping[str, frozenset[int]]:
     """The parts of several that "the first", "the second" and "the last" mean."""
     if parts < 2:
