@@ -21,8 +21,8 @@ from assistant.formats.tools import check_names
 from assistant.ids import SystemIds
 from assistant.mcp.approval import APPROVAL_FILE
 from assistant.mcp.config import MCP_FILE
-from assistant.mcp.loader import McpFolder, read_mcp_folder
 from assistant.mcp.supervisor import McpServers
+from assistant.mcp.tool import McpFolder, read_mcp_folder
 from assistant.memory.library import Library
 from assistant.memory.retrieval_tools import with_retrieval_tools
 from assistant.ports import Clock

@@ -8,7 +8,7 @@ from assistant.conversation.documents import ALL_CUSTOMERS, Finding
 from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
 from assistant.memory.library import Library
-from assistant.models.embedding.choose import choose_embedder
+from assistant.models.embedder import choose_embedder
 from assistant.ports import Clock, DocumentStore, Embedder, Log
 from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment

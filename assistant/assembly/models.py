@@ -16,9 +16,16 @@ from assistant.ids import SystemIds
 from assistant.memory.budget import Budget
 from assistant.models.fallback import Candidate, FallbackModel, OwnOptions
 from assistant.models.http_client import Connections
-from assistant.models.names import DirectName, EmbeddedName, LitellmName, ModelName, read_name
-from assistant.models.price_list import PriceKey, Prices, window_of
-from assistant.models.providers import choose_model, place_of, price_key
+from assistant.models.price_list import PriceKey, Prices, price_key, window_of
+from assistant.models.providers import (
+    DirectName,
+    EmbeddedName,
+    LitellmName,
+    ModelName,
+    choose_model,
+    place_of,
+    read_name,
+)
 from assistant.models.tokens import counter_for, load
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook, english_only_notice

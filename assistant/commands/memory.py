@@ -29,7 +29,7 @@ from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View, ViewMessage
 from assistant.errors import AssistantError, DeclarationError
 from assistant.formats.json_text import json_text
-from assistant.formats.results import PICTURES, text_with_captions
+from assistant.formats.tools import PICTURES, text_with_captions
 from assistant.language.sanitize import sanitize
 from assistant.memory.budget import Budget
 from assistant.memory.library import DocumentState

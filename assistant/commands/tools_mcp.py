@@ -10,8 +10,8 @@ import typer
 if TYPE_CHECKING:
     from assistant.conversation.values import Effect, JsonObject
     from assistant.mcp.approval import Definition
-    from assistant.mcp.loader import McpFolder
     from assistant.mcp.supervisor import McpServers
+    from assistant.mcp.tool import McpFolder
     from assistant.settings import Settings
     from assistant.tools.registry import Tools
     from assistant.tools.tool import ToolResult
@@ -56,7 +56,7 @@ def with_mcp(tools: "Tools", path: "Path", settings: "Settings") -> "Tools":
 
     A server is connected for each call that is made, and ended after it.
     """
-    from assistant.mcp.loader import read_mcp_folder
+    from assistant.mcp.tool import read_mcp_folder
     from assistant.tools.registry import Tools
 
     callees = _ForOneCall(path, _servers(settings))
@@ -76,7 +76,7 @@ def hints_to_write(tools: "Tools") -> Iterator[str]:
 
 
 def _folder_and_servers() -> "tuple[McpFolder, McpServers]":
-    from assistant.mcp.loader import read_mcp_folder
+    from assistant.mcp.tool import read_mcp_folder
     from assistant.settings import load_settings
     from assistant.shipped import own_or_shipped
 
@@ -156,7 +156,7 @@ class _ForOneCall:
         token: str = "",
     ) -> "ToolResult":
         """Have the server do what was approved. Raises ``ToolError``."""
-        from assistant.mcp.loader import read_mcp_folder
+        from assistant.mcp.tool import read_mcp_folder
 
         self._servers.use(read_mcp_folder(self._path, self._servers), only=server)
         try:

@@ -18,11 +18,10 @@ from assistant.doctor.findings import Doubtful, Finding, Fine, Known, Wrong, loo
 from assistant.errors import DeclarationError, ModelBroke, ModelBusy, ModelError, ModelRefused, ModelTimeout
 from assistant.ids import SystemIds
 from assistant.mcp.approval import Definition, changes
-from assistant.mcp.loader import McpFolder, read_mcp_folder
 from assistant.mcp.status import Unreachable
 from assistant.mcp.supervisor import McpServers
-from assistant.models.names import EmbeddedName, read_name
-from assistant.models.providers import choose_model
+from assistant.mcp.tool import McpFolder, read_mcp_folder
+from assistant.models.providers import EmbeddedName, choose_model, read_name
 from assistant.models.speech.choose import choose_speech_to_text, choose_text_to_speech, missing
 from assistant.ports import Clock, Model, ModelRequest
 from assistant.prompts.book import shipped_book

@@ -15,8 +15,8 @@ from assistant.clock import SystemClock
 from assistant.doctor.findings import Doubtful, Finding, Fine, Known, Wrong
 from assistant.errors import AssistantError, DeclarationError
 from assistant.ids import SystemIds
-from assistant.mcp.loader import read_mcp_folder
 from assistant.mcp.supervisor import McpServers
+from assistant.mcp.tool import read_mcp_folder
 from assistant.prompts.book import PromptBook
 from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
@@ -300,7 +300,7 @@ def prompt_findings(settings: Settings) -> list[Finding]:
 
 def page_findings(web: Path | None = None) -> list[Finding]:
     """Whether the page and the widget's bundle are there; ``web``: the package's own when left out."""
-    from assistant.server.pages import folders
+    from assistant.server.app import folders
 
     web = web or shipped("web")
     places = folders(web)

@@ -15,8 +15,17 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 from assistant.formats.json_text import json_bytes
 from assistant.formats.options import with_extra, with_thinking
 from assistant.formats.registry import WireRequest
-from assistant.formats.results import PICTURES, caption, is_error, media_of, result_text
-from assistant.formats.tools import ToolList, ToolLists, schema, wire_name
+from assistant.formats.tools import (
+    PICTURES,
+    ToolList,
+    ToolLists,
+    caption,
+    is_error,
+    media_of,
+    result_text,
+    schema,
+    wire_name,
+)
 from assistant.formats.turns import PLAIN, CallIds, Reader, Turns, is_blank, plain_messages
 from assistant.ports import ModelOptions, ModelRequest
 

@@ -16,8 +16,7 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 from assistant.formats.json_text import json_bytes, json_text
 from assistant.formats.openai import XAI, OpenAIFormatter, pictures, with_pictures
 from assistant.formats.registry import WireRequest
-from assistant.formats.results import text_with_captions
-from assistant.formats.tools import wire_name
+from assistant.formats.tools import text_with_captions, wire_name
 from assistant.formats.turns import CallIds, Reader, is_blank
 from assistant.ports import ModelRequest
 

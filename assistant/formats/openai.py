@@ -20,8 +20,18 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 from assistant.formats.json_text import json_bytes, json_text
 from assistant.formats.options import with_extra
 from assistant.formats.registry import WireRequest
-from assistant.formats.results import PICTURES, caption, data_url, introduction, media_of, text_with_captions
-from assistant.formats.tools import ToolLists, called, schema, wire_name
+from assistant.formats.tools import (
+    PICTURES,
+    ToolLists,
+    called,
+    caption,
+    data_url,
+    introduction,
+    media_of,
+    schema,
+    text_with_captions,
+    wire_name,
+)
 from assistant.formats.turns import NINE, SHORT, CallIds, IdStyle, Reader, Turns, is_blank, plain_messages
 from assistant.ports import ModelOptions, ModelRequest
 

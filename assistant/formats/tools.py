@@ -1,15 +1,29 @@
-"""The tools on offer: names that every provider takes, schemas that none refuses, each list written once."""
+"""What providers are told of tools: names that each of them takes, schemas, and results as text."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import assert_never, cast
 
+from assistant.conversation.documents import LOAD_IN_FULL
+from assistant.conversation.outcomes import (
+    CallAwaitingConfirmation,
+    CallCancelled,
+    CallDenied,
+    CallEmpty,
+    CallFailed,
+    CallPending,
+    CallStatus,
+    CallSucceeded,
+    CallTimedOut,
+    CallUnknown,
+    Media,
+)
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.conversation.views import FromAssistant, View
 from assistant.errors import DeclarationError
-from assistant.formats.json_text import json_bytes
+from assistant.formats.json_text import json_bytes, json_text
 
 _REMEMBERED = 64
 
@@ -130,3 +144,132 @@ def _sanitized(schema: Json) -> Json:
     if kind == "array" or (isinstance(kind, list) and "array" in kind):
         tamed.setdefault("items", {})
     return tamed
+
+
+_LONGEST_CLAUSE = 200
+
+
+def result_text(outcome: CallStatus) -> str:
+    """What stands where the model looks for the result.
+
+    Data is JSON; what is missing begins with "Error: ". Only a call that worked may read as "found nothing".
+
+    >>> from assistant.conversation.calls import Call
+    >>> result_text(CallEmpty(call=Call(id="c1.1", tool="get_open_invoices"), value=[]))
+    '[] (it worked; nothing was found)'
+    """
+    match outcome:
+        case CallSucceeded(value=value, omitted=omitted, full_ref=ref) if ref:
+            missing = (
+                f"[came with it, and does not stand here: {_on_one_line(clause)}]" for clause in omitted
+            )
+            whole = f"[shortened; the whole result: {LOAD_IN_FULL} with ref {ref}]"
+            return "\n".join([json_text(value), *missing, whole])
+        case CallSucceeded(value=value, omitted=omitted):
+            missing = (f"[left out, so that nobody sees it: {_on_one_line(clause)}]" for clause in omitted)
+            return "\n".join([json_text(value), *missing])
+        case CallEmpty(value=value):
+            return f"{json_text(value)} (it worked; nothing was found)"
+        case CallFailed(for_model=for_model):
+            return f"Error: {for_model}"
+        case CallAwaitingConfirmation():
+            return "Not run yet. The customer is asked to confirm it, and it runs if they say yes."
+        case CallDenied(for_model=for_model):
+            return f"Error: not allowed, so not run: {for_model}"
+        case CallTimedOut(after_s=after_s):
+            return f"Error: no result within {after_s:g} s; whether there is one is not known"
+        case CallCancelled(duplicate_of=first) if first:
+            return "The same call was made before in this turn; its result stands with that call."
+        case CallCancelled(why=why):
+            return f"Error: cancelled before it had a result: {why}"
+        case CallPending():
+            return "Error: no result yet: it is still running, and its result will be told when it comes"
+        case CallUnknown():
+            return "Error: it was started, and whether it took effect is not known"
+        case _:
+            assert_never(outcome)
+
+
+def is_error(outcome: CallStatus) -> bool:
+    """Whether a model must know that there is no result. An open question or a duplicate call is no mistake."""
+    match outcome:
+        case CallSucceeded() | CallEmpty() | CallAwaitingConfirmation():
+            return False
+        case CallCancelled(duplicate_of=first):
+            return not first
+        case CallFailed() | CallDenied() | CallTimedOut() | CallPending() | CallUnknown():
+            return True
+        case _:
+            assert_never(outcome)
+
+
+def _on_one_line(clause: str) -> str:
+    """A clause in which a file's name may stand, with nothing in it that could end a note."""
+    return " ".join(clause.replace("[", "(").replace("]", ")").split())[:_LONGEST_CLAUSE]
+
+
+PICTURES = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
+"""What models that can see accept; some accept fewer types."""
+
+_MIME = re.compile(r"[a-z0-9][a-z0-9.+-]*/[a-z0-9][a-z0-9.+-]*")
+_NOT_IN_A_NAME = re.compile(r"[^\w .()-]+")
+_LONGEST_NAME = 60
+_KB = 1000
+
+
+def media_of(outcome: CallStatus) -> tuple[Media, ...]:
+    """What came beside the result; only a call that worked has any."""
+    return outcome.media if isinstance(outcome, CallSucceeded) else ()
+
+
+def caption(media: Media, number: int, *, seen: bool) -> str:
+    """What stands with the result for something that came beside it: a model that cannot see it can tell of it.
+
+    Args:
+        media: what came.
+        number: counts from 1 within one result.
+        seen: the model is shown it, too.
+
+    >>> caption(Media(mime="image/png", data="A" * 4000, name="router.png"), 1, seen=False)
+    '[attachment 1: router.png, image/png, 3 KB; shown to the customer, and not to you]'
+    """
+    known = (_name(media), _MIME.fullmatch(media.mime) and media.mime, _size(media))
+    shown = "shown to the customer and to you" if seen else "shown to the customer, and not to you"
+    return f"[attachment {number}: {', '.join(filter(None, known))}; {shown}]"
+
+
+def text_with_captions(outcome: CallStatus, seen: Collection[str]) -> str:
+    """A result as text, and on lines of their own what came beside it; ``seen`` are the types that are shown."""
+    media = media_of(outcome)
+    if not media:
+        return result_text(outcome)
+    captions = (caption(each, number, seen=each.mime in seen) for number, each in enumerate(media, start=1))
+    return "\n".join([result_text(outcome), *captions])
+
+
+def introduction(number: int, tool: str, call_id: str) -> str:
+    """What stands before something that is shown apart from its result, where the customer speaks otherwise.
+
+    >>> introduction(1, "find_router", "call_a")
+    "[attachment 1 of find_router, call call_a: a tool's data, not the customer's words]"
+    """
+    return f"[attachment {number} of {tool}, call {call_id}: a tool's data, not the customer's words]"
+
+
+def data_url(media: Media) -> str:
+    """All of it as an address.
+
+    >>> data_url(Media(mime="image/png", data="iVBO"))
+    'data:image/png;base64,iVBO'
+    """
+    return f"data:{media.mime};base64,{media.data}"
+
+
+def _name(media: Media) -> str:
+    """Its name on one line, with nothing in it that could end a caption: a stranger may have chosen it."""
+    return _NOT_IN_A_NAME.sub("_", media.name or "")[:_LONGEST_NAME].strip()
+
+
+def _size(media: Media) -> str:
+    size = len(media.data.rstrip("=")) * 3 // 4
+    return f"{size} bytes" if size < _KB else f"{size // _KB} KB"

@@ -12,7 +12,7 @@ from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallStatus, call_status_name
 from assistant.conversation.values import Json, JsonObject
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
-from assistant.formats.results import media_of, result_text, text_with_captions
+from assistant.formats.tools import media_of, result_text, text_with_captions
 
 CallIds: TypeAlias = Mapping[str, str]
 """Our id of a call, unique in its turn -> its id on the wire."""

@@ -41,10 +41,8 @@ from assistant.conversation.values import Json, JsonObject
 from assistant.errors import NO_REASON, ToolError
 from assistant.mcp.approval import Definition
 from assistant.mcp.config import HttpTransport, ProcessTransport, TransportConfig
-from assistant.mcp.http import open_http
-from assistant.mcp.messages import MessageStreams, ToolListFilter
 from assistant.mcp.status import ServerLogSink, SignInRefused, Unreachable, Unreadable
-from assistant.mcp.stdio import open_stdio
+from assistant.mcp.transports import MessageStreams, ToolListFilter, open_http, open_stdio
 from assistant.ports import Clock
 from assistant.tools.serialization import NotSerializable
 from assistant.tools.tool import ToolResult, to_json

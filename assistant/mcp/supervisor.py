@@ -10,8 +10,8 @@ from assistant.conversation.values import Effect, JsonObject
 from assistant.errors import CredentialError, ToolError
 from assistant.mcp.approval import Definition, changes
 from assistant.mcp.config import TransportConfig
-from assistant.mcp.loader import McpFolder
 from assistant.mcp.status import ServerLogSink, SignInRefused, StatusLog, Unreachable, Unreadable
+from assistant.mcp.tool import McpFolder
 from assistant.ports import Clock
 from assistant.resilience import Jitter
 from assistant.tools.tool import ToolResult

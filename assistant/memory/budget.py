@@ -23,7 +23,7 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.snapshots import head_and_tail, shared_out, shortened
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromTools, TurnView, View, ViewMessage
-from assistant.formats.results import PICTURES, media_of
+from assistant.formats.tools import PICTURES, media_of
 from assistant.memory.token_sizes import (
     PER_MESSAGE,
     PER_PICTURE,

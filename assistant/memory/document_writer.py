@@ -1,7 +1,4 @@
-"""Writes documents into the store in the background: cuts them, embeds the passages, retries what fails.
-
-What people gave is written at full speed, results of calls at a tenth of one core.
-"""
+"""Writes documents into the library: passages, their vectors, and the full results of calls."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -12,11 +9,75 @@ from typing import Final, Literal, TypeAlias
 
 import structlog
 
-from assistant.conversation.documents import Document, DocumentKind, Passage, QueuedDocument
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.documents import Document, DocumentKind, Passage, QueuedDocument, parse_result_ref
+from assistant.conversation.entries import CallEnded, Logged
+from assistant.conversation.outcomes import CallSucceeded
 from assistant.errors import AssistantError, DocumentRefused
+from assistant.formats.json_text import json_text
 from assistant.memory.passages import cut_passages
-from assistant.memory.result_documents import ResultDocuments
-from assistant.ports import Clock, DocumentStore, Embedder, WriteQueue
+from assistant.ports import Clock, DocumentStore, Embedder, Log, WriteQueue
+
+_DAY_MS = 86_400_000
+
+
+def expiry_ms(start_ms: int, days: int | None) -> int | None:
+    """The time ``days`` later; None for no end.
+
+    >>> expiry_ms(1_000, 1), expiry_ms(1_000, None)
+    (86401000, None)
+    """
+    return None if days is None else start_ms + days * _DAY_MS
+
+
+@dataclass(frozen=True, slots=True)
+class ResultDocuments:
+    """The results in the log; they are not found any more ``keep_days`` after they came."""
+
+    log: Log
+    clock: Clock
+    keep_days: int | None
+
+    async def document(self, tenant: str, customer: str, ref: str) -> Document | None:
+        """A call's full result; None where there is none, of this customer, or not any more.
+
+        Data is JSON text, a text stands as it is. Raises ``LogError``.
+        """
+        place = parse_result_ref(ref)
+        if place is None:
+            return None
+        conversation, turn_id, call_id = place
+        key = ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
+        for logged in reversed(await self.log.read(key)):
+            result = _result(logged, turn_id, call_id)
+            if result is not None:
+                expires_ms = expiry_ms(logged.at_ms, self.keep_days)
+                if expires_ms is not None and expires_ms <= self.clock.now_ms():
+                    return None
+                is_text = isinstance(result.value, str)
+                return Document(
+                    ref=ref,
+                    tenant=tenant,
+                    customer=customer,
+                    kind="result",
+                    title=result.call.tool,
+                    text=result.value if isinstance(result.value, str) else json_text(result.value),
+                    mime="text/plain" if is_text else "application/json",
+                    conversation=conversation,
+                    kept_ms=logged.at_ms,
+                    expires_ms=expires_ms,
+                )
+        return None
+
+
+def _result(logged: Logged, turn_id: str, call_id: str) -> CallSucceeded | None:
+    """What the call gave, if it ends here with a result, and the whole of it."""
+    if logged.turn_id != turn_id or not isinstance(logged.entry, CallEnded):
+        return None
+    outcome = logged.entry.outcome
+    if not isinstance(outcome, CallSucceeded) or outcome.call.id != call_id or outcome.full_ref:
+        return None
+    return outcome
 
 
 @dataclass(eq=False, slots=True)

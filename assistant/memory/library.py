@@ -8,8 +8,7 @@ import structlog
 
 from assistant.conversation.documents import Document, DocumentInfo, Finding, QueuedDocument
 from assistant.errors import DocumentRefused, StoreError
-from assistant.memory.document_writer import DocumentIndexer, DocumentWriter
-from assistant.memory.result_documents import ResultDocuments, expiry_ms
+from assistant.memory.document_writer import DocumentIndexer, DocumentWriter, ResultDocuments, expiry_ms
 from assistant.ports import Clock, DocumentStore, Embedder, Log, WriteQueue
 
 DocumentState: TypeAlias = Literal["waiting", "kept", "failed"]

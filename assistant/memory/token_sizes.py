@@ -14,8 +14,7 @@ from assistant.conversation.outcomes import CallStatus
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, ViewMessage
 from assistant.formats.json_text import json_text
-from assistant.formats.results import PICTURES, media_of, text_with_captions
-from assistant.formats.tools import schema
+from assistant.formats.tools import PICTURES, media_of, schema, text_with_captions
 from assistant.formats.turns import WrittenTurns
 from assistant.ports import TokenCounter
 

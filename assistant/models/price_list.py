@@ -11,12 +11,13 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NewType
+from urllib.parse import urlsplit
 
 import orjson
 import structlog
 
 from assistant.conversation.chunks import StreamEnded
-from assistant.models.names import DirectName, EmbeddedName, ModelName
+from assistant.models.providers import PROVIDERS, DirectName, EmbeddedName, ModelName, place_of
 
 log = structlog.get_logger(__name__)
 
@@ -24,6 +25,15 @@ _FILE = "model_prices_and_context_window_backup.json"
 
 PriceKey = NewType("PriceKey", str)
 """A model's name in the price list."""
+
+
+def price_key(name: DirectName, environ: Mapping[str, str]) -> PriceKey | None:
+    """The model's name in the price list; None for a server that is not the provider's own."""
+    provider = PROVIDERS[name.provider]
+    if place_of(name, environ).host != urlsplit(provider.url).hostname:
+        return None
+    return PriceKey(provider.priced + name.model)
+
 
 _INPUT, _CACHED, _OUTPUT = "input_cost_per_token", "cache_read_input_token_cost", "output_cost_per_token"
 _ABOVE = re.compile(_INPUT + r"_above_(\d+)k_tokens")

@@ -3,15 +3,99 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from ipaddress import ip_address
-from typing import assert_never
+from typing import Literal, TypeAlias, assert_never
 from urllib.parse import urlsplit
 
 from assistant.errors import DeclarationError
 from assistant.models.http_client import Connections
-from assistant.models.names import Direct, DirectName, EmbeddedName, LitellmName, read_name
-from assistant.models.price_list import PriceKey
 from assistant.ports import Clock, Model
+
+Direct: TypeAlias = Literal["openai", "anthropic", "xai"]
+"""The providers that we speak to ourselves."""
+
+_DIRECT: dict[str, Direct] = {"openai": "openai", "anthropic": "anthropic", "xai": "xai"}
+_PLAINLY: dict[Direct, re.Pattern[str]] = {
+    "openai": re.compile(r"(gpt|chatgpt)-.+|o\d(-.+)?"),
+    "anthropic": re.compile(r"claude-.+"),
+    "xai": re.compile(r"grok-.+"),
+}
+_BEHIND = "litellm"
+_EMBEDDED = "offline"
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedName:
+    """The embedded demo model."""
+
+
+@dataclass(frozen=True, slots=True)
+class DirectName:
+    """A model of a provider that we speak to ourselves; ``model`` is the provider's own name for it."""
+
+    provider: Direct
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class LitellmName:
+    """Any other: ``model`` as litellm knows it, "gemini/gemini-2.5-pro" or bare."""
+
+    model: str
+
+    @property
+    def provider(self) -> str:
+        """What stands before the first slash; the whole name when it is bare."""
+        return self.model.partition("/")[0]
+
+
+ModelName: TypeAlias = EmbeddedName | DirectName | LitellmName
+
+
+def read_name(written: str) -> ModelName:
+    """What a name means. ``litellm/<name>`` sends anything through litellm, what we speak ourselves too.
+
+    >>> read_name("gemini/gemini-2.5-pro"), read_name("gpt-4o")
+    (LitellmName(model='gemini/gemini-2.5-pro'), DirectName(provider='openai', model='gpt-4o'))
+
+    Raises:
+        DeclarationError: it names a provider and no model, or nothing at all, or is a slip of the pen.
+    """
+    name = written.strip()
+    if name in ("", _EMBEDDED):
+        return EmbeddedName()
+    provider, slash, model = name.partition("/")
+    if not provider or (not model and (slash or provider in (*_DIRECT, _BEHIND))):
+        raise DeclarationError(f"model {written!r} is only half a name; write {_shown(provider)}")
+    if provider == _EMBEDDED:
+        raise DeclarationError(
+            f"model {written!r} is not known; the embedded one has no other name than 'offline'"
+        )
+    if provider in _DIRECT:
+        return DirectName(_DIRECT[provider], model)
+    if provider == _BEHIND:
+        return LitellmName(model)
+    for direct, plainly in _PLAINLY.items():
+        if plainly.fullmatch(name):
+            return DirectName(direct, name)
+    _refuse_near_miss(written, provider)
+    return LitellmName(name)
+
+
+def _refuse_near_miss(written: str, first: str) -> None:
+    """What is meant to be one of ours: found out by litellm too, but only while customers wait already."""
+    close = get_close_matches(first.lower(), (_EMBEDDED, *_DIRECT, _BEHIND), n=1, cutoff=0.8)
+    if close:
+        meant = written.strip().replace(first, close[0], 1)
+        raise DeclarationError(f"model {written!r}: nobody is called {first!r}; did you mean {meant!r}?")
+
+
+def _shown(provider: str) -> str:
+    return (
+        f"'{provider or 'openai'}/<model>' with the provider's own name for the model, or 'offline' for the "
+        "embedded one"
+    )
 
 
 def choose_model(
@@ -60,7 +144,7 @@ def _direct(
         case "anthropic":
             from assistant.models.anthropic import AnthropicModel as DirectModel
         case "xai":
-            from assistant.models.xai import XaiModel as DirectModel
+            from assistant.models.openai import XaiModel as DirectModel
         case _:
             assert_never(meant.provider)
     return DirectModel(
@@ -145,14 +229,6 @@ def place_of(name: DirectName, environ: Mapping[str, str]) -> Place:
             f"{provider.url_variable} to a server on this machine, or use the model 'offline'"
         )
     return Place(base_url, host, api_key)
-
-
-def price_key(name: DirectName, environ: Mapping[str, str]) -> PriceKey | None:
-    """The model's name in the price list; None for a server that is not the provider's own."""
-    provider = PROVIDERS[name.provider]
-    if place_of(name, environ).host != urlsplit(provider.url).hostname:
-        return None
-    return PriceKey(provider.priced + name.model)
 
 
 def _host(base_url: str, provider: Provider) -> str:

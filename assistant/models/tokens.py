@@ -37,8 +37,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import orjson
 import structlog
 
-from assistant.models.names import EmbeddedName, ModelName
 from assistant.models.price_list import installed_with_litellm
+from assistant.models.providers import EmbeddedName, ModelName
 from assistant.ports import TokenCounter
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def vocabulary_of(name: ModelName) -> VocabularyName | None:
 
     It goes by the model's own name, at any provider.
 
-    >>> from assistant.models.names import read_name
+    >>> from assistant.models.providers import read_name
     >>> vocabulary_of(read_name("azure/gpt-4o-mini")), vocabulary_of(read_name("gemini/gemini-3-pro"))
     ('o200k_base', None)
     """

@@ -4,7 +4,7 @@ from assistant.ports import HEARD_RATE, Clock, Pcm
 from assistant.server.frame_sender import FrameSender
 from assistant.server.frames.client_frames import AudioEnd, AudioPlayed, AudioStart, AudioStop
 from assistant.server.frames.close_codes import TOO_MANY, Close
-from assistant.server.frames.frame_parts import ErrorCode
+from assistant.server.frames.frame import ErrorCode
 from assistant.server.limits import Limits
 from assistant.server.server_context import ServerContext
 from assistant.sessions.session import Session

@@ -17,7 +17,7 @@ from assistant.conversation.customer import Claim, ConversationKey, Customer, Cu
 from assistant.errors import DeclarationError, IdentityError
 from assistant.ports import Clock, Ids
 from assistant.server.frames.client_frames import Locale
-from assistant.server.frames.frame_parts import UserRefusal
+from assistant.server.frames.frame import UserRefusal
 
 _ALGORITHM = "HS256"
 """Fixed: the token never chooses how it is checked."""

@@ -36,8 +36,7 @@ from assistant.server.frames.client_frames import (
     Seen,
     Typing,
 )
-from assistant.server.frames.frame import JsonFrame
-from assistant.server.frames.frame_parts import ErrorCode, RejectedCode
+from assistant.server.frames.frame import ErrorCode, JsonFrame, RejectedCode
 from assistant.server.handshake import credential_standing, redeem_site_token
 from assistant.server.limits import Allowance
 from assistant.server.projector import accepted

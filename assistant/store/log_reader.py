@@ -11,7 +11,7 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.errors import DeclarationError
 from assistant.store.bundles import StoredBundle, read_bundle
-from assistant.store.documents.sqlite_rows import find_named
+from assistant.store.documents.sqlite import find_named
 from assistant.store.sqlite_file import check_format, connect_to_read
 from assistant.store.sqlite_log_rows import read_entries
 

@@ -205,7 +205,7 @@ def _http_tools(folder: Path, connections: Connections, mistakes: list[Mistake])
     if not files:
         return []
     # Whoever writes tools in Python alone should not wait for what checks the others.
-    from assistant.tools.http.loader import read_http_file
+    from assistant.tools.http.tool import read_http_file
 
     secrets = environment()
     read = [read_http_file(file, connections, secrets) for file in files]

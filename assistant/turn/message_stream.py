@@ -13,7 +13,7 @@ from assistant.conversation.entries import (
 from assistant.conversation.values import MessageKind
 from assistant.language.sentences import sentences
 from assistant.ports import Clock
-from assistant.prompts.forbidden_phrases import ForbiddenPhrases
+from assistant.prompts.voice import ForbiddenPhrases
 from assistant.turn.context import Record, RunningTurn, TurnDependencies
 from assistant.turn.guardrails.guardrail import NamedGuardrail
 

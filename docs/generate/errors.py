@@ -13,7 +13,7 @@ from assistant import errors
 from assistant.conversation.outcomes import OutcomeName
 from assistant.server.frames import close_codes
 from assistant.server.frames.close_codes import Close
-from assistant.server.frames.frame_parts import ErrorCode, RejectedCode
+from assistant.server.frames.frame import ErrorCode, RejectedCode
 from docs.generate.frames import markdown
 
 _ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.snapshots import LEFT_OUT
 from assistant.conversation.state import ConversationState
 from assistant.conversation.views import FromTools, View
-from assistant.formats.results import result_text
+from assistant.formats.tools import result_text
 from assistant.replay.cassette_file import load
 from assistant.replay.player.environment import environment_of
 from assistant.replay.player.play import replay

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from assistant.tools.http.config import ApiSection, AuthSection, ParameterSection
-from assistant.tools.http.loader import read_http_file
 from assistant.tools.http.request import GIVEN
 from assistant.tools.http.service import Connections
+from assistant.tools.http.tool import read_http_file
 from tests.docs.pages import page
 
 PAGE = page("docs/guides/http-tools.md")

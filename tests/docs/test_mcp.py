@@ -6,8 +6,8 @@ import pytest
 
 from assistant.mcp.approval import Definition, write_approved
 from assistant.mcp.config import FILLINGS, ServerConfig, ToolConfig
-from assistant.mcp.loader import read_mcp_folder
 from assistant.mcp.supervisor import McpServers
+from assistant.mcp.tool import read_mcp_folder
 from assistant.testing.virtual_time import VirtualClock
 from tests.docs.pages import page
 from tests.support.rows import check_rows

@@ -30,7 +30,7 @@ from assistant.conversation.outcomes import (
     outcome_name,
 )
 from assistant.errors import ToolError
-from assistant.formats.results import result_text
+from assistant.formats.tools import result_text
 from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
 from assistant.replay.dsl import Conversation

@@ -13,7 +13,7 @@ from assistant.formats.anthropic import AnthropicFormatter
 from assistant.formats.grok import GrokFormatter
 from assistant.formats.openai import OpenAIFormatter
 from assistant.formats.registry import Formatter
-from assistant.formats.results import caption
+from assistant.formats.tools import caption
 from assistant.ports import ModelOptions, ModelRequest
 
 BLIND = ModelOptions(images=False)

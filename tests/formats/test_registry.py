@@ -16,8 +16,7 @@ from assistant.formats.grok import GrokFormatter
 from assistant.formats.json_text import json_bytes
 from assistant.formats.openai import OpenAIFormatter
 from assistant.formats.registry import Formatter, WireRequest, formatter, register_formatter
-from assistant.formats.results import text_with_captions
-from assistant.formats.tools import wire_name
+from assistant.formats.tools import text_with_captions, wire_name
 from assistant.ports import ModelRequest
 
 

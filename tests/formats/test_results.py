@@ -15,7 +15,7 @@ from assistant.conversation.outcomes import (
     CallUnknown,
     Outcome,
 )
-from assistant.formats.results import result_text
+from assistant.formats.tools import result_text
 from tests.support.rows import check_rows
 
 CALL = Call(id="c1.1", tool="get_open_invoices")

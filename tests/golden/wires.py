@@ -20,9 +20,8 @@ from assistant.formats.openai import OpenAIFormatter
 from assistant.formats.registry import Formatter
 from assistant.models.anthropic import AnthropicModel
 from assistant.models.http_client import Connections, DirectModel
-from assistant.models.openai import OpenAIModel
+from assistant.models.openai import OpenAIModel, XaiModel
 from assistant.models.text_protocol.route import through_text
-from assistant.models.xai import XaiModel
 from assistant.ports import Clock, Model, ModelRequest
 from assistant.prompts.book import PromptBook
 from assistant.testing.script import Line

@@ -36,7 +36,7 @@ def test_a_server_is_a_process_or_an_address(folder: Write) -> None:
         auth = {bearer = "SHOP_TOKEN", header = {X-Key = "CRM_TOKEN"}}
         """
     )
-    from assistant.mcp.loader import read_mcp_folder
+    from assistant.mcp.tool import read_mcp_folder
 
     read = read_mcp_folder(place, McpServers(Hurried(), lambda: 0.0, dict))
 

@@ -2,7 +2,7 @@
 
 from mcp_types import JSONRPCError
 
-from assistant.mcp.messages import unreadable_answer
+from assistant.mcp.transports import unreadable_answer
 
 WHOSE: dict[str, int | str | None] = {
     '{"jsonrpc":"2.0","id":3,"result":{"id":77': 3,

@@ -12,8 +12,7 @@ from assistant.conversation.tool_spec import Hint
 from assistant.conversation.values import Effect, Json, JsonObject
 from assistant.errors import BadArguments, CredentialError, DeclarationError
 from assistant.mcp.approval import Definition, read_approved, write_approved
-from assistant.mcp.loader import read_mcp_folder
-from assistant.mcp.tool import McpTool
+from assistant.mcp.tool import McpTool, read_mcp_folder
 from assistant.prompts.book import PromptBook
 from assistant.shipped import shipped
 from assistant.tools.registry import Tools

@@ -8,10 +8,9 @@ from assistant.errors import DeclarationError
 from assistant.formats.registry import formatter
 from assistant.models.anthropic import AnthropicModel
 from assistant.models.litellm import LitellmModel
-from assistant.models.names import DirectName
-from assistant.models.openai import OpenAIModel
-from assistant.models.providers import choose_model, price_key
-from assistant.models.xai import XaiModel
+from assistant.models.openai import OpenAIModel, XaiModel
+from assistant.models.price_list import price_key
+from assistant.models.providers import DirectName, choose_model
 from assistant.ports import Model
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.models.names import DirectName, EmbeddedName, LitellmName, ModelName, read_name
+from assistant.models.providers import DirectName, EmbeddedName, LitellmName, ModelName, read_name
 from tests.support.rows import check_rows
 
 

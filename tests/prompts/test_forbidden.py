@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.prompts.forbidden_phrases import ForbiddenPhrases
+from assistant.prompts.voice import ForbiddenPhrases
 from tests.support.rows import check_rows
 
 PHRASES = ("a bad word", "bad", "word to", "hell", "c++", "#1 rated")

@@ -5,8 +5,8 @@ from assistant.conversation.entries import CustomerMessage, Logged, MessageClose
 from assistant.prompts.book import shipped_book
 from assistant.server.attachments import AttachmentAddresses, AttachmentService
 from assistant.server.frames.frame import JsonFrame, encode
-from assistant.server.operators.conversation_views import change_frames, transcript
 from assistant.server.operators.operator_frames import OPERATOR_SERVER_FRAMES
+from assistant.server.operators.routes import change_frames, transcript
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
 from assistant.testing.chat import StoppingLog, parts_for

@@ -15,9 +15,9 @@ from websockets.typing import Subprotocol
 from assistant.errors import DeclarationError
 from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature
 from assistant.server.operators.access import Operators
-from assistant.server.operators.conversation_views import change_frames, transcript
 from assistant.server.operators.handoff_events import PATH, HandoffHook
 from assistant.server.operators.operator_frames import OPERATOR_SERVER_FRAMES
+from assistant.server.operators.routes import change_frames, transcript
 from assistant.testing.chat import Chat
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.script import calls, says

@@ -13,7 +13,7 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
-from assistant.store.log_rules import Progress, progress_after
+from assistant.store.memory_log import Progress, progress_after
 
 
 def said(message: str) -> Entry:

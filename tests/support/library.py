@@ -24,7 +24,7 @@ from assistant.conversation.values import Json
 from assistant.errors import EmbeddingError, StoreError
 from assistant.language.words import content_stems
 from assistant.memory.library import DocumentState, Library, LibraryDocument
-from assistant.models.embedding.hosted import unit
+from assistant.models.embedder import unit
 from assistant.ports import Clock
 from assistant.store.documents.memory import MemoryDocuments
 from assistant.store.memory_log import MemoryLog

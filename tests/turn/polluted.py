@@ -2,7 +2,7 @@
 
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, View
 from assistant.formats.json_text import json_text
-from assistant.formats.results import result_text
+from assistant.formats.tools import result_text
 from assistant.testing.chat import Chat
 from assistant.testing.fake_tool import Broken, Gives, Refuses
 from assistant.testing.script import breaks, calls, says

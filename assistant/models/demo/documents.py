@@ -14,7 +14,7 @@ from assistant.models.demo.decide import Message, decide_message
 from assistant.models.demo.decision import Decision, Exchange, Help, Planned, Unsure
 from assistant.models.demo.entities import find_entities, plain
 from assistant.models.demo.nearness import prose
-from assistant.models.embedding.minilm import Embed
+from assistant.models.minilm import Embed
 
 NEAR: Final = 0.46
 """The cosine from which on a document is taken to say something about what is asked."""

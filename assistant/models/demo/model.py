@@ -46,8 +46,8 @@ from assistant.models.demo.things import items_of, named_in, pointed_at
 from assistant.models.demo.think import REMEMBERED, held_back, think
 from assistant.models.demo.understand import Index, Match, build_index
 from assistant.models.demo.words import mender
-from assistant.models.embedding.minilm import Embed, embed
 from assistant.models.load_once import LoadOnce
+from assistant.models.minilm import Embed, embed
 from assistant.ports import Clock, ModelRequest
 from assistant.prompts.prompt import Prompt
 from assistant.prompts.utterances import (

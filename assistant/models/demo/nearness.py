@@ -15,7 +15,7 @@ import structlog
 from assistant.conversation.documents import Finding, place_of
 from assistant.errors import AssistantError
 from assistant.language.sentences import sentences
-from assistant.models.embedding.minilm import WIDTH, Embed, Vectors
+from assistant.models.minilm import WIDTH, Embed, Vectors
 from assistant.ports import Clock
 
 log = structlog.get_logger(__name__)

@@ -27,7 +27,7 @@ from assistant.models.demo.dates import ORDINAL
 from assistant.models.demo.decision import Slot, slots_of
 from assistant.models.demo.entities import Entities
 from assistant.models.demo.words import stems
-from assistant.models.embedding.minilm import Embed, Vectors
+from assistant.models.minilm import Embed, Vectors
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Final
 
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.language.words import without_ending
-from assistant.models.embedding.minilm import vocabulary
+from assistant.models.minilm import vocabulary
 
 _WORD: Final = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _COMMON: Final = frozenset(

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from assistant.errors import DeclarationError
-from assistant.models.names import EmbeddedName, read_name
+from assistant.models.providers import EmbeddedName, read_name
 from assistant.ports import Clock, SpeechToText, TextToSpeech
 from assistant.resilience import Jitter
 
@@ -120,8 +120,7 @@ def choose_text_to_speech(
 
 
 def _whisper(folder: Path | None, worker_slots: int, clock: Clock) -> WarmSpeechToText:
-    from assistant.models.speech.whisper.engine import in_folder, installed, load
-    from assistant.models.speech.whisper.model import Whisper
+    from assistant.models.speech.whisper_model import Whisper, in_folder, installed, load
 
     weights = installed() if folder is None else in_folder(folder)
     _need({"ctranslate2": "ctranslate2"}, _HEARING)

@@ -8,8 +8,7 @@ from typing import Protocol, TypeVar, assert_never
 
 from assistant.errors import DeclarationError, ModelBusy, ModelError, ModelRefused, ModelTimeout, SpeechError
 from assistant.models.litellm_library import model_error
-from assistant.models.names import DirectName, LitellmName
-from assistant.models.providers import check_key, place_of, secrets_in
+from assistant.models.providers import DirectName, LitellmName, check_key, place_of, secrets_in
 from assistant.models.speech.dictated_numbers import without_grouping
 from assistant.ports import HEARD_RATE, Clock, Pcm, Transcription
 from assistant.resilience import CircuitBreaker, Jitter

@@ -20,9 +20,8 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.errors import NO_REASON, AssistantError, DeclarationError
 from assistant.formats.json_text import json_bytes, json_text
-from assistant.formats.results import text_with_captions
 from assistant.formats.sections import TextFormat, coded
-from assistant.formats.tools import wire_name
+from assistant.formats.tools import text_with_captions, wire_name
 from assistant.formats.turns import CallIds
 from assistant.models.text_protocol.calls import CallReader, NamedCall, ParsedCall, UnreadableCall
 from assistant.models.text_protocol.json_calls import JsonReader

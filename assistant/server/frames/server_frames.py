@@ -28,7 +28,7 @@ from pydantic import Field, JsonValue, TypeAdapter
 from assistant.conversation.entries import Rating
 from assistant.conversation.outcomes import OutcomeName
 from assistant.conversation.values import HowTurnEnded
-from assistant.server.frames.frame_parts import (
+from assistant.server.frames.frame import (
     Assistant,
     AssistantsMessage,
     At,

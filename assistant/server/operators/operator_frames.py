@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter
 from assistant.conversation.customer import Level
 from assistant.conversation.entries import HandoffState
 from assistant.server.frames.client_frames import ClientFrame, Id
-from assistant.server.frames.frame_parts import (
+from assistant.server.frames.frame import (
     AssistantsMessage,
     CustomersMessage,
     PersonsMessage,

@@ -15,7 +15,6 @@ from assistant.server.frames.close_codes import Close
 from assistant.server.frames.frame import JsonFrame, encode
 from assistant.server.limits import client_address
 from assistant.server.operators.access import Operators
-from assistant.server.operators.conversation_views import change_frames, summaries, transcript
 from assistant.server.operators.operator_frames import (
     OPERATOR_FRAMES,
     AnyOperatorFrame,
@@ -24,7 +23,7 @@ from assistant.server.operators.operator_frames import (
     Read,
     Refused,
 )
-from assistant.server.operators.routes import execute_command
+from assistant.server.operators.routes import change_frames, execute_command, summaries, transcript
 from assistant.server.origins import origin_allowed
 from assistant.server.server_context import ServerContext
 from assistant.sessions.handoff import HandoffUpdate

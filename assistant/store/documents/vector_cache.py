@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.conversation.documents import Finding, Vector
-from assistant.store.documents.sqlite_rows import read_findings, read_vectors
+from assistant.store.documents.sqlite import read_findings, read_vectors
 from assistant.store.documents.vectors import cosine_scores, vectors_as_matrix
 
 _NO_EXPIRY = np.iinfo(np.int64).max

@@ -10,9 +10,8 @@ from assistant.conversation.values import Json, JsonObject
 from assistant.errors import DeclarationError
 from assistant.tools.hints import VERBS, infinitive, read_hints
 from assistant.tools.http.config import CUSTOMER_TOKEN, ToolSection, section_problems
-from assistant.tools.http.loader import read_service
 from assistant.tools.http.service import Connections, read_base
-from assistant.tools.http.tool import HttpTool, section_tool
+from assistant.tools.http.tool import HttpTool, read_service, section_tool
 from assistant.tools.openapi.document import (
     Document,
     Operation,

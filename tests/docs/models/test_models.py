@@ -13,7 +13,7 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.errors import DeclarationError
 from assistant.formats.options import _OURS, check_extra
 from assistant.formats.registry import formatter, register_formatter
-from assistant.formats.results import text_with_captions
+from assistant.formats.tools import text_with_captions
 from assistant.settings import ModelSettings, Settings
 from assistant.testing.virtual_time import VirtualClock
 from assistant.tools.discovery import discover

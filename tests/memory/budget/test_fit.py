@@ -17,7 +17,7 @@ from assistant.conversation.outcomes import (
 )
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
-from assistant.formats.results import result_text
+from assistant.formats.tools import result_text
 from assistant.memory.budget import Budget, RequestLimits, cut_huge_results, fit_view
 from assistant.memory.token_sizes import PER_PICTURE, turn_tokens
 from assistant.models.tokens import Estimate

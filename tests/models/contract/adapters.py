@@ -9,8 +9,7 @@ from assistant.models.anthropic import AnthropicModel
 from assistant.models.http_client import Connections, DirectModel
 from assistant.models.litellm import LitellmModel
 from assistant.models.litellm_library import Loaded, library
-from assistant.models.openai import OpenAIModel
-from assistant.models.xai import XaiModel
+from assistant.models.openai import OpenAIModel, XaiModel
 from assistant.ports import Model
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel

@@ -21,7 +21,7 @@ def main() -> None:
     measured("importing the model", lambda: import_module("assistant.models.demo.model"))
     from assistant.models.demo.nearness import keep_vectors
     from assistant.models.demo.understand import build_index
-    from assistant.models.embedding.minilm import embed
+    from assistant.models.minilm import embed
     from tests.models.demo.score import HERE, decide, demo_specs
 
     specs = tuple(demo_specs().values())

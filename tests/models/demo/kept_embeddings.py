@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assistant.models.embedding.minilm import Vectors, embed
+from assistant.models.minilm import Vectors, embed
 
 _known: dict[str, Vectors] = {}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from assistant.conversation.documents import ALL_CUSTOMERS, Document, Finding, Passage
 from assistant.memory.document_writer import embedding_text
 from assistant.memory.passages import cut_passages
-from assistant.models.embedding.minilm import Vectors, embed_passages
+from assistant.models.minilm import Vectors, embed_passages
 from tests.models.demo.kept_embeddings import kept_embed
 
 KNOWLEDGE = Path(__file__).parents[3] / "knowledge"

@@ -14,7 +14,7 @@ from assistant.conversation.views import FromAssistant, FromTools, TurnView, Vie
 from assistant.models.demo.decision import Help, Planned, Unsure, exchanges_of
 from assistant.models.demo.model import DemoModel, prompt_for
 from assistant.models.demo.nearness import keep_vectors
-from assistant.models.embedding.minilm import WIDTH, Vectors, embed
+from assistant.models.minilm import WIDTH, Vectors, embed
 from assistant.ports import ModelRequest
 from assistant.prompts.utterances import OfflineHelp, OfflineUnsure
 from tests.models.demo.conftest import OpenTalk, offline_model

@@ -7,7 +7,7 @@ from assistant.conversation.snapshots import as_remembered, snapshot_of
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromTools
-from assistant.formats.results import LOAD_IN_FULL
+from assistant.formats.tools import LOAD_IN_FULL
 from assistant.models.demo.decision import Recall
 from assistant.models.demo.model import prompt_for
 from assistant.models.demo.recall import asked_in, fields_of, may_change, name_of

@@ -6,8 +6,7 @@ import pytest
 
 from assistant.clock import SystemClock
 from assistant.errors import DeclarationError
-from assistant.models.embedding.choose import choose_embedder
-from assistant.models.embedding.hosted import known_width
+from assistant.models.embedder import choose_embedder, known_width
 from assistant.ports import Embedder
 from tests.support.fake_model.embeddings_server import FakeEmbeddingsServer
 from tests.support.fake_model.replies import refuses

@@ -3,7 +3,7 @@
 import struct
 
 from assistant.conversation.documents import Vector
-from assistant.models.embedding.minilm import MiniLm, embed
+from assistant.models.minilm import MiniLm, embed
 
 
 def nearness(one: Vector, two: Vector) -> float:

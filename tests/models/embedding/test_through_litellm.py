@@ -5,7 +5,7 @@ import struct
 import pytest
 
 from assistant.clock import SystemClock
-from assistant.models.embedding.hosted import HostedEmbedder
+from assistant.models.embedder import HostedEmbedder
 from tests.support.fake_model.embeddings_server import FakeEmbeddingsServer, vectors
 from tests.support.fake_model.replies import refuses
 

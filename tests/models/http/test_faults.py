@@ -12,8 +12,7 @@ from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused, Mo
 from assistant.formats.registry import formatter
 from assistant.models.anthropic import AnthropicModel
 from assistant.models.http_client import Connections, DirectModel
-from assistant.models.openai import OpenAIModel
-from assistant.models.xai import XaiModel
+from assistant.models.openai import OpenAIModel, XaiModel
 from assistant.ports import ModelRequest
 from assistant.testing.virtual_time import VirtualClock
 from tests.support.fake_model import anthropic_events, openai_events

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from assistant.models.litellm_library import library, load
-from assistant.models.names import read_name
+from assistant.models.providers import read_name
 
 
 @pytest.mark.parametrize("name", ["gemini/gemini-2.5-pro", "gpt-4o", "hosted_vllm/org/model", "mistral/any"])

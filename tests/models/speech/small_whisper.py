@@ -8,7 +8,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 
-from assistant.models.speech.whisper.transcribe import DecodeResult, Features, LoadedModel, Vocabulary
+from assistant.models.speech.transcribe import DecodeResult, Features, LoadedModel, Vocabulary
 from assistant.ports import HEARD_RATE, Pcm
 
 SPECIAL = (

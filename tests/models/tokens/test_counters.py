@@ -8,8 +8,8 @@ import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.models.names import EmbeddedName, read_name
 from assistant.models.price_list import installed_with_litellm
+from assistant.models.providers import EmbeddedName, read_name
 from assistant.models.tokens import (
     Estimate,
     LargestCount,

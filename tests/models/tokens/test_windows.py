@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from assistant.models import price_list
-from assistant.models.names import read_name
 from assistant.models.price_list import read_windows, window_of
+from assistant.models.providers import read_name
 
 
 def test_a_list_is_read_as_far_as_it_names_a_number(tmp_path: Path) -> None:

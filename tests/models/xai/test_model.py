@@ -10,7 +10,7 @@ from assistant.conversation.views import FromCustomer, TurnView, View
 from assistant.errors import ModelRefused
 from assistant.formats.registry import formatter
 from assistant.models.http_client import Connections
-from assistant.models.xai import XaiModel
+from assistant.models.openai import XaiModel
 from assistant.ports import ModelRequest
 from assistant.testing.virtual_time import VirtualClock
 from tests.support.fake_model import openai_events

@@ -12,7 +12,7 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Attached
 from assistant.conversation.values import Json
 from assistant.conversation.views import View
-from assistant.formats.results import LOAD_IN_FULL
+from assistant.formats.tools import LOAD_IN_FULL
 from assistant.ports import Model, ModelRequest
 from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Cassette

@@ -7,7 +7,7 @@ import orjson
 from assistant.conversation.documents import Attached
 from assistant.server.frames.client_frames import MOST_FILES
 from assistant.server.frames.server_frames import SERVER_FRAMES
-from assistant.server.operators.conversation_views import change_frames, transcript
+from assistant.server.operators.routes import change_frames, transcript
 from tests.server.client import Client, Frame, bare
 from tests.server.files.conftest import BEN, MOST_BYTES, FileEndpoints
 from tests.server.running_server import ANA

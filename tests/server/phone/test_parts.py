@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.server.phone.call import Answered, DtmfReader, Keyed, Pressed, WantsPerson
-from assistant.server.phone.stream_player import LATE_S, StreamClock
+from assistant.server.phone.media_call import LATE_S, StreamClock
 from assistant.server.phone.text_sender import FAST, ON_ITS_WAY_S, PACE, PlaybackLedger, Sent, spoken_up_to
 from tests.support.rows import check_rows
 

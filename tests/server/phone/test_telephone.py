@@ -9,7 +9,7 @@ import pytest
 
 from assistant.audio import decode_mulaw
 from assistant.server.frames.frame import JsonFrame
-from assistant.server.phone.stream_player import RATE, StreamPlayer
+from assistant.server.phone.media_call import RATE, StreamPlayer
 from assistant.testing.virtual_time import VirtualClock
 from assistant.voice.ports import Clip
 

@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from assistant.errors import DeclarationError, StoreError
-from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.store.documents.sqlite_rows import digest
+from assistant.store.documents.sqlite import SqliteDocuments, digest
 from assistant.store.documents.vector_cache import VectorCache, VectorIndex
 from tests.support.document_stores import TENANT, WIDTH, document, leaning, passages, towards, vector
 

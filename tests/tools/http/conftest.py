@@ -10,9 +10,8 @@ from aiohttp import web
 
 from assistant.conversation.customer import Customer
 from assistant.conversation.values import Json, JsonObject
-from assistant.tools.http.loader import HttpFile, read_http_file
 from assistant.tools.http.service import Connections
-from assistant.tools.http.tool import HttpTool
+from assistant.tools.http.tool import HttpFile, HttpTool, read_http_file
 from tests.tools.conftest import CONTEXT
 
 ANA = Customer(tenant="shop", id="c 7/8", level="signed_in", name="Ana Li", locale="en")

@@ -7,8 +7,8 @@ import pytest
 from assistant.conversation.tool_spec import Hint
 from assistant.errors import BadArguments, DeclarationError
 from assistant.tools.discovery import discover, rediscover
-from assistant.tools.http.loader import read_http_file
 from assistant.tools.http.service import Connections
+from assistant.tools.http.tool import read_http_file
 from tests.tools.http.conftest import ReadFile
 
 HEAD = '[api]\nbase_url = "https://shop.example"\n'

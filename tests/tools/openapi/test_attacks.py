@@ -9,8 +9,8 @@ import orjson
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.tools.http.loader import read_http_file
 from assistant.tools.http.service import Connections
+from assistant.tools.http.tool import read_http_file
 from assistant.tools.openapi.document import Document, read_document
 from assistant.tools.openapi.draft_file import DraftedFile, draft_file, wording
 

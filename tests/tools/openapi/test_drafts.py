@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from assistant.errors import DeclarationError
 from assistant.tools.discovery import discover
 from assistant.tools.hints import hint_problem
-from assistant.tools.http.loader import read_http_file
 from assistant.tools.http.service import Connections
+from assistant.tools.http.tool import read_http_file
 from assistant.tools.openapi.document import Document, read_document
 from assistant.tools.openapi.draft_file import DraftedFile, draft_file, wording
 from assistant.tools.openapi.draft_tool import comments, toml_value

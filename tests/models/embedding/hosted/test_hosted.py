@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from assistant.errors import EmbeddingError
-from assistant.models.embedding.hosted import Embeds, HostedEmbedder
+from assistant.models.embedder import Embeds, HostedEmbedder
 from assistant.testing.virtual_time import VirtualClock
 
 

@@ -10,8 +10,8 @@ import pytest
 from assistant.clock import SystemClock
 from assistant.errors import SpeechError
 from assistant.models.speech.choose import choose_speech_to_text
-from assistant.models.speech.whisper.model import Whisper
-from assistant.models.speech.whisper.transcribe import DecodeResult, Features, features, samples_of
+from assistant.models.speech.transcribe import DecodeResult, Features, features, samples_of
+from assistant.models.speech.whisper_model import Whisper
 from assistant.ports import Clock, Pcm, SpeechToText, Transcription
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.speech.fake_provider import Failed, FakeProvider

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.models.speech.whisper.transcribe import Samples, features, hz_of, mel_bands, mel_of
+from assistant.models.speech.transcribe import Samples, features, hz_of, mel_bands, mel_of
 from assistant.ports import HEARD_RATE
 
 

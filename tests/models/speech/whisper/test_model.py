@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from assistant.errors import SpeechError
-from assistant.models.speech.whisper.engine import CtranslateEngine
-from assistant.models.speech.whisper.model import Whisper
-from assistant.models.speech.whisper.transcribe import LoadedModel
+from assistant.models.speech.transcribe import LoadedModel
+from assistant.models.speech.whisper_model import CtranslateEngine, Whisper
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.speech.small_whisper import NOBODY, SmallEngine, loaded, said, scripted, tone
 from tests.support.spoken_chat import silence

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.models.speech.whisper.transcribe import repeats, without_repetition
+from assistant.models.speech.transcribe import repeats, without_repetition
 from tests.support.rows import check_rows
 
 

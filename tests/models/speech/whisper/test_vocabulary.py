@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.errors import SpeechError
-from assistant.models.speech.whisper.transcribe import Vocabulary
+from assistant.models.speech.transcribe import Vocabulary
 from tests.models.speech.small_whisper import SPECIAL, ids, tokenizer_json
 
 BEFORE, BEGIN, EN, DE, NO, WRITE_DOWN, PLAIN = range(len(SPECIAL))

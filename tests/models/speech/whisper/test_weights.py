@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError, SpeechError
-from assistant.models.speech.whisper.engine import Parts, in_folder, installed, load
+from assistant.models.speech.whisper_model import Parts, in_folder, installed, load
 from tests.models.speech.small_whisper import tokenizer_json
 
 NAMES = ("model.bin", "config.json", "tokenizer.json", "vocabulary.txt")

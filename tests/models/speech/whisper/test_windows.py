@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assistant.models.speech.whisper.transcribe import Samples, in_window, pieces, window_length_s
+from assistant.models.speech.transcribe import Samples, in_window, pieces, window_length_s
 from assistant.ports import HEARD_RATE
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 import pytest
 
 from assistant.errors import SpeechError
-from assistant.models.speech.whisper.model import WorkerSlots
+from assistant.models.speech.whisper_model import WorkerSlots
 from assistant.testing.virtual_time import VirtualClock
 
 

@@ -1,4 +1,4 @@
-"""A provider's embedding model, through litellm: where it is, how wide its vectors are, and how it is asked."""
+"""Chooses the embedding model by its name in the settings, and asks a provider's through litellm."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,10 +17,17 @@ from assistant.errors import (
     ModelTimeout,
 )
 from assistant.models.litellm_library import model_error
-from assistant.models.names import DirectName, LitellmName
 from assistant.models.price_list import installed_with_litellm
-from assistant.models.providers import check_key, place_of, secrets_in
-from assistant.ports import Clock
+from assistant.models.providers import (
+    DirectName,
+    EmbeddedName,
+    LitellmName,
+    check_key,
+    place_of,
+    read_name,
+    secrets_in,
+)
+from assistant.ports import Clock, Embedder
 from assistant.resilience import CircuitBreaker, Jitter
 
 _PATIENCE_S = 20.0
@@ -248,3 +255,46 @@ def unit(numbers: Sequence[float]) -> Vector:
     if vector.ndim != 1 or not np.isfinite(length) or length == 0:
         raise ValueError(f"no vector: {vector.size} numbers of length {length:g}")
     return (vector / length).astype("<f4").tobytes()
+
+
+_VARIABLE = "ASSISTANT_EMBEDDING_MODEL"
+
+
+async def choose_embedder(name: str, *, clock: Clock, jitter: Jitter, environ: Mapping[str, str]) -> Embedder:
+    """Make the embedding model of that name, and know how wide its vectors are.
+
+    Nothing is sent and litellm is not imported, unless the width can only be had from the model itself.
+
+    Args:
+        name: "" or "offline" for the embedded one, else a provider's, such as "openai/text-embedding-3-small".
+        clock: measures time-outs.
+        jitter: makes pauses uneven.
+        environ: where keys and addresses are looked up.
+
+    Raises:
+        DeclarationError: no such model, a setting for it is missing, or it had to be asked and did not answer.
+    """
+    meant = read_name(name)
+    if isinstance(meant, EmbeddedName):
+        from assistant.models.minilm import MiniLm
+
+        return MiniLm()
+    place = hosted_embedding_model(meant, environ)
+    embedder = HostedEmbedder(
+        name.strip(),
+        model=place.model,
+        width=known_width(place.model),
+        clock=clock,
+        jitter=jitter,
+        environ=environ,
+        api_base=place.api_base,
+        api_key=place.api_key,
+    )
+    if not embedder.width:
+        try:
+            await embedder.embed(["How wide are your vectors?"])
+        except EmbeddingError as error:
+            raise DeclarationError(
+                f"{_VARIABLE}={name.strip()!r}: nobody knows how wide its vectors are, so it was asked: {error}"
+            ) from error
+    return embedder

@@ -60,7 +60,7 @@ _BATCH = 16
 
 _PASSAGES = 4  # their memory grows with the square of their length
 
-_VOCABULARY = Path(__file__).parent / "data" / "vocab.txt"
+_VOCABULARY = Path(__file__).parent / "minilm_data" / "vocab.txt"
 
 
 def vocabulary() -> dict[str, int]:

@@ -1,28 +1,139 @@
-"""A server as a child process: started with little of our environment, spoken to line by line, always ended.
+"""Messages to and from a server: over the pipes of a process, or over HTTP.
 
-Needs the SDK: import it only where a server runs.
+Needs the SDK, which takes a second to import: import it only where a server runs.
 """
 
 import asyncio
 import os
+import re
 import signal
 from asyncio import StreamReader, StreamWriter
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from types import TracebackType
+from typing import Any, Final, cast
 
 import anyio
+import httpx2
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.client._transport import ReadStream, WriteStream
+from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
-from mcp_types import jsonrpc_message_adapter
+from mcp_types import PARSE_ERROR, ErrorData, JSONRPCError, JSONRPCResponse, jsonrpc_message_adapter
+from mcp_types.methods import validate_server_result
 from pydantic import ValidationError
 
-from assistant.mcp.config import ProcessTransport
-from assistant.mcp.messages import MessageStreams, unreadable_answer
+from assistant.mcp.config import HttpTransport, ProcessTransport
 from assistant.mcp.status import ServerLogSink, Unreachable
 from assistant.ports import Clock
+from assistant.tools.http.service import credentials
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageStreams:
+    """``gone`` is set when nothing can come any more; ``refused`` when the other side refuses the credential."""
+
+    read: ReadStream[SessionMessage | Exception]
+    write: WriteStream[SessionMessage]
+    gone: asyncio.Event
+    refused: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+_NUMBER: Final = rb'(?P<id>-?\d{1,18}|"[^"\\]{1,200}")'
+_VERSION: Final = rb'"jsonrpc"\s*:\s*"2\.0"\s*'
+_ID_FIRST: Final = re.compile(
+    rb"\s*\{\s*(%b,\s*)?\"id\"\s*:\s*%b\s*,\s*(%b,\s*)?\"(result|error)\"" % (_VERSION, _NUMBER, _VERSION)
+)
+_RESULT_FIRST: Final = re.compile(rb"\s*\{\s*(%b,\s*)?\"(result|error)\"" % _VERSION)
+_ID_LAST: Final = re.compile(rb",\s*\"id\"\s*:\s*%b\s*(,\s*%b)?\}\s*\Z" % (_NUMBER, _VERSION))
+
+_KNOWN_VERSION: Final = "2025-11-25"
+
+
+def unreadable_answer(head: bytes, tail: bytes, why: str) -> SessionMessage | None:
+    """An error in the place of an answer that cannot be read; None when these are not the ends of one.
+
+    Where the answer's id stands first or last, as all libraries write it, the ends are enough to know it for
+    certain: nothing inside the result can be taken for it.
+    """
+    found = _ID_FIRST.match(head)
+    if found is None and _RESULT_FIRST.match(head):
+        found = _ID_LAST.search(tail)
+    if found is None:
+        return None
+    written = found["id"].decode(errors="replace")
+    id_ = written.strip('"') if written.startswith('"') else int(written)
+    error = ErrorData(code=PARSE_ERROR, message=why)
+    return SessionMessage(JSONRPCError(jsonrpc="2.0", id=id_, error=error))
+
+
+class ToolListFilter(ReadStream[SessionMessage | Exception]):
+    """A stream of a server's messages, in which lists of tools hold only those that can be used.
+
+    Attributes:
+        version: of the protocol that is spoken; what is fit depends on it.
+        left_out: why each tool of the lists that came was left out, by its name.
+    """
+
+    def __init__(self, inner: ReadStream[SessionMessage | Exception]) -> None:
+        self.version = _KNOWN_VERSION
+        self.left_out: dict[str, str] = {}
+        self._inner = inner
+
+    @property
+    def last_context(self) -> Any:
+        """The sender's, where the SDK wants to know it."""
+        return getattr(self._inner, "last_context", None)
+
+    async def receive(self) -> SessionMessage | Exception:
+        """The next message."""
+        return self._fit(await self._inner.receive())
+
+    async def aclose(self) -> None:
+        """No more messages are wanted."""
+        await self._inner.aclose()
+
+    def __aiter__(self) -> "ToolListFilter":
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        return self._fit(await self._inner.__anext__())
+
+    async def __aenter__(self) -> "ToolListFilter":
+        await self._inner.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> bool | None:
+        return await self._inner.__aexit__(kind, error, where)
+
+    def _fit(self, message: SessionMessage | Exception) -> SessionMessage | Exception:
+        if not isinstance(message, SessionMessage) or not isinstance(message.message, JSONRPCResponse):
+            return message
+        result = message.message.result
+        tools = result.get("tools")
+        if isinstance(tools, list):
+            result["tools"] = [tool for tool in cast("list[object]", tools) if self._is_fit(tool, result)]
+        return message
+
+    def _is_fit(self, tool: object, result: dict[str, Any]) -> bool:
+        try:
+            validate_server_result("tools/list", self.version, {**result, "tools": [tool]})
+        except ValidationError as error:
+            # An error of the list itself is the list's, and told there.
+            ours = [one for one in error.errors(include_url=False) if one["loc"][:2] == ("tools", 0)]
+            if not ours:
+                return True
+            where = ".".join(map(str, ours[0]["loc"][2:])) or "it"
+            name = cast("dict[str, object]", tool).get("name") if isinstance(tool, dict) else None
+            self.left_out[str(name or "a tool without a name")[:100]] = f"{where}: {ours[0]['msg']}"[:300]
+            return False
+        return True
+
 
 _END_BYTES: Final = 512
 
@@ -260,3 +371,68 @@ def _parse_line(line: bytes | LineTooLong, murmur: ServerLogSink) -> SessionMess
             murmur.note("mcp server said something that is no message", line)
         why = str(error.errors(include_url=False, include_input=False)[0]["msg"])
         return unreadable_answer(line[:_END], line[-_END:], f"the answer is no message: {why[:200]}")
+
+
+_LONGEST_ANSWER = 12_000_000
+_BETWEEN_S = 30.0
+_SILENT_S = 300.0
+"""How long a stream may say nothing: calls have limits of their own."""
+
+
+@asynccontextmanager
+async def open_http(
+    address: HttpTransport, ours: Mapping[str, str], token: str = ""
+) -> AsyncGenerator[MessageStreams]:
+    """Speak with the server there; with no other: redirects are followed within its own origin only.
+
+    With a customer's ``token`` every request is signed in as that customer, and with nothing of the company's else.
+    """
+    auth = address.customer_auth if token and address.customer_auth is not None else address.auth
+    headers = {**dict(address.headers), **credentials(auth, ours).for_customer(token).of("header")}
+    timeout = httpx2.Timeout(_BETWEEN_S, read=_SILENT_S)
+    # Proxies and .netrc files of the machine are not for these secrets.
+    refused = asyncio.Event()
+    async with (
+        httpx2.AsyncClient(
+            headers=headers, timeout=timeout, trust_env=False, transport=_Bounded(refused)
+        ) as client,
+        streamable_http_client(address.url, http_client=client, max_sse_event_size=_LONGEST_ANSWER) as (
+            read,
+            write,
+        ),
+    ):
+        yield MessageStreams(read=read, write=write, gone=asyncio.Event(), refused=refused)
+
+
+class _Bounded(httpx2.AsyncHTTPTransport):
+    """Breaks off an answer that does not end; streams of events have a limit for each event instead."""
+
+    def __init__(self, refused: asyncio.Event) -> None:
+        super().__init__()
+        self._refused = refused
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        response = await super().handle_async_request(request)
+        if response.status_code == HTTPStatus.UNAUTHORIZED:
+            self._refused.set()
+        if not response.headers.get("content-type", "").startswith("text/event-stream"):
+            response.stream = _Counted(response.stream)
+        return response
+
+
+class _Counted(httpx2.AsyncByteStream):
+    def __init__(self, inner: object) -> None:
+        assert isinstance(inner, httpx2.AsyncByteStream)  # noqa: S101 - an async transport has no other
+        self._inner = inner
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        length = 0
+        async for chunk in self._inner:
+            length += len(chunk)
+            if length > _LONGEST_ANSWER:
+                # Of this kind, because it costs the SDK one call, and any other the whole connection.
+                raise httpx2.StreamError(f"the answer is longer than {_LONGEST_ANSWER} bytes")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
