@@ -30,7 +30,8 @@ class Reply(ABC):
     def read_events(self, events: Iterable[bytes]) -> Iterator[Chunk]:
         """The chunks of the events that came together; text that stands together is one chunk.
 
-        Raises as :meth:`read_event` does, after what was good before.
+        Raises ``ModelBroke`` for what cannot be read, and what the provider reports in the stream, after what was
+        good before.
         """
         text = ""
         failure: ModelError | None = None
@@ -55,16 +56,6 @@ class Reply(ABC):
             yield TextDelta(text)
         if failure is not None:
             raise failure
-
-    def read_event(self, event: bytes) -> list[Chunk]:
-        """The chunks that an event brings, often one, sometimes none.
-
-        Raises ``ModelBroke`` for what cannot be read, and what the provider reports in the stream.
-        """
-        found = self._found(event)
-        if isinstance(found, str):
-            return [TextDelta(found)] if found else []
-        return found
 
     def shows_life(self, events: Sequence[bytes]) -> bool:
         """Whether events that came together are more than a server's word that it is still there."""

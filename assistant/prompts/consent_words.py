@@ -1,24 +1,15 @@
 """The words of which an answer to a read-back is made: the section ``[consent]`` of a locale's file."""
 
-from dataclasses import dataclass, fields
+from functools import cached_property
 from hashlib import sha256
-from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from assistant.prompts.folder import Section
-from assistant.prompts.word_list import WordList
-
-_Phrase = Annotated[str, StringConstraints(min_length=1, max_length=80)]
-_Phrases = Annotated[tuple[_Phrase, ...], Field(min_length=1)]
-
-_NO_LISTS = frozenset(
-    ("ordinals", "act_synonyms", "thing_synonyms", "verb_endings", "verb_last", "people", "other_subjects")
-)
+from assistant.prompts.word_list import NO_WORDS, NeededWords, Phrase, WordList
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ConsentWords:
+class ConsentWords(Section):
     """What an answer to a read-back is made of, by what each word does in it; ``turn/consent`` reads with it.
 
     Yes: ``yes`` agrees; ``approval`` agrees or only says that the customer has understood ("fine").
@@ -68,193 +59,106 @@ class ConsentWords:
     none of ``points_back`` ("what does that cost?"). ``too`` asks for something on top.
     """
 
-    yes: WordList
-    approval: WordList
-    mere_yes: WordList
-    urging: WordList
-    yes_particles: WordList
-    permissions: WordList
-    settling: WordList
-    praise: WordList
-    suits: WordList
-    no: WordList
-    negation: WordList
-    retraction: WordList
-    hold: WordList
-    conditions: WordList
-    waits: WordList
-    correction: WordList
-    second_thoughts: WordList
-    preference: WordList
-    polite: WordList
-    sounds: WordList
-    exclamations: WordList
-    closings: WordList
-    goodbye: WordList
-    ordinals: tuple[WordList, ...]
-    last: WordList
-    address_names: WordList
-    all: WordList
-    both: WordList
-    each: WordList
-    only: WordList
-    except_: WordList
-    others: WordList
-    does: WordList
-    one_thing: WordList
-    wish: WordList
-    requests: WordList
-    ending_verbs: WordList
-    act_synonyms: tuple[WordList, ...]
-    thing_synonyms: tuple[WordList, ...]
-    verb_particles: WordList
-    formal_you: WordList
-    before_old: WordList
-    before_new: WordList
-    ranges: WordList
-    before_times: WordList
-    time_relations: WordList
-    object_pronouns: WordList
-    subject_pronouns: WordList
-    pointing: WordList
-    articles: WordList
-    contrast: WordList
-    joining: WordList
-    reasons: WordList
-    reason_lead_ins: WordList
-    conclusions: WordList
-    question_starts: WordList
-    ask_again: WordList
-    speaker: WordList
-    people: WordList
-    subjects: WordList
-    of_others: WordList
-    listener: WordList
-    statement_starts: WordList
-    verbs: WordList
-    verbs_without_subject: WordList
-    wanting: WordList
-    liking: WordList
-    bygone: WordList
-    obligations: WordList
-    knowing: WordList
-    ability: WordList
-    excess: WordList
-    never_in_remarks: WordList
-    doubtful_in_remarks: WordList
-    other_orders: WordList
-    another_matter: WordList
-    other_topics: WordList
-    points_back: WordList
-    returns: WordList
-    moments: WordList
-    too: WordList
-    verb_endings: tuple[str, ...] = ()
+    # Compared by identity: it is a key of caches.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    yes: NeededWords
+    approval: WordList = NO_WORDS
+    mere_yes: WordList = NO_WORDS
+    urging: WordList = NO_WORDS
+    yes_particles: WordList = NO_WORDS
+    permissions: WordList = NO_WORDS
+    settling: WordList = NO_WORDS
+    praise: WordList = NO_WORDS
+    suits: WordList = NO_WORDS
+    no: NeededWords
+    negation: WordList = NO_WORDS
+    retraction: WordList = NO_WORDS
+    hold: NeededWords
+    conditions: WordList = NO_WORDS
+    waits: WordList = NO_WORDS
+    correction: NeededWords
+    second_thoughts: WordList = NO_WORDS
+    preference: WordList = NO_WORDS
+    polite: NeededWords
+    sounds: WordList = NO_WORDS
+    exclamations: WordList = NO_WORDS
+    closings: WordList = NO_WORDS
+    goodbye: WordList = NO_WORDS
+    ordinals: tuple[NeededWords, ...] = ()
+    last: WordList = NO_WORDS
+    address_names: WordList = NO_WORDS
+    all: WordList = NO_WORDS
+    both: WordList = NO_WORDS
+    each: WordList = NO_WORDS
+    only: WordList = NO_WORDS
+    except_: WordList = Field(default=NO_WORDS, alias="except")
+    others: WordList = NO_WORDS
+    does: WordList = NO_WORDS
+    one_thing: WordList = NO_WORDS
+    wish: WordList = NO_WORDS
+    requests: WordList = NO_WORDS
+    ending_verbs: WordList = NO_WORDS
+    act_synonyms: tuple[NeededWords, ...] = ()
+    thing_synonyms: tuple[NeededWords, ...] = ()
+    verb_particles: WordList = NO_WORDS
+    formal_you: WordList = NO_WORDS
+    before_old: WordList = NO_WORDS
+    before_new: WordList = NO_WORDS
+    ranges: WordList = NO_WORDS
+    before_times: WordList = NO_WORDS
+    time_relations: WordList = NO_WORDS
+    object_pronouns: WordList = NO_WORDS
+    subject_pronouns: WordList = NO_WORDS
+    pointing: WordList = NO_WORDS
+    articles: WordList = NO_WORDS
+    contrast: WordList = NO_WORDS
+    joining: WordList = NO_WORDS
+    reasons: WordList = NO_WORDS
+    reason_lead_ins: WordList = NO_WORDS
+    conclusions: WordList = NO_WORDS
+    question_starts: WordList = NO_WORDS
+    ask_again: WordList = NO_WORDS
+    speaker: WordList = NO_WORDS
+    other_people: WordList = Field(default=NO_WORDS, alias="people")
+    other_subjects: WordList = NO_WORDS
+    of_others: WordList = NO_WORDS
+    listener: WordList = NO_WORDS
+    statement_starts: WordList = NO_WORDS
+    verbs: WordList = NO_WORDS
+    verbs_without_subject: WordList = NO_WORDS
+    wanting: WordList = NO_WORDS
+    liking: WordList = NO_WORDS
+    bygone: WordList = NO_WORDS
+    obligations: WordList = NO_WORDS
+    knowing: WordList = NO_WORDS
+    ability: WordList = NO_WORDS
+    excess: WordList = NO_WORDS
+    never_in_remarks: WordList = NO_WORDS
+    doubtful_in_remarks: WordList = NO_WORDS
+    other_orders: WordList = NO_WORDS
+    another_matter: WordList = NO_WORDS
+    other_topics: WordList = NO_WORDS
+    points_back: WordList = NO_WORDS
+    returns: WordList = NO_WORDS
+    moments: WordList = NO_WORDS
+    too: WordList = NO_WORDS
+    verb_endings: tuple[Phrase, ...] = ()
     verb_last: bool = False
+
+    @cached_property
+    def people(self) -> WordList:
+        """The customer and other people."""
+        return WordList((*self.speaker, *self.other_people))
+
+    @cached_property
+    def subjects(self) -> WordList:
+        """All words that can be the subject of a statement."""
+        return WordList((*self.people, *self.other_subjects))
 
     def content_hash(self) -> str:
         """A short hash of all of them: readings with equal hashes, by one version of the code, are equal."""
-        lists = {field.name: str(getattr(self, field.name)) for field in fields(self)}
-        return sha256(repr(sorted(lists.items())).encode()).hexdigest()[:12]
-
-
-class ConsentSection(Section):
-    """The section ``[consent]`` as it is written."""
-
-    yes: _Phrases
-    no: _Phrases
-    hold: _Phrases
-    conditions: tuple[_Phrase, ...] = ()
-    waits: tuple[_Phrase, ...] = ()
-    correction: _Phrases
-    polite: _Phrases
-    approval: tuple[_Phrase, ...] = ()
-    mere_yes: tuple[_Phrase, ...] = ()
-    urging: tuple[_Phrase, ...] = ()
-    yes_particles: tuple[_Phrase, ...] = ()
-    permissions: tuple[_Phrase, ...] = ()
-    settling: tuple[_Phrase, ...] = ()
-    praise: tuple[_Phrase, ...] = ()
-    suits: tuple[_Phrase, ...] = ()
-    negation: tuple[_Phrase, ...] = ()
-    retraction: tuple[_Phrase, ...] = ()
-    second_thoughts: tuple[_Phrase, ...] = ()
-    preference: tuple[_Phrase, ...] = ()
-    sounds: tuple[_Phrase, ...] = ()
-    exclamations: tuple[_Phrase, ...] = ()
-    closings: tuple[_Phrase, ...] = ()
-    goodbye: tuple[_Phrase, ...] = ()
-    ordinals: tuple[_Phrases, ...] = ()
-    last: tuple[_Phrase, ...] = ()
-    address_names: tuple[_Phrase, ...] = ()
-    all: tuple[_Phrase, ...] = ()
-    both: tuple[_Phrase, ...] = ()
-    each: tuple[_Phrase, ...] = ()
-    only: tuple[_Phrase, ...] = ()
-    except_: tuple[_Phrase, ...] = Field(default=(), alias="except")
-    others: tuple[_Phrase, ...] = ()
-    does: tuple[_Phrase, ...] = ()
-    one_thing: tuple[_Phrase, ...] = ()
-    wish: tuple[_Phrase, ...] = ()
-    requests: tuple[_Phrase, ...] = ()
-    ending_verbs: tuple[_Phrase, ...] = ()
-    act_synonyms: tuple[_Phrases, ...] = ()
-    thing_synonyms: tuple[_Phrases, ...] = ()
-    verb_particles: tuple[_Phrase, ...] = ()
-    verb_last: bool = False
-    formal_you: tuple[_Phrase, ...] = ()
-    before_old: tuple[_Phrase, ...] = ()
-    before_new: tuple[_Phrase, ...] = ()
-    ranges: tuple[_Phrase, ...] = ()
-    before_times: tuple[_Phrase, ...] = ()
-    time_relations: tuple[_Phrase, ...] = ()
-    object_pronouns: tuple[_Phrase, ...] = ()
-    subject_pronouns: tuple[_Phrase, ...] = ()
-    pointing: tuple[_Phrase, ...] = ()
-    articles: tuple[_Phrase, ...] = ()
-    contrast: tuple[_Phrase, ...] = ()
-    joining: tuple[_Phrase, ...] = ()
-    reasons: tuple[_Phrase, ...] = ()
-    reason_lead_ins: tuple[_Phrase, ...] = ()
-    conclusions: tuple[_Phrase, ...] = ()
-    question_starts: tuple[_Phrase, ...] = ()
-    ask_again: tuple[_Phrase, ...] = ()
-    speaker: tuple[_Phrase, ...] = ()
-    people: tuple[_Phrase, ...] = ()
-    other_subjects: tuple[_Phrase, ...] = ()
-    of_others: tuple[_Phrase, ...] = ()
-    listener: tuple[_Phrase, ...] = ()
-    statement_starts: tuple[_Phrase, ...] = ()
-    verbs: tuple[_Phrase, ...] = ()
-    verbs_without_subject: tuple[_Phrase, ...] = ()
-    verb_endings: tuple[_Phrase, ...] = ()
-    wanting: tuple[_Phrase, ...] = ()
-    liking: tuple[_Phrase, ...] = ()
-    bygone: tuple[_Phrase, ...] = ()
-    obligations: tuple[_Phrase, ...] = ()
-    knowing: tuple[_Phrase, ...] = ()
-    ability: tuple[_Phrase, ...] = ()
-    excess: tuple[_Phrase, ...] = ()
-    never_in_remarks: tuple[_Phrase, ...] = ()
-    doubtful_in_remarks: tuple[_Phrase, ...] = ()
-    other_orders: tuple[_Phrase, ...] = ()
-    another_matter: tuple[_Phrase, ...] = ()
-    other_topics: tuple[_Phrase, ...] = ()
-    points_back: tuple[_Phrase, ...] = ()
-    returns: tuple[_Phrase, ...] = ()
-    moments: tuple[_Phrase, ...] = ()
-    too: tuple[_Phrase, ...] = ()
-
-    def words(self) -> ConsentWords:
-        """What it says."""
-        lists = {name: WordList(value) for name, value in self if name not in _NO_LISTS}
-        return ConsentWords(
-            **lists,
-            people=WordList((*self.speaker, *self.people)),
-            subjects=WordList((*self.speaker, *self.people, *self.other_subjects)),
-            ordinals=tuple(map(WordList, self.ordinals)),
-            act_synonyms=tuple(map(WordList, self.act_synonyms)),
-            thing_synonyms=tuple(map(WordList, self.thing_synonyms)),
-            verb_endings=self.verb_endings,
-            verb_last=self.verb_last,
-        )
+        names = {*type(self).model_fields, "people", "subjects"} - {"other_people", "other_subjects"}
+        lists = {name: str(getattr(self, name)) for name in sorted(names)}
+        return sha256(repr(list(lists.items())).encode()).hexdigest()[:12]

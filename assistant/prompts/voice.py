@@ -256,11 +256,6 @@ class Voice:
         """The voice as it greets in this locale ("de-AT"), in its language, or else as it stands."""
         return self.locales.get(locale) or self.locales.get(language(locale)) or self
 
-    def forbids(self, text: str) -> bool:
-        """Whether a forbidden phrase stands in the text, as words of their own, in whatever case."""
-        guard = self.guard()
-        return guard.push(text) + guard.close() != text
-
     def guard(self) -> ForbiddenPhrases:
         """A fresh filter for one message's stream."""
         return ForbiddenPhrases(self.forbidden)

@@ -3,11 +3,19 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Annotated, cast
+
+from pydantic import AfterValidator, GetCoreSchemaHandler, StringConstraints, ValidatorFunctionWrapHandler
+from pydantic_core import CoreSchema, PydanticKnownError, core_schema
+
+Phrase = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 
 
 @dataclass(frozen=True, slots=True)
 class WordList:
     """Phrases that count as whole words, in any case, with either kind of apostrophe.
+
+    As a field of a pydantic model it is read from a list of phrases.
 
     >>> "Please HOLD  on a second" in WordList(("hold on",))
     True
@@ -22,6 +30,13 @@ class WordList:
         longest_first = sorted({plain_words(phrase) for phrase in self.phrases}, key=len, reverse=True)
         either = "|".join(map(re.escape, longest_first)) or r"(?!)"
         object.__setattr__(self, "_pattern", re.compile(rf"(?<!\w)(?:{either})(?!\w)"))
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        def read(value: object, phrases: ValidatorFunctionWrapHandler) -> WordList:
+            return value if isinstance(value, WordList) else cls(cast("tuple[str, ...]", phrases(value)))
+
+        return core_schema.no_info_wrap_validator_function(read, handler.generate_schema(tuple[Phrase, ...]))
 
     def __contains__(self, text: object) -> bool:
         return isinstance(text, str) and self._pattern.search(plain_words(text)) is not None
@@ -84,6 +99,17 @@ class WordList:
         ', : the first'
         """
         return self._pattern.sub("", plain_words(text)).strip()
+
+
+def _with_a_phrase(words: WordList) -> WordList:
+    if not words.phrases:
+        raise PydanticKnownError("too_short", {"field_type": "Tuple", "min_length": 1, "actual_length": 0})
+    return words
+
+
+NO_WORDS = WordList(())
+NeededWords = Annotated[WordList, AfterValidator(_with_a_phrase)]
+"""A list with at least one phrase."""
 
 
 def plain_words(text: str) -> str:

@@ -1,111 +1,248 @@
-"""The words that rules look for in what customers say, and how values read: ``locales/<locale>.toml``.
-
-Consent, deeds and listening have modules of their own.
-"""
+"""The words that rules look for in what customers say, and how values read: ``locales/<locale>.toml``."""
 
 import re
-from dataclasses import dataclass
-from typing import Annotated
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, StringConstraints, field_validator
 
 from assistant.conversation.tool_spec import NO_HINT, Hint
-from assistant.prompts.consent_words import ConsentSection, ConsentWords
-from assistant.prompts.deed_words import DeedWords
+from assistant.prompts.consent_words import ConsentWords
 from assistant.prompts.folder import Section, read_toml
-from assistant.prompts.listening_words import ListeningSection, ListeningWords
 from assistant.prompts.locale import LanguageWords
-from assistant.prompts.word_list import WordList, plain_words
+from assistant.prompts.word_list import NO_WORDS, NeededWords, Phrase, WordList, plain_words
 
-_Phrase = Annotated[str, StringConstraints(min_length=1, max_length=80)]
-_Phrases = Annotated[tuple[_Phrase, ...], Field(min_length=1)]
+_Phrase = Annotated[str, StringConstraints(min_length=1, max_length=60)]
+_Phrases = tuple[_Phrase, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandoffPhrases:
-    """``hint``: what the assistant does when it asks for a person. ``examples``: things that customers say then.
+class Act(Section):
+    """One kind of deed. Acts of one name, in any locale, are the same deed.
 
-    ``asks``: words that stand in such a wish. ``back``: all that somebody says who wants the assistant again.
+    Attributes:
+        do: how it is promised ("call ... off": there, a few words may stand between).
+        done: how it is claimed ("called off").
+        doing: how it is told while it is done ("calling off").
+        seen: more words by which a looked-up result says that it was done ("in transit").
+        things: words of which one must stand in the sentence, for verbs that mean much else. Empty: none.
+        by: names of other acts that bring this about.
+        exists: a thing that was looked up is proof enough that this was done to it ("booked").
+        yours: said of the customer, to whom it will happen ("you'll receive").
     """
 
-    hint: Hint = NO_HINT
-    examples: tuple[str, ...] = ()
-    asks: tuple[str, ...] = ()
-    back: tuple[str, ...] = ()
+    name: _Phrase
+    do: _Phrases = ()
+    done: _Phrases = ()
+    doing: _Phrases = ()
+    seen: _Phrases = ()
+    things: _Phrases = ()
+    by: _Phrases = ()
+    exists: bool = False
+    yours: bool = False
 
 
-class HandoffSection(Section):
-    """The section as it is written; a locale without one is served in English."""
+class Frames(Section):
+    """The words before a deed's verb.
 
-    doing: _Phrase | None = None
-    will: _Phrase | None = None
-    examples: tuple[_Phrase, ...] = ()
-    asks: tuple[_Phrase, ...] = ()
-    back: tuple[_Phrase, ...] = ()
+    Attributes:
+        did: claims, with the verb as in ``done``, of somebody who did it ("I've").
+        could: claims with the verb as in ``do`` ("I was able to").
+        was: claims that it was done to something ("has been").
+        will: promises ("I'll"). ``doing``: promises for this moment ("I'm"). ``will_be``: of what will be done.
+    """
 
-    def phrases(self) -> HandoffPhrases:
-        """What it says."""
-        hint = Hint(doing=self.doing, will=self.will) if self.doing and self.will else NO_HINT
-        return HandoffPhrases(hint=hint, examples=self.examples, asks=self.asks, back=self.back)
+    did: _Phrases = ()
+    could: _Phrases = ()
+    was: _Phrases = ()
+    will: _Phrases = ()
+    doing: _Phrases = ()
+    will_be: _Phrases = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LookupPhrases:
-    """The hints of the two tools that look into documents: ``searching`` them, ``reading`` one of them."""
+class DeedWords(Section):
+    """What tells claims and promises of deeds from everything else. Empty: nothing is one.
 
-    searching: Hint = NO_HINT
-    reading: Hint = NO_HINT
+    Attributes:
+        span: how many words may stand between a frame and its verb; German puts verbs last.
+        adverbs: words that may always stand there.
+        openers: what may come before a claim without being part of it ("Sure,").
+        conjunctions: what joins a further clause to a sentence, besides "and".
+        subjects: words with which the subject of a claim begins ("your", "it", "someone").
+        alone: those of them that no noun follows ("it").
+        at_once: words that never wait, though a claim may begin with them: too many sentences do ("you").
+        all_of_it: words that claim it of everything that was to be done ("both", "everything").
+        ours: subjects of which it may be said that something was done to them; "our hours were changed" is none.
+        customer: the customer as a subject: what they did or will do is no deed of ours.
+        things: nouns that deeds are done to, beside those in the tools' own words.
+        after: words that go on with a subject ("on Tuesday").
+        negations: with one of them before its verb a claim is none.
+        no_longer: negations that tell a change ("will no longer be charged").
+        modals: so with these ("could be cancelled").
+        conditions: so with these, anywhere before it for a claim, anywhere at all for a promise.
+        reported: so with these: it is what the customer said.
+        usually: so with these: it is how things are done, not what was done.
+        harmless: verbs that change nothing and reach nobody else. A verb that stands neither here nor in ``acts``
+            is a deed all the same, one that no list knows. In English the base form stands for all regular ones.
+        past: participles and pasts of such verbs that have no regular ending.
+        people: words for those who work for the company: what they are said to do is a promise of ours.
+        messages: words for what is passed on to them.
+        media: words for a picture or a file that came with a result.
+        to_you: how the customer is spoken to.
+        near: what begins so soon is no rule of a document.
+        invites: first words of a sentence that asks the customer for something; what follows depends on them.
+        unchanged: so with these: nothing was done to it.
+        lately: it was done just now, so an old record of it is no proof.
+        free: a look-up whose words have one of these tells what could be done, not what was.
+        not_free: what is said of a time or a place that another has: "taken". It is no deed of ours.
+    """
+
+    span: Annotated[int, Field(ge=0, le=20)] = 0
+    frames: Frames = Field(default_factory=Frames)
+    adverbs: _Phrases = ()
+    openers: _Phrases = ()
+    conjunctions: _Phrases = ()
+    subjects: _Phrases = ()
+    alone: _Phrases = ()
+    at_once: _Phrases = ()
+    all_of_it: _Phrases = ()
+    ours: _Phrases = ()
+    customer: _Phrases = ()
+    things: _Phrases = ()
+    after: _Phrases = ()
+    negations: _Phrases = ()
+    no_longer: _Phrases = ()
+    modals: _Phrases = ()
+    conditions: _Phrases = ()
+    reported: _Phrases = ()
+    usually: _Phrases = ()
+    harmless: _Phrases = ()
+    past: _Phrases = ()
+    people: _Phrases = ()
+    messages: _Phrases = ()
+    media: _Phrases = ()
+    to_you: _Phrases = ()
+    near: _Phrases = ()
+    invites: _Phrases = ()
+    unchanged: _Phrases = ()
+    lately: _Phrases = ()
+    free: _Phrases = ()
+    not_free: _Phrases = ()
+    acts: tuple[Act, ...] = ()
+
+
+_SpokenWord = Annotated[str, StringConstraints(pattern=r"^[^\W\d_]+$", to_lower=True)]
+_Number = Annotated[str, StringConstraints(pattern=r"^\d{1,2}$")]
+_Sign = Annotated[str, StringConstraints(pattern=r"^[@.+_-]$")]
+_Times = Annotated[int, Field(ge=2, le=4)]
+
+
+class ListeningWords(Section):
+    """The words by which the end of an utterance is found. All empty: only the marks at the end of a text count.
+
+    Attributes:
+        open_ends: at the end of a text, something must follow ("my"), whatever mark stands there.
+        open_statements: the same, but for a question ("Where is it from?", "What is that?").
+        conditions: at the beginning of a text without a comma, half a sentence ("If the frame is broken").
+        openers: whole sentences that come before the point ("I have a question").
+        brief: whole answers ("yes please").
+        backchannels: they show that the customer is listening ("mhm").
+        asks: the assistant asks for something ("what is", "please").
+        digits: things that are asked for and consist of digits ("order number").
+        names: the same for names.
+        emails: the same for e-mail addresses.
+        numerals: words for digits and small numbers, and what they are ("seven": "7").
+        signs: words for what stands in addresses, and what they are ("dot": ".").
+        repeats: words that say what follows more than once, and how often ("double": 2).
+        as_in: between a letter and a word that begins with it ("as in").
+        months: names of months: a date is not joined into one number.
+    """
+
+    open_ends: WordList = NO_WORDS
+    open_statements: WordList = NO_WORDS
+    conditions: WordList = NO_WORDS
+    openers: WordList = NO_WORDS
+    brief: WordList = NO_WORDS
+    backchannels: WordList = NO_WORDS
+    asks: WordList = NO_WORDS
+    digits: WordList = NO_WORDS
+    names: WordList = NO_WORDS
+    emails: WordList = NO_WORDS
+    as_in: WordList = NO_WORDS
+    months: WordList = NO_WORDS
+    numerals: Mapping[_SpokenWord, _Number] = Field(default_factory=dict)
+    signs: Mapping[_SpokenWord, _Sign] = Field(default_factory=dict)
+    repeats: Mapping[_SpokenWord, _Times] = Field(default_factory=dict)
+
+
+NO_LISTENING_WORDS = ListeningWords()
+
+
+class HandoffPhrases(Section):
+    """``hint``: what the assistant does when it asks for a person. ``examples``: things that customers say then.
+
+    ``asks``: words that occur in such a wish. ``back``: all that a customer says who wants the assistant again.
+    A locale without this section is served in English.
+    """
+
+    doing: Phrase | None = None
+    will: Phrase | None = None
+    examples: tuple[Phrase, ...] = ()
+    asks: tuple[Phrase, ...] = ()
+    back: tuple[Phrase, ...] = ()
+
+    @property
+    def hint(self) -> Hint:
+        """Both forms of the hint; none unless the locale has both."""
+        return Hint(doing=self.doing, will=self.will) if self.doing and self.will else NO_HINT
 
 
 class _HintPair(Section):
-    doing: _Phrase
-    will: _Phrase
-
-    def hint(self) -> Hint:
-        return Hint(doing=self.doing, will=self.will)
+    doing: Phrase
+    will: Phrase
 
 
-class LookupSection(Section):
-    """The section as it is written; a locale without one is served in English."""
+class LookupPhrases(Section):
+    """The hints of the two tools that look into documents. A locale without this section is served in English."""
 
-    searching: _HintPair | None = None
-    reading: _HintPair | None = None
+    searching_hint: _HintPair | None = Field(default=None, alias="searching")
+    reading_hint: _HintPair | None = Field(default=None, alias="reading")
 
-    def phrases(self) -> LookupPhrases:
-        """What it says."""
-        return LookupPhrases(
-            searching=self.searching.hint() if self.searching else NO_HINT,
-            reading=self.reading.hint() if self.reading else NO_HINT,
-        )
+    @property
+    def searching(self) -> Hint:
+        """While documents are searched."""
+        return _hint_of(self.searching_hint)
+
+    @property
+    def reading(self) -> Hint:
+        """While one document is read."""
+        return _hint_of(self.reading_hint)
+
+
+def _hint_of(pair: _HintPair | None) -> Hint:
+    return NO_HINT if pair is None else Hint(doing=pair.doing, will=pair.will)
 
 
 _RepetitionPhrases = tuple[Annotated[str, StringConstraints(min_length=1, max_length=60)], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RepetitionWords:
-    """What a sentence may consist of, beside what was told before, and still say nothing new.
+class RepetitionWords(Section):
+    """What a sentence may consist of, besides what was told before, and still say nothing new.
 
     A negation, a number, an article and whatever else may carry a fact belong in none of these lists.
     All empty: nothing is ever taken for a repetition.
 
     Attributes:
-        empty: phrases that say nothing, alone or beside others ("one moment please").
-        beside: phrases that say nothing beside a repetition ("here's what I found").
+        empty: phrases that say nothing, alone or next to others ("one moment please").
+        beside: phrases that say nothing next to a repetition ("here's what I found").
         speaker: words for who tells of their own doing ("I've").
         looking: words for looking something up, in any of their forms ("check").
         neutral: words that add nothing ("your").
     """
 
-    empty: tuple[str, ...]
-    beside: tuple[str, ...]
-    speaker: tuple[str, ...]
-    looking: tuple[str, ...]
-    neutral: tuple[str, ...]
+    if TYPE_CHECKING:  # pydantic makes it, since the class is frozen
 
-
-class RepetitionSection(Section):
-    """The section as it stands in the file."""
+        def __hash__(self) -> int: ...
 
     empty: _RepetitionPhrases = ()
     beside: _RepetitionPhrases = ()
@@ -162,141 +299,102 @@ class HintForms(Section):
     never: tuple[Never, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegisterWords:
+class RegisterWords(Section):
     """What tells a complaint, an action and a question from a plain request.
 
     ``complaint`` and ``action`` count anywhere, ``question`` at the beginning of a sentence.
     """
 
-    complaint: WordList
-    action: WordList
-    question: WordList
-    polite: WordList
+    complaint: NeededWords
+    action: NeededWords
+    question: NeededWords
+    polite: NeededWords
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OrderWords:
+class OrderWords(Section):
     """How a customer orders something in their own words.
 
-    ``wish`` may stand before the verb ("I'd like to"). ``reserve``, anywhere in a message, says that it is no plain
+    ``wish`` may come before the verb ("I'd like to"). ``reserve``, anywhere in a message, says that it is no plain
     order ("if", "but").
     """
 
-    wish: WordList
-    reserve: WordList
+    wish: WordList = NO_WORDS
+    reserve: WordList = NO_WORDS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Formats:
+class Formats(Section):
     """How values read: patterns of the Unicode locale data, and the locale whose lists are used."""
 
-    locale: str
-    lists: str
-    day: str
-    hour: str
-    minute: str
-    when: str
-    lowered: WordList
-    yes: str = "yes"
-    no: str = "no"
+    locale: Phrase
+    lists: Phrase
+    day: Phrase
+    hour: Phrase
+    minute: Phrase
+    when: Annotated[str, StringConstraints(pattern=r"\{day\}.*\{time\}|\{time\}.*\{day\}")]
+    lowered: WordList = NO_WORDS
+    yes: Phrase = "yes"
+    no: Phrase = "no"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
+class _Language(Section):
+    words: Annotated[tuple[Phrase, ...], Field(min_length=1)]
+    endings: tuple[Phrase, ...] = ()
+    letters: str = ""
+
+
+class _Promise(Section):
+    phrases: NeededWords
+    unless: WordList = NO_WORDS
+
+
+class Words(Section):
     """Everything that one locale's file says.
 
     ``promise``: a model is about to look something up; ``condition``: that it depends on the customer.
     ``hints``: what CRM teams' waiting hints look like in it. ``deeds``: how deeds are claimed and promised.
-    ``repetition``: what may stand beside a repetition. ``handoff``: how a person is asked for.
-    ``lookup``: what is said while documents are read. ``listening``: what the ears go by, besides the sound.
+    ``repetition``: what may stand next to a repetition. ``handoff``: how a person is asked for.
+    ``lookup``: what is said while documents are read. ``listening``: what tells the end of an utterance.
     """
 
-    language: LanguageWords
+    language_words: _Language = Field(alias="language")
     consent: ConsentWords
-    register: RegisterWords
-    orders: OrderWords
-    promise: WordList
-    condition: WordList
+    register_words: RegisterWords = Field(alias="register")
+    orders: OrderWords = Field(default_factory=OrderWords)
+    promise_words: _Promise = Field(alias="promise")
     formats: Formats
-    hints: HintForms
-    deeds: DeedWords
-    repetition: RepetitionWords
-    handoff: HandoffPhrases
-    lookup: LookupPhrases
-    listening: ListeningWords
-
-
-class _Language(Section):
-    words: _Phrases
-    endings: tuple[_Phrase, ...] = ()
-    letters: str = ""
-
-
-class _Register(Section):
-    complaint: _Phrases
-    action: _Phrases
-    question: _Phrases
-    polite: _Phrases
-
-
-class _Orders(Section):
-    wish: tuple[_Phrase, ...] = ()
-    reserve: tuple[_Phrase, ...] = ()
-
-
-class _Promise(Section):
-    phrases: _Phrases
-    unless: tuple[_Phrase, ...] = ()
-
-
-class _Formats(Section):
-    locale: _Phrase
-    lists: _Phrase
-    day: _Phrase
-    hour: _Phrase
-    minute: _Phrase
-    when: Annotated[str, StringConstraints(pattern=r"\{day\}.*\{time\}|\{time\}.*\{day\}")]
-    lowered: tuple[_Phrase, ...] = ()
-    yes: _Phrase = "yes"
-    no: _Phrase = "no"
-
-
-class _WordsFile(Section):
-    language: _Language
-    consent: ConsentSection
-    register_: _Register = Field(alias="register")
-    orders: _Orders = Field(default_factory=_Orders)
-    promise: _Promise
-    formats: _Formats
     hints: HintForms = Field(default_factory=HintForms)
     deeds: DeedWords = Field(default_factory=DeedWords)
-    repetition: RepetitionSection = Field(default_factory=RepetitionSection)
-    handoff: HandoffSection = Field(default_factory=HandoffSection)
-    lookup: LookupSection = Field(default_factory=LookupSection)
-    listening: ListeningSection = Field(default_factory=ListeningSection)
+    repetition: RepetitionWords = Field(default_factory=RepetitionWords)
+    handoff: HandoffPhrases = Field(default_factory=HandoffPhrases)
+    lookup: LookupPhrases = Field(default_factory=LookupPhrases)
+    listening: ListeningWords = Field(default_factory=ListeningWords)
+
+    @cached_property
+    def language(self) -> LanguageWords:
+        """What tells that a text is in this language."""
+        told = self.language_words
+        return LanguageWords(
+            words=frozenset(map(plain_words, told.words)),
+            endings=told.endings,
+            letters=frozenset(told.letters),
+        )
+
+    @property
+    def register(self) -> RegisterWords:
+        """What tells in which register a customer writes."""
+        return self.register_words
+
+    @property
+    def promise(self) -> WordList:
+        """Phrases that promise a look-up."""
+        return self.promise_words.phrases
+
+    @property
+    def condition(self) -> WordList:
+        """Phrases that make such a promise depend on the customer."""
+        return self.promise_words.unless
 
 
 def read_words(source: str, where: str) -> Words:
     """Read a locale's file; ``where`` names it in errors. Raises ``DeclarationError``."""
-    file = read_toml(source, _WordsFile, where)
-    formats = {name: value for name, value in file.formats if name != "lowered"}
-    return Words(
-        language=LanguageWords(
-            words=frozenset(map(plain_words, file.language.words)),
-            endings=file.language.endings,
-            letters=frozenset(file.language.letters),
-        ),
-        consent=file.consent.words(),
-        register=RegisterWords(**{name: WordList(phrases) for name, phrases in file.register_}),
-        orders=OrderWords(wish=WordList(file.orders.wish), reserve=WordList(file.orders.reserve)),
-        promise=WordList(file.promise.phrases),
-        condition=WordList(file.promise.unless),
-        formats=Formats(**formats, lowered=WordList(file.formats.lowered)),
-        hints=file.hints,
-        deeds=file.deeds,
-        repetition=RepetitionWords(**dict(file.repetition)),
-        handoff=file.handoff.phrases(),
-        lookup=file.lookup.phrases(),
-        listening=file.listening.words(),
-    )
+    return read_toml(source, Words, where)

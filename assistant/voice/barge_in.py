@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine
 from typing import Literal, TypeAlias
 
 from assistant.ports import Pcm, Transcription
-from assistant.prompts.listening_words import ListeningWords
+from assistant.prompts.words import ListeningWords
 from assistant.voice.dictation import ExpectedInput
 from assistant.voice.ports import Conversation
 from assistant.voice.scheduler import SpeechScheduler

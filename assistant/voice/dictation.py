@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, assert_never
 
-from assistant.prompts.listening_words import ListeningWords
 from assistant.prompts.word_list import WordList, plain_words
+from assistant.prompts.words import ListeningWords
 
 ExpectedInput: TypeAlias = Literal["anything", "digits", "name", "email"]
 """What may be dictated now. Numbers of every kind, dates of birth and postcodes are digits."""

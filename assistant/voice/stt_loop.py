@@ -12,7 +12,7 @@ import structlog
 
 from assistant.errors import LogError, SpeechError
 from assistant.ports import Ids, Pcm, Transcription
-from assistant.prompts.listening_words import ListeningWords
+from assistant.prompts.words import ListeningWords
 from assistant.voice.barge_in import BargeIn, CustomerUtterance, UtteranceMeaning, classify_utterance
 from assistant.voice.dictation import ExpectedInput, normalize_dictation
 from assistant.voice.endpointing import (

@@ -13,10 +13,11 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import ALL_CUSTOMERS
 from assistant.ports import WriteQueue
 from assistant.store.sqlite_log import SqliteLog
-from assistant.store.write_queue import MemoryWriteQueue, SqliteWriteQueue
+from assistant.store.write_queue import SqliteWriteQueue
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from tests.store.documents.test_strangers import ANAS, OTHER_TENANTS, SECRET_WORD, STRANGERS
 from tests.support.library import FakeEmbedder, SmallLibrary, gave
+from tests.support.memory_documents import MemoryWriteQueue
 
 ANAS_CONVERSATION = ConversationKey(tenant="shop", customer="ana", conversation="c-1")
 QUEUES: Mapping[str, Callable[[Path], WriteQueue]] = {

@@ -4,7 +4,7 @@ import pytest
 
 from assistant.errors import DeclarationError
 from assistant.prompts.book import PromptBook
-from assistant.prompts.voice import read_voice
+from assistant.prompts.voice import Voice, read_voice
 from tests.support.rows import check_rows
 
 LEAST = """
@@ -21,18 +21,23 @@ def test_the_shipped_voice_discloses_that_it_is_automated(book: PromptBook) -> N
     assert book.voice.starters[0] == "Check my appointments and billing"
 
 
+def forbids(voice: Voice, text: str) -> bool:
+    guard = voice.guard()
+    return guard.push(text) + guard.close() != text
+
+
 def test_what_is_left_out_has_a_default() -> None:
     voice = read_voice(LEAST, "voice.toml")
 
     assert (voice.currency, voice.starters, voice.forbidden) == ("USD", (), ())
-    assert not voice.forbids("anything at all")
+    assert not forbids(voice, "anything at all")
 
 
 def test_forbidden_phrases_are_found_in_any_case_as_whole_words() -> None:
     voice = read_voice(LEAST + 'forbidden = ["free of charge"]', "voice.toml")
 
-    assert voice.forbids("It is FREE of\ncharge.")
-    assert not voice.forbids("It is free of charges.")
+    assert forbids(voice, "It is FREE of\ncharge.")
+    assert not forbids(voice, "It is free of charges.")
 
 
 @check_rows(

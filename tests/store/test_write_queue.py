@@ -16,7 +16,8 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.errors import LogConflict, StoreError
 from assistant.ports import WriteQueue
 from assistant.store.sqlite_log import SqliteLog
-from assistant.store.write_queue import MemoryWriteQueue, SqliteWriteQueue
+from assistant.store.write_queue import SqliteWriteQueue
+from tests.support.memory_documents import MemoryWriteQueue
 
 FILE = Document(
     ref="document:1",

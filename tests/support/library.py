@@ -26,9 +26,8 @@ from assistant.language.words import content_stems
 from assistant.memory.library import DocumentState, Library, LibraryDocument
 from assistant.models.embedder import unit
 from assistant.ports import Clock
-from assistant.store.documents.memory import MemoryDocuments
 from assistant.store.memory_log import MemoryLog
-from assistant.store.write_queue import MemoryWriteQueue
+from tests.support.memory_documents import MemoryDocuments, MemoryWriteQueue
 
 WIDTH = 256
 

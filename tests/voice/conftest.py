@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from assistant.prompts.book import shipped_book
-from assistant.prompts.listening_words import ListeningWords
+from assistant.prompts.words import ListeningWords
 from assistant.testing.virtual_time import VirtualLoop
 from tests.turn.conftest import Company
 

@@ -1,6 +1,6 @@
 """Who only listens does not interrupt; who answers, asks or wants something does."""
 
-from assistant.prompts.listening_words import NO_LISTENING_WORDS, ListeningWords
+from assistant.prompts.words import NO_LISTENING_WORDS, ListeningWords
 from assistant.voice.barge_in import is_backchannel
 from tests.support.rows import check_rows
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.prompts.listening_words import NO_LISTENING_WORDS, ListeningWords
+from assistant.prompts.words import NO_LISTENING_WORDS, ListeningWords
 from assistant.voice.dictation import ExpectedInput, expected_input_after
 from tests.support.rows import check_rows
 

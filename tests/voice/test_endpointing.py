@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from assistant.ports import HEARD_RATE, Pcm
-from assistant.prompts.listening_words import ListeningWords
+from assistant.prompts.words import ListeningWords
 from assistant.voice.dictation import ExpectedInput
 from assistant.voice.endpointing import (
     EndpointDetector,

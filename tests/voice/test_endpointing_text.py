@@ -1,6 +1,6 @@
 """Whether a text is finished, by its end: what customers of a shop say, as it is transcribed."""
 
-from assistant.prompts.listening_words import NO_LISTENING_WORDS, ListeningWords
+from assistant.prompts.words import NO_LISTENING_WORDS, ListeningWords
 from assistant.voice.dictation import ExpectedInput
 from assistant.voice.endpointing import UtteranceEnding, classify_ending
 from tests.support.rows import check_rows

@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from assistant.audio import Resampler, decode_mulaw, encode_mulaw
 from assistant.conversation.entries import MessageClosed, MessageText
 from assistant.ports import HEARD_RATE, Clock, Ids, Pcm
-from assistant.prompts.listening_words import ListeningWords
 from assistant.prompts.utterances import PhoneTold
+from assistant.prompts.words import ListeningWords
 from assistant.server.frames.client_frames import complaint
 from assistant.server.frames.frame import JsonFrame
 from assistant.server.phone.call import Call, PhoneSession, is_unlogged

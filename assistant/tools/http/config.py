@@ -90,12 +90,6 @@ class AuthSection(Section):
         written = (self.bearer or "", *self.header.values(), *self.query.values())
         return any(CUSTOMER_TOKEN in one for one in written)
 
-    @property
-    def is_shared(self) -> bool:
-        """Whether it signs in with secrets of the company's, and with nothing of the customer's."""
-        named = self.bearer or self.basic or self.header or self.query
-        return bool(named) and not self.is_customers
-
     @model_validator(mode="after")
     def _each_header_once(self) -> Self:
         signed = [name for name in ("bearer", "basic") if getattr(self, name)]

@@ -19,7 +19,7 @@ from assistant.conversation.outcomes import (
 from assistant.conversation.tool_spec import NO_HINT, ToolRole, ToolSpec
 from assistant.conversation.values import Effect, Json
 from assistant.language.words import carries_meaning, stem
-from assistant.prompts.deed_words import Act
+from assistant.prompts.words import Act
 from assistant.turn.guardrails.grammar import Grammar, tokens
 
 RECORD_NUMBER: Final = re.compile(r"\d{4,}|(?=\w*-?\d{3})(?=[\d-]*[a-z])[\w-]+")

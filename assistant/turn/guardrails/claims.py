@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 from assistant.language.sentences import LONGEST_SENTENCE, SentenceCutter
 from assistant.language.words import carries_meaning
-from assistant.prompts.deed_words import Act
+from assistant.prompts.words import Act
 from assistant.turn.guardrails.deeds import deeds_said
 from assistant.turn.guardrails.evidence import Evidence
 from assistant.turn.guardrails.grammar import MOODS, Grammar, Mood, Said, tokens

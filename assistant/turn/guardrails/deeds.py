@@ -8,7 +8,7 @@ from typing import Final
 
 from assistant.language.dates import MONTHS, WEEKDAYS
 from assistant.language.words import carries_meaning, stem
-from assistant.prompts.deed_words import Act
+from assistant.prompts.words import Act
 from assistant.turn.guardrails.grammar import (
     CLAIMS,
     MOODS,

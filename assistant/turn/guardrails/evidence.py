@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from assistant.language.words import carries_meaning, stem
-from assistant.prompts.deed_words import Act
+from assistant.prompts.words import Act
 from assistant.turn.guardrails.call_evidence import RECORD_NUMBER, Receipt, State, ToolDeeds
 from assistant.turn.guardrails.grammar import Grammar, Said
 

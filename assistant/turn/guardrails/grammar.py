@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
 from assistant.language.words import carries_meaning, stem
-from assistant.prompts.deed_words import Act, DeedWords, Frames
+from assistant.prompts.words import Act, DeedWords, Frames
 
 _TOKEN: Final = re.compile(
     r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\d+(?:[.,:]\d+)+|[^\W_]+(?:-[^\W_]+)*|'[^\W_]+|[^\w\s]"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 from assistant.language.words import stem
-from assistant.prompts.deed_words import Act
+from assistant.prompts.words import Act
 from assistant.turn.guardrails.grammar import MOODS, FrameKind, Grammar, Mood, tokens
 
 Outlook: TypeAlias = Literal["never", "maybe", "likely"]

@@ -17,9 +17,9 @@ from assistant.language.facts import Value, values_of
 from assistant.language.sentences import sentences
 from assistant.language.words import carries_meaning, stem, words
 from assistant.prompts.book import PromptBook
-from assistant.prompts.deed_words import Act
 from assistant.prompts.instructions import Groundless, Unproved
 from assistant.prompts.narration import Narration
+from assistant.prompts.words import Act
 from assistant.turn.confirmation_rules import cleared_calls, untrusted_in_view
 from assistant.turn.context import RunningTurn, TurnDependencies
 from assistant.turn.guardrails.call_evidence import (

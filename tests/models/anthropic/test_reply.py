@@ -18,7 +18,7 @@ def chunks_of(*came: bytes) -> list[Chunk]:
     """Everything that a reply brings, its end included."""
     reply = MessageReply(WireRequest(b"", {"crm_find": "crm.find"}, "claude@here"))
     data = EventReader().feed(b"".join(came))
-    return [*(chunk for event in data for chunk in reply.read_event(event)), reply.end()]
+    return [*(chunk for event in data for chunk in reply.read_events([event])), reply.end()]
 
 
 def test_a_text_comes_piece_by_piece() -> None:

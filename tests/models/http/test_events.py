@@ -29,7 +29,7 @@ def chunks_of(stream: bytes, cuts: list[int]) -> list[Chunk]:
     reader, reply = EventReader(), ChatReply(WireRequest(b"", {}))
     bounds = [0, *sorted(cuts), len(stream)]
     reads = [stream[start:end] for start, end in pairwise(bounds)]
-    chunks = [chunk for read in reads for event in reader.feed(read) for chunk in reply.read_event(event)]
+    chunks = [chunk for read in reads for event in reader.feed(read) for chunk in reply.read_events([event])]
     return [*chunks, reply.end()]
 
 

@@ -19,7 +19,7 @@ def chunks_of(*said: Json | bytes) -> list[Chunk]:
     """Everything that a reply brings, its end included."""
     reply = ChatReply(WireRequest(b"", {}, "m@here"))
     events = [event if isinstance(event, bytes) else json_bytes(event) for event in said]
-    return [*(chunk for event in events for chunk in reply.read_event(event)), reply.end()]
+    return [*(chunk for event in events for chunk in reply.read_events([event])), reply.end()]
 
 
 def delta(changes: JsonObject, reason: str | None = None) -> Json:

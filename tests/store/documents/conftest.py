@@ -9,11 +9,11 @@ from qdrant_client import AsyncQdrantClient
 from qdrant_client.common.client_warnings import SEEN_MESSAGES
 
 from assistant.ports import DocumentStore
-from assistant.store.documents.memory import MemoryDocuments
 from assistant.store.documents.pgvector import PgvectorDocuments
 from assistant.store.documents.qdrant import QdrantDocuments
 from assistant.store.documents.sqlite import SqliteDocuments
 from tests.support.document_stores import EVERY, WIDTH, OpensStore
+from tests.support.memory_documents import MemoryDocuments
 
 
 @pytest.fixture

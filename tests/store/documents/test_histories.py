@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.ports import DocumentStore
-from assistant.store.documents.memory import MemoryDocuments
 from assistant.store.documents.sqlite import SqliteDocuments
 from tests.support.document_stores import document, passages, vector
+from tests.support.memory_documents import MemoryDocuments
 
 WIDTH = 3
 

@@ -10,7 +10,6 @@ import pytest
 
 import assistant.store
 from assistant.ports import DocumentStore
-from assistant.store.documents.memory import MemoryDocuments
 from assistant.store.documents.pgvector import PgvectorDocuments
 from assistant.store.documents.qdrant import QdrantDocuments
 from assistant.store.documents.sqlite import SqliteDocuments
@@ -39,7 +38,7 @@ OTHER_TENANTS = sorted({tenant for tenant, _ in STRANGERS.values()} - {ANAS.tena
 
 
 def _stores() -> Iterator[type]:
-    """Every class of the room that keeps documents."""
+    """Every class of the package that keeps documents."""
     for module in pkgutil.walk_packages(assistant.store.__path__, "assistant.store."):
         for _, kind in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):
             if kind.__module__ == module.name and {"put", "search", "get", "stale"} <= set(vars(kind)):
@@ -47,7 +46,7 @@ def _stores() -> Iterator[type]:
 
 
 def test_every_store_is_probed() -> None:
-    assert set(_stores()) == {MemoryDocuments, SqliteDocuments, PgvectorDocuments, QdrantDocuments}
+    assert set(_stores()) == {SqliteDocuments, PgvectorDocuments, QdrantDocuments}
     assert set(EVERY) == {"memory", "sqlite", "pgvector", "qdrant"}
 
 
