@@ -37,7 +37,10 @@ _GERMAN_SHORT: Final = {
     name: number for number, name in enumerate(("Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"))
 }
 _ALSO_WORDS: Final = frozenset({"sat", "sun", "mon", "wed", "may", "march", "mar", "jan", "dec"})
-"""Names that are ordinary words or names of people too: read with a capital only."""
+"""Names that are also words or names of people: read with a capital only."""
+
+_NO_NOUNS: Final = frozenset({"mon", "wed"})
+"""Those of them that a text in lower case mostly writes for the weekday."""
 
 DAYS_AWAY: Final = {
     "the day after tomorrow": 2,
@@ -59,7 +62,9 @@ def _either(names: dict[str, int]) -> str:
     return "|".join(sorted(names, key=len, reverse=True))
 
 
-_MONTH: Final = rf"(?:{_either(MONTHS)})\b\.?"
+MONTH: Final = rf"(?:{_either(MONTHS)})\b\.?"
+"""A pattern for a month's name."""
+
 _YEAR: Final = r"(?:,?\s+(?:(?:19|20)\d\d)\b)?"
 _ORD: Final = r"(?:st|nd|rd|th)"
 _NUMBER: Final = rf"(?:\d{{1,2}}{_ORD}?|{ORDINAL})"
@@ -75,12 +80,12 @@ _NOT_COUNTED: Final = (
 _DATES: Final = re.compile(
     r"(?P<iso>\b(?:19|20)\d{2}-\d\d-\d\d)(?!\d)"
     rf"|\b(?P<before_month>{_SEVERAL}(?:\d{{1,2}}(?:{_ORD}|\.)?|{ORDINAL}))\s*(?:of\s+)?"
-    rf"(?P<month_after>{_MONTH})(?P<year_a>{_YEAR})"
-    rf"|\b(?P<month_first>{_MONTH})\s*(?P<after_month>(?:the\s+)?{_NUMBER}"
+    rf"(?P<month_after>{MONTH})(?P<year_a>{_YEAR})"
+    rf"|\b(?P<month_first>{MONTH})\s*(?P<after_month>(?:the\s+)?{_NUMBER}"
     rf"(?:{_AND}(?:the\s+)?\d{{1,2}}{_ORD}?(?!\s*(?:[ap]\.?m\b|uhr\b|o['’]|%|\d|:|[.,]\d|€|\$|[-–]?\s*[^\W\d_]*"
     rf"\s*(?:days?|weeks?|hours?|minutes?)\b|\s+(?!(?:{_NOT_COUNTED})\b)[a-zäöü]{{3,}}))){_RUN})\b(?![:.,]\d)"
     rf"(?P<year_b>{_YEAR})"
-    r"|(?<![\d.])(?P<dotted>\d{1,2}\.\s?\d{1,2}\.(?:\s?(?:\d{4}|\d\d)\b)?)(?![.\d])"
+    r"|(?<![\d.])(?P<dotted>\d{1,2}\.\s?\d{1,2}\.(?:\s?(?:\d{4}|\d\d)\b)?)(?!\d|\.\d)"
     r"|(?<![\d/])(?P<slashed>\d{1,2}/\d{1,2}/(?:\d{4}|\d\d))(?![\d/])"
     r"|(?<![\d/$€£.,])(?P<short_slashed>(?:0?[1-9]|1[0-2])/(?:[12]\d|3[01]|0?[1-9]))(?![\d/%])(?=\s*(?:[,;.)]|at\b|um\b|$))"
     rf"|\b(?P<month>{_either(MONTHS)})\b(?P<year_c>\s+(?:19|20)\d\d\b)?",
@@ -104,7 +109,7 @@ _DAY_NUMBERS: Final = re.compile(rf"\d{{1,2}}|{ORDINAL}", re.IGNORECASE)
 
 
 def find_days(text: str, locale: str = "en") -> list[Found]:
-    """The days of a text in its order. A weekday beside a date is one day with it.
+    """The days of a text in its order. A weekday next to a date is one day with it.
 
     >>> [found.value for found in find_days("Tue, Nov 24 or 2026-12-04")]
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -112,12 +117,20 @@ def find_days(text: str, locale: str = "en") -> list[Found]:
     >>> [found.value for found in find_days("übermorgen, am 25.", "de")]
     [DaysAway(days=2), Day(year=None, month=None, day=25, weekday=None)]
     """
+    return _joined(find_single_days(text, locale), text)
+
+
+def find_single_days(text: str, locale: str = "en", *, cased: bool = True) -> list[Found]:
+    """Weekdays and dates, each by itself.
+
+    ``cased``: a capital tells the month in "May 5" from the word. Without it the number tells it.
+    """
     german = locale.partition("-")[0] == "de"
-    taken = [found for match in _DATES.finditer(text) for found in _dates(match, german)]
-    taken += _free(_weekdays(text, german), taken)
+    taken = [found for match in _DATES.finditer(text) for found in _dates(match, german, cased=cased)]
+    taken += _free(_weekdays(text, german, cased=cased), taken)
     taken += _free(_days_alone(text, german), taken)
     taken += _free(_days_away(text, german), taken)
-    return _joined(sorted(taken, key=lambda one: one.start), text)
+    return sorted(taken, key=lambda one: one.start)
 
 
 def weekday_of(day: Day, today: date) -> int | None:
@@ -168,7 +181,7 @@ def away(days: int, today: date) -> Day:
     return Day(year=day.year, month=day.month, day=day.day)
 
 
-def _dates(match: re.Match[str], german: bool) -> Iterator[Found]:
+def _dates(match: re.Match[str], german: bool, *, cased: bool) -> Iterator[Found]:
     groups = match.groupdict()
     if groups["iso"]:
         year, month, day = map(int, match["iso"].split("-"))
@@ -176,7 +189,7 @@ def _dates(match: re.Match[str], german: bool) -> Iterator[Found]:
     elif groups["before_month"]:
         yield from _of_month(match, "before_month", match["month_after"], match["year_a"])
     elif groups["month_first"]:
-        if not _may_be_month(match["month_first"]):
+        if cased and not _may_be_month(match["month_first"]):
             return
         yield from _of_month(match, "after_month", match["month_first"], match["year_b"])
     elif groups["dotted"]:
@@ -215,12 +228,11 @@ def _of_month(match: re.Match[str], group: str, month: str, year: str) -> Iterat
     numbers = list(_DAY_NUMBERS.finditer(match.string, match.start(group), match.end(group)))
     number = MONTHS[month.rstrip(".").lower()]
     read_year = _year(year.strip(" ,"))
-    named_last = group == "before_month"
     for at, one in enumerate(numbers):
         day = int(one[0]) if one[0].isdecimal() else ORDINALS[one[0].lower()]
         first, last = at == 0, at == len(numbers) - 1
         start = match.start() if first else one.start()
-        end = match.end() if last and (named_last or match["year_b"]) else one.end()
+        end = match.end() if last else one.end()
         yield from _found(start, end, read_year, number, day)
 
 
@@ -229,11 +241,12 @@ def _found(start: int, end: int, year: int | None, month: int, day: int) -> Iter
         yield Found(Day(year=year, month=month, day=day), start, end)
 
 
-def _weekdays(text: str, german: bool) -> Iterator[Found]:
+def _weekdays(text: str, german: bool, *, cased: bool) -> Iterator[Found]:
     for match in _WEEKDAY.finditer(text):
-        if match["name"].lower() not in _ALSO_WORDS or match["name"][0].isupper():
+        name = match["name"].lower()
+        if name not in _ALSO_WORDS or match["name"][0].isupper() or (not cased and name in _NO_NOUNS):
             end = match.end() if len(match["name"]) <= 5 else match.end("name")
-            yield Found(Day(weekday=WEEKDAYS[match["name"].lower()]), match.start(), end)
+            yield Found(Day(weekday=WEEKDAYS[name]), match.start(), end)
     if german:
         for match in _WEEKDAY_DE.finditer(text):
             yield Found(Day(weekday=_GERMAN_SHORT[match["name"]]), match.start(), match.end())

@@ -25,6 +25,7 @@ from assistant.language.reader import is_worth_reading, read
 from assistant.language.stated import stated_by
 from assistant.language.values import (
     ClockTime,
+    Data,
     Day,
     DaysAway,
     Duration,
@@ -152,9 +153,6 @@ def hours(text: str, found: Sequence[Found]) -> Iterator[Value]:
             case _:
                 pass
 
-
-Data: TypeAlias = bool | int | float | str | Sequence["Data"] | Mapping[str, "Data"] | None
-"""What JSON can hold."""
 
 MOST_CHARACTERS: Final = 64_000
 MOST_VALUES: Final = 20_000

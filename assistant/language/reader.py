@@ -8,7 +8,7 @@ from typing import Final
 
 from assistant.language import durations, money
 from assistant.language.addresses import find_addresses, find_identifiers, find_phones
-from assistant.language.dates import DAYS_AWAY, MONTHS, WEEKDAYS, find_days
+from assistant.language.dates import DAYS_AWAY, MONTH, MONTHS, WEEKDAYS, find_days
 from assistant.language.durations import (
     COMPOUND,
     HALF_HOUR,
@@ -48,7 +48,7 @@ _COMPOUNDS: Final = re.compile(
 )
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _NOT_VALUES: Final = re.compile(
-    r"^[ \t]*(?:[-*•]\s*)?\d{1,2}[.)](?=\s)"  # the number of a list's line
+    rf"^[ \t]*(?:[-*•]\s*)?\d{{1,2}}[.)](?=\s)(?!\s(?:bis|und|oder|{MONTH})\b)"  # the number of a list's line
     r"|\b[\w-]{1,40} (?:days?|nights?|tagen?|tage) (?:a|per|in der|die|pro) (?:week|woche)\b"  # how often
     r"|\b24/7\b|\b24\s?(?:hours|stunden) (?:a|am) (?:day|tag)\b",
     re.MULTILINE | re.IGNORECASE,

@@ -9,8 +9,8 @@ from functools import cache
 from typing import Final
 from unicodedata import category, normalize
 
-from assistant.language.facts import Data
 from assistant.language.sentences import sentences
+from assistant.language.values import Data
 
 _LINES: Final = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _ANSI: Final = re.compile(

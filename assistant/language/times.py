@@ -30,13 +30,14 @@ _TIMES: Final = re.compile(
     rf"(?P<of>\d{{1,2}}|{_HOURS})\b(?:\s*(?P<of_half>{_HALF}))?(?!\s*(?:days?|weeks?|hours?|working|business))"
     r"|\b(?P<german_part>halb|viertel\s(?:vor|nach)|dreiviertel|(?:fünf|zehn|zwanzig)\s(?:vor|nach)(?:\shalb)?)\s"
     rf"(?P<german_of>\d{{1,2}}|{_HOURS})\b(?:\s*uhr\b)?"
-    rf"|\b(?P<run>(?:{_DIGITS}{_AND}){_RUN}{_DIGITS})\s*(?P<half>{_HALF}|{_UHR}|o['’]\s?clock\b)(?:\s(?P<after>[0-5]\d)\b(?!\s*(?:€|\$|%|[^\W\d_])))?"
+    rf"|\b(?P<run>(?:{_DIGITS}{_AND}){_RUN}{_DIGITS})\s*(?P<half>{_HALF}|{_UHR}|o['’]\s?clock\b)(?:\s(?P<after>[0-5]\d)\b(?!\s*(?:€|\$|%|(?-i:[A-ZÄÖÜ]))))?"
     rf"|\b(?P<words>(?:(?:{_HOURS}){_AND}){_RUN}(?:{_HOURS}))(?:\s(?P<word_minute>fifteen|thirty|forty-five))?"
     rf"\s(?P<words_half>{_HALF}|o['’]\s?clock\b|uhr\b)(?:\s(?P<word_after>[^\W\d_]+))?"
-    r"|(?:\b|(?<=T))(?P<colon>\d{1,2}:[0-5]\d)(?::[0-5]\d(?:[.,]\d+)?)?(?!\d)(?:Z|[+-]\d\d:\d\d)?"
+    r"|(?:\b|(?<=T))(?P<colon>\d{1,2}:[0-5]\d)(?::[0-5]\d(?:[.,]\d+)?)?(?!\d)(?:Z|\+\d\d:\d\d|(?<=:\d\d:\d\d)-\d\d:\d\d)?"
     r"|\b(?P<named>noon|midday|midnight|mittags?|mitternachts?)\b"
     r"|\b(?:from|between|von|zwischen|open|geöffnet)\s(?P<open>\d{1,2})(?:\s?[-–]\s?|\s(?:to|and|until|till|bis|und)\s)"
-    r"(?P<close>\d{1,2})(?=[.,;:!?)](?!\d)|\s(?:on|at|every|each|and|or|but|if|so|am|und|oder|an)\b|\s*$)",
+    r"(?P<close>\d{1,2})(?=[.,;:!?)](?!\d)|\s(?:on|at|every|each|and|or|but|if|so|und|oder|an)\b"
+    r"|\sam\s(?:\d|\w*(?:tag|woch|ende)\b)|\s*$)",
     re.IGNORECASE,
 )
 _CLOCK: Final = re.compile(r"(\d{1,2})(?:[:.]([0-5]\d))?")

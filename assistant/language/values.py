@@ -1,8 +1,12 @@
 """The typed values that a text can hold: equal when they mean the same, however they are written."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, TypeAlias
+
+Data: TypeAlias = bool | int | float | str | Sequence["Data"] | Mapping[str, "Data"] | None
+"""What JSON can hold."""
 
 
 @dataclass(frozen=True, slots=True)

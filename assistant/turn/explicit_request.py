@@ -22,17 +22,11 @@ from typing import Final, TypeAlias, cast
 
 from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
-from assistant.language.facts import (
-    DAYS,
-    NUMBER,
-    TIMES,
-    plain_number,
-    read_day,
-    read_number,
-    read_time,
-    weekday_of,
-)
+from assistant.language.dates import find_days
+from assistant.language.numbers import find_numbers
 from assistant.language.sentences import sentences
+from assistant.language.times import find_times, same_time
+from assistant.language.values import ClockTime, Day
 from assistant.language.words import carries_meaning, denies, stem, words
 from assistant.prompts.words import Words
 from assistant.tools.tool import PreparedCall
@@ -164,7 +158,7 @@ def _place_of(value: Json, clause: str, locale: str, today: date) -> Span | None
         case None | bool() | Mapping() | list() | tuple():
             return None
         case int() | float():
-            return _number(plain_number(Decimal(str(value))), clause, locale) if value >= 0 else None
+            return _number(Decimal(str(value)), clause, locale) if value >= 0 else None
         case _:
             pass
     text = str(value)
@@ -182,7 +176,7 @@ def _place_of(value: Json, clause: str, locale: str, today: date) -> Span | None
     if _DIGITS.fullmatch(text):
         return _digits(text, clause)
     if _DECIMAL.fullmatch(text):
-        return _number(plain_number(Decimal(text)), clause, locale)
+        return _number(Decimal(text), clause, locale)
     return _words(text, clause)
 
 
@@ -200,31 +194,35 @@ def _day(wanted: str, clause: str, locale: str, today: date) -> Span | None:
         day = date.fromisoformat(wanted)
     except ValueError:
         return None
-    coming = {wanted[5:]} if today <= day < today + timedelta(days=365) else set[str]()
-    if today < day <= today + timedelta(days=7):
-        coming.add(weekday_of(wanted))
-    for found in DAYS.finditer(clause):
-        if read_day(found, locale) in {wanted, *coming}:
-            return found.span()
+    for found in find_days(clause, locale):
+        if isinstance(found.value, Day) and _is_day(found.value, day, today):
+            return found.start, found.end
     return None
+
+
+def _is_day(said: Day, day: date, today: date) -> bool:
+    """Whether a date or a weekday can only mean this day."""
+    if said.weekday not in (None, day.weekday()):
+        return False
+    if said.month is None or said.day is None:
+        return said == Day(weekday=day.weekday()) and today < day <= today + timedelta(days=7)
+    if (said.month, said.day) != (day.month, day.day):
+        return False
+    return said.year == day.year if said.year is not None else today <= day < today + timedelta(days=365)
 
 
 def _time(wanted: str, clause: str) -> Span | None:
-    for found in TIMES.finditer(clause):
-        said = read_time(found)
-        if said is None:
-            continue
-        hour, minute = int(wanted[:2]), wanted[3:]
-        other_half = f"{hour % 12 or 12:02}:{minute}?"
-        if said in (wanted, other_half):
-            return found.span()
+    time = ClockTime(int(wanted[:2]), int(wanted[3:]))
+    for found in find_times(clause):
+        if isinstance(found.value, ClockTime) and same_time(found.value, time):
+            return found.start, found.end
     return None
 
 
-def _number(wanted: str, clause: str, locale: str) -> Span | None:
-    for found in NUMBER.finditer(clause):
-        if read_number(found[0], locale) == wanted:
-            return found.span()
+def _number(wanted: Decimal, clause: str, locale: str) -> Span | None:
+    for found in find_numbers(clause, locale):
+        if not found.in_words and found.amount == wanted:
+            return found.start, found.end
     return None
 
 

@@ -5,8 +5,8 @@ from datetime import date
 from pathlib import Path
 from typing import cast
 
-from assistant.language.known import Data, Source
-from assistant.language.values import Found, Value
+from assistant.language.known import Source
+from assistant.language.values import Data, Found, Value
 from assistant.language.worked_out import Terms, together
 from assistant.replay.cassette_file import load
 from assistant.turn.guardrails.facts import Facts

@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.language.facts import Data, Value, is_supported, values_in, values_of
+from assistant.language.facts import Value, is_supported, values_in, values_of
+from assistant.language.values import Data
 from tests.support.rows import check_rows
 
 

@@ -8,7 +8,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from assistant.language.facts import ADDRESSES, DAYS, MONTHS, TIMES, read_day, read_time
+from assistant.language.addresses import ADDRESSES
+from assistant.language.dates import MONTHS, find_single_days
+from assistant.language.times import find_times
+from assistant.language.values import ClockTime, Day, Found
 from assistant.turn.consent.number_words import HOUR_WORD, NUMBER_WORD, NUMBERS, number_at
 from assistant.turn.consent.values import SaidValue, ValueKind
 
@@ -45,16 +48,16 @@ _UNITS: Final = (
     " minut", " hour", " day", " week", " month", " year", " times", " stunde", " tag", " woche", " monat", " jahr",
     " mal",
 )  # fmt: skip
-_PATTERNS: Final[Sequence[tuple[str, re.Pattern[str], Sequence[str]]]] = (
+_PATTERNS: Final[Sequence[tuple[str, re.Pattern[str] | None, Sequence[str]]]] = (
     ("address", ADDRESSES, ()),
     ("spoken", _SPOKEN_ADDRESS, ()),
     ("shift", _SHIFT, (" day", " week", " tag", " woche")),
     ("duration", _DURATION, _UNITS),
     ("day_word", _DAY_WORD, tuple(MONTHS)),
-    ("day", DAYS, ()),
+    ("day", None, ()),
     ("month", _MONTH, ()),
     ("clock", _CLOCK, ()),
-    ("time", TIMES, ()),
+    ("time", None, ()),
     ("part_of_day", _PART_OF_DAY, ()),
 )
 """Each kind's pattern, and words of which a text that matches has one: a pattern that begins with a number word is
@@ -98,8 +101,12 @@ def marked_values(text: str, locale: str) -> list[SaidValue]:
     for kind, pattern, one_of in _PATTERNS:
         if one_of and not any(word in left for word in one_of):
             continue
-        for match in pattern.finditer(left):
-            found += _read(kind, match, locale)
+        if pattern is None:
+            days_or_times = find_single_days(left, locale, cased=False) if kind == "day" else find_times(left)
+            found += [value for one in days_or_times if (value := _said_value(one, left)) is not None]
+        else:
+            for match in pattern.finditer(left):
+                found += _read(kind, match)
         for one in found:
             # What one kind has taken is no longer there for the next; the places of the others stay.
             left = left[: one.start] + "\0" * (one.end - one.start) + left[one.end :]
@@ -121,7 +128,24 @@ def spoken_address(address: str) -> str:
     return "".join(joints.get(part, re.escape(part)) for part in re.split(r"([@._-])", address))
 
 
-def _read(kind: str, match: re.Match[str], locale: str) -> Iterator[SaidValue]:
+def _said_value(found: Found, text: str) -> SaidValue | None:
+    if text[found.start : found.end].isdecimal():
+        # In "9 or 10 am" the first number may be a count.
+        return None
+    match found.value:
+        case Day(year=year, month=int(month), day=int(day)):
+            form = f"{f'{year}-' if year is not None else ''}{month:02}-{day:02}"
+            return SaidValue("date", form, found.start, found.end)
+        case Day(month=None, day=None, weekday=int(weekday)):
+            return SaidValue("weekday", f"w{weekday}", found.start, found.end)
+        case ClockTime(hour=hour, minute=minute, half_said=half_said):
+            form = f"{hour:02}:{minute:02}{'' if half_said else '?'}"
+            return SaidValue("time", form, found.start, found.end)
+        case _:
+            return None
+
+
+def _read(kind: str, match: re.Match[str]) -> Iterator[SaidValue]:
     form = ""
     of: ValueKind = "number"
     match kind:
@@ -139,15 +163,10 @@ def _read(kind: str, match: re.Match[str], locale: str) -> Iterator[SaidValue]:
             month, day = match["month_a"] or match["month_b"], match["day_a"] or match["day_b"]
             number = int(day) if day.isdecimal() else NUMBERS[day]
             of, form = "date", f"{MONTHS[month]:02}-{number:02}" if number <= 31 else ""
-        case "day":
-            form = read_day(match, locale) or ""
-            of = "weekday" if form.startswith("w") else "month" if form.startswith("m") else "date"
         case "month":
             of, form = "month", f"m{MONTHS[match['month']]:02}"
         case "clock":
             of, form = "time", _on_the_clock(match)
-        case "time":
-            of, form = "time", read_time(match) or ""
         case _:
             of, form = "part_of_day", _PARTS_OF_DAY[match["part"]]
     if form:

@@ -5,9 +5,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Final, Literal, TypeAlias
-
-from assistant.language.facts import weekday_of
 
 ValueKind: TypeAlias = Literal[
     "address", "weekday", "date", "month", "time", "part_of_day", "number", "shift", "duration"
@@ -59,10 +58,10 @@ def is_said(said: SaidValue, asked: SaidValue) -> bool:
             return said.kind == asked.kind and said.form == asked.form
 
 
-def is_weekday_of(said: SaidValue, date: SaidValue) -> bool:
+def is_weekday_of(said: SaidValue, day: SaidValue) -> bool:
     """Whether a weekday is that of a full date."""
-    full = date.kind == "date" and len(date.form) == _FULL_DATE
-    return said.kind == "weekday" and full and weekday_of(date.form) == said.form
+    full = day.kind == "date" and len(day.form) == _FULL_DATE
+    return said.kind == "weekday" and full and f"w{date.fromisoformat(day.form).weekday()}" == said.form
 
 
 def in_pieces(said: SaidValue) -> Sequence[SaidValue]:
@@ -94,8 +93,8 @@ def shift_between(old: Sequence[SaidValue], new: Sequence[SaidValue]) -> str:
     return str(days.pop()) if len(days) == 1 else ""
 
 
-def _day_of_year(date: str) -> int:
-    month, day = map(int, date.split("-")[-2:])
+def _day_of_year(form: str) -> int:
+    month, day = map(int, form.split("-")[-2:])
     return _DAYS_BEFORE[month - 1] + day
 
 

@@ -9,8 +9,8 @@ from typing import Final
 
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
 from assistant.conversation.turn_state import TurnState
-from assistant.language.known import Data, Kind, Source
-from assistant.language.values import Found, Money, Number, Value
+from assistant.language.known import Kind, Source
+from assistant.language.values import Data, Found, Money, Number, Value
 from assistant.language.words import stem
 from assistant.language.worked_out import Terms, together
 from assistant.prompts.book import PromptBook

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-from assistant.language.facts import NUMBER_WORDS, Value, is_supported, values_in
+from assistant.language.facts import Value, is_supported, values_in
+from assistant.language.numbers import NUMBER_WORDS
 from assistant.language.sentences import LONGEST_SENTENCE, SentenceCutter, sentences
 from assistant.language.words import carries_meaning, denies, irregular_forms, stem, words
 from assistant.prompts.words import RepetitionWords

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from assistant.language.known import Data
+from assistant.language.values import Data
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from assistant.language.facts import Data
+from assistant.language.values import Data
 
 BOTH = "Sure, I'll look up your appointments and check your billing."
 BILLING = "Let me see. I'll check your billing."

@@ -1,6 +1,6 @@
 """More answers, written after the guard's words were chosen and not looked at while they were."""
 
-from assistant.language.facts import Data
+from assistant.language.values import Data
 from tests.turn.guardrails.repeat_cases import (
     BEIDES,
     BESTELLUNG,

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.language.known import Data, Source
+from assistant.language.known import Source
 from assistant.language.reader import read
-from assistant.language.values import Found, Value
+from assistant.language.values import Data, Found, Value
 from assistant.language.worked_out import NO_TERMS, Terms, together
 from assistant.turn.guardrails.facts import Facts, follows, is_fact
 from assistant.turn.guardrails.swaps import is_one_of_several, is_swapped

@@ -7,7 +7,8 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.language.facts import Data, values_of
+from assistant.language.facts import values_of
+from assistant.language.values import Data
 from assistant.prompts.book import shipped_book
 from assistant.prompts.words import RepetitionWords
 from assistant.turn.guardrails.repetition import NoRepetition
