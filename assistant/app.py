@@ -1,4 +1,4 @@
-"""The composition root: the only place that knows which parts are real."""
+"""The composition root: builds everything that the settings name. Only this module chooses the real adapters."""
 
 import asyncio
 import os
@@ -43,7 +43,7 @@ DEMO_CUSTOMER = Customer(tenant=TENANT, id="demo", level="verified", name="Ana L
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assistant:
-    """The assistant, put together and running."""
+    """The running assistant with all its parts."""
 
     settings: Settings
     editions: LiveConfig
@@ -58,18 +58,20 @@ class Assistant:
 
     @property
     def parts(self) -> TurnDependencies:
-        """What new conversations are answered with; those that have begun keep their session's edition."""
+        """What new conversations use. A conversation that has begun keeps the version that its session began
+        with.
+        """
         return self.editions.newest.parts
 
     @property
     def note(self) -> str:
-        """A line of fine print about the embedded demo model, "" with any other."""
+        """A small note under the chat about the embedded demo model; "" for any other model."""
         return self.parts.book.render(OfflineNote()) if is_embedded(self.settings.model) else ""
 
 
 @asynccontextmanager
 async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
-    """Put everything together, go on with what an earlier process left, and tidy up in the end.
+    """Build the assistant, continue unfinished conversations of an earlier process, and clean up at the end.
 
     Raises ``DeclarationError`` when a setting, tool or template is wrong, or the data folder is in use.
     """
@@ -135,9 +137,10 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
 
 @contextmanager
 def known_to_tools(settings: Settings) -> Generator[None]:
-    """Tell the tools, which have nothing but the environment, where the data lie and what time it is.
+    """Set environment variables for tools: the data folder and the clock's start. Tools can read only the
+    environment.
 
-    The demo CRM keeps its file beside the log and lives by our clock, also when ``.env`` names them.
+    The demo CRM keeps its file in the data folder and uses our clock, also if ``.env`` sets them.
     """
     told = {"ASSISTANT_DATA_DIR": str(settings.data_dir)}
     if settings.now is not None:
@@ -155,7 +158,7 @@ def known_to_tools(settings: Settings) -> Generator[None]:
 
 
 async def knows(settings: Settings, library: Library, clock: Clock) -> None:
-    """Keep the library at what the folder of the company's documents holds; it may come later."""
+    """Keep the library equal to the folder of the company's documents, which may be created later."""
     folder = knowledge_folder(settings)
     knowledge = Knowledge(folder, TENANT, library, partial(read_file, clock=clock), clock)
     if not settings.hot_reload:

@@ -21,11 +21,13 @@ _CLIP: Final = 32_635
 
 
 class Resampler:
-    """One stream of sound, piece by piece; the same in whatever pieces it comes.
+    """Resamples one stream piece by piece. The result does not depend on how the stream is cut.
 
-    Passes up to 85 % of the band that both rates carry, and stops by 70 dB what one of them cannot. Nothing is
-    shifted: the n-th sample out is what sounded at n / ``to_rate``. The last milliseconds (half the filter: 4 at
-    8 kHz) come with the next piece, or with ``close``. Raises ``ValueError`` for a rate below 1.
+    Passes frequencies up to 85 % of the band of the lower rate, and attenuates those that it cannot carry by
+    70 dB. There is no shift: output sample n is the sound at time n
+
+    ``to_rate``. The last milliseconds (half the filter: 4 at 8 kHz) come with the next piece, or with
+    ``close``. Raises ``ValueError`` for a rate below 1.
     """
 
     __slots__ = ("_bank", "_down", "_held", "_made", "_odd", "_taken", "_up")
@@ -42,14 +44,16 @@ class Resampler:
         self._odd = b""
 
     def push(self, pcm: Pcm) -> Pcm:
-        """What can be said of the sound so far. Half a sample at the end waits for its other half."""
+        """Add sound; returns the output that is certain so far. Half a sample at the end waits for its other
+        half.
+        """
         pcm = self._odd + pcm
         whole = len(pcm) // 2
         self._odd = pcm[2 * whole :]
         return self._take(np.frombuffer(pcm, "<i2", whole))
 
     def close(self) -> Pcm:
-        """What was waiting for more: in all, what came out lasts as long as what went in. The stream is over."""
+        """End the stream and return the rest. The whole output then lasts as long as the input."""
         left = ceil(self._taken * self._up / self._down) - self._made
         return self._take(np.zeros(self._taps, np.int16))[: 2 * left]
 
@@ -89,7 +93,7 @@ class Resampler:
 
 
 def resample(pcm: Pcm, from_rate: int, to_rate: int) -> Pcm:
-    """All of a sound at another rate; as long as it was, rounded up to a sample.
+    """A whole sound at another rate. Its length stays the same, rounded up to a sample.
 
     >>> len(resample(bytes(2 * 2_400), 24_000, 8_000)) // 2
     800
@@ -111,7 +115,7 @@ def encode_mulaw(pcm: Pcm) -> bytes:
 
 
 def decode_mulaw(coded: bytes) -> Pcm:
-    r"""The samples that the bytes stand for.
+    r"""Decode mu-law bytes into samples.
 
     >>> decode_mulaw(b"\xff\xef\x00") == b"\x00\x00\x84\x00\x84\x82"
     True
@@ -120,7 +124,7 @@ def decode_mulaw(coded: bytes) -> Pcm:
 
 
 def fade_out(pcm: Pcm, rate: int, ms: int) -> Pcm:
-    r"""The first ``ms`` of a sound, ever softer until it is silent; what comes after is left out.
+    r"""The first ``ms`` of a sound, faded out to silence; the rest is dropped.
 
     >>> fade_out(b"\x00\x10" * 8, 1_000, 4) == b"\x00\x10\xa8\x0d\x00\x08\x58\x02"
     True

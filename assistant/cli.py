@@ -33,7 +33,7 @@ _DocumentsTenant = Annotated[str, typer.Option(help="whose customers; the demo s
 
 
 def release(name: str = "meanwhile-assistant") -> str:
-    """The number of the release that is installed; in a checkout that is not, the checkout's own."""
+    """The version of the installed package, or the checkout's own version if it is not installed."""
     import tomllib
     from importlib.metadata import PackageNotFoundError, version
 
@@ -57,7 +57,7 @@ def options(
         typer.Option("--version", help="say which release this is", callback=_say_release, is_eager=True),
     ] = False,
 ) -> None:
-    """What every command takes."""
+    """Options of all commands."""
 
 
 @app.command()
@@ -192,7 +192,9 @@ def record(
         typer.Option(help="one more word to mask, as WORD or WORD=KIND, such as phone; may be repeated"),
     ] = None,
 ) -> None:
-    """Write a conversation of the log into a file that can be replayed, without whoever spoke in it."""
+    """Write a conversation of the log into a file that can be replayed, with the customer's personal data
+    masked.
+    """
     from assistant.commands.record import RecordOptions
     from assistant.commands.record import record as run
 
@@ -220,7 +222,9 @@ def recall(
         int | None, typer.Option(min=1, help="how many share the work; one for each processor when left out")
     ] = None,
 ) -> None:
-    """Apply today's rules to past conversations: what would they have stopped or changed, and for whom?"""
+    """Apply today's rules to past conversations: what would they have stopped or changed, and for which
+    customers?
+    """
     from assistant.commands.recall import RecallOptions
     from assistant.commands.recall import recall as run
 
@@ -252,7 +256,7 @@ def replay(
         typer.Option(min=0, max=1, help="with --live: exit with 0 from this share of passed trials on"),
     ] = None,
 ) -> None:
-    """Play recorded conversations in no time, and show where they come out differently."""
+    """Replay recorded conversations, and show where they differ from the file."""
     if live is not None:
         if update or show:
             raise typer.BadParameter("does not go with --live", param_hint="--update, --show")
@@ -281,7 +285,7 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="write over a file that is there")] = False,
     tenant: _CustomersTenant = "demo",
 ) -> None:
-    """Write everything that is kept of a customer into a JSON file; a server may be running."""
+    """Write all data of a customer into a JSON file. A server may be running."""
     from assistant.commands.customer import export as run
 
     run(tenant, customer, out, force=force)
@@ -293,9 +297,9 @@ def erase(
     yes: Annotated[bool, typer.Option("--yes", help="do not ask")] = False,
     tenant: _CustomersTenant = "demo",
 ) -> None:
-    """Erase everything that is kept of a customer, for good.
+    """Erase all data of a customer permanently.
 
-    While a server runs on the same data folder, ask that one: DELETE /v1/operators/customers/ID.
+    While a server runs on the same data folder, use its API: DELETE /v1/operators/customers/ID.
     """
     from assistant.commands.customer import erase as run
 
@@ -320,7 +324,7 @@ def add_documents(
     ] = "",
     tenant: _DocumentsTenant = "demo",
 ) -> None:
-    """Add documents, so that answers can be drawn from them. A file that was added before is replaced."""
+    """Add documents that answers can use. A file that was added before is replaced."""
     from assistant.commands.documents import AddOptions
     from assistant.commands.documents import add as run
 
@@ -335,7 +339,7 @@ def list_documents(
     results: Annotated[bool, typer.Option("--results", help="also what tools have found")] = False,
     tenant: _DocumentsTenant = "demo",
 ) -> None:
-    """Show what there is, how long it is kept, and what waits to be taken up."""
+    """List the documents, how long each is kept, and which are still waiting to be stored."""
     from assistant.commands.documents import list_documents as run
 
     run(tenant, customer, results=results)
@@ -346,7 +350,7 @@ def remove_document(
     ref: Annotated[str, typer.Argument(help="its reference, as `assistant documents list` shows it")],
     tenant: _DocumentsTenant = "demo",
 ) -> None:
-    """Delete a document for good."""
+    """Delete a document permanently."""
     from assistant.commands.documents import remove as run
 
     raise typer.Exit(run(tenant, ref))
@@ -358,7 +362,7 @@ def search_documents(
     customer: Annotated[str, typer.Option(help="as this customer, who has documents of their own")] = "",
     tenant: _DocumentsTenant = "demo",
 ) -> None:
-    """Show which passages a question would find, how near they are, and whether that is near enough."""
+    """Show which passages a question finds, how similar they are, and which are similar enough for the model."""
     from assistant.commands.documents import search as run
 
     run(tenant, customer, question)
@@ -366,7 +370,7 @@ def search_documents(
 
 @memories.callback()
 def memory_options() -> None:
-    """See what is remembered of conversations."""
+    """Inspect what models receive of conversations."""
 
 
 @memories.command("show")
@@ -379,9 +383,10 @@ def show_memory(
         bool, typer.Option("--full", help="also the very text that each model would be given")
     ] = False,
 ) -> None:
-    """Show what each model would be given of a conversation now, part by part, in tokens; and what else is kept.
+    """Show what each model would receive of a conversation now, part by part, in tokens, and what else is
+    kept.
 
-    What the customer said stands in it.
+    The output contains what the customer said.
     """
     from assistant.commands.memory import show as run
 
@@ -389,7 +394,7 @@ def show_memory(
 
 
 def main() -> None:
-    """Run a command; what is wrong is said in a line, without a traceback."""
+    """Run a command. An error is printed in one line, without a traceback."""
     try:
         app()
     except AssistantError as error:

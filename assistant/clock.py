@@ -9,10 +9,10 @@ from assistant.errors import DeclarationError
 
 
 class LoopWaits:
-    """Waiting by the running event loop's own time, whether that is real or virtual."""
+    """Waits by the running event loop's time, which may be real or virtual."""
 
     async def sleep(self, seconds: float) -> None:
-        """Wait; zero lets everything run that is ready."""
+        """Wait. Zero lets other ready tasks run."""
         await asyncio.sleep(seconds)
 
     def timeout(self, seconds: float | None) -> asyncio.Timeout:
@@ -41,11 +41,11 @@ class SystemClock(LoopWaits):
             self._ahead_s = start.timestamp() - time.time()
 
     def now(self) -> datetime:
-        """The present, aware, in the company's time zone."""
+        """The current time, with the company's time zone."""
         return datetime.fromtimestamp(time.time() + self._ahead_s, UTC).astimezone(self._zone)
 
     def now_ms(self) -> int:
-        """The present in Unix milliseconds."""
+        """The current time in Unix milliseconds."""
         return int((time.time() + self._ahead_s) * 1000)
 
     def monotonic(self) -> float:

@@ -3,8 +3,8 @@
 * AssistantError
     * ToolError             a tool tried and could not; raised by the CRM teams' tools
         * CredentialError   the customer's own credential is missing, has expired, or was refused
-    * DecisionError         a model's reply cannot be followed
-        * UnknownTool       it asked for a tool that nobody registered
+    * DecisionError         a model's reply cannot be carried out
+        * UnknownTool       it asked for a tool that is not registered
         * BadArguments      its arguments do not fit the tool
         * TooManyCalls      one reply asked for more calls than it may
         * BadReference      an argument cannot be taken from another call's result (assistant/tools/references)
@@ -16,12 +16,12 @@
         * ReplyCut          the reply was stopped here: too much text, too many calls, too long, no client
     * PromptError           a template and its values do not fit
     * LogError              the log did not take an entry
-        * LogConflict       somebody else has written this conversation further
-        * AlreadySaid       the client's message id stands in the log already
+        * LogConflict       another writer has appended to this conversation
+        * AlreadySaid       the log already contains the client's message id
         * BeingErased       the customer's data are being erased: nothing more of them is recorded
     * DeclarationError      a tool, template or setting is wrong; found at start-up, never in a conversation
     * IdentityError         a token that cannot be trusted
-    * SimulatorFailed       whoever plays a customer did not (assistant/replay/simulated)
+    * SimulatorFailed       the model that plays a customer failed (assistant/evaluation)
 
 ``str(error)`` is for our logs, ``error.say`` for the customer, ``error.for_model`` for the model.
 """
@@ -45,7 +45,7 @@ class AssistantError(Exception):
 
 
 class ToolError(AssistantError):
-    """A tool tried and could not. The one exception a CRM team raises.
+    """A tool could not do its work. CRM teams raise only this exception.
 
     Args:
         say: a clause the customer may hear, such as "I can't find a billing account for you".
@@ -73,12 +73,12 @@ class ToolError(AssistantError):
 
     @property
     def for_model(self) -> str:
-        """What the tool said for the model, or else its clause."""
+        """The tool's own text for the model, or its clause ``say``."""
         return self._for_model or self.say
 
 
 class CredentialError(ToolError):
-    """A tool acts with the customer's own credential, and there is none that works. The call ends as ``denied``.
+    """A tool needs the customer's own credential, and no valid one exists. The call ends as ``denied``.
 
     Args:
         refused: there is one, and the company's system did not accept it; False: there is none, or it has expired.
@@ -94,11 +94,11 @@ class CredentialError(ToolError):
 
 
 class DecisionError(AssistantError):
-    """A model's reply cannot be followed."""
+    """A model's reply cannot be carried out."""
 
 
 class UnknownTool(DecisionError):
-    """The decision model asked for a tool nobody registered."""
+    """The decision model asked for a tool that is not registered."""
 
     say = "that is not something I can do"
 
@@ -123,7 +123,7 @@ class BadArguments(DecisionError):
 
 
 class TooManyCalls(DecisionError):
-    """One reply contained more calls than it may; this one and those after it did not run."""
+    """One reply contained too many calls. This call and those after it did not run."""
 
     say = "that was more than I can do at once"
 
@@ -135,15 +135,15 @@ class ModelError(AssistantError):
 
 
 class ModelTimeout(ModelError):
-    """No first token, or no next one, in time."""
+    """The first token, or the next one, did not come in time."""
 
 
 class ModelRefused(ModelError):
-    """The provider answered with an error that asking again will not mend: key, model name, request."""
+    """The provider refused the request: wrong key, model name or request. Asking again does not help."""
 
 
 class ModelBusy(ModelError):
-    """The provider asks to come back later.
+    """The provider is busy and asks to be asked again later.
 
     Args:
         retry_after_s: what the provider asked for, when it said so.
@@ -155,11 +155,11 @@ class ModelBusy(ModelError):
 
 
 class ModelBroke(ModelError):
-    """The stream ended early or said something unreadable."""
+    """The stream ended early or contained something unreadable."""
 
 
 class ReplyCut(ModelError):
-    """A reply was stopped because it went over a limit. The message says over which one."""
+    """A reply was stopped because it exceeded a limit. The message names the limit."""
 
     say = "I had to stop before I was finished"
 
@@ -172,29 +172,29 @@ REPLY_CUT = "the reply was stopped: "
 
 
 class PromptError(AssistantError):
-    """A template and its values do not fit."""
+    """A template and its values do not match."""
 
 
 class LogError(AssistantError):
-    """The log did not take an entry; nothing of it may be shown."""
+    """The log did not store an entry. Nothing of that entry may be shown."""
 
     say = "I could not save what we said"
 
 
 class LogConflict(LogError):
-    """Somebody else has written this conversation further: this writer must stop."""
+    """Another writer has appended to this conversation. This writer must stop."""
 
 
 class BeingErased(LogError):
-    """All that is kept of this customer is being erased: nothing more of them is recorded."""
+    """The customer's data are being erased. No more entries are recorded."""
 
 
 class AlreadySaid(LogError):
-    """The client's message id stands in this conversation already; the resend is a no-op."""
+    """The log already contains this client message id. Sending it again has no effect."""
 
 
 class StoreError(AssistantError):
-    """The store of documents did not answer; nothing was changed."""
+    """The document store did not answer. Nothing was changed."""
 
     say = "I can't look into our documents just now"
 
@@ -206,22 +206,24 @@ class EmbeddingError(AssistantError):
 
 
 class SpeechError(AssistantError):
-    """What was said could not be written down, or what is written not be said."""
+    """Speech could not be transcribed, or text could not be spoken."""
 
     say = "I can't hear you well just now"
 
 
 class DocumentRefused(AssistantError):
-    """What somebody wants kept cannot be: too large, of an unknown kind, or not readable; and what would do."""
+    """A document cannot be kept: it is too large, of an unknown kind, or unreadable. The message says what is
+    allowed.
+    """
 
     say = "I can't read that file"
 
 
 class DeclarationError(AssistantError):
-    """A tool, template or setting is wrong: where, what, and the cure. Stops the start."""
+    """A tool, template or setting is wrong. The message says where, what, and how to fix it. Stops the start."""
 
 
 class IdentityError(AssistantError):
-    """A token that cannot be trusted: forged, expired, or another conversation's."""
+    """A token cannot be trusted: it is forged, expired, or for another conversation."""
 
     say = "I could not confirm who you are"

@@ -1,4 +1,4 @@
-"""Names that nobody has used before, and secrets that nobody knows."""
+"""Unique ids and random secrets."""
 
 import secrets
 from base64 import b32hexencode
@@ -7,7 +7,7 @@ import uuid_utils
 
 
 class SystemIds:
-    """Ids from the machine's time and randomness."""
+    """Ids from the machine's clock and random numbers."""
 
     def new(self) -> str:
         """A fresh id: 26 lower-case letters and digits that sort by the time they were made."""

@@ -1,9 +1,9 @@
 """Protocols of everything outside the core: models, logs, document stores, speech, agents, time.
 
-This module holds no behaviour. Adapters in models/, store/, handoff/ and voice implement the protocols;
-tests and the virtual clock implement them too.
+This module contains no behaviour. Adapters in models/, store/, handoff/ and voice implement the protocols; so
+do tests and the virtual clock.
 
-Audio is mono, 16-bit little-endian PCM. What is heard has 16,000 samples a second; what is spoken has the rate
+Audio is mono, 16-bit little-endian PCM. Recorded sound has 16,000 samples a second; spoken sound has the rate
 of its voice.
 """
 
@@ -34,12 +34,11 @@ from assistant.conversation.views import View
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOptions:
-    """What is passed through to a provider. Times are in seconds; None leaves a thing to the provider.
+    """Options that are passed to a provider. Times are in seconds. None uses the provider's default.
 
-    ``formatted``: false sends the messages of the view as they stand, calls and results in our own neutral
-    form: for a gateway that translates them itself, the providers refuse them. ``images``: the model can
-    see; to one that cannot, pictures are described. ``extra`` are further fields of the request, as the provider
-    has them.
+    ``formatted``: false sends the messages of the view in our neutral form, for a gateway that translates
+    them; providers refuse that form. ``images``: the model can see pictures; to other models they are
+    described. ``extra`` are more fields of the request, in the provider's format.
     """
 
     max_tokens: int = 1024
@@ -54,9 +53,10 @@ class ModelOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """One request: who asks, the view, the tools on offer (none: the model must answer in words).
+    """One request: the role that asks, the view, and the tools on offer (if none, the model must answer in
+    words).
 
-    ``conversation`` is the id of the conversation that it belongs to, "" for none.
+    ``conversation`` is the id of its conversation, "" for none.
     """
 
     role: ModelRole
@@ -67,48 +67,48 @@ class ModelRequest:
 
 
 class Model(Protocol):
-    """A language model, whichever provider it is."""
+    """A language model of any provider."""
 
     @property
     def name(self) -> str:
-        """As the operator wrote it in the settings."""
+        """The name in the settings."""
         ...
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        """Ask, and give the reply chunk by chunk, in the order it comes; the last is ``StreamEnded``.
+        """Send a request and yield the reply chunk by chunk, in order; the last chunk is ``StreamEnded``.
 
-        Closing the generator cancels the request. Raises ``ModelError`` and nothing else, before or between
-        chunks; a stream that dies raises ``ModelBroke``.
+        Closing the generator cancels the request. Raises only ``ModelError``, before or between chunks; a
+        broken stream raises ``ModelBroke``.
         """
         ...
 
     async def close(self) -> None:
-        """Give back connections."""
+        """Close the connections."""
         ...
 
 
 class TokenCounter(Protocol):
-    """Counts tokens as one model does, or a little more: what it counts never takes more than that."""
+    """Counts tokens for one model. The count is exact or too high, never too low."""
 
     @property
     def name(self) -> str:
-        """How it counts, for whoever reads its numbers: "o200k_base", "estimate"."""
+        """The name of the method: "o200k_base", "estimate"."""
         ...
 
     def count(self, text: str) -> int:
-        """The tokens of a text; pure, and quick enough for every request."""
+        """The number of tokens in a text. Pure, and fast enough for each request."""
         ...
 
 
 class Clock(Protocol):
-    """Time. Everything that waits or dates waits or dates by this."""
+    """The source of time. All code takes dates and waiting times from it."""
 
     def now(self) -> datetime:
-        """The present, aware, in the company's time zone."""
+        """The current time, with the company's time zone."""
         ...
 
     def now_ms(self) -> int:
-        """The present in Unix milliseconds."""
+        """The current time in Unix milliseconds."""
         ...
 
     def monotonic(self) -> float:
@@ -125,31 +125,31 @@ class Clock(Protocol):
 
 
 class Ids(Protocol):
-    """Names for new things."""
+    """Makes ids and secrets."""
 
     def new(self) -> str:
-        """A fresh id: sortable by time, safe in URLs, not to be guessed."""
+        """A new id: sortable by time, safe in URLs, impossible to guess."""
         ...
 
     def secret(self) -> str:
-        """A fresh secret: by it alone a program may be let in. Safe in URLs."""
+        """A new secret that can authenticate a program. Safe in URLs."""
         ...
 
 
 class Log(Protocol):
-    """Where entries are kept for good, in order, one sequence per conversation."""
+    """Keeps entries permanently, in order, one sequence for each conversation."""
 
     async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
-        """Keep these entries, all or none; durable when it returns.
+        """Store all of these entries or none. They are on disk when it returns.
 
-        Raises ``LogConflict`` when one of the numbers is taken or leaves a gap, ``AlreadySaid`` when a client
-        message id is; then nothing was kept. One caller's failure never fails another's append. A cancelled
-        call may or may not have been kept: read before writing on.
+        Raises ``LogConflict`` if a number is already used or leaves a gap, and ``AlreadySaid`` if a client
+        message id is already used; then nothing was stored. A failure never affects another caller's append.
+        After a cancelled call the entries may or may not be stored: read before you write again.
         """
         ...
 
     async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
-        """The entries with a number above ``after``, in order. Unknown conversations are empty."""
+        """The entries with a number above ``after``, in order. Empty for an unknown conversation."""
         ...
 
     async def conversations(self, tenant: str, customer: str) -> list[str]:
@@ -159,167 +159,173 @@ class Log(Protocol):
     async def unfinished(self) -> list[ConversationKey]:
         """Conversations that wait for the assistant, or for a person.
 
-        The last turn has no end, the last customer message neither turn nor person, or a handoff has not ended.
+        The last turn has no end, or the last customer message has neither a turn nor a person, or a handoff
+        has not ended.
         """
         ...
 
     async def visitors(self, tenant: str, customer: str) -> list[str]:
-        """The visitors in whose conversations it turned out that they are this customer, in no order."""
+        """The visitors who turned out to be this customer, in any order."""
         ...
 
     async def erasures(self) -> int:
-        """How often something was erased here or forgotten: since then, a conversation may have begun anew."""
+        """The number of erasures in this log. If it grows, a conversation may have begun anew."""
         ...
 
     async def erase(self, tenant: str, customer: str) -> int:
-        """Erase all conversations of a customer for good, and give their number.
+        """Erase all conversations of a customer permanently; returns their number.
 
-        Nothing of them can be read again, not from the raw bytes either. Whoever still appends to one of them gets
-        a ``LogConflict``. Raises ``LogError`` when not all of it could be done; it can be asked for again.
+        Nothing of them can be read again, not even from the raw bytes. A writer that still appends to one of
+        them gets a ``LogConflict``. Raises ``LogError`` if something could not be erased; call it again then.
         """
         ...
 
     async def forget(self, before_ms: int, keep: Collection[ConversationKey] = ()) -> int:
-        """Erase, as ``erase`` does, the conversations that are over and in which nothing has happened since.
+        """Erase, like ``erase``, the conversations that are over and have no entry after ``before_ms``.
 
-        ``keep``: but not these, which somebody has open.
+        Those in ``keep`` stay, because a session has them open.
         """
         ...
 
     async def thin_out(self, what: Aging, before_ms: int) -> int:
-        """Take out of entries from before that time what is no longer to be kept; gives the number of entries.
+        """Remove expired parts from entries older than ``before_ms``; returns the number of changed entries.
 
-        Every entry stays in its place. See :mod:`assistant.conversation.snapshots`.
+        Each entry stays in its place. See :mod:`assistant.conversation.snapshots`.
         """
         ...
 
     async def close(self) -> None:
-        """Finish what is under way and let go of the store."""
+        """Finish pending work and close the store."""
         ...
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors, whose nearness is that of their meanings."""
+    """Turns texts into vectors. Similar meanings have near vectors."""
 
     @property
     def name(self) -> str:
-        """As the operator wrote it; vectors of one are never compared with those of another."""
+        """The name in the settings. Vectors of different embedders are never compared."""
         ...
 
     @property
     def width(self) -> int:
-        """How many numbers a vector has."""
+        """The length of a vector."""
         ...
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """One vector per text, in order, without holding up the loop. Raises ``EmbeddingError``."""
+        """One vector for each text, in order, without blocking the event loop. Raises ``EmbeddingError``."""
         ...
 
 
 class DocumentStore(Protocol):
-    """Where documents and their passages are kept. Every question says whose they are.
+    """Stores documents and their passages. Each query names the tenant and the customer.
 
-    All methods but ``close`` raise ``StoreError`` when the store does not answer; then nothing was changed.
+    All methods but ``close`` raise ``StoreError`` if the store does not answer; then nothing was changed.
     """
 
     async def put(self, document: Document, passages: Sequence[Passage]) -> None:
-        """Keep a document in place of the one with its ``ref``, all or nothing; durable when it returns."""
+        """Store a document and replace the one with the same ``ref``, completely or not at all. It is on disk
+        on return.
+        """
         ...
 
     async def search(
         self, tenant: str, customer: str, vector: Vector, *, limit: int, now_ms: int
     ) -> list[Finding]:
-        """The nearest passages, nearest first, of what this customer may read: their own and everybody's.
+        """The passages nearest to the vector, nearest first, that this customer may read: their own and the
+        company's.
 
-        What has expired is not found.
+        Expired passages are not found.
         """
         ...
 
     async def get(self, tenant: str, customer: str, ref: str, *, now_ms: int) -> Document | None:
-        """The whole document; None for one that is not there, has expired, or is another customer's."""
+        """The whole document; None if it does not exist, has expired, or belongs to another customer."""
         ...
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[DocumentInfo]:
-        """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
+        """All documents, oldest first: of one customer only, or of the whole tenant if None."""
         ...
 
     async def stale(self) -> list[tuple[str, str, str]]:
-        """Tenant, customer and ref of what another embedder made, oldest first: not found until it is put again."""
+        """Tenant, customer and ref of documents that another embedder made, oldest first. Search finds them
+        again only after a new ``put``.
+        """
         ...
 
     async def delete(self, tenant: str, ref: str) -> bool:
-        """Delete a document and its passages for good; whether it was there."""
+        """Delete a document and its passages permanently. Returns whether it existed."""
         ...
 
     async def erase(self, tenant: str, customer: str) -> int:
-        """Delete all that is kept of a customer, for good; gives the number of documents."""
+        """Delete all documents of a customer permanently; returns their number."""
         ...
 
     async def expire(self, now_ms: int) -> int:
-        """Delete what has expired, for good; gives the number of documents."""
+        """Delete all expired documents permanently; returns their number."""
         ...
 
     async def close(self) -> None:
-        """Finish what is under way and let go of the store."""
+        """Finish pending work and close the store."""
         ...
 
 
 class WriteQueue(Protocol):
-    """What waits to be written into the document store, durably; each document once.
+    """A durable queue of documents to be written into the document store. Each document is in it once.
 
-    All methods but ``close`` raise ``StoreError`` when the queue does not answer; then nothing was changed.
+    All methods but ``close`` raise ``StoreError`` if the queue does not answer; then nothing was changed.
     """
 
     async def add(self, document: Document, now_ms: int) -> None:
-        """Let a document wait, in place of the one with its ``ref``; durable when it returns.
+        """Queue a document and replace the one with the same ``ref``. It is on disk when it returns.
 
-        A result may come without its text, which then stands in the log.
+        A result may come without its text, because the log has the text.
         """
         ...
 
     async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> QueuedDocument | None:
-        """Of these kinds the one that has been due the longest; None while none is."""
+        """The document of these kinds that has been due the longest; None if none is due."""
         ...
 
     async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[QueuedDocument]:
-        """All that waits or has failed for good, longest first: of one customer alone, or of all for None."""
+        """All waiting and all failed documents, longest first: of one customer only, or of all if None."""
         ...
 
     async def read(self, number: int) -> Document | None:
-        """The document that waits under this number, whole; None when it does not any more."""
+        """The whole waiting document with this number; None if it is no longer queued."""
         ...
 
     async def get(self, tenant: str, customer: str, ref: str) -> Document | None:
-        """The document, whole, if it waits or has failed, and this customer may read it."""
+        """The whole document, if it waits or has failed and this customer may read it."""
         ...
 
     async def put_off(self, number: int, problem: str, due_ms: int | None) -> None:
-        """It failed: not again before then; None: never again."""
+        """Record a failure. The document is tried again at ``due_ms``, or never if None."""
         ...
 
     async def remove(self, number: int) -> None:
-        """It need not wait any longer; nothing happens when it does not."""
+        """Remove a document from the queue. Does nothing if it is not there."""
         ...
 
     async def delete(self, tenant: str, ref: str) -> bool:
-        """Forget a document for good; whether it was there."""
+        """Delete a queued document permanently. Returns whether it existed."""
         ...
 
     async def erase(self, tenant: str, customer: str) -> list[str]:
-        """Forget all that waits of a customer, for good; gives the documents' references."""
+        """Delete all queued documents of a customer permanently; returns their references."""
         ...
 
     async def expire(self, now_ms: int) -> int:
-        """Forget what has expired, for good; gives the number of documents."""
+        """Delete all expired documents permanently; returns their number."""
         ...
 
     async def close(self) -> None:
-        """Finish what is under way and let go of the queue."""
+        """Finish pending work and close the queue."""
         ...
 
 
 class Identity(Protocol):
-    """Who a client is."""
+    """Identifies clients."""
 
     async def identify(self, token: str | None, locale: str) -> Customer:
         """The customer behind a token; a new visitor for None. Raises ``IdentityError``."""
@@ -328,10 +334,10 @@ class Identity(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandoffRequest:
-    """A customer who wants a human being, with what one needs to know who takes them over.
+    """A customer's request for a person, with the information that an agent needs.
 
-    ``why`` is what they want, in words; ``locale`` the language that they speak. ``transcript`` is what was
-    said so far, oldest first.
+    ``why`` is the customer's wish in words, ``locale`` the language that they speak. ``transcript`` is the
+    conversation so far, oldest first.
     """
 
     key: ConversationKey
@@ -344,12 +350,12 @@ class HandoffRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queued:
-    """Somebody will look at it; nobody has taken it yet."""
+    """The request is in a queue; no agent has accepted it yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoAgentAvailable:
-    """No person can be had now; ``why`` is for our logs."""
+    """No agent is available now; ``why`` is for our logs."""
 
     why: str
 
@@ -358,46 +364,48 @@ HandoffAnswer: TypeAlias = Queued | NoAgentAvailable
 
 
 class HandoffBackend(Protocol):
-    """Where a company's people are asked to take conversations over.
+    """A system in which the company's agents are asked to take conversations over.
 
-    What they do comes back another way: see :class:`~assistant.sessions.handoff.HandoffRegistry`. Every method may
-    be called again for the same thing, after a restart; the second time changes nothing.
+    Agents' actions come back through :class:`~assistant.sessions.handoff.HandoffRegistry`. After a restart
+    each method may be called again for the same thing; the second call must change nothing.
     """
 
     async def request(self, asked: HandoffRequest) -> HandoffAnswer:
-        """Ask for a person. May take as long as it likes: who waits for it goes by a clock of their own."""
+        """Ask for an agent. May take any time; the caller applies its own timeout."""
         ...
 
     async def pass_on(self, key: ConversationKey, handoff_id: str) -> None:
-        """Something stands in the log of a conversation that a person has: the customer's newest words."""
+        """Report that the log has a new message of the customer while an agent has the conversation."""
         ...
 
     async def ticket(self, asked: HandoffRequest, number: str) -> None:
-        """Nobody came: leave word for later. The customer was told this number."""
+        """Report that no agent came and a ticket was opened. The customer was told this number."""
         ...
 
     async def close(self, key: ConversationKey, handoff_id: str) -> None:
-        """The assistant speaks again, and nobody needs to come any more."""
+        """Report that the handoff is over: the assistant speaks again, and no agent is needed."""
         ...
 
     async def erase(self, tenant: str, customer: str) -> None:
-        """Tell nothing more of this customer, and forget what was not told yet: they are being erased here."""
+        """Send nothing more about this customer and delete what was not sent yet, because the customer is
+        being erased.
+        """
         ...
 
     async def stop(self) -> None:
-        """Let go of connections; what was not delivered is kept for the next start."""
+        """Close the connections. Events that were not delivered are kept for the next start."""
         ...
 
 
 class CredentialStore(Protocol):
-    """Keeps signed-in customers' credentials over a restart, one for each conversation, unreadable at rest."""
+    """Keeps signed-in customers' credentials across restarts, one for each conversation, encrypted on disk."""
 
     async def keep(self, key: ConversationKey, credential: CustomerCredential) -> None:
-        """Keep it in place of the conversation's earlier one, until it expires. Raises ``LogError``."""
+        """Store it until it expires, and replace the conversation's earlier credential. Raises ``LogError``."""
         ...
 
     async def kept(self, key: ConversationKey) -> CustomerCredential | None:
-        """The conversation's credential; None when there is none, or it has expired or cannot be read."""
+        """The conversation's credential; None if there is none, or if it has expired or cannot be read."""
         ...
 
 
@@ -413,10 +421,10 @@ FRAME_SAMPLES = 512
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcription:
-    """What somebody said.
+    """The text of an utterance.
 
-    ``text`` is "" where nobody spoke. ``likely``: how sure the model is of its words, from 0 to 1. ``seconds`` of
-    sound were heard.
+    ``text`` is "" if there was no speech. ``likely`` is how sure the model is of its words, from 0 to 1.
+    ``seconds`` is the length of the sound.
     """
 
     text: str
@@ -425,54 +433,55 @@ class Transcription:
 
 
 class SpeechToText(Protocol):
-    """Writes down what was said."""
+    """Transcribes speech."""
 
     @property
     def name(self) -> str:
-        """As the operator wrote it."""
+        """The name in the settings."""
         ...
 
     async def transcribe(self, audio: Pcm, *, locale: str = "en", hint: str = "") -> Transcription:
-        """What is said in an utterance of 16 kHz, without holding up the loop.
+        """Transcribe an utterance of 16 kHz, without blocking the event loop.
 
-        ``hint`` are words that are likely to occur. Whoever waits may leave: then the work is not begun, or its
-        outcome is dropped. Raises ``SpeechError``.
+        ``hint`` has words that are likely to occur. If the caller is cancelled, the work is not started, or
+        its result is dropped. Raises ``SpeechError``.
         """
         ...
 
 
 class TextToSpeech(Protocol):
-    """Says a text."""
+    """Turns text into speech."""
 
     @property
     def name(self) -> str:
-        """As the operator wrote it."""
+        """The name in the settings."""
         ...
 
     @property
     def rate(self) -> int:
-        """Samples a second of what it says."""
+        """Samples a second of its sound."""
         ...
 
     def speak(self, text: str, *, locale: str = "en", tempo: float = 1.0) -> AsyncIterator[Pcm]:
-        """The sound of a clause or sentence in its spoken form, piece by piece as it is made.
+        """Yield the sound of a clause or sentence in its spoken form, piece by piece.
 
-        ``tempo``: 0.5 is half as fast, 2.0 twice. Leaving the iteration stops it. Raises ``SpeechError``.
+        ``tempo``: 0.5 is half as fast, 2.0 twice. Ending the iteration stops the work. Raises
+        ``SpeechError``.
         """
         ...
 
 
 class VoiceActivity(Protocol):
-    """Tells speech from everything else. One stream per caller, for it remembers what came before."""
+    """Detects speech in sound. Each caller has a stream, because it keeps state."""
 
     def stream(self) -> "VoiceStream":
-        """Begin to listen to somebody."""
+        """Begin a stream for one caller."""
         ...
 
 
 class VoiceStream(Protocol):
-    """One caller's sound, frame after frame."""
+    """The sound of one caller, frame by frame."""
 
     def push(self, frame: Pcm) -> float:
-        """How likely somebody speaks in the next ``FRAME_SAMPLES`` samples, from 0 to 1; soon said."""
+        """The probability of speech in this frame of ``FRAME_SAMPLES`` samples, from 0 to 1. Fast."""
         ...

@@ -1,4 +1,4 @@
-"""Waiting for services that fail: when to try again, and when to leave one alone for a while."""
+"""Handles services that fail: when to retry, and when to stop asking for a while."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,9 +18,10 @@ _PROBE_S = 1.0  # until another caller may try, if the one that tries has no ans
 
 
 def retry_after_s(headers: Mapping[str, str], now: datetime | None) -> float | None:
-    """The seconds that the headers ask for, by whichever of their forms; None: they do not say, or not readably.
+    """The seconds to wait that the headers ask for, in any of their forms; None if they do not say it
+    readably.
 
-    A date is compared with ``now``; without it, a date says nothing.
+    A date is compared with ``now``; without ``now`` a date is ignored.
 
     >>> retry_after_s({"retry-after": "2.5"}, None)
     2.5
@@ -38,7 +39,7 @@ def retry_after_s(headers: Mapping[str, str], now: datetime | None) -> float | N
 
 @dataclass(frozen=True, slots=True)
 class CircuitOpen:
-    """Why no caller may ask at present, and in how many seconds one may try again."""
+    """Why no caller may ask now, and in how many seconds one may try again."""
 
     why: str
     retry_after_s: float
@@ -48,10 +49,10 @@ class CircuitOpen:
 
 
 class CircuitBreaker:
-    """One service's, shared by all who ask it.
+    """The circuit breaker of one service, shared by all its callers.
 
-    Closed, every caller may ask. After five failures in a row it is open for a while and none may. Then one
-    may: an answer closes it, another failure opens it for twice as long, up to a minute.
+    Closed: each caller may ask. After five failures in a row it opens for a while and no caller may ask. Then
+    one caller may ask: an answer closes it, another failure opens it for twice as long, up to a minute.
 
     Args:
         name: who is left alone, in words for our logs.
@@ -82,17 +83,17 @@ class CircuitBreaker:
         return None
 
     def enter(self) -> None:
-        """A caller asks, and will say how it ended. Call it only while it is not ``open``."""
+        """Record that a caller asks and will report the outcome. Call it only while it is not ``open``."""
         self._probing = self._failures >= _FAILURES
 
     def answered(self) -> None:
-        """The service is there."""
+        """Record that the service answered."""
         self._failures = 0
         self._rest_s = _REST_S
         self._probing = False
 
     def failed(self) -> None:
-        """The service could not."""
+        """Record that the service failed."""
         self._failures += 1
         if self._failures > _FAILURES and self._probing:
             self._rest_s = min(2 * self._rest_s, _LONGEST_REST_S)
@@ -101,7 +102,7 @@ class CircuitBreaker:
             self._open_until = self._clock.monotonic() + self._rest_s
 
     def left(self) -> None:
-        """The caller did not wait for an answer: nothing is known."""
+        """Record that the caller left before an answer, so the outcome is unknown."""
         self._probing = False
 
 
@@ -110,7 +111,7 @@ Jitter: TypeAlias = Callable[[], float]
 
 
 def jitter_from(ids: Ids) -> Jitter:
-    """Numbers made from fresh ids: as random as these are, and as repeatable.
+    """Random numbers made from new ids, so tests can repeat them.
 
     >>> from assistant.testing.counted_ids import CountedIds
     >>> 0 <= jitter_from(CountedIds())() < 1

@@ -71,7 +71,7 @@ _Listed = Annotated[list[_Item], NoDecode, BeforeValidator(_listed)]
 
 
 class ModelSettings(BaseModel):
-    """What is set for one model, whichever role it plays. What is left out is as its role has it."""
+    """Options of one model, in any role. Options that are not set come from its role."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -79,23 +79,25 @@ class ModelSettings(BaseModel):
         default="native", description="how it calls tools: in its provider's own way, or in text"
     )
     sections: Literal["markdown", "xml"] = Field(
-        default="markdown", description="in text: how results stand before it"
+        default="markdown", description="in text: how calls and results are marked"
     )
     parallel_calls: bool | None = Field(default=None, description="it may make several calls in one reply")
-    formatted: bool | None = Field(default=None, description="messages are written as its provider has them")
-    images: bool | None = Field(default=None, description="it can see; to others pictures are described")
+    formatted: bool | None = Field(default=None, description="messages have the provider's format")
+    images: bool | None = Field(
+        default=None, description="it can see pictures; to other models they are described"
+    )
     max_tokens: int | None = Field(default=None, ge=1, description="its longest reply, in tokens")
     context_tokens: int | None = Field(
-        default=None, ge=2_000, description="the most that one request to it may hold, in tokens"
+        default=None, ge=2_000, description="the longest request to it, in tokens"
     )
     temperature: float | None = Field(default=None, ge=0, le=2, description="how freely it chooses its words")
     extra: dict[str, JsonValue] = Field(
-        default={}, description="further fields of the request, as its provider has them"
+        default={}, description="more fields of the request, in the provider's format"
     )
 
 
 class Settings(BaseSettings):
-    """What an operator can set. Each field is the environment variable `ASSISTANT_<NAME>`; empty is not set."""
+    """All settings. Each field is the environment variable `ASSISTANT_<NAME>`; an empty value counts as not set."""
 
     model_config = SettingsConfigDict(
         env_prefix=_PREFIX, env_file=_FILE, env_ignore_empty=True, extra="ignore", frozen=True

@@ -1,1 +1,1 @@
-"""Makes the parts, as the settings name them."""
+"""Builds the parts that the settings name."""

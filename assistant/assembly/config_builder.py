@@ -1,7 +1,7 @@
 """The files of prompts and tools at one moment, and the configuration that is built from them.
 
-A configuration is built anew when a file changes,
-and again from what was kept, for conversations that began with an earlier one.
+A configuration is built when a file changes. It is also rebuilt from stored files, for conversations that
+began with an earlier one.
 """
 
 import hashlib
@@ -53,9 +53,10 @@ _OF_SERVERS = frozenset((MCP_FILE, APPROVAL_FILE))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """A hash of each file, by its path in its folder.
+    """The hash of each file, by its path in its folder.
 
-    ``left_out`` are pipes, devices and sockets with a name that is read: reading one may never end.
+    ``left_out`` are pipes, devices and sockets with a matching name. They are not read, because reading one
+    may never end.
     """
 
     prompts: Mapping[str, str]
@@ -64,36 +65,38 @@ class Contents:
 
     @property
     def code(self) -> Mapping[str, str]:
-        """The files of the tools that are written here."""
+        """The files of the local Python tools."""
         return {name: content for name, content in self.tools.items() if name not in _OF_SERVERS}
 
     @property
     def tools_hash(self) -> str:
-        """One hash for all files of the tools; the same files give the same anywhere."""
+        """One hash of all files of the tools; the same on each machine."""
         return _hash(repr(sorted(self.tools.items())).encode())
 
     def bundle(self, prompts: str) -> str:
-        """The name of these tools together with the prompts of this hash: 16 hex digits."""
+        """The id of these tools together with the prompts of this hash: 16 hex digits."""
         return _hash(f"{prompts} {self.tools_hash}".encode())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folders:
-    """Where prompts and tools are edited."""
+    """The folders of prompts and tools."""
 
     prompts: Path
     tools: Path
 
     @classmethod
     def of(cls, settings: Settings) -> "Folders":
-        """The ones that the settings name, or those that come with the package."""
+        """The folders that the settings name, or those of the package."""
         return cls(
             prompts=own_or_shipped(settings.prompts_dir, "prompts"),
             tools=own_or_shipped(settings.tools_dir, "tools"),
         )
 
     def contents(self) -> Contents:
-        """What they hold now. A folder or file that is missing, or goes while one looks, is not in it."""
+        """The current contents. Folders and files that are missing, or disappear during the read, are left
+        out.
+        """
         left_out: list[str] = []
         return Contents(
             prompts=_hashes(self.prompts, _PROMPTS, left_out),
@@ -102,7 +105,7 @@ class Folders:
         )
 
     def changes(self, before: Contents, after: Contents) -> list[str]:
-        """The files that were added, edited or removed in between, as an editor would name them."""
+        """The files that were added, edited or removed between two contents, in words for an editor."""
         return [
             f"{display_path(folder)}/{name}"
             for folder, old, new in (
@@ -151,7 +154,7 @@ def parts_of(
     can_hand_over: bool,
     summariser: RoleModel | None = None,
 ) -> TurnDependencies:
-    """The parts, with the limits that the settings name."""
+    """The parts, with the limits from the settings."""
     return TurnDependencies(
         models=models,
         tools=tools,
@@ -195,7 +198,7 @@ class Printed:
     mcp: McpFolder
 
     def to_keep(self, now_ms: int) -> StoredBundle:
-        """What must be kept so that the edition can be made again."""
+        """The data that are stored so that this version can be rebuilt."""
         return StoredBundle(
             bundle=self.edition.bundle,
             kept_ms=now_ms,
@@ -247,7 +250,7 @@ class Press:
         self._connections = Connections()
 
     def first(self) -> Printed:
-        """The edition to start with. Raises ``DeclarationError`` for whatever is wrong in the folders."""
+        """The version at the start. Raises ``DeclarationError`` for each mistake in the folders."""
         contents = self.folders.contents()
         book = self._read_prompts()
         # Not tried in another process as edits are: that would take half a second, and no one is served yet.
@@ -256,11 +259,11 @@ class Press:
         return self._printed(contents, book, written, self._read_mcp())
 
     def import_problem(self, longest_s: float) -> str | None:
-        """What is wrong with the tools, found out in another process; None when they can be imported here."""
+        """The problem of importing the tools, tested in another process; None if they can be imported here."""
         return import_problem(self.folders.tools, longest_s)
 
     def next(self, contents: Contents, last: Printed) -> Printed:
-        """The edition after ``last``. Raises ``DeclarationError``; then nothing has changed anywhere."""
+        """The version after ``last``. Raises ``DeclarationError``; then nothing has changed."""
         parts = last.edition.parts
         same_prompts = contents.prompts == last.contents.prompts
         same_code = contents.code == last.contents.code
@@ -271,9 +274,9 @@ class Press:
         return self._printed(contents, book, written, last.mcp if same_tools else self._read_mcp())
 
     def again(self, kept: StoredBundle, last: Printed) -> ConfigVersion:
-        """An earlier edition, with the prompts that were kept and the tools that are there now.
+        """An earlier version, from its stored prompts and the current tools.
 
-        Raises ``DeclarationError`` when this release cannot use those prompts any more.
+        Raises ``DeclarationError`` if this release can no longer use those prompts.
         """
         parts = last.edition.parts
         same = parts.book.sources == kept.prompts
@@ -289,7 +292,7 @@ class Press:
         return read_mcp_folder(self.folders.tools, self.servers)
 
     async def close(self) -> None:
-        """End the servers, and give back the models' connections."""
+        """Stop the servers and close the models' connections."""
         await self.servers.close()
         await self._connections.close()
         await self._providers.close()

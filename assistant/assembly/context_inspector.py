@@ -1,4 +1,4 @@
-"""Finds out what a model was given in a turn, or would be given next, without asking a model."""
+"""Finds what a model received in a turn, or would receive next, without asking a model."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ from assistant.turn.view_builder import ViewBuilder
 
 
 class RequestCaptured(Exception):
-    """A request that would have been made."""
+    """Raised instead of sending a request; holds that request."""
 
     def __init__(self, request: ModelRequest) -> None:
         self.request = request
@@ -40,7 +40,7 @@ class RequestCaptured(Exception):
 
 
 class CapturingModel:
-    """Takes the place of a model and records what it was asked.
+    """Replaces a model and captures its request.
 
     Args:
         names: of the models that would be asked, the one that is meant first.
@@ -55,13 +55,15 @@ class CapturingModel:
         yield
 
     async def close(self) -> None:
-        """Nothing to give back."""
+        """Does nothing."""
 
 
 def inspection_dependencies(settings: Settings, clock: Clock, kept: StoredBundle | None) -> TurnDependencies:
-    """The parts that the server has for a conversation, its tools and budgets among them, and onlookers for models.
+    """The dependencies that the server would use for a conversation, with its tools and budgets; models only
+    capture requests.
 
-    No key is needed. Tokens are counted as well as they can be. Takes a second where a vocabulary has to be read.
+    It needs no key. Tokens are counted as exactly as possible. It takes about a second if a vocabulary must
+    be loaded.
 
     Args:
         settings: the server's.
@@ -116,10 +118,10 @@ def _none_yet(*_: object) -> Models:
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """A moment at which a model was asked.
+    """One request to a model in the past.
 
-    ``before`` is the log until its round first asked; ``replies`` came since then, where it was asked once
-    more because of what it replied; ``asked`` is the entry of the moment itself.
+    ``before`` is the log until the round's first request. ``replies`` are the entries since then, if the
+    model was asked again because of its reply. ``asked`` is the entry of this request.
     """
 
     before: Sequence[Logged]
@@ -128,7 +130,7 @@ class ModelCall:
 
 
 def model_calls_of(entries: Sequence[Logged], role: ModelRole, turn_id: str | None = None) -> list[ModelCall]:
-    """Every time that the model in this role was asked, in this turn or in any; oldest first."""
+    """All requests to the model in this role, in this turn or in all turns, oldest first."""
     return [
         _model_call(entries, place)
         for place, logged in enumerate(entries)
@@ -154,7 +156,7 @@ def _model_call(entries: Sequence[Logged], place: int) -> ModelCall:
 
 
 async def capture_request(call: ModelCall, key: ConversationKey, parts: TurnDependencies) -> ModelRequest:
-    """The request that was made at that moment. Nothing is sent, recorded, or run.
+    """Rebuild the request of that moment. Nothing is sent, recorded or run.
 
     Args:
         call: when.
@@ -255,7 +257,7 @@ async def _apply(
 
 @dataclass(frozen=True, slots=True)
 class NextSummary:
-    """What is to be put into fewer words, "conversation" or "result", and the request for it."""
+    """The next text to summarise, "conversation" or "result", and the request for it."""
 
     of: str
     request: ModelRequest
@@ -264,7 +266,7 @@ class NextSummary:
 async def next_summary(
     key: ConversationKey, entries: Sequence[Logged], parts: TurnDependencies
 ) -> NextSummary | None:
-    """What an onlooker in the summary model's place is asked first; None where nothing has to be summarised."""
+    """The first request that the summary model would get; None if there is nothing to summarise."""
     job = next_summary_task(key, ConversationState(entries), ViewBuilder(key.conversation).ended, parts)
     if job is None:
         return None

@@ -20,9 +20,9 @@ _SHORTEST = 32
 async def handoffs_of(
     settings: Settings, log: Log, clock: Clock, ids: Ids
 ) -> AsyncGenerator[HandoffRegistry | None]:
-    """All handoffs, over the desks that are set up; None where there is none.
+    """The handoffs over the configured backends; None if none is configured.
 
-    Raises ``DeclarationError`` when a setting is missing, or a secret can be guessed.
+    Raises ``DeclarationError`` if a setting is missing, or if a secret is too weak.
     """
     own: list[HandoffBackend] = [BuiltinInbox()] if settings.operator_token is not None else []
     if settings.handoff_webhook_url is None:

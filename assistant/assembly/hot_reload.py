@@ -1,4 +1,4 @@
-"""Watches the files of prompts and tools, and loads what was edited while conversations go on."""
+"""Watches the files of prompts and tools, and loads edits while conversations continue."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -30,9 +30,9 @@ _STEP_MS = 50
 async def watch(
     folders: Sequence[Path], look: Callable[[], Awaitable[None]], clock: Clock, every_s: float = EVERY_S
 ) -> None:
-    """Call ``look`` after every change below these folders, and now and then without one; never returns.
+    """Call ``look`` after each change in these folders, and from time to time without one; never returns.
 
-    A folder may be missing for a while, or be put in another's place.
+    A folder may be missing for a while, or be replaced.
     """
     told = ""
     while True:
@@ -116,11 +116,11 @@ class LiveConfig:
 
     @property
     def problem(self) -> str | None:
-        """What is wrong with the last edit, a line for each mistake; None when it was taken up."""
+        """The problems of the last edit, one line for each mistake; None if the edit was loaded."""
         return self.notices.problem
 
     def use_servers(self) -> None:
-        """Begin to connect to the servers that run tools, and keep to what edits say of them; waits for none."""
+        """Begin to connect to the MCP servers, and follow edits of their list; does not wait."""
         self._serves = True
         self._press.servers.use(self._printed.mcp)
 
@@ -136,9 +136,9 @@ class LiveConfig:
         return edition
 
     async def look(self) -> None:
-        """Take up what was edited, or say what is wrong with it and stay with the edition that there is.
+        """Load edits, or report their mistakes and keep the current version.
 
-        Returns when the folders have stood still for a moment. Nothing is told that was told before.
+        Returns after the folders have not changed for a moment. The same problem is reported once.
         """
         async with self._looking:
             while (contents := await self._standing_still()) != self._seen:
@@ -252,7 +252,7 @@ class LiveConfig:
 
 
 async def warm(edition: ConfigVersion) -> None:
-    """Let models load what they need, before a customer has to wait for it: the decider's first."""
+    """Let models load what they need before a customer must wait, the decider's model first."""
     models = {id(role.model): role.model for role in edition.parts.models.values()}
     for model in models.values():
         load = getattr(model, "warm", None)

@@ -25,7 +25,7 @@ _OURS: Final = "knowledge/"
 
 @dataclass(frozen=True, slots=True)
 class DocumentFile:
-    """A file by its path, and by its name in the folder, as it stood when it was read."""
+    """A file: its path, its name in the folder, and its content when it was read."""
 
     path: Path
     name: str
@@ -33,17 +33,17 @@ class DocumentFile:
 
     @property
     def origin(self) -> str:
-        """The name and the content: as long as both are the same, the file need not be read again."""
+        """A hash of name and content. If it is the same, the file need not be read again."""
         return f"{_OURS}{self.name}#{hashlib.sha256(self.content).hexdigest()[:16]}"
 
     @property
     def ref(self) -> str:
-        """The same however often the file is edited, so that what was found in it once leads to it."""
+        """The document's reference. It does not change when the file is edited."""
         return f"document:{hashlib.sha256(f'{_OURS}{self.name}'.encode()).hexdigest()[:24]}"
 
 
 def name_of(listed: DocumentInfo) -> str | None:
-    """The name of the file that a document was read from; None where it came from elsewhere.
+    """The name of the file that a document was read from; None if it came from elsewhere.
 
     >>> from assistant.conversation.documents import DocumentInfo
     >>> where = {"ref": "r", "customer": "", "kind": "knowledge", "title": "", "mime": "", "passages": 0}
@@ -70,9 +70,10 @@ _NAME = "knowledge"
 
 
 def knowledge_folder(settings: Settings) -> Path:
-    """The folder that was chosen, else the one where the program runs; it may not be there.
+    """The chosen folder, or ``knowledge`` in the current folder; it may not exist.
 
-    The demo shop's pages are used with its tools only, so that no company's customers read the demo's terms.
+    The demo shop's pages are used only with its tools, so that another company's customers never read the
+    demo's terms.
     """
     if settings.knowledge_dir is not None:
         return settings.knowledge_dir
@@ -87,21 +88,21 @@ _Stamps: TypeAlias = Mapping[Path, tuple[int, int]]
 
 
 class Readable(Protocol):
-    """What was read of a file."""
+    """The text that was read from a file."""
 
     @property
     def title(self) -> str:
-        """What an answer names as its source."""
+        """The title that an answer names as its source."""
         ...
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The whole text."""
         ...
 
     @property
     def mime(self) -> str:
-        """The kind of file that it was."""
+        """The type of the file."""
         ...
 
 
@@ -110,26 +111,26 @@ Read: TypeAlias = Callable[[str, bytes], Awaitable[Readable]]
 
 
 class Shelves(Protocol):
-    """What is asked of the library."""
+    """What this module uses of the library."""
 
     async def keep(self, document: Document) -> None:
-        """Keep a document, in the place of the one with its ``ref``."""
+        """Store a document and replace the one with its ``ref``."""
         ...
 
     async def documents(self, tenant: str, customer: str | None = None) -> Sequence[DocumentInfo]:
-        """What is kept, or is about to be."""
+        """All stored and queued documents."""
         ...
 
     async def delete(self, tenant: str, ref: str) -> bool:
-        """Delete a document for good."""
+        """Delete a document permanently."""
         ...
 
 
 class Knowledge:
-    """The folder's documents in the library: new and edited files are kept, removed ones deleted.
+    """Keeps the folder's documents in the library: new and edited files are stored, removed ones deleted.
 
-    What stands there unchanged since an earlier start is not read again. A file that cannot be read is told in the
-    log, once, and what was kept of it before stays.
+    A file that has not changed since an earlier start is not read again. A file that cannot be read is logged
+    once, and its earlier version stays.
 
     Args:
         folder: may be missing for a while; then nothing changes.
@@ -146,7 +147,7 @@ class Knowledge:
         self._refused: set[str] = set()
 
     async def look(self) -> None:
-        """Take up what has changed since the last time. Raises ``StoreError`` when the library does not answer."""
+        """Apply the changes since the last call. Raises ``StoreError`` if the library does not answer."""
         if not self.folder.is_dir():
             return
         seen = await asyncio.to_thread(_stamps, self.folder)
@@ -205,7 +206,7 @@ class Knowledge:
 
 
 async def look_once(knowledge: Knowledge) -> None:
-    """Take up what has changed since the last start; where the library does not answer, the log says so."""
+    """Apply the changes since the last start; if the library does not answer, log it."""
     try:
         await knowledge.look()
     except AssistantError as error:

@@ -1,4 +1,4 @@
-"""Builds the library: the embedding model, the store of documents, and what finds them."""
+"""Builds the library: the embedding model, the document store, and the search."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 async def embedder_of(settings: Settings, clock: Clock) -> Embedder:
-    """The embedding model that the setting names. Raises ``DeclarationError``, with the cure."""
+    """The configured embedding model. Raises ``DeclarationError`` with the cure."""
     return await choose_embedder(
         settings.embedding_model, clock=clock, jitter=jitter_from(SystemIds()), environ=environment()
     )
@@ -36,7 +36,7 @@ _PLACES: dict[str, Place] = {
 
 
 def documents_of(settings: Settings, embedder: Embedder) -> DocumentStore:
-    """The store of documents; one on a server is not connected before its first call.
+    """The document store. A store on a server connects at its first call.
 
     Args:
         settings: say where.
@@ -71,7 +71,7 @@ def documents_of(settings: Settings, embedder: Embedder) -> DocumentStore:
 
 
 def place_of(settings: Settings) -> Place:
-    """Which kind of place it is. Raises ``DeclarationError`` for one that we do not know."""
+    """The kind of store. Raises ``DeclarationError`` for an unknown one."""
     written = settings.document_store
     if written == "embedded":
         return "embedded"
@@ -88,7 +88,7 @@ def place_of(settings: Settings) -> Place:
 
 
 def key_of(settings: Settings) -> str | None:
-    """The Qdrant server's key; None for none."""
+    """The Qdrant server's key; None if there is none."""
     return None if settings.qdrant_api_key is None else settings.qdrant_api_key.get_secret_value()
 
 
@@ -97,7 +97,7 @@ _NEAREST = 5
 
 @asynccontextmanager
 async def library_in(settings: Settings, log: Log, clock: Clock) -> AsyncGenerator[Library]:
-    """The library, which writes nothing yet; see ``Library.start``. Its parts are closed in the end.
+    """The library. It writes nothing before ``Library.start``, and is closed at the end of the block.
 
     Args:
         settings: where documents are kept, and what finds them.
@@ -126,7 +126,7 @@ async def library_in(settings: Settings, log: Log, clock: Clock) -> AsyncGenerat
 
 
 def passages_of(library: Library, tenant: str) -> "Passages":
-    """Finds what the company's own documents say, for the embedded model: it decides by them."""
+    """A function that searches the company's own documents. The embedded model uses it to decide."""
 
     async def nearest(question: str) -> list[Finding]:
         return await library.search(tenant, ALL_CUSTOMERS, question, limit=_NEAREST)

@@ -1,6 +1,6 @@
-"""Builds the models of each role, with their budgets, as the settings name them.
+"""Builds the models of each role, with their budgets, from the settings.
 
-Connections, circuit breakers and prices of a provider are shared for as long as the process runs.
+A provider's connections, circuit breakers and prices are shared as long as the process runs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class Providers:
-    """Makes models that share what is to be shared: one pool of connections, one circuit per provider.
+    """Makes models that share resources: one connection pool, and one circuit breaker for each provider.
 
     A hosted model is made once for each name.
 
@@ -79,7 +79,8 @@ class Providers:
         offline: Callable[[], Model],
         render: Callable[[Prompt], str] | None = None,
     ) -> Model:
-        """The first of these that answers; the embedded one itself, when nothing else is named.
+        """A model that asks these in order until one answers; the embedded model itself if it is the only
+        one.
 
         Args:
             names: as in the settings, the one that is meant first.
@@ -101,7 +102,7 @@ class Providers:
         )
 
     async def close(self) -> None:
-        """Give back the connections."""
+        """Close the connections."""
         for candidate in self._hosted.values():
             await candidate.model.close()
         await self._connections.close()
@@ -196,9 +197,9 @@ def budget_for(
     tools: tuple[ToolSpec, ...],
     clock: Clock,
 ) -> Budget:
-    """The budget of a role: the smallest of its models', counted as the one does that counts most.
+    """The budget of a role: the smallest of its models' budgets, with the token counter that counts most.
 
-    Raises ``DeclarationError`` when the instructions and the tools alone leave no room for a conversation.
+    Raises ``DeclarationError`` if the instructions and the tools alone fill it.
     """
     limit = min((_limit(name, options, settings) for name in names), key=lambda limit: limit.tokens)
     counter = counter_for(map(read_name, names))
@@ -255,7 +256,7 @@ def is_embedded(model: str) -> bool:
 
 
 def names_of(settings: Settings) -> Mapping[ModelRole, tuple[str, ...]]:
-    """The models of each role, by name: the one that is meant, then those that stand in for it."""
+    """The names of each role's models: the first choice, then the fallback models."""
     narrator = settings.narrator_model or settings.model
     stand_ins = settings.narrator_fallback_models
     if stand_ins is None:
@@ -267,7 +268,7 @@ def names_of(settings: Settings) -> Mapping[ModelRole, tuple[str, ...]]:
 
 
 def embedded_may_decide(settings: Settings) -> bool:
-    """Whether the embedded model may ever call a tool: narrators may too."""
+    """Whether the embedded model may ever call a tool. Narrators may call tools, too."""
     return any(is_embedded(name) for names in names_of(settings).values() for name in names)
 
 
@@ -282,8 +283,8 @@ def build_models(
 ) -> Mapping[ModelRole, RoleModel]:
     """The model of each role. Raises ``DeclarationError`` for a setting that is wrong or missing.
 
-    ``providers`` is what outlives a change of prompts and tools; new ones when left out. ``passages`` is where the
-    embedded model looks what the company's documents say.
+    ``providers`` is kept when prompts and tools change; without it a new one is made. ``passages`` lets the
+    embedded model search the company's documents.
     """
     providers = providers or Providers(clock, environment(), settings.model_options)
 
@@ -318,7 +319,7 @@ def build_models(
 
 
 def options_of(settings: Settings) -> Mapping[ModelRole, ModelOptions]:
-    """How the model of each role is asked."""
+    """The options for the model of each role."""
     decider = ModelOptions(
         max_tokens=settings.max_tokens,
         temperature=settings.temperature,
@@ -359,9 +360,9 @@ _LEAST_TOKENS = 2_048
 
 
 def summary_models(settings: Settings) -> tuple[str, ...]:
-    """The names of the models that write summaries, the one that is meant first; none where rules alone do.
+    """The names of the models that write summaries, the first choice first; empty if only rules do.
 
-    Where none is set, the decision model does and those that stand in for it; the embedded one never does.
+    By default they are the decision model and its fallback models, but never the embedded one.
     """
     named = settings.summary_model
     names = (settings.model, *settings.fallback_models) if named is None else (named,)
@@ -369,7 +370,7 @@ def summary_models(settings: Settings) -> tuple[str, ...]:
 
 
 def summary_options(settings: Settings) -> ModelOptions:
-    """How the models that write summaries are asked."""
+    """The options for the models that write summaries."""
     return ModelOptions(
         max_tokens=max(settings.max_tokens, _LEAST_TOKENS),
         temperature=settings.temperature,
@@ -381,9 +382,9 @@ def summary_options(settings: Settings) -> ModelOptions:
 def summariser_of(
     settings: Settings, book: PromptBook, providers: Providers, clock: Clock
 ) -> RoleModel | None:
-    """The summary model; None where rules alone are to do it.
+    """The summary model; None if only rules make summaries.
 
-    Raises ``DeclarationError`` for a setting of it that is wrong or missing.
+    Raises ``DeclarationError`` if one of its settings is wrong or missing.
     """
     names = summary_models(settings)
     if not names:

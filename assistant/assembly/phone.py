@@ -1,4 +1,4 @@
-"""Puts together the telephone, as the settings name it."""
+"""Builds the phone service from the settings."""
 
 import re
 from collections.abc import Callable
@@ -14,9 +14,9 @@ _NUMBER = re.compile(r"\+[1-9][0-9]{6,14}")
 
 
 def phone_of(settings: Settings, book: Callable[[], PromptBook], tenant: str) -> PhoneContext | None:
-    """The telephone; None where none is set up. ``book`` gives the prompts as they are now.
+    """The phone service; None if it is not configured. ``book`` returns the current prompts.
 
-    Raises ``DeclarationError`` when a setting is missing or wrong, or a package is not installed.
+    Raises ``DeclarationError`` if a setting is missing or wrong, or a package is not installed.
     """
     url, token, transfer = settings.phone_url, settings.phone_auth_token, settings.phone_transfer_number
     if url is None and token is None and transfer is None:
@@ -41,7 +41,7 @@ def phone_of(settings: Settings, book: Callable[[], PromptBook], tenant: str) ->
 
 
 def with_phone(hosts: frozenset[str] | None, settings: Settings) -> frozenset[str] | None:
-    """These names that the server answers to, and the one by which Twilio calls it; None: any, as before."""
+    """These host names plus the one through which Twilio calls the server; None: any, as before."""
     name = urlsplit(settings.phone_url).hostname if settings.phone_url is not None else None
     return hosts if hosts is None or name is None else hosts | {name}
 

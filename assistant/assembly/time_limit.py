@@ -1,4 +1,4 @@
-"""Runs other people's code in a thread, and abandons it when it takes too long."""
+"""Runs third-party code in a thread, and abandons it when it takes too long."""
 
 import asyncio
 import ctypes
@@ -17,16 +17,16 @@ T = TypeVar("T")
 
 
 class TookTooLong(SystemExit):
-    """Raised in the middle of what takes too long; a tool's own ``except Exception`` does not stop it."""
+    """Raised inside code that takes too long; a tool's own ``except Exception`` does not catch it."""
 
     def __str__(self) -> str:
         return "it takes too long"
 
 
 async def in_time(work: Callable[[], T], longest_s: float, clock: Clock, *, interrupts: bool = True) -> T:
-    """What ``work`` gives. Cancelling ends it, too.
+    """The result of ``work``. Cancelling also ends it.
 
-    The thread is a daemon: one that hangs in the operating system keeps no process from ending.
+    The thread is a daemon: if it hangs in the operating system, the process can still end.
 
     Args:
         work: done in a thread.
@@ -118,7 +118,9 @@ class _Thread(Generic[T]):
 
 @contextmanager
 def named_when_slow(folder: str, every_s: float, tell: Callable[[str], None]) -> Generator[None]:
-    """``tell`` which line of a folder's files this thread is at, whenever so many seconds have passed."""
+    """While the block runs, call ``tell`` every ``every_s`` seconds with the line of a folder's file that
+    this thread executes.
+    """
     thread, over = threading.get_ident(), threading.Event()
 
     def look() -> None:

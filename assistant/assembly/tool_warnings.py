@@ -1,4 +1,4 @@
-"""What may be wrong with tools that can be loaded: told at the start, by ``tools check`` and by ``doctor``."""
+"""Possible mistakes in tools that can be loaded; reported at the start, by ``tools check`` and by ``doctor``."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,9 @@ _OWN = 'auth = {bearer = "{customer.token}"}'
 
 
 def tool_warnings(tools: Tools, book: PromptBook) -> list[Mistake]:
-    """A warning for each doubtful hint and each credential that customers share, each once, in order of place."""
+    """A warning for each doubtful hint and each credential that customers share, each once, in order of
+    place.
+    """
     found = [
         Mistake(tool.spec.where, problem, tool.spec.name)
         for tool in tools

@@ -1,4 +1,4 @@
-"""Puts together what hears and speaks, as the settings name it, and loads it behind a server that is ready."""
+"""Builds the speech models that the settings name, and loads them after the server is ready."""
 
 import asyncio
 import os
@@ -34,16 +34,16 @@ log = structlog.get_logger(__name__)
 
 
 class WarmedActivity(VoiceActivity, Protocol):
-    """Tells speech from everything else, and can be made ready for it."""
+    """Detects speech, and can be loaded in advance."""
 
     async def warm(self) -> None:
-        """Load what it needs. Raises ``SpeechError``."""
+        """Load the model. Raises ``SpeechError``."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeechModels:
-    """The models that hear and speak; nothing of them is loaded yet."""
+    """The models for hearing and speaking; none is loaded yet."""
 
     hearing: WarmSpeechToText
     speech: WarmTextToSpeech
@@ -55,7 +55,7 @@ class SpeechModels:
 
 
 class VoiceAtStart:
-    """The switchboard, and how it comes to its voice.
+    """Opens voice sessions, and loads the speech models for them.
 
     Args:
         models: None where something is missing; the switchboard says what.
@@ -76,7 +76,7 @@ class VoiceAtStart:
         self._loading: asyncio.Task[None] | None = None
 
     def load(self) -> None:
-        """Begin to load the models; from then on it goes on by itself."""
+        """Begin to load the models in the background."""
         if self._models is not None and self._loading is None:
             self._loading = asyncio.create_task(self._load(self._models))
 

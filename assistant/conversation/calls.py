@@ -1,4 +1,4 @@
-"""A tool call, as a model asked for it."""
+"""A tool call, as a model requested it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,8 +16,8 @@ TOO_MANY = "not run"
 class Call:
     """One request to run one tool.
 
-    ``id`` is ours, ``c<round>.<n>``, both from 1, unique within a turn. ``provider_id`` is the
-    provider's id of it. ``opaque`` holds, by provider, what that provider wants back unchanged.
+    ``id`` is ours, ``c<round>.<n>``, both from 1, unique in a turn. ``provider_id`` is the provider's id.
+    ``opaque`` holds, for each provider, data that it wants back unchanged.
     """
 
     id: str
@@ -28,7 +28,7 @@ class Call:
 
 
 def call_id(round_: int, number: int) -> str:
-    """Name the ``number``-th call of a round, both from 1.
+    """The id of the ``number``-th call of a round, both from 1.
 
     >>> call_id(2, 1)
     'c2.1'
@@ -37,7 +37,7 @@ def call_id(round_: int, number: int) -> str:
 
 
 def round_of(call: str) -> int:
-    """Read the round back from a call id.
+    """The round in a call id.
 
     >>> round_of("c2.1")
     2
@@ -46,7 +46,7 @@ def round_of(call: str) -> int:
 
 
 def number_of(call: str) -> int:
-    """Read a call's number within its round back from its id.
+    """The number of a call within its round, from its id.
 
     >>> number_of("c2.10")
     10

@@ -1,4 +1,4 @@
-"""What comes out of a model's stream, the same for every provider."""
+"""The pieces of a model's stream, the same for all providers."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -8,14 +8,14 @@ from assistant.conversation.values import Json
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """Some more text. Never empty."""
+    """More text. Never empty."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class CallNamed:
-    """A call begins: its tool is known, its arguments are not. ``index`` counts from 0 in one reply."""
+    """A call begins: its tool is known, its arguments are not yet. ``index`` counts from 0 in one reply."""
 
     index: int
     name: str
@@ -24,7 +24,7 @@ class CallNamed:
 
 @dataclass(frozen=True, slots=True)
 class CallArguments:
-    """Some more of the JSON text of a call's arguments."""
+    """More of the JSON text of a call's arguments."""
 
     index: int
     fragment: str
@@ -32,10 +32,10 @@ class CallArguments:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """Something that its provider wants back untouched: a block of reasoning, the signature of a thought.
+    """Data that a provider wants back unchanged: a block of reasoning, or its signature.
 
-    Only ``provider`` reads ``value``; no other provider gets it. ``index`` is the call that it
-    belongs to, after whose ``CallNamed`` and before whose arguments it comes; None for the whole reply.
+    Only ``provider`` reads ``value``; no other provider gets it. ``index`` is its call; then it comes after
+    that call's ``CallNamed`` and before its arguments. None: it belongs to the whole reply.
     """
 
     provider: str
@@ -45,10 +45,10 @@ class Opaque:
 
 @dataclass(frozen=True, slots=True)
 class StreamEnded:
-    """The reply is complete. Always last, exactly once; a stream without it broke off.
+    """The reply is complete. It is always the last chunk, exactly once; a stream without it broke.
 
-    None is for what the provider does not tell. ``cached_tokens`` are those of ``input_tokens`` that it had
-    kept from before. ``model`` is who answered, when that was not the model that was asked.
+    None means that the provider does not say. ``cached_tokens`` is the part of ``input_tokens`` that came
+    from the provider's cache. ``model`` is the model that answered, if it is not the one that was asked.
     """
 
     reason: Literal["stop", "tool_calls", "length", "refused"]

@@ -1,12 +1,11 @@
-"""Entries as plain JSON, and back: what a store keeps and a recording holds.
+"""Converts entries to plain JSON and back, for stores and recordings.
 
-The form of an entry is its dataclass: a field is a key, a tuple is a list, and a value that can be one of
-several classes carries the name of its own. So a new entry needs no code here. A test holds the form of each to
-the letter.
+The form of an entry is its dataclass: a field is a key, a tuple is a list, and a value that can be of several
+classes carries the name of its class. A new entry needs no code here. A test pins the form of each entry.
 
-What is read must have exactly the keys of its class. Otherwise a renamed field would lose its value silently: its
-old key would be ignored, and its new one would take the default. So every change of a form takes a new ``FORMAT``,
-even a new field with a default: a store compares that number before it reads anything.
+Input must have exactly the keys of its class. Otherwise a renamed field would lose its value silently: the
+old key would be ignored and the new one would take its default. Therefore each change of a form needs a new
+``FORMAT``, even a new field with a default. A store compares that number before it reads anything.
 """
 
 import re
@@ -45,7 +44,7 @@ def to_json(logged: Logged) -> dict[str, Json]:
 
 
 def from_json(data: Mapping[str, Any]) -> Logged:
-    """Read back what ``to_json`` gave.
+    """The inverse of ``to_json``.
 
     Raises:
         LogError: it is no entry, or of a kind that this release does not know.
@@ -59,12 +58,12 @@ def from_json(data: Mapping[str, Any]) -> Logged:
 
 
 def kind_of(entry: Entry) -> str:
-    """The name under which an entry's kind is kept: its class's, in snake case."""
+    """The name of an entry's kind in stored data: its class name in snake case."""
     return _forms().kinds[type(entry)]
 
 
 def kind_named(kind: type[Entry]) -> str:
-    """The name under which entries of this class are kept."""
+    """The stored name of this entry class."""
     return _forms().kinds[kind]
 
 
@@ -74,7 +73,7 @@ def entry_to_json(entry: Entry) -> dict[str, Json]:
 
 
 def entry_from_json(kind: str, data: Mapping[str, Any]) -> Entry:
-    """Read back what ``kind_of`` and ``entry_to_json`` gave.
+    """The inverse of ``kind_of`` and ``entry_to_json``.
 
     Raises:
         LogError: a kind that this release does not know, or fields that do not fit it.

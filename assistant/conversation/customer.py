@@ -1,7 +1,7 @@
-"""Who is talking: the customer as the identity port vouches for them, and their own credential.
+"""The customer, as the identity port has verified them, and their own credential.
 
-Tools use the credential to ask the company's systems in the customer's own name. No model, log entry, log line or
-recorded conversation holds any of it.
+Tools use the credential to act in the company's systems in the customer's own name. It is never in a model's
+request, a log entry, a log line or a recorded conversation.
 """
 
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ Claim: TypeAlias = str | int | float | bool
 
 
 class CustomerCredential:
-    """One customer's own token for the company's systems, with the claims that came with it.
+    """One customer's own token for the company's systems, with its claims.
 
-    It is no dataclass: a conversion such as ``asdict`` or ``repr`` must not write the token out.
+    It is not a dataclass, because ``asdict`` or ``repr`` must not reveal the token.
 
     Attributes:
         token: what is sent to the company's systems; "" when the site gave claims alone.
@@ -41,7 +41,7 @@ class CustomerCredential:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The texts that nothing but the company's systems may see."""
+        """The texts that only the company's systems may see."""
         return (self.token,) if self.token else ()
 
 
@@ -55,9 +55,9 @@ LEVELS: tuple[Level, ...] = ("anonymous", "verified", "signed_in")
 class Customer:
     """One customer of one tenant. Comes from a verified identity, never from a model.
 
-    ``id`` is the company's own customer number for ``verified`` and ``signed_in``, and a visitor's
-    random id for ``anonymous``. ``credential`` is there only while one of this customer's calls runs, and only for
-    a customer who is signed in; a tool gets it through ``ToolContext``.
+    ``id`` is the company's own customer number for ``verified`` and ``signed_in``, and a visitor's random id
+    for ``anonymous``. ``credential`` is set only while a call of a signed-in customer runs; a tool gets it
+    through ``ToolContext``.
     """
 
     tenant: str
@@ -73,7 +73,7 @@ class Customer:
         return self.level != "anonymous"
 
     def is_at_least(self, level: Level) -> bool:
-        """Whether this customer is known as well as that, or better.
+        """Whether the customer's level is this one or higher.
 
         >>> Customer(tenant="t", id="7", level="verified").is_at_least("signed_in")
         False
@@ -83,7 +83,7 @@ class Customer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationKey:
-    """Where a conversation lives. Tenant and customer lead, so no store can forget to filter by them."""
+    """The key of a conversation. It includes tenant and customer, so each store filters by them."""
 
     tenant: str
     customer: str

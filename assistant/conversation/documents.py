@@ -1,4 +1,4 @@
-"""Documents that can be looked up later: full results, customers' uploads, and the company's knowledge."""
+"""Documents that can be searched later: full results, customers' files, and the company's knowledge."""
 
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
@@ -20,12 +20,13 @@ Vector: TypeAlias = bytes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """One text, whole, and whose it is.
+    """One whole text and its owner.
 
-    ``ref`` is unique for its tenant: ``result:<conversation>/<turn>/<call>`` or ``document:<id>``. ``customer`` is
-    who alone may read it, or :data:`ALL_CUSTOMERS`. ``title`` is what an answer names as its source: a file's
-    name, a page's title. ``conversation`` is where it came up, "" for none. ``origin`` is where it was read, a path
-    or an address, so that reading it again replaces it. Times are Unix milliseconds; None: it does not expire.
+    ``ref`` is unique for its tenant: ``result:<conversation>/<turn>/<call>`` or ``document:<id>``.
+    ``customer`` is the only reader, or :data:`ALL_CUSTOMERS`. ``title`` is the source that an answer names: a
+    file's name, a page's title. ``conversation`` is the conversation that it came from, "" for none.
+    ``origin`` is a path or an address; reading it again replaces the document. Times are Unix milliseconds;
+    None: it does not expire.
     """
 
     ref: str
@@ -45,8 +46,8 @@ class Document:
 class Passage:
     """A piece of a document, small enough to have one meaning; neighbours overlap.
 
-    ``number`` counts from 0. ``start`` and ``end`` are where it stands in the document's text, in characters.
-    ``place`` says so in words: "Returns, How long you have", "page 3"; "" for nothing to say.
+    ``number`` counts from 0. ``start`` and ``end`` are its position in the document's text, in characters.
+    ``place`` says the same in words: "Returns, How long you have", "page 3"; may be "".
     """
 
     number: int
@@ -59,7 +60,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A passage that was found, with the document it stands in. ``score`` is a cosine, from -1 to 1."""
+    """A passage that was found, with its document. ``score`` is a cosine, from -1 to 1."""
 
     ref: str
     kind: DocumentKind
@@ -70,7 +71,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentInfo:
-    """A document without its text: ``passages`` and ``characters`` say how long it is."""
+    """A document without its text; ``passages`` and ``characters`` are its size."""
 
     ref: str
     customer: str
@@ -93,7 +94,7 @@ class Attached:
 
 
 def document_info(document: Document, passages: int = 0) -> DocumentInfo:
-    """The document without its text, of which so many passages have been made."""
+    """The document without its text; ``passages`` is the number of its passages."""
     return DocumentInfo(
         ref=document.ref,
         customer=document.customer,
@@ -109,7 +110,7 @@ def document_info(document: Document, passages: int = 0) -> DocumentInfo:
 
 
 def result_ref(conversation: str, turn_id: str, call_id: str) -> str:
-    """The name of a call's full result, known before anything of it is written.
+    """The reference of a call's full result. It is known before the result is stored.
 
     >>> result_ref("0190", "t2", "c1.1")
     'result:0190/t2/c1.1'
@@ -118,7 +119,7 @@ def result_ref(conversation: str, turn_id: str, call_id: str) -> str:
 
 
 def parse_result_ref(ref: str) -> tuple[str, str, str] | None:
-    """The conversation, the turn and the call that a reference to a result names; None for any other.
+    """The conversation, turn and call of a result's reference; None for any other reference.
 
     >>> parse_result_ref("result:0190/t2/c1.1")
     ('0190', 't2', 'c1.1')
@@ -134,7 +135,7 @@ def is_readable_by(document: Document, key: ConversationKey) -> bool:
 
 
 def place_of(finding: Finding) -> str:
-    """Its place, without saying the document's title again; "" for nothing to say.
+    """The place of a finding, without repeating the document's title; may be "".
 
     >>> from assistant.conversation.documents import Passage
     >>> passage = Passage(number=0, start=0, end=1, text="x", place="Returns, How long you have")
@@ -147,11 +148,11 @@ def place_of(finding: Finding) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueuedDocument:
-    """A document that waits, without its text.
+    """A queued document without its text.
 
-    ``number`` is its place in the queue: asking anew for the same document gives it a new one. It is not tried
-    before ``due_ms``; None: it has failed for good. ``tries`` have failed so far, the last for ``problem``, words
-    for the operator.
+    ``number`` is its place in the queue; queueing the document again gives it a new one. It is tried at
+    ``due_ms``; None: it has failed permanently. ``tries`` attempts have failed, the last with ``problem``, a
+    text for the operator.
     """
 
     number: int
@@ -163,7 +164,7 @@ class QueuedDocument:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The tenant and the reference, which are the document's alone."""
+        """The tenant and the reference, which identify the document."""
         return self.tenant, self.listed.ref
 
     @property

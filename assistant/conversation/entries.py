@@ -1,8 +1,8 @@
 """The entries of the log. The log *is* the state of a conversation; everything else is computed from it.
 
-First come the entries between turns (delivery, identity, handoff, connections), then snapshots and summaries, then
-the entries of a turn in the order in which they happen. A class's name in snake case is its kind in the log.
-Kinds and fields are kept in customers' data: a change of one takes a new ``FORMAT`` in ``codec.py``.
+First come the entries between turns (delivery, identity, handoff, connections), then snapshots and summaries,
+then the entries of a turn in the order in which they happen. A class's name in snake case is its kind in the
+log. Kinds and fields are stored in customers' data, so each change needs a new ``FORMAT`` in ``codec.py``.
 """
 
 from collections.abc import Mapping
@@ -46,10 +46,10 @@ class Rated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identified:
-    """How well the customer is known from here on.
+    """How well the customer is known from now on.
 
-    ``customer`` is the company's customer number and ``name`` the customer's name. Both are set when the customer
-    identified themselves in the conversation.
+    ``customer`` is the company's customer number and ``name`` the customer's name. Both are set when the
+    customer identified themselves in the conversation.
     """
 
     level: Level
@@ -156,12 +156,12 @@ CallRef: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CustomerMessage:
-    """A customer's message, appended before anything else happens.
+    """A customer's message, recorded before anything else happens.
 
-    ``client_message_id`` is the client's own, unique in the conversation. ``button`` is set when the text
-    is the label of a confirmation's button: then there is nothing to interpret. With ``attachments`` the text may
-    be empty. ``spoken``: it was said aloud (or, with a ``button``, typed on a phone's keys), so it can answer only
-    what the customer had heard.
+    ``client_message_id`` is the client's own, unique in the conversation. ``button`` is set when the text is
+    the label of a confirmation's button, so there is nothing to interpret. With ``attachments`` the text may
+    be empty. ``spoken``: it was spoken (or, with a ``button``, a phone key), so it can answer only what the
+    customer had heard.
     """
 
     message_id: str
@@ -323,7 +323,7 @@ class ConfirmationAsked:
     """The customer was asked whether these calls may run. ``read_back`` is the sentence they were shown.
 
     ``attempt`` counts from 1: how often this question was asked. ``expires_at_ms`` is in Unix time.
-    ``clauses`` are what it says about each call, "" for one that it does not name.
+    ``clauses`` say what each call does, "" for a call that the sentence does not name.
     """
 
     confirmation_id: str

@@ -1,4 +1,4 @@
-"""A picture or file that a tool returns with its value, and what the first bytes of a picture say of it."""
+"""A picture or file that a tool returns with its value, and how a picture's format is detected."""
 
 import re
 from base64 import b64decode, b64encode
@@ -12,7 +12,7 @@ PictureKind: TypeAlias = Literal["image/png", "image/jpeg", "image/gif", "image/
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What a picture says of itself: its kind, and its size in pixels."""
+    """A picture's format and its size in pixels, from its bytes."""
 
     mime: PictureKind
     width: int
@@ -20,12 +20,12 @@ class Picture:
 
     @property
     def pixels(self) -> int:
-        """How many there are in all."""
+        """The number of pixels."""
         return self.width * self.height
 
 
 def picture_in(content: bytes) -> Picture | None:
-    """The picture that a file is, whatever it is said to be; None for anything but PNG, JPEG, GIF and WebP.
+    """The picture in these bytes, whatever its declared type; None for anything but PNG, JPEG, GIF and WebP.
 
     >>> picture_in(b"GIF89a" + bytes([40, 1, 30, 0]))
     Picture(mime='image/gif', width=296, height=30)
@@ -115,10 +115,10 @@ _BY_ENDING = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Media:
-    """A picture or file that travels apart from the text. ``data`` is base64.
+    """A picture or file next to a text. ``data`` is base64.
 
-    :meth:`of` makes one of bytes or of a file. ``name`` is what the customer reads: a picture's words for those
-    who cannot see it, and a file's name.
+    :meth:`of` makes one from bytes or a file. ``name`` is what the customer reads: a picture's alternative
+    text, or a file's name.
     """
 
     mime: str
@@ -127,7 +127,7 @@ class Media:
 
     @classmethod
     def of(cls, content: bytes | Path, *, name: str | None = None, mime: str | None = None) -> "Media":
-        r"""Media of these bytes, or of this file; what kind they are is read from the bytes.
+        r"""Media from these bytes, or from this file; the type is detected from the bytes.
 
         >>> Media.of(b"%PDF-1.7 ...", name="invoice.pdf")
         Media(mime='application/pdf', data='JVBERi0xLjcgLi4u', name='invoice.pdf')
@@ -165,7 +165,7 @@ class Media:
 
     @property
     def content(self) -> bytes:
-        """The bytes themselves. Raises ``ValueError``: the data are no base64."""
+        """The decoded bytes. Raises ``ValueError`` if the data are not base64."""
         return b64decode(self.data, validate=True)
 
 

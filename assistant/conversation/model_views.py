@@ -50,7 +50,7 @@ CUT_OFF = "…"
 def decider_turn(turn: TurnState, conversation: str = "") -> TurnView:
     """One turn as the decision model sees it; pure.
 
-    ``conversation`` names whole results where the log has no snapshot of theirs, as older releases wrote it.
+    ``conversation`` is used to name full results, for logs of older releases without snapshots.
     """
     answer: list[ViewMessage] = []
     for round_ in turn.rounds:
@@ -68,7 +68,7 @@ def decider_turn(turn: TurnState, conversation: str = "") -> TurnView:
 
 
 def status_for_view(turn: TurnState, call: Call, conversation: str = "") -> CallStatus:
-    """A call's outcome, or an honest stand-in for one that has none, so that no call stands alone."""
+    """A call's outcome, or its current status if it has none, so that each call has an answer."""
     outcome = turn.outcomes.get(call.id)
     if outcome is not None and turn.how is not None:
         snapshot = turn.snapshots.get(call.id) or snapshot_of(outcome, conversation, turn.id)
@@ -82,18 +82,20 @@ def status_for_view(turn: TurnState, call: Call, conversation: str = "") -> Call
 
 
 def is_final(turn: TurnState) -> bool:
-    """Whether the turn's view can no longer change, but by how much of it is heard yet."""
+    """Whether the turn's view can no longer change, except for how much of it was heard."""
     return turn.how is not None and not turn.running
 
 
 def asked_for(turn: TurnState) -> list[ViewMessage]:
-    """What begins a turn's view: what was said with a person before, and the message that it answers, if any."""
+    """The beginning of a turn's view: the talk with an agent before it, and the message that it answers, if
+    any.
+    """
     asked = with_files(turn.message.text, turn.message.attachments)
     return [*handoff_view(turn.before), *([] if turn.unasked else [FromCustomer(asked)])]
 
 
 def append_words(answer: list[ViewMessage], text: str) -> None:
-    """Let the assistant say ``text``; two sayings in a row become one message, as providers want it."""
+    """Add the assistant's ``text``; texts in a row become one message, as providers require."""
     if not text:
         return
     last = answer[-1] if answer else None
@@ -104,7 +106,7 @@ def append_words(answer: list[ViewMessage], text: str) -> None:
 
 
 def append_silence(answer: list[ViewMessage], turn: TurnState) -> None:
-    """Let it be seen that the customer stopped a turn before it had an answer."""
+    """Add "…" to show that the customer stopped a turn before it had an answer."""
     if turn.how != "interrupted" or turn.unasked:
         return
     last = answer[-1] if answer else None
@@ -115,9 +117,9 @@ def append_silence(answer: list[ViewMessage], turn: TurnState) -> None:
 
 
 def as_shown(message: AssistantMessage) -> str:
-    """What was shown of a message, or heard, "" for nothing; it ends in "…" where it was cut off.
+    """The part of a message that was shown or heard, "" for none; it ends in "…" if it was cut off.
 
-    A response of which nothing was heard is "…": it was there.
+    A response of which nothing was heard is "…".
     """
     text, heard_out = delivered_text(message).strip(), is_heard_out(message)
     if not text:
@@ -126,13 +128,13 @@ def as_shown(message: AssistantMessage) -> str:
 
 
 def as_written(message: AssistantMessage) -> str:
-    """What a message of the running turn says, "" for nothing, whether or not it was heard by now."""
+    """The whole text of a message of the running turn, heard or not."""
     text = message.text.strip()
     return f"{text}{CUT_OFF}" if text and message.interrupted else text
 
 
 def joined(said: Iterable[str]) -> str:
-    """Sayings in a row as one; what was cut off is cut off once."""
+    """Join texts in a row; if several were cut off, there is one "…"."""
     words: list[str] = []
     for text in said:
         if text and not (text == CUT_OFF and words and words[-1].endswith(CUT_OFF)):
@@ -154,7 +156,7 @@ def _words(turn: TurnState, round_: Round, *, responses: bool) -> str:
 
 
 def earlier_turn_for_narrator(turn: TurnState) -> TurnView:
-    """An earlier turn as the customer experienced it: words only, acknowledgements included; pure."""
+    """An earlier turn as the customer experienced it: only text, with acknowledgements; pure."""
     answer: list[ViewMessage] = []
     append_words(answer, joined(map(as_shown, turn.messages)))
     append_silence(answer, turn)
@@ -164,7 +166,7 @@ def earlier_turn_for_narrator(turn: TurnState) -> TurnView:
 def running_turn_for_narrator(turn: TurnState) -> TurnView:
     """The running turn: what was said in each round, with its calls and their outcomes; pure.
 
-    Calls that wait for the customer's yes are not in it: there is nothing to tell of them yet.
+    Calls that wait for the customer's yes are left out, because there is nothing to tell about them yet.
     """
     answer: list[ViewMessage] = []
     repeats = (outcome for outcome in turn.outcomes.values() if is_repeat(outcome))
@@ -186,9 +188,10 @@ def running_turn_for_narrator(turn: TurnState) -> TurnView:
 
 
 def turn_with_undelivered_results(turn: TurnState, untold: Sequence[Outcome], round_: int) -> TurnView:
-    """The running turn, and then results of earlier turns that are told in its round ``round_``; pure.
+    """The running turn with results of earlier turns, which are told in its round ``round_``; pure.
 
-    They stand there as calls of that round: earlier turns are words only, and ids count anew in every turn.
+    They appear as calls of that round, because earlier turns contain only text and call ids start again in
+    each turn.
     """
     named = tuple(
         # A provider's own id may be another call's of this turn, too.

@@ -1,4 +1,4 @@
-"""How a call ended: exactly one of eight outcomes, still as data. The code that shows one to a reader words it."""
+"""How a call ended: one of eight outcomes, as data. The code that shows an outcome puts it into words."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -10,11 +10,11 @@ from assistant.conversation.values import Json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallSucceeded:
-    """A call's result, still as data. The code that shows it to a model or a customer formats it.
+    """A call's result as data. The code that shows it to a model or a customer formats it.
 
-    ``omitted``: a clause for each picture or file that came with it and could not be kept, such as
-    "photo.png: it cannot be read". ``full_ref``: the value is a shorter form, and this names the whole one; ""
-    where it is whole. Only views hold shorter forms, a log never does.
+    ``omitted``: a clause for each file that could not be kept, such as "photo.png: it cannot be read".
+    ``full_ref``: the value is a shortened form, and this is the reference of the whole; "" if the value is
+    whole. Only views contain shortened forms, never the log.
     """
 
     call: Call
@@ -26,7 +26,7 @@ class CallSucceeded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallEmpty:
-    """The call worked and there is nothing: an empty list, mapping or text, or None."""
+    """The call succeeded and found nothing: an empty list, mapping or text, or None."""
 
     call: Call
     value: Json = None
@@ -34,7 +34,7 @@ class CallEmpty:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallFailed:
-    """A call that could not; worded once for each of its three readers (the log has the exception)."""
+    """A call that failed, with a text for each of its readers (the log has the exception)."""
 
     call: Call
     say: str
@@ -43,7 +43,7 @@ class CallFailed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallTimedOut:
-    """A call that was still running when its own time or the turn's was up."""
+    """A call that was still running when its own timeout or the turn's was over."""
 
     call: Call
     after_s: float
@@ -51,9 +51,9 @@ class CallTimedOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallCancelled:
-    """A call that did not run, or not to its end. Never to be told as "found nothing".
+    """A call that did not run, or not to its end. It must never be told as "found nothing".
 
-    ``duplicate_of``: the call of this turn (``c1.1``) that already asks for the same.
+    ``duplicate_of``: the call of this turn (``c1.1``) that already does the same.
     """
 
     call: Call
@@ -63,7 +63,7 @@ class CallCancelled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallDenied:
-    """A call that may not run: the customer is not known well enough, or there is nothing to prove."""
+    """A call that may not run: the customer is not identified well enough, or there is nothing to identify."""
 
     call: Call
     say: str
@@ -72,14 +72,14 @@ class CallDenied:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallAwaitingConfirmation:
-    """A call that the customer was asked about instead of running it. If they agree, it runs as a new call."""
+    """A call that was not run because the customer must first agree. If they agree, it runs as a new call."""
 
     call: Call
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallUnknown:
-    """A side effect that was started before a crash and whose end is not known."""
+    """A side effect that started before a crash and whose end is not known."""
 
     call: Call
 
@@ -98,7 +98,7 @@ Outcome: TypeAlias = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallPending:
-    """No outcome yet: the call was still running when its turn could not wait any longer, and goes on."""
+    """No outcome yet: the turn stopped waiting, and the call continues."""
 
     call: Call
 
@@ -130,7 +130,7 @@ def outcome_name(outcome: Outcome) -> OutcomeName:
 
 
 def call_status_name(standing: CallStatus) -> CallStatusName:
-    """The outcome's name, or "pending" while there is none."""
+    """The outcome's name, or "pending" if there is none yet."""
     return "pending" if isinstance(standing, CallPending) else outcome_name(standing)
 
 
@@ -138,7 +138,7 @@ _SAY = "I don't know yet who you are"
 
 
 def denied_as_unknown(call: Call, for_model: str) -> CallDenied:
-    """The outcome of a call that needs a customer who is known; ``for_model`` says what would help.
+    """The outcome of a call that needs an identified customer; ``for_model`` says what would help.
 
     >>> is_denied_as_unknown(denied_as_unknown(Call(id="c1.1", tool="get_open_invoices"), ""))
     True

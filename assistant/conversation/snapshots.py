@@ -1,7 +1,7 @@
-"""Shorter forms: of a call's result once its turn is over, of any large value, and of old log entries.
+"""Shortened forms: of a call's result after its turn, of any large value, and of old log entries.
 
-A snapshot is what later turns are given of a call. A large value is cut as data: what names things stays, and marks
-say where something is missing. Old entries lose a model's raw words and full results.
+Later turns receive a snapshot of each call. A large value is cut as data: names and ids stay, and marks show
+where something is missing. Old entries lose a model's raw words and full results.
 """
 
 import json
@@ -63,11 +63,11 @@ _encoded: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def shortened(value: Json, room: int) -> Json:
-    """The value itself where its JSON text has at most ``room`` characters; else a smaller one that does. Pure.
+    """The value itself if its JSON text has at most ``room`` characters, otherwise a smaller one. Pure.
 
-    Lists keep items of their beginning and some of their end, in order, and say between them how many are
-    missing; mappings keep their short fields, those first that name a thing; long texts keep head and tail. What
-    is cut away is never looked at, so that it costs nothing.
+    Lists keep items of their beginning and some of their end, in order, with the number of missing items
+    between them. Mappings keep their short fields, names and ids first. Long texts keep their beginning and
+    end. Dropped parts are never read, so they cost nothing.
 
     >>> shortened({"number": 7, "note": "a " * 50}, 40)
     {'number': 7, '… left out': 1}
@@ -97,7 +97,7 @@ def head_and_tail(text: str, most: int) -> str:
 
 
 def shared_out(wants: Sequence[int], room: int) -> list[int]:
-    """How much room each gets, in order: those that want little get it, the others what is left, in equal parts.
+    """How much space each gets, in order: small wants are met, the others share the rest equally.
 
     >>> shared_out([100, 10_000, 9_000], 1_100)
     [100, 500, 500]
@@ -234,8 +234,8 @@ _LONGEST_REASON: Final = 500
 def snapshot_of(outcome: Outcome, conversation: str, turn_id: str) -> Snapshot:
     """The rule's snapshot of a call. Pure: the same call always gives the same snapshot.
 
-    A result is kept as it is where it is small; pictures and files that came with it are not, so that it is not
-    complete. What is no result stands with how the call ended: "failed", "denied".
+    A small result is kept as it is. Files that came with it are not kept; then the snapshot is not complete.
+    A call without a result is described by its status: "failed", "denied".
     """
     call = outcome.call
     summary = _summary(outcome)
@@ -250,10 +250,10 @@ def snapshot_of(outcome: Outcome, conversation: str, turn_id: str) -> Snapshot:
 
 
 def as_remembered(outcome: Outcome, snapshot: Snapshot) -> Outcome:
-    """The outcome as later turns are given it: the very same one where its snapshot is complete. Pure.
+    """The outcome as later turns receive it: unchanged if its snapshot is complete. Pure.
 
-    Else a result is what the snapshot says, with a reference to the whole one; what came with it is named in
-    ``omitted``. A long reason why there is none keeps head and tail.
+    Otherwise it has the snapshot's shortened result and the reference of the whole one; its files are named
+    in ``omitted``. A long reason for a missing result keeps its beginning and end.
     """
     if snapshot.complete:
         return outcome
@@ -303,7 +303,7 @@ Thinner: TypeAlias = Callable[[str, str, Entry], Entry]
 
 
 def without_words(conversation: str, turn_id: str, entry: Entry) -> Entry:  # noqa: ARG001 - as all that thin out
-    """A reply without its words; what it cost is kept. What was shown of it stands in entries of its own."""
+    """A model's reply without its words; tokens and cost are kept. Other entries hold what was shown of it."""
     if not isinstance(entry, ModelChunks):
         return entry
     ends = tuple(timed for timed in entry.chunks if isinstance(timed[1], StreamEnded))
@@ -311,7 +311,7 @@ def without_words(conversation: str, turn_id: str, entry: Entry) -> Entry:  # no
 
 
 def without_result(conversation: str, turn_id: str, entry: Entry) -> Entry:
-    """A call's end with what its rule-made snapshot holds in place of the full result."""
+    """A call's end with the rule's snapshot in place of the full result."""
     if not isinstance(entry, CallEnded):
         return entry
     left = as_remembered(entry.outcome, snapshot_of(entry.outcome, conversation, turn_id))

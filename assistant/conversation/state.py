@@ -1,4 +1,4 @@
-"""A conversation so far: the fold of its whole log."""
+"""The state of a conversation, computed from its whole log."""
 
 from bisect import insort
 from collections.abc import Callable, Iterable
@@ -30,16 +30,14 @@ from assistant.conversation.views import HandoffMessage
 
 
 class ConversationState:
-    """The fold of a conversation's log: its turns, what waits, and the question that is open.
+    """The state of a conversation, computed from its log: its turns, what waits, and the open question.
 
-    Only entries change it. ``late``: calls whose outcomes their turns could
-    not wait for, and which have come since a turn was last taken to tell such. ``unsettled``: the turns that
-    ended otherwise than with everything told, or heard, in their order. ``ended``: when each call that ran
-    began and ended, in Unix ms, in the order of their ends, since it is known who the customer is. ``remarks``:
-    what they and a person have said to each other since the last turn began. ``summary`` is what stands for the
-    oldest turns, once there is one. ``person_came`` is the number of the entry with which a person last accepted, 0
-    for none. ``placed`` has the numbers of the entries with which messages, the customer's
-    and the assistant's, and questions begin, by their ids.
+    Only entries change it. ``late``: calls that ended after their turns had stopped waiting, and that no turn
+    has told yet. ``unsettled``: turns whose answers were not told or heard completely, in order. ``ended``:
+    when each call began and ended, in Unix ms, in the order of their ends, since the customer was identified.
+    ``remarks``: what customer and agent said since the last turn began. ``summary`` replaces the oldest
+    turns. ``person_came`` is the number of the entry with which an agent last accepted, 0 for none.
+    ``placed`` has the numbers of the entries with which messages and questions begin, by their ids.
     """
 
     __slots__ = (
@@ -91,7 +89,7 @@ class ConversationState:
             self.apply(logged)
 
     def apply(self, logged: Logged) -> None:
-        """Take in the next entry."""
+        """Apply the next entry."""
         self.seq = logged.seq
         entry = logged.entry
         fold = _FOLDS.get(type(entry))
@@ -115,9 +113,9 @@ class ConversationState:
         return last if last is not None and last.how is None else None
 
     def customer(self, vouched: Customer) -> Customer:
-        """The customer whom the door vouches for, or as they have become known by what they said, if that is more.
+        """The verified customer, or the one identified in the conversation, if that level is higher.
 
-        Who is signed in stays who they are.
+        A signed-in customer never changes.
         """
         known = self.known_as
         if known is None or known.customer is None or vouched.is_at_least(known.level):
@@ -125,23 +123,23 @@ class ConversationState:
         return replace(vouched, id=known.customer, level=known.level, name=known.name or vouched.name)
 
     def turn(self, turn_id: str) -> TurnState:
-        """The turn with this id, which must be there."""
+        """The turn with this id, which must exist."""
         return self._by_id[turn_id]
 
     def message(self, message_id: str) -> AssistantMessage | None:
-        """What the assistant said under this id; None when it has not, or not yet."""
+        """The assistant's message with this id; None if it does not exist yet."""
         turn = self._turn_of(message_id)
         return turn.message_said(message_id) if turn is not None else None
 
     def hear(self, entry: CustomerMessage) -> None:
-        """A message has come; it waits for its turn."""
+        """Add a message that waits for its turn."""
         self.said[entry.message_id] = entry
         self.client_ids.add(entry.client_message_id)
         self.placed[entry.message_id] = self.seq
         self.waiting.append(entry)
 
     def begin(self, entry: TurnStarted) -> None:
-        """A turn begins, for a message that has waited or for results that were late."""
+        """Begin a turn, for a waiting message or for late results."""
         message = self.said[entry.message_id]
         self.waiting = [other for other in self.waiting if other.message_id != entry.message_id]
         if entry.cause == "late_result":
@@ -152,7 +150,7 @@ class ConversationState:
         self._by_id[entry.turn_id] = turn
 
     def apply_receipt(self, entry: DeliveryReceipt) -> None:
-        """A message got so far; what is heard of it may settle its turn, or unsettle it, when that is over."""
+        """Apply how far a message got. For an ended turn this may change whether its answer counts as heard."""
         turn = self._turn_of(entry.message_id)
         if turn is None:
             return

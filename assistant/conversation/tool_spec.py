@@ -1,4 +1,4 @@
-"""What everybody but its own runner needs to know about a tool."""
+"""What all code except its runner needs to know about a tool."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,9 +22,9 @@ ToolRole: TypeAlias = Literal["tool", "identifies", "hands_over", "searches", "l
 class Hint:
     """A waiting hint in its two forms.
 
-    ``doing`` stands on the chip ("looking up your appointments"), ``will`` in the acknowledgement
-    ("look up your appointments"). What else a language makes of them is up to its templates: German asks
-    "Soll ich ...?" with its ``doing`` ("Ihre Termine heraussuchen").
+    ``doing`` is the label ("looking up your appointments"), ``will`` is part of the acknowledgement ("look up
+    your appointments"). Each language's templates may use them in other ways: German asks "Soll ich ...?"
+    with its ``doing`` ("Ihre Termine heraussuchen").
     """
 
     doing: str
@@ -39,23 +39,19 @@ NO_HINT = Hint(doing="", will="")
 class ToolSpec:
     """A tool's declaration, as models, prompts and clients see it.
 
-    ``parameters`` is a JSON schema of type object, without the injected arguments.
-    ``hints`` maps a locale ("en") to its two forms; a tool without a hint has none.
-    ``confirm`` says that the customer must agree before it runs.
-    ``narration`` is a Jinja template over ``value`` and ``arguments``: what to say when no model narrates;
-    ``narrations`` has the same in other locales than English.
-    ``requires`` is how well the customer must be known; it is denied to others.
-    ``credential`` says that it acts with the customer's own credential; without one it is denied.
-    ``idempotent`` says that running it twice with one key does what running it once does.
-    ``retries`` is how often a lookup, or an idempotent tool, is tried again when it fails.
-    ``cache_ttl_s`` is how long, in seconds, a result stands for the same call in the same conversation.
-    ``max_concurrency`` is how many of its calls may run at a time, in this process; None for any number.
-    ``checked`` says that it can tell afterwards whether a side effect took place.
-    ``trusted`` says that its results hold nothing but the company's own words and numbers.
-    ``foreign`` says that its description was written outside of the company.
-    ``instructions`` are for the model that tells its results.
-    ``sorted_by`` says how the list it gives is sorted; None: not by time, or no list.
-    ``where`` is ``file:line`` of the declaration.
+    ``parameters`` is a JSON schema of type object, without the injected arguments. ``hints`` maps a locale
+    ("en") to its two forms; a tool without a hint has none. ``confirm``: the customer must agree before it
+    runs. ``narration`` is a Jinja template over ``value`` and ``arguments``, used when no model narrates;
+    ``narrations`` has other locales than English. ``requires`` is how well the customer must be known; for
+    others it is denied. ``credential``: it acts with the customer's own credential; without one it is denied.
+    ``idempotent``: running it twice with one key has the effect of running it once. ``retries`` is how often
+    a lookup, or an idempotent tool, is tried again after a failure. ``cache_ttl_s`` is how long, in seconds,
+    a result is reused for the same call in the same conversation. ``max_concurrency`` is how many of its
+    calls may run at a time in this process; None for any number. ``checked``: it can tell afterwards whether
+    a side effect took place. ``trusted``: its results contain only the company's own words and numbers.
+    ``foreign``: its description was written outside the company. ``instructions`` are for the model that
+    tells its results. ``sorted_by`` is how its list is sorted; None: not by time, or no list. ``where`` is
+    ``file:line`` of the declaration.
     """
 
     name: str
@@ -89,12 +85,12 @@ class ToolSpec:
         return self.requires != "anonymous"
 
     def runs_for(self, customer: Customer) -> bool:
-        """Whether this customer is known well enough, and has the credential that it acts with."""
+        """Whether this customer is known well enough, and has the credential that it needs."""
         has_credential = not self.credential or customer.credential is not None
         return customer.is_at_least(self.requires) and has_credential
 
     def hint(self, locale: str) -> Hint | None:
-        """The hint in this language, else in English, for where it stands alone; None without any.
+        """The hint in this language, or else in English, for use alone; None if there is none.
 
         >>> spec = ToolSpec(name="t", description="", parameters={}, hints={"en": Hint(doing="a", will="b")})
         >>> spec.hint("en-US") == spec.hint("de") == Hint(doing="a", will="b")
@@ -103,11 +99,11 @@ class ToolSpec:
         return self.own_hint(locale) or self.hints.get("en")
 
     def own_hint(self, locale: str) -> Hint | None:
-        """The hint in this language and no other, for the middle of a sentence; None without one."""
+        """The hint in exactly this language, for the middle of a sentence; None if there is none."""
         return _in(self.hints, locale)
 
     def narration_in(self, locale: str) -> tuple[str, str] | None:
-        """The narration in this language, else in English, and the locale that it is in; None without any.
+        """The narration in this language, or else in English, and its locale; None if there is none.
 
         >>> words = {"narration": "Done.", "narrations": {"de": "Erledigt."}}
         >>> spec = ToolSpec(name="t", description="", parameters={}, **words)

@@ -1,6 +1,6 @@
-"""The transcript: what was said, by whom and as what, and how far each message got.
+"""The transcript: each message with its speaker and kind, and how far it got.
 
-Customers, widgets and human agents read the transcript.
+Customers, widgets and agents read the transcript.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,10 +16,10 @@ from assistant.conversation.views import HandoffMessage, with_files
 
 @dataclass(frozen=True, slots=True)
 class MessageDelivery:
-    """Characters of one message.
+    """Numbers of characters of one message.
 
-    ``generated`` stands in the log, ``sent`` has gone to a client, ``seen`` was before the customer's eyes; so much
-    was ``heard``, None for what is not spoken.
+    ``generated``: in the log; ``sent``: sent to a client; ``seen``: visible to the customer; ``heard``:
+    heard, None if it is not spoken.
     """
 
     generated: int
@@ -29,19 +29,19 @@ class MessageDelivery:
 
 
 def message_deliveries(state: ConversationState) -> dict[str, MessageDelivery]:
-    """Every message's reach, by its id, in their order. Pure.
+    """How far each message got, by its id, in order. Pure.
 
-    A completed message counts as sent: every client gets it, now or when it connects. Of a message that was cut
-    off or is still being said, only the part counts that is known to have been sent.
+    A completed message counts as sent, because each client gets it, now or when it connects. Of a message
+    that was cut off or is unfinished, only the part that is known to be sent counts.
     """
     return {message.id: _reach(message) for turn in state.turns for message in turn.messages}
 
 
 def delivered_text(message: AssistantMessage) -> str:
-    """What of a message the customer can have read, or has heard where it is spoken.
+    """The part of a message that the customer can have read, or has heard if it is spoken.
 
     Written text counts as read, even if it was cut off or no client was connected: a client gets it when it
-    comes back.
+    reconnects.
     """
     return message.text if is_heard_out(message) else message.text[: message.heard]
 
@@ -55,9 +55,9 @@ def _reach(message: AssistantMessage) -> MessageDelivery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptLine:
-    """One message of the transcript. ``kind`` is None for the customer's, a person's, and one still being said.
+    """One message of the transcript. ``kind`` is None for the customer's, an agent's, and an unfinished one.
 
-    ``name`` is the person's. ``interrupted``: it was cut off, or not heard out.
+    ``name`` is the agent's. ``interrupted``: it was cut off, or not heard to its end.
     """
 
     message_id: str
@@ -69,9 +69,9 @@ class TranscriptLine:
 
 
 def transcript(state: ConversationState) -> tuple[TranscriptLine, ...]:
-    """Everything said, in order; messages that wait for their turn come last. Pure.
+    """Everything that was said, in order; messages that wait for their turn come last. Pure.
 
-    What is spoken stands there as far as it was heard.
+    Spoken text appears as far as it was heard.
     """
     lines: list[TranscriptLine] = []
     for turn in state.turns:

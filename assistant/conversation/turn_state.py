@@ -1,4 +1,4 @@
-"""One turn so far: the fold of its entries. Every stage reads it to see what is done already."""
+"""One turn so far, computed from its entries. Each stage reads it to see what is already done."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -34,10 +34,10 @@ from assistant.conversation.views import HandoffMessage
 
 @dataclass(slots=True, kw_only=True)
 class Round:
-    """One decision: how often a model was asked for it, its calls so far, and whether it is final.
+    """One decision: how often a model was asked, its calls so far, and whether it is final.
 
-    ``error`` is how the last request failed, if it did. ``knew``: the calls that had their outcomes when it was
-    sent. ``opaque`` is what the last reply wants back as a whole.
+    ``error`` is how the last request failed, if it did. ``knew``: the calls that had outcomes when the
+    request was sent. ``opaque`` is provider data that belongs to the whole last reply.
     """
 
     number: int
@@ -53,9 +53,8 @@ class Round:
 class AssistantMessage:
     """One message of the assistant. ``kind`` is None while it is open.
 
-    ``sent`` and ``seen`` are how many of its characters are known to have gone to a client, and to have been before
-    the customer's eyes. ``heard`` is how many the customer has been told aloud; None for what is not spoken: then
-    they read it.
+    ``sent`` and ``seen`` are how many of its characters were sent to a client, and were visible to the
+    customer. ``heard`` is how many the customer heard; None if it is not spoken but read.
     """
 
     id: str
@@ -71,9 +70,9 @@ class AssistantMessage:
 
 
 def is_heard_out(message: AssistantMessage) -> bool:
-    """Whether nothing of it is left to be heard; nothing ever is of what is not spoken.
+    """Whether a spoken message was heard to its end; false for a message that is not spoken.
 
-    A full stop, or the signs that make a word bold, make no sound.
+    A full stop, or Markdown marks, make no sound.
 
     >>> said = AssistantMessage(id="t1/m1", round=1, text="On **Tuesday**.", heard=12)
     >>> is_heard_out(said), is_heard_out(AssistantMessage(id="t1/m2", round=1, text="Or not.", heard=0))
@@ -83,10 +82,10 @@ def is_heard_out(message: AssistantMessage) -> bool:
 
 
 class TurnState:
-    """The fold of one turn's entries.
+    """The state of one turn, computed from its entries.
 
-    Entries that come after the turn's end are taken too: a lookup that the customer did not wait for
-    still ends.
+    Entries after the turn's end are applied too, because a lookup that the customer did not wait for still
+    ends.
 
     Args:
         turn: its beginning.
@@ -139,7 +138,7 @@ class TurnState:
         self.used = UsageCount()
 
     def apply(self, entry: Entry) -> None:
-        """Take in one more entry; kinds that say nothing about the turn's progress are passed over."""
+        """Apply one more entry; kinds that do not concern the turn's progress are ignored."""
         fold = _FOLDS.get(type(entry))
         if fold is not None:
             fold(self, entry)
@@ -151,23 +150,23 @@ class TurnState:
 
     @property
     def unasked(self) -> bool:
-        """Whether no message began it: results have come that an earlier turn could not wait for."""
+        """Whether it began without a message, because late results of an earlier turn came."""
         return self.turn.cause in ("late_result", "handoff")
 
     def round(self, number: int) -> Round:
-        """The round with this number, from 1; made when it is new."""
+        """The round with this number, from 1; made if it is new."""
         while len(self.rounds) < number:
             self.rounds.append(Round(number=len(self.rounds) + 1))
         return self.rounds[number - 1]
 
     @property
     def latest_round(self) -> int:
-        """The number of the round that has come last; 1 when none has begun."""
+        """The number of the last round; 1 if none has begun."""
         return max(1, len(self.rounds))
 
     @property
     def open_message(self) -> AssistantMessage | None:
-        """The message that is being said, if there is one."""
+        """The unfinished message, if there is one."""
         last = self.messages[-1] if self.messages else None
         return last if last is not None and last.kind is None else None
 
@@ -178,7 +177,7 @@ class TurnState:
 
     @property
     def waiting_calls(self) -> list[Call]:
-        """The calls of closed rounds that neither started nor ended: they wait for the customer's yes."""
+        """The calls of closed rounds that have neither started nor ended: they wait for the customer's yes."""
         return [
             call
             for round_ in self.rounds
@@ -194,9 +193,9 @@ class TurnState:
 
     @property
     def results(self) -> list[Outcome]:
-        """The outcomes that the customer is owed, in the order of the calls: not of calls that wait for a yes.
+        """The outcomes that the customer must be told, in the order of the calls.
 
-        Nor of those that were the same as another, whose outcome is there already.
+        Without calls that wait for a yes, and without duplicates of another call.
         """
         asked = {call.id for call in self.asked.calls} if self.asked is not None else set[str]()
         ended = (self.outcomes[call.id] for call in self.calls if call.id in self.outcomes)
@@ -204,7 +203,7 @@ class TurnState:
 
     @property
     def standing(self) -> list[CallStatus]:
-        """How the calls stand that the customer is owed word of: ``results``, and those still under way."""
+        """``results``, and the status of calls that still run."""
         done = {outcome.call.id: outcome for outcome in self.results}
         row = ((call, done.get(call.id)) for call in self.calls)
         return [
@@ -214,22 +213,22 @@ class TurnState:
         ]
 
     def is_pending(self, call: Call) -> bool:
-        """Whether the turn could not wait for this call, which is still under way."""
+        """Whether the turn stopped waiting for this call, which still runs."""
         return call.id in self.pending and call.id not in self.outcomes
 
     def has_response(self, round_: int) -> bool:
-        """Whether this round has said a complete response."""
+        """Whether this round has a complete response."""
         return any(message.kind == "response" and message.round == round_ for message in self.messages)
 
     def unanswered_words(self, round_: int) -> AssistantMessage | None:
-        """What a model said in this round before its reply turned out to be no answer, when that is complete."""
+        """A complete text of a model in this round, whose reply then turned out to be no answer."""
         for message in reversed(self.messages):
             if message.round == round_ and message.kind == "status" and message.model_written:
                 return message
         return None
 
     def message_said(self, message_id: str) -> AssistantMessage:
-        """The message with this id, which must be there."""
+        """The message with this id, which must exist."""
         for message in reversed(self.messages):
             if message.id == message_id:
                 return message
@@ -237,7 +236,7 @@ class TurnState:
 
 
 def is_repeat(outcome: Outcome) -> bool:
-    """Whether the call was not run because its turn makes the same one anyway."""
+    """Whether the call was not run because its turn already makes the same one."""
     return isinstance(outcome, CallCancelled) and bool(outcome.duplicate_of)
 
 

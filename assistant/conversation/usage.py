@@ -1,4 +1,4 @@
-"""What a turn took of its models: tokens and money, as far as they are known."""
+"""What a turn used of its models: tokens and money, as far as they are known."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ _Number = TypeVar("_Number", int, float)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """The sums over a turn's requests. None: not known of at least one of them, and so not known.
+    """The sums over a turn's requests. None: unknown for at least one request, so the sum is unknown.
 
-    ``models`` are all that were asked or that stood in, in order; ``cached_tokens`` are among the
+    ``models`` are all models that were asked, with fallback models, in order; ``cached_tokens`` are part of
     ``input_tokens``.
     """
 
@@ -27,7 +27,7 @@ class Usage:
 
 
 class UsageCount:
-    """Counts along with a turn's entries."""
+    """Counts the usage while a turn's entries are added."""
 
     __slots__ = ("_models", "_replies", "_requests")
 
@@ -37,7 +37,7 @@ class UsageCount:
         self._replies: list[StreamEnded | None] = []
 
     def add_entry(self, entry: Entry) -> None:
-        """Take in one more entry; only what models were asked and answered counts."""
+        """Add one more entry; only requests to models and their replies count."""
         if isinstance(entry, ModelAsked):
             self._requests += 1
             self._models[entry.model] = None
@@ -72,7 +72,7 @@ class UsageCount:
 
 
 def usage_of(entries: Iterable[Entry]) -> Usage:
-    """What the requests among these entries took.
+    """The usage of the requests among these entries.
 
     >>> asked = ModelAsked(round=1, role="decider", model="m")
     >>> ended = StreamEnded("stop", input_tokens=90, output_tokens=10)

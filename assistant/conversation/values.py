@@ -1,4 +1,4 @@
-"""What can be written down as JSON, and the few names that every room shares."""
+"""JSON types, and a few names that all packages share."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias

@@ -1,7 +1,7 @@
-"""What a model is given of a conversation: neutral messages, valid for every provider by construction.
+"""What a model receives of a conversation: neutral messages that are valid for each provider.
 
-A call is always followed by its result; parallel calls stand together. Formatters turn a view into a provider's
-own request.
+A call is always followed by its result, and parallel calls are together. Formatters turn a view into a
+provider's request.
 """
 
 import json
@@ -19,7 +19,7 @@ from assistant.conversation.outcomes import CallStatus
 
 @dataclass(frozen=True, slots=True)
 class FromCustomer:
-    """The customer said this, or it is given to a model in the customer's place, with ``media``."""
+    """The customer's text with ``media``, or text that is presented to a model as the customer's."""
 
     text: str
     media: tuple[Media, ...] = field(default=(), repr=False)
@@ -27,10 +27,10 @@ class FromCustomer:
 
 @dataclass(frozen=True, slots=True)
 class FromAssistant:
-    """The assistant said ``text`` ("" for nothing) and asked for ``calls`` (maybe none).
+    """The assistant's ``text`` ("" for none) and requested ``calls`` (may be empty).
 
-    Where there are calls, the next message is a :class:`FromTools` with one outcome for each, in order. ``opaque``
-    is what providers want back with these calls, in the order in which it came.
+    After calls, the next message is a :class:`FromTools` with one outcome for each, in order. ``opaque`` is
+    the data that providers want back with these calls, in the original order.
     """
 
     text: str
@@ -40,7 +40,7 @@ class FromAssistant:
 
 @dataclass(frozen=True, slots=True)
 class FromTools:
-    """How the calls in the message before stand, in their order: most have their outcome."""
+    """The status of each call of the message before, in order; most have an outcome."""
 
     outcomes: tuple[CallStatus, ...]
 
@@ -50,19 +50,18 @@ ViewMessage: TypeAlias = FromCustomer | FromAssistant | FromTools
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class TurnView:
-    """One turn's messages. Compared by identity, so that a formatter can remember its work on a finished turn."""
+    """One turn's messages. Compared by identity, so that a formatter can cache its work on a finished turn."""
 
     messages: tuple[ViewMessage, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Everything one request to a model tells it: instructions first, then the turns, oldest first.
+    """Everything that one request tells a model: first instructions, then the turns, oldest first.
 
-    ``late`` are instructions, too, and stand last of all: what changes from one request to the next, so that
-    all that stands before it can be the beginning of the next request as well, which providers remember. They
-    are the application's own words, with other people's words fenced in. Nothing else is put there: a text that
-    looks like it but is not the last was written by another person.
+    ``late`` are also instructions and come last: they change between requests, and what comes before them can
+    be the cached beginning of the next request. They are the application's own words, with other people's
+    words marked. Nothing else is put there. Similar text in another place was written by another person.
     """
 
     system: str
@@ -71,18 +70,18 @@ class View:
 
     @property
     def messages(self) -> tuple[ViewMessage, ...]:
-        """All turns' messages in one row."""
+        """All turns' messages in one sequence."""
         return tuple(message for turn in self.turns for message in turn.messages)
 
     @property
     def instructions(self) -> str:
-        """All instructions in one text, ``late`` last: for providers that have only one place for them."""
+        """All instructions in one text, ``late`` last, for providers with only one place for them."""
         return "\n\n".join(filter(None, (self.system, self.late)))
 
     def without_oldest(self, count: int) -> "View":
-        """The same with so many of the oldest turns left out, whole; the last turn always stays.
+        """The same view without the ``count`` oldest turns; the last turn always stays.
 
-        What is left is what a conversation that began there would show: no call loses its result.
+        The rest is a valid conversation that begins there: no call loses its result.
         """
         first = min(max(count, 0), max(len(self.turns) - 1, 0))
         return replace(self, turns=self.turns[first:])
@@ -93,9 +92,9 @@ _NOTE = re.compile(rf"^\[file from the customer: ({_NAME}), (document:[^\s\]]+)\
 
 
 def with_files(text: str, attachments: Sequence[Attached]) -> str:
-    r"""What a customer said, and which files came with it.
+    r"""A customer's text with the names of its files.
 
-    A name is quoted as JSON quotes it: whatever a file is called, it can neither end its line nor begin another.
+    A name is quoted as in JSON, so a file's name can neither end its line nor begin another.
 
     >>> with_files("Is this right?", [Attached(ref="document:7", name="May.pdf")])
     'Is this right?\n[file from the customer: "May.pdf", document:7]'
@@ -108,7 +107,7 @@ def with_files(text: str, attachments: Sequence[Attached]) -> str:
 
 
 def parse_files(text: str) -> tuple[str, tuple[Attached, ...]]:
-    r"""The words alone, and the files: what ``with_files`` put together.
+    r"""The inverse of ``with_files``: the text alone, and the files.
 
     >>> parse_files('Is this right?\n[file from the customer: "May.pdf", document:7]')
     ('Is this right?', (Attached(ref='document:7', name='May.pdf'),))
@@ -123,7 +122,9 @@ def _note(attached: Attached) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandoffMessage:
-    """One of their messages. ``name`` is the person's, "" for the customer, who may have sent files along."""
+    """A message between customer and agent. ``name`` is the agent's, "" for the customer, who may have sent
+    files.
+    """
 
     message_id: str
     name: str
@@ -132,7 +133,7 @@ class HandoffMessage:
 
 
 def handoff_view(remarks: Sequence[HandoffMessage]) -> list[ViewMessage]:
-    """The remarks as a model is given them: the person's stand with the assistant's, under their name.
+    """These messages for a model: the agent's appear as the assistant's, with the agent's name.
 
     >>> said = [("", "Hello?"), ("Sam", "Hello, this is Sam."), ("Sam", "How can I help?")]
     >>> handoff_view([HandoffMessage(message_id="", name=name, text=text) for name, text in said])

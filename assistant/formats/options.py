@@ -16,14 +16,14 @@ from assistant.ports import ModelOptions
 _LIMITS = frozenset({"max_tokens", "max_completion_tokens"})
 """One thing by two names: who sets the one does not get the other beside it."""
 
-_SETTING = "it has a setting of its own: {}"
+_SETTING = "it has its own option: {}"
 _VIEW = "it is written for each request, from the conversation"
-_STREAM = "replies are read as one stream, of one answer"
+_STREAM = "a reply is read as one stream with one answer"
 _KEPT_APART = "keys and addresses are read from the environment"
-_RETRIES = "time-outs and second tries are our own"
+_RETRIES = "the assistant has its own timeouts and retries"
 
 _OURS: Mapping[str, str] = {
-    "model": "it is what these fields are set for",
+    "model": "the options are for this model",
     "messages": _VIEW,
     "system": _VIEW,
     "tools": _VIEW,

@@ -41,7 +41,9 @@ class CompositeBackend:
         self._asking: dict[tuple[ConversationKey, str], set[asyncio.Task[HandoffAnswer]]] = {}
 
     async def request(self, asked: HandoffRequest) -> HandoffAnswer:
-        """Ask every backend. Those that have not answered are asked until a ticket or the end."""
+        """Ask each backend. Those that have not answered are asked until the ticket or the end of the
+        handoff.
+        """
         asking = {asyncio.create_task(_asked(backend, asked)) for backend in self._backends}
         self._asking[asked.key, asked.handoff_id] = asking
         reasons: list[str] = []

@@ -23,7 +23,9 @@ NEWEST = "{newest}"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatwootRequest:
-    """A request to make: its path below the inbox, and its JSON. ``newest_of``: what to GET first, if anything."""
+    """A request to make: its path below the inbox, and its JSON. ``newest_of``: what to GET first, if
+    anything.
+    """
 
     path: str
     json: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -32,7 +34,7 @@ class ChatwootRequest:
 
 
 def chatwoot_requests(event: dict[str, Any]) -> list[ChatwootRequest]:
-    """The requests of one event, in their order; none for what Chatwoot need not know.
+    """The requests of one event, in order; empty if Chatwoot need not know the event.
 
     Paths are below ``/public/api/v1/inboxes/<inbox identifier>``.
     """
@@ -75,10 +77,10 @@ _OUTGOING = ("outgoing", 1)
 
 
 def hook_event(webhook: dict[str, Any]) -> dict[str, Any] | None:
-    """The request that one of Chatwoot's webhooks is to us; None for one that says nothing to the customer.
+    """Our event for one of Chatwoot's webhooks; None if it says nothing to the customer.
 
-    Chatwoot tells of every message of a conversation, the customer's that we posted included: only a person's
-    that is meant for the customer counts, not their private notes, and not what rules or bots say.
+    Chatwoot reports all messages of a conversation, including the customer's that we posted. Only an agent's
+    message for the customer counts, not private notes, rules or bots.
     """
     conversation = _part(webhook, "conversation") or webhook
     source = str(_part(conversation, "contact_inbox").get("source_id") or "")
@@ -112,9 +114,9 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class ChatwootBridge:
-    """``inbox`` is the address of an API inbox's client API, ``hook`` ours; ``secret`` signs both ways with us.
+    """``inbox`` is the address of an API inbox's client API, ``hook`` ours; ``secret`` signs both directions.
 
-    ``callback`` is a path that only Chatwoot knows: not every release of it signs what it sends.
+    ``callback`` is a path that only Chatwoot knows, because some releases do not sign what they send.
     """
 
     inbox: str
@@ -124,7 +126,7 @@ class ChatwootBridge:
     clock: Clock
 
     def app(self) -> web.Application:
-        """The application: ``/events`` for us, ``/chatwoot/<callback>`` for Chatwoot."""
+        """The web application: ``/events`` for us, ``/chatwoot/<callback>`` for Chatwoot."""
         app = web.Application()
         app.router.add_post("/events", self._from_us)
         app.router.add_post(f"/chatwoot/{self.callback}", self._from_chatwoot)

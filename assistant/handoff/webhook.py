@@ -1,6 +1,6 @@
-"""The handoff backend behind ``ASSISTANT_HANDOFF_WEBHOOK_URL``: signed requests to another program.
+"""The handoff backend for ``ASSISTANT_HANDOFF_WEBHOOK_URL``: signed requests to another program.
 
-Events are derived from the log, sent in their order, and tried again until they are taken, across restarts.
+Events are computed from the log, sent in order, and sent again until they are accepted, also across restarts.
 """
 
 import asyncio
@@ -44,9 +44,10 @@ def signature(secret: str, timestamp: str, body: bytes) -> str:
 def signature_problem(
     secret: str, headers: tuple[str | None, str | None], body: bytes, now_s: float
 ) -> str | None:
-    """What is wrong with a signed request, for its sender; None when nothing is.
+    """The fault of a signed request, in words for its sender; None if it is valid.
 
-    ``headers`` are its timestamp, in Unix seconds, and its signature; ``now_s`` is the time here, in the same.
+    ``headers`` are its timestamp, in Unix seconds, and its signature; ``now_s`` is the current time in the
+    same unit.
     """
     timestamp, given = headers
     if timestamp is None or given is None:
@@ -64,7 +65,7 @@ Event = dict[str, Json]
 def events(key: ConversationKey, entries: Sequence[Logged], after: int) -> Iterator[tuple[int, Event]]:
     """The events of the entries with a number above ``after``, each with that number.
 
-    The request itself is not among them: it wants an answer, and is made by :func:`request_event`.
+    The first request is not among them. It needs an answer, and :func:`request_event` makes it.
     """
     said: dict[str, CustomerMessage] = {}
     for place, logged in enumerate(entries):
@@ -91,7 +92,7 @@ def events(key: ConversationKey, entries: Sequence[Logged], after: int) -> Itera
 
 
 def request_event(key: ConversationKey, entries: Sequence[Logged], handoff_id: str, customer: Event) -> Event:
-    """The event of a request that stands in these entries."""
+    """The event of the handoff request in these entries."""
     for place, logged in enumerate(entries):
         entry = logged.entry
         if isinstance(entry, Handoff) and (entry.handoff_id, entry.state) == (handoff_id, "requested"):
@@ -127,9 +128,9 @@ class WebhookClient:
         self._session: aiohttp.ClientSession | None = None
 
     async def send(self, event: Event) -> JsonObject:
-        """Send it until it is taken; gives the answer, if that is a JSON object, else an empty one.
+        """Send it until it is accepted; returns the answer if it is a JSON object, otherwise an empty one.
 
-        An event that the other program refuses is not sent again: it would hold back all that follow.
+        An event that the other program refuses is not sent again, because it would block all later ones.
         """
         failures = 0
         while (answer := await self._once(event)) is None:
@@ -139,7 +140,7 @@ class WebhookClient:
         return answer
 
     async def close(self) -> None:
-        """Give the connection back."""
+        """Close the connection."""
         session, self._session = self._session, None
         if session is not None:
             await session.close()
@@ -193,28 +194,28 @@ class DeliveryPositions(Protocol):
     """How far each conversation's events were delivered; kept across restarts."""
 
     async def delivered(self, key: ConversationKey) -> int | None:
-        """The number of the last entry that needs no delivery; None for a conversation that is not kept."""
+        """The number of the last entry that needs no delivery; None for an unknown conversation."""
         ...
 
     async def note(self, key: ConversationKey, seq: int) -> None:
-        """Keep it, durably."""
+        """Store the position; it is on disk when it returns."""
         ...
 
     async def forget(self, key: ConversationKey) -> None:
-        """There will be nothing more to deliver."""
+        """Delete the position: nothing more will be delivered."""
         ...
 
     async def erase(self, tenant: str, customer: str) -> int:
-        """Forget all conversations of a customer, for good; gives their number."""
+        """Delete the positions of all conversations of a customer permanently; returns their number."""
         ...
 
     async def all(self) -> list[ConversationKey]:
-        """The conversations that are kept."""
+        """The conversations that have a position."""
         ...
 
 
 class WebhookDelivery:
-    """One task for each conversation that has something to deliver."""
+    """Delivers events, with one task for each conversation that has any."""
 
     def __init__(self, client: WebhookClient, log_: Log, deliveries: DeliveryPositions) -> None:
         self._client, self._log, self._deliveries = client, log_, deliveries
@@ -227,13 +228,13 @@ class WebhookDelivery:
             await self._deliveries.note(key, seq)
 
     def wake(self, key: ConversationKey) -> None:
-        """There may be something to deliver."""
+        """Check whether there is something to deliver."""
         self._again.add(key)
         if key not in self._tasks:
             self._tasks[key] = asyncio.create_task(self._carry(key))
 
     async def resume(self) -> None:
-        """Go on with what an earlier process left."""
+        """Continue what an earlier process left."""
         for key in await self._deliveries.all():
             self.wake(key)
 
@@ -243,7 +244,7 @@ class WebhookDelivery:
             await asyncio.wait(set(self._tasks.values()))
 
     async def erase(self, tenant: str, customer: str) -> None:
-        """Deliver nothing more of a customer, and forget where their deliveries were."""
+        """Deliver nothing more about a customer, and delete the positions."""
         await self._stop([key for key in self._tasks if (key.tenant, key.customer) == (tenant, customer)])
         await self._deliveries.erase(tenant, customer)
 
@@ -284,13 +285,13 @@ class WebhookDelivery:
 
 
 class WebhookBackend:
-    """Sends the handoff request itself, whose answer counts; everything else is delivered in the background."""
+    """Sends the handoff request and waits for the answer; all other events are delivered in the background."""
 
     def __init__(self, client: WebhookClient, delivery: WebhookDelivery, log: Log) -> None:
         self._client, self._delivery, self._log = client, delivery, log
 
     async def request(self, asked: HandoffRequest) -> HandoffAnswer:
-        """Send the request until it is taken.
+        """Send the request until it is accepted.
 
         The answer ``{"state": "unavailable", "why": "..."}`` says that no one is available.
         """
@@ -304,26 +305,28 @@ class WebhookBackend:
         return Queued()
 
     async def pass_on(self, key: ConversationKey, handoff_id: str) -> None:
-        """Deliver it. A conversation that other agents took over unasked is not reported to this backend."""
+        """Deliver the new message. A conversation that other agents took over without a request is not
+        reported here.
+        """
         del handoff_id
         self._delivery.wake(key)
 
     async def ticket(self, asked: HandoffRequest, number: str) -> None:
-        """Deliver it, also if no one was asked before because it was outside opening hours."""
+        """Deliver the ticket, also if no one was asked because it was outside opening hours."""
         del number
         await self._delivery.begin(asked.key, 0)
         self._delivery.wake(asked.key)
 
     async def close(self, key: ConversationKey, handoff_id: str) -> None:
-        """Deliver it."""
+        """Deliver the end of the handoff."""
         del handoff_id
         self._delivery.wake(key)
 
     async def erase(self, tenant: str, customer: str) -> None:
-        """Deliver nothing more of this customer. What was delivered before stays where it is."""
+        """Deliver nothing more about this customer. The other program keeps what it has received."""
         await self._delivery.erase(tenant, customer)
 
     async def stop(self) -> None:
-        """Leave what is not delivered to the next start."""
+        """Leave undelivered events to the next start."""
         await self._delivery.close()
         await self._client.close()

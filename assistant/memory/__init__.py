@@ -1,4 +1,5 @@
-"""What a conversation can hold and what it can look up: budgets, summaries, documents and the tools that read them.
+"""What a conversation may contain and what it can look up: budgets, summaries, documents and the tools that
+read them.
 
-Begin with ``budget`` (what a request may hold) and ``library`` (how documents are kept and found).
+Begin with ``budget`` (the size of a request) and ``library`` (how documents are stored and found).
 """

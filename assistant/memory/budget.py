@@ -1,6 +1,6 @@
-"""Fits a conversation into what one request to a model may hold.
+"""Fits a conversation into one request to a model.
 
-The oldest turns are left out first, whole. Of the running turn only the results are cut.
+The oldest turns are left out first, each as a whole. Of the running turn only the results are cut.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -46,9 +46,9 @@ _Results: TypeAlias = dict[str, CallStatus]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """At most ``tokens`` for instructions, tools and conversation together; the reply is not among them.
+    """At most ``tokens`` for instructions, tools and conversation together, without the reply.
 
-    ``sizes`` are what ``counter`` counts, remembered.
+    ``sizes`` caches the counts of ``counter``.
     """
 
     tokens: int
@@ -61,9 +61,10 @@ class Budget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestLimits:
-    """What a view must go with in one request.
+    """The parts of a request that are not the view.
 
-    ``tools`` are on offer. ``ref`` names the whole result of a call of the running turn, by our id of the call.
+    ``tools`` are offered. ``ref`` returns the reference of a whole result, for our id of a call of the
+    running turn.
     """
 
     budget: Budget
@@ -72,13 +73,13 @@ class RequestLimits:
 
 
 def fit_view(view: View, before: int, newest_first: Iterable[TurnView], within: RequestLimits) -> View:
-    """The view with as many of the turns before it as there is room for. Pure.
+    """The view with as many earlier turns as fit. Pure.
 
-    It never exceeds its budget, but for one that cannot hold the instructions, the tools, and of the running turn
-    the words, the calls and a scrap of each result: then the smallest view there is. Turns are left out whole,
-    the oldest first, several at a time in long conversations: what is sent then begins as the request before it
-    did, which providers remember. Of the running turn nothing is left out; its results are cut when they are too
-    large, and three quarters of the room are its own then.
+    It never exceeds its budget, unless the budget cannot hold the instructions, the tools, and the words, the
+    calls and a scrap of each result of the running turn: then it is the smallest possible view. Turns are
+    left out as a whole, the oldest first, several at a time in long conversations. So the beginning of the
+    request stays the same as before, and providers can cache it. Nothing of the running turn is left out, but
+    its results are cut if they are too large; then three quarters of the space are for the running turn.
 
     Args:
         view: the instructions, and the running turn alone.
@@ -97,9 +98,9 @@ def fit_view(view: View, before: int, newest_first: Iterable[TurnView], within: 
 
 
 def cut_huge_results(turn: TurnView, most: int, ref: Callable[[str], str]) -> TurnView:
-    """The turn with each result cut to what ``most`` tokens can be, very roughly; the same one in most cases. Pure.
+    """The turn with each result cut to very roughly ``most`` tokens; mostly unchanged. Pure.
 
-    Megabytes are cut in no time: what is cut away is neither counted nor looked through.
+    Large results are cut fast, because the parts that are cut off are neither counted nor read.
     """
     results = {one.call.id: one for one in _outcomes(turn)}
     cut = {id_: cut_roughly(one, most, ref) for id_, one in results.items()}
@@ -109,9 +110,11 @@ def cut_huge_results(turn: TurnView, most: int, ref: Callable[[str], str]) -> Tu
 def shorten_result(
     outcome: CallStatus, most: int, counter: TokenCounter, ref: Callable[[str], str]
 ) -> CallStatus:
-    """The outcome with what it says cut to ``most`` tokens; the smallest there is where that is more. Pure.
+    """The outcome with its text cut to ``most`` tokens, or to the smallest possible size if that is larger.
+    Pure.
 
-    ``ref`` names the whole result, by our id of the call. What ended without one keeps its reason, head and tail.
+    ``ref`` returns the reference of the whole result, for our id of the call. An outcome without a result
+    keeps the beginning and end of its reason.
     """
     characters = max(MIN_CHARACTERS, most * _MAX_CHARACTERS_PER_TOKEN)
     while True:
@@ -126,17 +129,21 @@ def shorten_result(
 
 
 def cut_roughly(outcome: CallStatus, most: int, ref: Callable[[str], str]) -> CallStatus:
-    """The outcome with what can never fit into ``most`` tokens cut away, without a look at it; often the same."""
+    """The outcome without what can never fit into ``most`` tokens, without reading that part; often
+    unchanged.
+    """
     return _cut(outcome, max(MIN_CHARACTERS, most * _MAX_CHARACTERS_PER_TOKEN), ref)
 
 
 def count_pictures(outcome: CallStatus) -> int:
-    """How many pictures came with it that models can see."""
+    """The number of its pictures that models can see."""
     return sum(media.mime in PICTURES for media in media_of(outcome))
 
 
 def drop_oldest_pictures(outcome: CallStatus, keep: int, ref: Callable[[str], str]) -> CallStatus:
-    """The outcome with the last ``keep`` of its pictures; the others are named, and so is the whole result."""
+    """The outcome with only the last ``keep`` of its pictures; the others are named, and the whole result has
+    a reference.
+    """
     leave = count_pictures(outcome) - keep
     if not isinstance(outcome, CallSucceeded) or leave <= 0:
         return outcome
@@ -170,10 +177,10 @@ def _cut(outcome: CallStatus, characters: int, ref: Callable[[str], str]) -> Cal
 
 
 def fit_turn(turn: TurnView, room: int, counter: TokenCounter, ref: Callable[[str], str]) -> TurnView:
-    """The turn in at most ``room`` tokens, if that holds its words, its calls and a scrap of each result. Pure.
+    """The turn in at most ``room`` tokens, if its words, its calls and a scrap of each result fit. Pure.
 
-    Else it is as small as it can be. Small results stay whole, large ones get equal parts of what is left. Of the
-    pictures that came with them the oldest go first; half of the room is theirs, and more where results need less.
+    Otherwise it is as small as possible. Small results stay whole, large ones get equal parts of the rest.
+    The oldest pictures are dropped first; pictures get half of the space, and more if results need less.
 
     Args:
         turn: one that is too large.

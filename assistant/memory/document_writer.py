@@ -32,16 +32,16 @@ def expiry_ms(start_ms: int, days: int | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class ResultDocuments:
-    """The results in the log; they are not found any more ``keep_days`` after they came."""
+    """The results in the log, for ``keep_days`` after each call."""
 
     log: Log
     clock: Clock
     keep_days: int | None
 
     async def document(self, tenant: str, customer: str, ref: str) -> Document | None:
-        """A call's full result; None where there is none, of this customer, or not any more.
+        """A call's full result; None if there is none, if it is another customer's, or if it has expired.
 
-        Data is JSON text, a text stands as it is. Raises ``LogError``.
+        Data is JSON text; a text is unchanged. Raises ``LogError``.
         """
         place = parse_result_ref(ref)
         if place is None:
@@ -98,24 +98,28 @@ class Job:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The tenant and the reference, which are the document's alone."""
+        """The tenant and the reference, which identify the document."""
         return self.tenant, self.ref
 
     def drop(self) -> None:
-        """Let it end soon, with nothing written."""
+        """Let it end soon without writing anything."""
         self.dropped = True
         self.hurry.set()
 
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """After each piece of work it rests ``rest`` times as long as that took: nine times for a tenth of one core."""
+    """After each piece of work, pauses ``rest`` times as long as the work took: nine times for a tenth of one
+    core.
+    """
 
     clock: Clock
     rest: float = 0.0
 
     async def after(self, job: Job, began: float) -> None:
-        """Rest after work that began then, by the clock's ``monotonic``; not while a search waits for this job."""
+        """Pause after work that began at ``began`` on the clock's ``monotonic``; no pause while a search
+        waits for this job.
+        """
         rest_s = self.rest * (self.clock.monotonic() - began)
         if rest_s > 0 and not job.hurry.is_set() and not job.dropped:
             with suppress(TimeoutError):
@@ -130,17 +134,19 @@ _MOST_TRIES = 5
 
 @dataclass(frozen=True, slots=True)
 class RetryDecision:
-    """Why it failed, in words for an operator, and seconds until the next try; ``pause_s`` None: never again."""
+    """The reason of a failure, in words for an operator, and the seconds until the next try; ``pause_s``
+    None: never.
+    """
 
     problem: str
     pause_s: int | None
 
 
 def decide_retry(error: Exception, tries: int) -> RetryDecision:
-    """What an error means for a document that has failed so often before.
+    """What to do about an error after this many failures.
 
-    A store or a model that is away is waited for, with pauses that grow to ten minutes. A document that cannot be
-    written is given up: at once if it was refused, after five tries if the error is unexpected.
+    If a store or a model cannot be reached, the pauses grow to ten minutes. If a document cannot be written,
+    it is given up: at once if it was refused, after five tries if the error is unexpected.
 
     >>> decide_retry(AssistantError("the store is away"), 2)
     RetryDecision(problem='the store is away', pause_s=40)
@@ -166,10 +172,10 @@ _CUT_IN_LOOP_CHARACTERS = 20_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentIndexer:
-    """Cuts, embeds and stores one document. A job that is dropped ends with nothing written.
+    """Cuts, embeds and stores one document. A dropped job ends without writing anything.
 
-    Both ways raise ``StoreError``, ``EmbeddingError``, ``LogError`` and ``DocumentRefused``; then nothing has
-    changed.
+    Both methods raise ``StoreError``, ``EmbeddingError``, ``LogError`` and ``DocumentRefused``; then nothing
+    has changed.
     """
 
     store: DocumentStore
@@ -179,7 +185,7 @@ class DocumentIndexer:
     clock: Clock
 
     async def waiting(self, number: int, job: Job, pace: RateLimit) -> None:
-        """Write what waits under this number, and take it off the queue."""
+        """Write the queued document with this number, and remove it from the queue."""
         document = await self._whole(number)
         if document is not None and not self._has_expired(document):
             await self._put(document, job, pace)
@@ -187,7 +193,7 @@ class DocumentIndexer:
             await self.queue.remove(number)
 
     async def reindex(self, job: Job, pace: RateLimit) -> None:
-        """Write what the store has, with vectors of today's embedder."""
+        """Write a stored document again, with vectors of the current embedder."""
         document = await self.store.get(job.tenant, job.customer, job.ref, now_ms=self.clock.now_ms())
         if document is not None:
             await self._put(document, job, pace)
@@ -229,9 +235,9 @@ class DocumentIndexer:
 
 
 def embedding_text(document: Document, passage: Passage) -> str:
-    """What is embedded: a passage may not say itself what it is about, but its document and headings do.
+    """The text to embed: the passage with its document's title and headings, which may name its subject.
 
-    Nothing is said twice: it would count for more than what the passage says.
+    Nothing is repeated, because repeated words would count more than the passage.
     """
     title = document.title.replace("_", " ")
     about = [] if passage.text.startswith("#") or not passage.place else [passage.place]
@@ -255,11 +261,11 @@ _REST_FACTOR: Final[dict[_Lane, float]] = {"given": 0.0, "results": 9.0}
 
 
 class DocumentWriter:
-    """Two lanes: what people gave is written at full speed, results at a tenth of one core.
+    """Writes queued documents in two lanes: people's files at full speed, results with a tenth of one core.
 
-    A result that a search waits for moves to the first. What fails stays in the queue and is tried again
-    later; the others go on meanwhile. What the store has of another embedder is written anew when nothing that
-    people gave waits.
+    A result that a search waits for moves to the first lane. A failed document stays in the queue and is
+    tried again later; the others continue. Documents of another embedder are written again when no file of
+    people waits.
     """
 
     def __init__(self, write: DocumentIndexer) -> None:
@@ -273,12 +279,12 @@ class DocumentWriter:
         self._stale: list[tuple[str, str, str]] | None = None
 
     def start(self) -> None:
-        """Begin; nothing happens when it has begun already."""
+        """Begin. Does nothing if it has begun."""
         if not self._lanes:
             self._lanes = [asyncio.create_task(self._run_lane(lane)) for lane in self._woken]
 
     async def close(self) -> None:
-        """Stop at once: what is half done is done again by the next process."""
+        """Stop at once. The next process repeats unfinished work."""
         lanes, self._lanes = self._lanes, []
         for lane in lanes:
             lane.cancel()
@@ -286,16 +292,16 @@ class DocumentWriter:
             await asyncio.wait(lanes)
 
     def wake(self) -> None:
-        """Something waits."""
+        """Check the queue."""
         for woken in self._woken.values():
             woken.set()
 
     def job(self, key: tuple[str, str]) -> Job | None:
-        """What is being done for the document with this tenant and reference."""
+        """The current job for this tenant and reference."""
         return self._jobs.get(key)
 
     async def prioritize(self, waiting: Sequence[QueuedDocument]) -> None:
-        """Write these before all others; returns when each has been written, or has failed."""
+        """Write these before all others; returns when each has been written or has failed."""
         for one in waiting:
             if (job := self._jobs.get(one.key)) is not None:
                 job.hurry.set()
@@ -306,12 +312,14 @@ class DocumentWriter:
             await self.wait_for_progress()
 
     async def wait_for_progress(self) -> None:
-        """Return when the next document has been written, or has failed; at the latest after a while."""
+        """Return when the next document has been written or has failed, or after a timeout."""
         self._moved.clear()
         await self._wait_or_poll(self._moved)
 
     async def drop_jobs(self, which: Callable[[tuple[str, str, str]], bool]) -> None:
-        """Stop writing documents, by tenant, customer and reference; then none of them is being written."""
+        """Stop writing the documents that ``which`` selects by tenant, customer and reference. None is being
+        written on return.
+        """
         self._wanted = {key: one for key, one in self._wanted.items() if not which(one.whose)}
         dropped = [job for job in self._jobs.values() if which((job.tenant, job.customer, job.ref))]
         for job in dropped:

@@ -1,6 +1,6 @@
 """Reads a file to text: Markdown, plain text, HTML and PDF.
 
-HTML and PDF are read in a process of their own: a thread cannot be stopped, and shares our memory.
+HTML and PDF are read in a separate process, because a thread cannot be stopped and shares our memory.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ _NEEDED = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "LANG")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadFile:
-    """What stands in a file. Of HTML the text is Markdown, of a PDF it has a form feed between pages."""
+    """The content of a file. For HTML the text is Markdown; for a PDF it has a form feed between pages."""
 
     title: str
     text: str
@@ -59,9 +59,9 @@ class ReadFile:
 
 
 async def read_file(name: str, content: bytes, clock: Clock) -> ReadFile:
-    """Read a file, whatever it is by its content; its name is its title where it has none itself.
+    """Read a file; its content decides the format. The title is the file's name if it has none.
 
-    HTML and PDF are read in a process of their own, with bounds on time and memory.
+    HTML and PDF are read in a separate process, with limits on time and memory.
 
     Args:
         name: with its ending; folders before it are left out.
@@ -118,7 +118,7 @@ def _mime_by_name(name: str) -> Mime:
 
 
 def decode_text(name: str, content: bytes) -> str:
-    """The text: UTF-8, UTF-16 with its mark, else Latin-1, in which any bytes are text.
+    """The text: UTF-8, UTF-16 with a byte order mark, or else Latin-1, in which all bytes are valid.
 
     Raises:
         DocumentRefused: what comes out is none.
@@ -136,7 +136,7 @@ def decode_text(name: str, content: bytes) -> str:
 
 
 def normalize_text(text: str) -> str:
-    r"""The text with one kind of line break, without characters that no store takes.
+    r"""The text with uniform line breaks and without characters that no store accepts.
 
     >>> normalize_text("one\r\ntwo\rthree\x00")
     'one\ntwo\nthree'
@@ -146,7 +146,7 @@ def normalize_text(text: str) -> str:
 
 
 def title_of(name: str, text: str, *, headings: bool) -> str:
-    """The first heading, or else the file's name without its ending.
+    """The first heading, or else the file's name without its suffix.
 
     >>> title_of("docs/returns.md", "# Returns policy #", headings=True)
     'Returns policy'
@@ -159,7 +159,7 @@ def title_of(name: str, text: str, *, headings: bool) -> str:
 
 
 def base_name(name: str) -> str:
-    """A file's name without folders and ending.
+    """A file's name without folders and suffix.
 
     >>> base_name("docs/Size chart.pdf"), base_name(".profile")
     ('Size chart', '.profile')
@@ -201,7 +201,7 @@ def _start_process(mime: Mime, environ: dict[str, str]) -> "subprocess.Popen[byt
 
 
 def parse_answer(name: str, out: bytes) -> tuple[str, str]:
-    """What the process wrote before it ended, if it came to that. Raises ``DocumentRefused``."""
+    """The process's answer, if it wrote one before it ended. Raises ``DocumentRefused``."""
     try:
         answer: dict[str, str] = json.loads(out)
     except ValueError as error:

@@ -1,7 +1,7 @@
-"""Reads one HTML page or PDF in a process of its own: ``python -m assistant.memory.file_reader_process MIME``.
+"""Reads one HTML page or PDF in a separate process: ``python -m assistant.memory.file_reader_process MIME``.
 
-The file comes in, a JSON object goes out: ``title`` and ``text``, or ``refused`` and why. The parsers are imported
-only when they are needed.
+Its input is the file, its output a JSON object: ``title`` and ``text``, or ``refused`` with the reason.
+Parsers are imported only when they are needed.
 """
 
 import json
@@ -51,7 +51,8 @@ _EMPTY_LINES = re.compile(r"\n\s*\n\s*\n+")
 
 
 def read_html(content: bytes) -> tuple[str, str]:
-    """The page's title, "" for none, and its text. Takes time and memory as its author likes.
+    """The page's title, "" for none, and its text. Time and memory depend on the file and are not limited
+    here.
 
     Raises:
         DocumentRefused: it is nested too deeply.
@@ -77,7 +78,7 @@ PAGE_BREAK = "\f"
 
 
 def read_pdf(content: bytes) -> str:
-    """The text, with a form feed between pages. Takes time and memory as its author likes.
+    """The text, with a form feed between pages. Time and memory depend on the file and are not limited here.
 
     Raises:
         DocumentRefused: it is locked, has only pictures in it, is too long, or broken.
@@ -112,7 +113,7 @@ Answer: TypeAlias = dict[str, str]
 
 
 def main(mime: str) -> None:
-    """Read what comes in, within bounds that the system keeps."""
+    """Read standard input, within limits that the operating system enforces."""
     _limit_resources()
     logging.disable()
     answer = read(mime, sys.stdin.buffer.read())
@@ -120,7 +121,7 @@ def main(mime: str) -> None:
 
 
 def read(mime: str, content: bytes) -> Answer:
-    """The title and the text, or why there is none; a title of "" for a file that says none itself."""
+    """The title and the text, or the reason why there are none; the title is "" if the file has none."""
     try:
         title, text = read_html(content) if mime == "text/html" else ("", read_pdf(content))
     except DocumentRefused as refused:

@@ -1,4 +1,4 @@
-"""The library: documents are kept at once, written in the background, found by meaning, and loaded whole."""
+"""The library: documents are stored at once, indexed in the background, found by meaning, and loaded whole."""
 
 import asyncio
 from dataclasses import asdict, dataclass, replace
@@ -16,11 +16,11 @@ DocumentState: TypeAlias = Literal["waiting", "kept", "failed"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryDocument(DocumentInfo):
-    """A document, and how far it has come.
+    """A document and its state.
 
-    ``waiting``: it is kept, but not found by meaning yet; ``kept``: it is found; ``failed``: it never will be, and
-    ``problem`` says why. One that waits may have a problem too, and is tried again. ``done`` of its ``passages``
-    have vectors; both are 0 before its turn has come.
+    ``waiting``: it is stored, but a search does not find it yet; ``kept``: it is found; ``failed``: it never
+    will be, and ``problem`` says why. A waiting document may also have a problem, and is tried again.
+    ``done`` of its ``passages`` have vectors; both are 0 before its turn comes.
     """
 
     state: DocumentState = "kept"
@@ -29,12 +29,12 @@ class LibraryDocument(DocumentInfo):
 
 
 def from_store(listed: DocumentInfo) -> LibraryDocument:
-    """A document that the store has."""
+    """A document in the store."""
     return LibraryDocument(**asdict(listed), done=listed.passages)
 
 
 def from_queue(waiting: QueuedDocument, done: int, passages: int) -> LibraryDocument:
-    """A document that the queue has."""
+    """A document in the queue."""
     state: DocumentState = "failed" if waiting.due_ms is None else "waiting"
     listed = replace(waiting.listed, passages=passages)
     return LibraryDocument(**asdict(listed), state=state, problem=waiting.problem, done=done)
@@ -47,10 +47,10 @@ _SEARCH_WAIT_S = 0.3
 
 
 class Library:
-    """The way into the document store and out of it. Nothing of it happens on a customer's path but searching.
+    """Stores, finds and loads documents. Only searching happens while a customer waits.
 
-    Results come by themselves: keeping a snapshot in the log queues the full result. Other methods than
-    ``start`` raise ``StoreError`` when store or queue do not answer.
+    Results need no call: when the log stores a snapshot, it queues the full result. Methods other than
+    ``start`` raise ``StoreError`` if store or queue do not answer.
 
     Args:
         store: where documents end up, with their passages.
@@ -83,18 +83,18 @@ class Library:
         self._writer = DocumentWriter(write)
 
     def start(self) -> None:
-        """Begin to write what waits, also what an earlier process has left."""
+        """Begin to write queued documents, also those of an earlier process."""
         self._writer.start()
 
     async def close(self) -> None:
-        """Stop writing at once; what still waits, waits for the next process. Store and queue stay open."""
+        """Stop writing at once; the next process continues. Store and queue stay open."""
         await self._writer.close()
 
     async def keep(self, document: Document) -> None:
-        """Keep a document in place of the one with its ``ref``; it would survive a crash when this returns.
+        """Store a document and replace the one with its ``ref``. It is on disk when this returns.
 
-        It can be loaded at once, and is found when its turn has come: see ``documents``. Raises ``DocumentRefused``
-        when it came from a customer who has been erased since.
+        It can be loaded at once, and found later: see ``documents``. Raises ``DocumentRefused`` if it came
+        from a customer who has been erased in the meantime.
         """
         now_ms = self._clock.now_ms()
         if 0 < document.kept_ms <= self._erased.get((document.tenant, document.customer), -1):
@@ -110,8 +110,8 @@ class Library:
     async def search(self, tenant: str, customer: str, question: str, *, limit: int = 5) -> list[Finding]:
         """The passages nearest to a question that this customer may read, nearest first.
 
-        What still waits of this customer is written first, if that takes no longer than a moment. Raises
-        ``EmbeddingError`` too.
+        Queued documents of this customer are written first, if that takes only a moment. Also raises
+        ``EmbeddingError``.
         """
         [vector], _ = await asyncio.gather(
             self._embedder.embed([question]), self._write_first(tenant, customer)
@@ -119,10 +119,10 @@ class Library:
         return await self._store.search(tenant, customer, vector, limit=limit, now_ms=self._clock.now_ms())
 
     async def load(self, tenant: str, customer: str, ref: str) -> Document | None:
-        """The whole document; None for one that is not there, has expired, or is another customer's.
+        """The whole document; None if it does not exist, has expired, or belongs to another customer.
 
-        It is looked for in the store, in the queue and, a result, in the log. Where the store is away, the others
-        may have it; ``StoreError`` only if they have not.
+        It is looked for in the store, in the queue and, for a result, in the log. If the store fails, the
+        others may have it; ``StoreError`` only if they do not.
         """
         away: StoreError | None = None
         try:
@@ -140,7 +140,7 @@ class Library:
         return document
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[LibraryDocument]:
-        """What is kept and what is on its way, oldest first: of one customer alone, or of the whole tenant."""
+        """Stored and queued documents, oldest first: of one customer only, or of the whole tenant."""
         coming = await self._queue.waiting(tenant, customer)
         found = [from_queue(one, *self._progress(one.key)) for one in coming]
         refs = {one.ref for one in found}
@@ -149,16 +149,18 @@ class Library:
         return sorted(every, key=lambda one: one.kept_ms)
 
     async def delete(self, tenant: str, ref: str) -> bool:
-        """Delete a document for good, wherever it is on its way; whether it was there.
+        """Delete a document permanently, stored or queued. Returns whether it existed.
 
-        A result stays in its conversation for as long as that is kept.
+        A result stays in its conversation as long as the conversation is kept.
         """
         waited = await self._queue.delete(tenant, ref)
         await self._writer.drop_jobs(lambda whose: (whose[0], whose[2]) == (tenant, ref))
         return await self._store.delete(tenant, ref) or waited
 
     async def erase(self, tenant: str, customer: str) -> int:
-        """Delete all documents of a customer for good; gives their number. Raises ``ValueError`` for everybody."""
+        """Delete all documents of a customer permanently; returns their number. Raises ``ValueError`` for all
+        customers.
+        """
         if not customer:
             raise ValueError(
                 "whose documents are to be erased? '' means everybody's: delete these one by one"
@@ -173,14 +175,14 @@ class Library:
         return len(waiting) + erased + await self._store.erase(tenant, customer)
 
     async def expire(self) -> int:
-        """Delete what has expired, for good; gives the number of documents."""
+        """Delete all expired documents permanently; returns their number."""
         now_ms = self._clock.now_ms()
         return await self._queue.expire(now_ms) + await self._store.expire(now_ms)
 
     async def written(self) -> None:
-        """Return when nothing waits any more; what has failed for good does not count.
+        """Return when no document waits any more; failed ones do not count.
 
-        All of it is written at full speed meanwhile. While the store or the embedding model is away, this waits.
+        Meanwhile everything is written at full speed. If the store or the embedding model fails, this waits.
         """
         self.start()
         while waiting := [one for one in await self._queue.waiting() if one.due_ms is not None]:

@@ -1,6 +1,6 @@
 """Cuts a document into passages, each small enough to have one meaning and to fit an embedding model.
 
-JSON is cut along its items, prose along its sentences; each passage says where it stands.
+JSON is cut between items, prose between sentences; each passage knows its place.
 """
 
 import json
@@ -51,11 +51,10 @@ _WITH_HEADINGS = ("text/markdown", "text/html")
 
 
 class Piece(NamedTuple):
-    """A sentence, a line, an item of data: from ``start`` to ``end`` in characters.
+    """A sentence, a line, or an item of data: from ``start`` to ``end`` in characters.
 
-    ``place`` says in words where it stands. ``fresh``: something new begins with it, such as a paragraph, so a
-    passage that is long enough had better end before it. ``opens``: a new section, page or record, so that no
-    passage goes across.
+    ``place`` says in words where it is. ``fresh``: a paragraph or similar begins with it, so a passage that
+    is long enough should end before it. ``opens``: a new section, page or record, which no passage may cross.
     """
 
     start: int
@@ -66,11 +65,10 @@ class Piece(NamedTuple):
 
 
 def cut_passages(document: Document) -> tuple[Passage, ...]:
-    """The passages in order, with no vectors yet; pure.
+    """The passages in order, without vectors; pure.
 
-    ``document.text[start:end]`` is a passage's text to the letter. Of a document that would have more than
-    ``MOST``, that many are taken, spread evenly from its beginning to its end; its text stays whole, and can be
-    loaded in full.
+    ``document.text[start:end]`` is exactly a passage's text. Of a very long document, only ``MOST`` passages
+    are taken, evenly from beginning to end; its whole text is stored and can be loaded in full.
     """
     most = MAX_PASSAGES[document.kind]
     every = tuple(_all_passages(document, most * PROSE_CHARACTERS))
@@ -84,7 +82,7 @@ def cut_passages(document: Document) -> tuple[Passage, ...]:
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The same range without the white space at its ends; empty, at its start, where there is nothing else.
+    """The same range without white space at its ends; empty, at its start, if there is nothing else.
 
     >>> trimmed("  two words ", 0, 12)
     (2, 11)
@@ -98,10 +96,11 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def pack_pieces(text: str, pieces: Iterable[Piece], longest: int) -> Iterator[Passage]:
-    """Passages in the order of the text, numbered from 0; each is the very text between its two ends.
+    """Join pieces into passages in the order of the text, numbered from 0; each is exactly the text between
+    its ends.
 
-    None has more than ``longest`` characters. Pieces come in order and do not overlap; one that would fill a
-    passage alone is cut. Every character of a piece, white space aside, is in some passage.
+    None has more than ``longest`` characters. Pieces come in order and do not overlap; a piece that is too
+    long is cut. Each character of a piece, except white space, is in a passage.
     """
     number = 0
     for section in _sections_of(text, pieces, longest):
@@ -185,9 +184,9 @@ def _short_enough(text: str, piece: Piece, longest: int) -> Iterator[Piece]:
 
 
 def split_json(text: str) -> Iterator[Piece]:
-    """The items in order: each small enough to stand in one passage, unless it is one long text.
+    """The items in order: each small enough for one passage, unless it is one long text.
 
-    A list's items are counted from 1: "orders, 3" is the third of ``orders``.
+    List items are counted from 1: "orders, 3" is the third of ``orders``.
 
     Raises:
         ValueError: this is no JSON.
@@ -232,10 +231,10 @@ def _after_space(text: str, at: int) -> int:
 
 
 def split_prose(text: str, start: int, end: int, *, headings: bool) -> Iterator[Piece]:
-    """The sentences between two places, in order.
+    """The sentences between two positions, in order.
 
-    A form feed begins a new page, counted from the beginning of the text; with ``headings`` Markdown's begin
-    sections, and those before ``start`` are not known.
+    A form feed begins a new page, counted from the beginning of the text; with ``headings``, Markdown
+    headings begin sections. Headings before ``start`` are unknown.
     """
     if PAGE_BREAK in text:
         return _pages(text, start, end)

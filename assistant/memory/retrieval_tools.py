@@ -18,9 +18,9 @@ from assistant.tools.tool import ToolContext, ToolResult
 
 
 class DocumentLibrary(Protocol):
-    """Documents, as one customer may read them: their own and everybody's.
+    """Documents that one customer may read: their own and the company's.
 
-    Both methods raise ``StoreError`` or ``EmbeddingError`` when it cannot be looked into.
+    Both methods raise ``StoreError`` or ``EmbeddingError`` if the library cannot be read.
     """
 
     async def search(self, tenant: str, customer: str, question: str, *, limit: int = 5) -> list[Finding]:
@@ -28,12 +28,12 @@ class DocumentLibrary(Protocol):
         ...
 
     async def load(self, tenant: str, customer: str, ref: str) -> Document | None:
-        """The whole document; None for one that is not there, has expired, or is another customer's."""
+        """The whole document; None if it does not exist, has expired, or belongs to another customer."""
         ...
 
 
 class EmptyLibrary:
-    """Nothing is found in it."""
+    """A library without documents."""
 
     async def search(self, tenant: str, customer: str, question: str, *, limit: int = 5) -> list[Finding]:  # noqa: ARG002 - as the port has it
         """No passages."""
@@ -54,7 +54,7 @@ def hints_of(book: PromptBook, doing: Literal["searching", "reading"]) -> Mappin
 
 
 def narrations_of(book: PromptBook, template: str) -> Mapping[str, str]:
-    """The narration in each locale but English that has a file for it."""
+    """The narration in each locale with a file for it, except English."""
     files = {locale: localized_file(template, locale) for locale in book.locales if locale != DEFAULT_LOCALE}
     return {locale: book.sources[file] for locale, file in files.items() if file in book.sources}
 
@@ -71,7 +71,7 @@ _MAX_DISTANCE_FROM_BEST: Final = 0.25
 
 
 def above_threshold(findings: Iterable[Finding]) -> list[Finding]:
-    """Those that are near enough, in their order."""
+    """The findings that are similar enough, in their order."""
     shown = [finding for finding in findings if finding.score >= SCORE_THRESHOLD]
     return [finding for finding in shown if finding.score >= shown[0].score - _MAX_DISTANCE_FROM_BEST]
 
@@ -83,9 +83,10 @@ _WORD_BREAK_WINDOW: Final = 200
 
 
 def excerpt(document: Document, start: int = 0) -> JsonObject:
-    """The text from ``start`` on: ``source``, ``ref``, ``text``, ``start``, ``of``, and ``next`` if more follows.
+    """The text from ``start`` on: ``source``, ``ref``, ``text``, ``start``, ``of``, and ``next`` if more
+    follows.
 
-    ``of`` is the length of the whole. A result that fits as a whole is given as the data that it is, as ``value``.
+    ``of`` is the length of the whole text. A result that fits completely is given as data, in ``value``.
 
     >>> document = Document(ref="r", tenant="t", customer="", kind="upload", title="a.txt", text="short")
     >>> dict(excerpt(document))
@@ -238,9 +239,9 @@ class LoadInFull:
 
 
 def with_retrieval_tools(tools: Tools, book: PromptBook, library: DocumentLibrary) -> Tools:
-    """These tools and, in this book's words, the two that look into documents; instead of another book's.
+    """These tools plus the two that read documents, in this book's words; they replace another book's.
 
-    Raises ``DeclarationError`` when another tool bears the name of one of them.
+    Raises ``DeclarationError`` if another tool has the name of one of them.
     """
     others = [tool for tool in tools if tool.spec.role not in ("searches", "loads")]
     return Tools([*others, SearchDocuments(book, library), LoadInFull(book, library)], tools.changes)

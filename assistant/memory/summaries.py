@@ -1,6 +1,6 @@
-"""Sums up a conversation or a large result: with a model, or without one by its statements of fact.
+"""Summarises a conversation or a large result: with a model, or without one by its statements of fact.
 
-What a model drops is added word for word, so that no fact is lost.
+Facts that a model dropped are added word for word, so no fact is lost.
 """
 
 import asyncio
@@ -63,7 +63,7 @@ _LONGEST_ARGUMENTS = SizeLimit(most=2_000)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenSummary:
-    """What a summary model wrote, and what its provider says of the reply."""
+    """A summary model's text, and what its provider says about the reply."""
 
     text: str
     ended: StreamEnded
@@ -71,7 +71,7 @@ class WrittenSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryModel:
-    """The model, how it is asked, and how much it is given to sum up: see :func:`limit_within`."""
+    """The model, its options, and how much text it gets: see :func:`limit_within`."""
 
     model: Model
     options: ModelOptions
@@ -79,9 +79,9 @@ class SummaryModel:
     limit: SizeLimit
 
     async def write(self, task: Instruction, conversation: str) -> WrittenSummary:
-        """Ask for one text. What is to be summed up is given as the message to be answered.
+        """Ask for one text. The text to summarise is sent as the message to answer.
 
-        A reply that broke off for its length ends with its last whole sentence.
+        A reply that was cut off for its length ends with its last whole sentence.
 
         Raises:
             ModelError: it failed, refused, or wrote nothing.
@@ -118,9 +118,9 @@ async def summarise_conversation(
     locale: str = "en",
     conversation: str = "",
 ) -> WrittenSummary:
-    """The model's summary of what the previous one stood for and of what was said since.
+    """The model's summary of the previous summary and of what was said since.
 
-    Every value in either stands in it, while there is room: what the model dropped is added word for word.
+    Each value of either is in it, if there is space: values that the model dropped are added word for word.
 
     Raises:
         ModelError: it failed, refused, or wrote nothing.
@@ -141,7 +141,7 @@ async def summarise_conversation(
 async def summarise_result(
     outcome: CallSucceeded, question: str, *, by: SummaryModel, locale: str = "en", conversation: str = ""
 ) -> WrittenSummary:
-    """What the model says of a result that the customer got by asking ``question``.
+    """The model's summary of a result that answered ``question``.
 
     Raises:
         ModelError: it failed, refused, or wrote nothing.
@@ -153,11 +153,11 @@ async def summarise_result(
 
 
 def extract_summary(previous: str, said: Sequence[DialogueLine], limit: SizeLimit, locale: str = "en") -> str:
-    r"""The summary of what the previous one stood for and of what was said since, a line for each statement; pure.
+    r"""The summary of the previous summary and of what was said since, one line for each statement; pure.
 
-    Kept are names, numbers, dates, wishes, and what calls brought, each once, with who said it, in the order in
-    which it was said. Where the room is short a statement is first cut down to the clauses that hold its values;
-    what is worth least goes next, the oldest first.
+    Names, numbers, dates, wishes and results of calls are kept, each once, with the speaker, in the order in
+    which they were said. If there is not enough space, a statement is first cut to the clauses with its
+    values; then the least valuable statements are dropped, the oldest first.
 
     >>> hello = "Hello! I'm Ana Berg, and order A-10482 is late."
     >>> said = [DialogueLine("Customer", hello), DialogueLine("Assistant", "Oh.")]
@@ -175,8 +175,8 @@ def extract_summary(previous: str, said: Sequence[DialogueLine], limit: SizeLimi
 def add_forgotten_facts(
     text: str, previous: str, said: Sequence[DialogueLine], limit: SizeLimit, locale: str = "en"
 ) -> str:
-    r"""The model's summary, cut at a sentence, and behind it every statement whose value it dropped, while there is
-    room; pure.
+    r"""The model's summary, cut at a sentence, plus each statement whose value it dropped, as far as there is
+    space; pure.
 
     >>> said = [DialogueLine("Customer", "I'm on 030 1234567 in the mornings, it is urgent.")]
     >>> add_forgotten_facts("The customer wants to be called.", "", said, SizeLimit(most=200))
@@ -190,15 +190,15 @@ def add_forgotten_facts(
 
 
 def limit_within(budget: Budget) -> SizeLimit:
-    """What one request of this budget may hold in addition to its instructions."""
+    """How much one request of this budget may hold in addition to its instructions."""
     most = min(budget.tokens - _INSTRUCTIONS, _MOST_TOKENS)
     return SizeLimit(most=max(_INSTRUCTIONS, most), count=partial(text_tokens, counter=budget.counter))
 
 
 def pack_facts(facts: Sequence[Fact], limit: SizeLimit) -> str:
-    """As much of these as there is room for, in their order.
+    """As many of these facts as fit, in their order.
 
-    No value is left out as long as the short forms of all that hold one have room.
+    No value is left out if the short forms of all facts with values fit.
     """
     whole = [str(fact.said) for fact in facts]
     if limit.fits("\n".join(whole)):

@@ -1,4 +1,4 @@
-"""The statements of a conversation that a summary has to keep, each with who made it and what it is worth."""
+"""The statements of a conversation that a summary must keep, with their speaker and their value."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -47,7 +47,7 @@ _SAME_THING: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class DialogueLine:
-    """Some words, and whose they are: "Customer", "Assistant", or a tool's, by its name; "" if unknown.
+    """Some words and their speaker: "Customer", "Assistant", or the name of a tool; "" if unknown.
 
     >>> str(DialogueLine("Customer", "My order is late."))
     'Customer: My order is late.'
@@ -61,7 +61,7 @@ class DialogueLine:
 
 
 class Worth(IntEnum):
-    """How much is lost with a statement: the least goes first."""
+    """How much is lost without a statement; the least valuable is dropped first."""
 
     REMARK = 0
     QUESTION = 1
@@ -76,8 +76,8 @@ class Worth(IntEnum):
 class Fact:
     """One statement, with the ``values`` in it.
 
-    ``stems`` are its words without their endings, and ``about`` those of them that are not part of a value: two
-    statements about the same have them in common. ``denies``: it says that something is not so.
+    ``stems`` are its words without endings, and ``about`` those that are not part of a value: two statements
+    about the same subject share them. ``denies``: it is a negative statement.
     """
 
     said: DialogueLine
@@ -90,17 +90,17 @@ class Fact:
 
     @property
     def short(self) -> DialogueLine:
-        """Only the clauses that hold its values, where that is shorter."""
+        """Only the clauses with its values, if that is shorter."""
         return replace(self.said, text=_clauses(self.said.text, self.values, self.locale))
 
 
 def dialogue_lines(turns: Sequence[TurnView]) -> tuple[DialogueLine, ...]:
-    """What these turns hold, in order, as the decision model was given them; pure."""
+    """What was said in these turns, in order, as the decision model received it; pure."""
     return tuple(said for turn in turns for message in turn.messages for said in _said(message))
 
 
 def facts_in_dialogue(said: Iterable[DialogueLine], locale: str = "en") -> Iterator[Fact]:
-    """The statements that hold a value or say something, in their order; small talk is none."""
+    """The statements with a value or some other content, in order; small talk is skipped."""
     for one in said:
         for text in _statements(one, locale):
             fact = _fact(DialogueLine(one.who, text), locale)
@@ -109,7 +109,7 @@ def facts_in_dialogue(said: Iterable[DialogueLine], locale: str = "en") -> Itera
 
 
 def facts_in_summary(summary: str, locale: str = "en") -> Iterator[Fact]:
-    """The statements of a summary, whichever way it was made; each was worth keeping."""
+    """The statements of a summary; each was worth keeping."""
     for line in filter(None, map(str.strip, summary.splitlines())):
         label = _LABEL.match(line)
         one = DialogueLine(label[1], line[label.end() :]) if label else DialogueLine("", line)
@@ -118,9 +118,9 @@ def facts_in_summary(summary: str, locale: str = "en") -> Iterator[Fact]:
 
 
 def deduplicate_facts(facts: Iterable[Fact]) -> list[Fact]:
-    """Each statement where it was last made, in as many words as it ever was; of what is no longer so the last.
+    """Each statement once, at its last place and in its longest wording.
 
-    What was said of the same before, with other values, stays, and is worth little.
+    An earlier statement about the same subject with other values stays, but counts as outdated.
     """
     kept: list[Fact] = []
     for fact in facts:
@@ -134,7 +134,10 @@ def deduplicate_facts(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def is_stated_in(fact: Fact, text: str, known: frozenset[Value], stems: frozenset[str]) -> bool:
-    """Whether a text says it: all its values, or most of its words where it has none."""
+    """Whether a text states the fact: it contains all its values, or, if it has none, most of its words.
+
+    ``known`` and ``stems`` are the values and the word stems of that text.
+    """
     if fact.values:
         return all(is_supported(value, known) for value in fact.values)
     return bool(text) and len(fact.stems & stems) * 2 > len(fact.stems)
@@ -172,7 +175,7 @@ def _result_line(outcome: CallStatus) -> str:
 
 
 def says_something(text: str, locale: str = "en") -> bool:
-    """Whether enough is left of the sentence without what is only polite.
+    """Whether a sentence has enough content besides polite phrases.
 
     >>> [says_something(said) for said in ("Thank you very much!", "Oh, I see.", "Please ring twice.")]
     [False, False, True]

@@ -1,7 +1,7 @@
-"""Counts tokens: what texts, messages, results, pictures and tools take in a request.
+"""Counts the tokens of texts, messages, results, pictures and tools in a request.
 
-A little more than they take with any provider. Counts are cached, so that a long conversation is measured
-as quickly as a short one.
+The counts are slightly higher than any provider's. They are cached, so a long conversation is measured as
+fast as a short one.
 """
 
 from collections.abc import Sequence
@@ -44,19 +44,19 @@ MAX_COUNTED_CHARACTERS = 200_000
 
 
 def text_tokens(text: str, counter: TokenCounter) -> int:
-    """What a text takes, in at most about 50 ms however long it is."""
+    """The tokens of a text. Takes at most about 50 ms, however long the text is."""
     if len(text) > MAX_COUNTED_CHARACTERS:
         return len(text.encode(errors="replace"))
     return counter.count(text) if text else 0
 
 
 def turn_tokens(turn: TurnView, counter: TokenCounter) -> int:
-    """What a turn takes: its messages with their calls, results and pictures. Pure."""
+    """The tokens of a turn: its messages with their calls, results and pictures. Pure."""
     return sum(message_tokens(message, counter) for message in turn.messages)
 
 
 def message_tokens(message: ViewMessage, counter: TokenCounter) -> int:
-    """What one message takes."""
+    """The tokens of one message."""
     match message:
         case FromCustomer(text=text, media=media):
             captions = PER_CAPTION * len(media)
@@ -72,12 +72,12 @@ def message_tokens(message: ViewMessage, counter: TokenCounter) -> int:
 
 
 def result_tokens(outcome: CallStatus, counter: TokenCounter) -> int:
-    """What a call's result takes, as a model reads it, with its pictures."""
+    """The tokens of a call's result, as a model reads it, with its pictures."""
     return text_tokens(text_with_captions(outcome, PICTURES), counter) + _pictures(media_of(outcome))
 
 
 def tools_tokens(tools: Sequence[ToolSpec], counter: TokenCounter) -> int:
-    """What the list of tools takes; nothing when none is on offer."""
+    """The tokens of the list of tools; 0 if none is offered."""
     return sum(_tool_tokens(spec, counter) for spec in tools) + (PER_TOOL_LIST if tools else 0)
 
 
@@ -125,10 +125,10 @@ class _CachedCounter:
 
 
 class CachedTokenSizes:
-    """What a counter counts: once for each turn as long as it lives, each list of tools, line and short text.
+    """Caches counts: of each turn as long as it lives, of each list of tools, line and short text.
 
-    A counter that comes to count otherwise, such as one whose vocabulary is being read, has another name then:
-    everything is counted anew.
+    When a counter begins to count differently, for example because its vocabulary has been loaded, its name
+    changes and everything is counted again.
     """
 
     __slots__ = ("_counter", "_line", "_once", "_tools", "_turns")
@@ -138,7 +138,7 @@ class CachedTokenSizes:
         self._forget()
 
     def turn(self, turn: TurnView) -> int:
-        """What a turn takes."""
+        """The tokens of a turn."""
         self._look_again()
         size = self._turns.get(turn)
         if size is None:
@@ -147,16 +147,16 @@ class CachedTokenSizes:
         return size
 
     def text(self, text: str) -> int:
-        """What a text takes, line by line: nothing less than in one piece."""
+        """The tokens of a text, summed over its lines; at least as many as for the text in one piece."""
         self._look_again()
         return sum(map(self._line, text.splitlines(keepends=True)))
 
     def frame(self, system: str, late: str, tools: tuple[ToolSpec, ...]) -> int:
-        """What a request takes without any conversation."""
+        """The tokens of a request without a conversation."""
         return PER_REQUEST + 2 * PER_MESSAGE + self.text(system) + self.text(late) + self.tools(tools)
 
     def tools(self, tools: tuple[ToolSpec, ...]) -> int:
-        """What a list of tools takes; the last one is remembered, until another comes."""
+        """The tokens of a list of tools; the last list is cached."""
         self._look_again()
         if not tools:
             return 0  # The narrator may call in one round and not in the next.

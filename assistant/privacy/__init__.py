@@ -1,5 +1,5 @@
-"""A customer's data as the law sees it: given out, erased, kept no longer than it may be, and proved.
+"""A customer's data by law: export, erasure, retention, and proof.
 
-Begin with ``customer_data`` (export and erasure). ``retention`` deletes what has become too old. ``receipts`` makes
-signed proofs of what a customer agreed to.
+Begin with ``customer_data`` (export and erasure). ``retention`` deletes old data. ``receipts`` makes signed
+proofs of what a customer agreed to.
 """

@@ -1,4 +1,4 @@
-"""Exports or erases everything that is kept of one customer."""
+"""Exports or erases all data of one customer."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
@@ -37,7 +37,7 @@ class ErasureReport:
 
     @property
     def nothing(self) -> bool:
-        """Whether nothing was known of this customer."""
+        """Whether there were no data of this customer."""
         return not (self.conversations or self.documents or self.recordings or self.left)
 
     def __str__(self) -> str:
@@ -49,7 +49,7 @@ class ErasureReport:
 
 @dataclass(slots=True, kw_only=True)
 class ErasureProgress:
-    """An erasure under way. ``problem``: why the documents could not be erased."""
+    """A running erasure. ``problem``: why the documents could not be erased."""
 
     conversations: int = 0
     documents: int = 0
@@ -58,7 +58,7 @@ class ErasureProgress:
     problem: StoreError | None = None
 
     def ended(self) -> ErasureReport:
-        """What was erased, when that is all. Raises ``StoreError`` when it is not, and says what is left."""
+        """The report, if everything was erased. Otherwise raises ``StoreError``, which says what is left."""
         erased = ErasureReport(
             conversations=self.conversations,
             documents=self.documents,
@@ -83,7 +83,7 @@ class OpenSessions(Protocol):
     """The conversations that are open in this process."""
 
     def without(self, tenant: str, customer: str) -> AbstractAsyncContextManager[object]:
-        """Close a customer's conversations; none of them is opened until the block ends."""
+        """Close a customer's conversations, and keep them closed until the block ends."""
         ...
 
 
@@ -91,16 +91,16 @@ class CustomerDataHolder(Protocol):
     """Another part of this process that holds a customer's data."""
 
     async def erase(self, tenant: str, customer: str) -> object:
-        """Drop the data, and write none of it any more."""
+        """Delete the data, and write no more of it."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CustomerData:
-    """What this installation keeps of customers: conversations, documents and recordings.
+    """All data of customers in this installation: conversations, documents and recordings.
 
-    A visitor who turned out to be a customer is that customer, with all that they did before and after.
-    What the company's own systems know of them is not ours: tools only reach it.
+    A visitor who identified themselves as a customer is that customer, with everything before and after. Data
+    in the company's own systems are not included; tools only reach them.
 
     Args:
         folder: the data folder, whose recordings are ours to erase.
@@ -118,9 +118,9 @@ class CustomerData:
     receipts: ReceiptMaker | None = None
 
     async def export(self, tenant: str, customer: str) -> dict[str, Json]:
-        """Everything, as JSON: what was said, every entry behind it, every document in full, every recording.
+        """Everything, as JSON: what was said, all entries, all documents in full, all recordings.
 
-        ``format`` is the number of the form of the entries. Raises ``LogError`` or ``StoreError`` where something
+        ``format`` is the format number of the entries. Raises ``LogError`` or ``StoreError`` if something
         could not be read.
         """
         conversations: list[Json] = []
@@ -143,10 +143,10 @@ class CustomerData:
         }
 
     async def erase(self, tenant: str, customer: str) -> ErasureReport:
-        """Erase everything, for good: no byte of it is left in the data folder.
+        """Erase everything permanently: no byte of it stays in the data folder.
 
-        Where the place of the documents is away, all else is erased. Raises ``StoreError`` then, which says what
-        is left, and ``LogError`` when the log could not be: ask again.
+        If the document store cannot be reached, everything else is erased and ``StoreError`` says what is
+        left. ``LogError`` means that the log could not be erased. Call it again then.
         """
         erasing = ErasureProgress()
         async with AsyncExitStack() as shut:
@@ -239,9 +239,9 @@ def _time(at_ms: int) -> str:
 
 @asynccontextmanager
 async def customer_data_in(settings: Settings) -> AsyncGenerator[CustomerData]:
-    """What is kept of customers in the data folder, and where its documents are.
+    """The customer data of the data folder and of its document store.
 
-    Raises ``DeclarationError`` when there is nothing, or a setting is wrong.
+    Raises ``DeclarationError`` if there are none, or if a setting is wrong.
     """
     log = existing_log(settings)
     clock = SystemClock(settings.time_zone)
@@ -259,7 +259,7 @@ async def customer_data_in(settings: Settings) -> AsyncGenerator[CustomerData]:
 
 
 def existing_log(settings: Settings) -> Path:
-    """The log of the data folder. Raises ``DeclarationError`` when there is none: nothing is made for looking."""
+    """The log of the data folder. Raises ``DeclarationError`` if there is none; it creates nothing."""
     log = settings.data_dir / "log.db"
     if not log.is_file():
         raise DeclarationError(f"there is no {log}: is ASSISTANT_DATA_DIR right, and has it served before?")

@@ -1,16 +1,18 @@
-"""Receipts: a signed, self-contained proof of one tool call and of the consent it ran on.
+"""Receipts: a signed proof of one tool call and of the customer's consent to it, complete in one file.
 
-A receipt is a JSON document made from the log alone. It holds the disclosure, the question as the customer got
-it, the answer word for word, how the answer was read and by which rules, the call's arguments, its idempotency key
-and its outcome. Three things make it verifiable without the log:
+A receipt is a JSON document made from the log alone. It holds the disclosure, the question as the customer
+got it, the answer word for word, how and by which rules the answer was read, the call's arguments, its
+idempotency key and its outcome. Three things make it verifiable without the log:
 
-* The entries behind these facts are in it, and every other entry of that stretch is in it as a hash. Each link of
-  the chain is a hash of the link before and of its entry; ``before`` stands for everything that came earlier.
+* It contains the entries behind these facts, and a hash of each other entry between them. Each link of the
+chain is a hash of the link before and of its entry; ``before`` is the hash of everything earlier.
+
 * An Ed25519 signature covers the whole document. The key is derived from the installation's secret.
-* The file is written in one canonical form. Any other byte, white space included, fails.
 
-The same call gives the same bytes each time. So the log's erasure can leave a *commitment*: a salted hash of the
-document, which proves that a receipt is genuine and says nothing without it.
+* The file has one canonical form. With any other byte, even white space, verification fails.
+
+The same call gives the same bytes each time. So when the log is erased, a *commitment* can stay: a salted
+hash of the document, which proves that a receipt is genuine and reveals nothing without it.
 """
 
 import hashlib
@@ -129,7 +131,7 @@ class ReceiptSigner:
         return self.signed(document)
 
     def signed(self, document: Mapping[str, Json]) -> bytes:
-        """A document with its signature, in the one form in which it is genuine."""
+        """A document with its signature, in the canonical form."""
         return _canonical({**document, "signature": self._key().sign(_canonical(document)).hex()})
 
     def _key(self) -> "Ed25519PrivateKey":
@@ -143,10 +145,10 @@ class ReceiptSigner:
 
 
 def read_receipt(file: bytes) -> Mapping[str, Any]:
-    """Check a receipt's file with nothing but the file, and give its content.
+    """Verify a receipt's file, using only the file, and return its content.
 
-    The signature proves that the owner of the private key wrote it: compare ``public_key`` with the one that the
-    company published.
+    The signature proves that the owner of the private key wrote it: compare ``public_key`` with the one that
+    the company published.
 
     Raises:
         ReceiptError: it is no receipt, or one byte of it is not as it was written; it says what is wrong.
@@ -167,13 +169,13 @@ def read_receipt(file: bytes) -> Mapping[str, Any]:
 
 
 def commitment(file: bytes) -> bytes:
-    """What an erasure leaves behind of a receipt: a salted hash of it, 32 bytes."""
+    """What stays of a receipt after an erasure: a salted hash, 32 bytes."""
     salt = bytes.fromhex(orjson.loads(file)["salt"])
     return hashlib.sha256(salt + hashlib.sha256(file).digest()).digest()
 
 
 def confirmed_calls(entries: Sequence[Logged]) -> list[str]:
-    """The idempotency keys of the calls that ran on a customer's yes, oldest first."""
+    """The idempotency keys of the calls that ran after a customer's yes, oldest first."""
     asked = {
         (call.tool, _canonical(call.arguments))
         for logged in entries
@@ -431,7 +433,9 @@ class ReceiptMaker:
             return self._receipt(reader, key, call_key)
 
     def commitments(self, key: ConversationKey) -> list[bytes]:
-        """What an erasure of this conversation is to leave: one commitment for each call that ran on a yes."""
+        """What stays after an erasure of this conversation: one commitment for each call that ran after a
+        yes.
+        """
         with LogReader(self.log) as reader:
             return [
                 commitment(self._receipt(reader, key, call_key))
@@ -448,7 +452,7 @@ class ReceiptMaker:
 
 
 def open_receipt_maker(data_dir: Path) -> ReceiptMaker | None:
-    """The receipts of a data folder; None for one without a secret, which has never given any."""
+    """The receipts of a data folder; None if it has no secret, because then it has never made any."""
     if not (data_dir / "secret").is_file():
         return None
     return ReceiptMaker(data_dir / "log.db", ReceiptSigner(read_secret(data_dir)))

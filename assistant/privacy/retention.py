@@ -1,4 +1,4 @@
-"""Deletes what is too old to be kept, each kind of data after its own time."""
+"""Deletes old data, each kind after its own time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
@@ -23,10 +23,10 @@ _DAY_MS = 24 * 3600 * 1000
 
 
 class ExpiringStore(Protocol):
-    """Where things say themselves how long they are kept."""
+    """A store whose items have their own expiry time."""
 
     async def expire(self) -> int:
-        """Delete what has expired, for good; gives the number."""
+        """Delete expired items permanently; returns their number."""
         ...
 
 
@@ -34,16 +34,16 @@ class OpenSessions(Protocol):
     """The conversations that are open in this process."""
 
     def let_go(self, before_ms: int) -> Collection[ConversationKey]:
-        """Close those that are not in use and in which nothing has happened since; gives those that stay."""
+        """Close unused conversations without an entry after ``before_ms``; returns those that stay open."""
         ...
 
 
 async def run_retention(
     settings: Settings, entries: Log, documents: ExpiringStore, live: OpenSessions, clock: Clock
 ) -> None:
-    """Look now and then what has grown too old, until cancelled.
+    """Delete expired data at regular intervals, until cancelled.
 
-    What fails is logged and tried again the next time.
+    Failures are logged and tried again the next time.
     """
     while True:
         await delete_expired(settings, entries, documents, live, clock)
@@ -53,7 +53,7 @@ async def run_retention(
 async def delete_expired(
     settings: Settings, entries: Log, documents: ExpiringStore, live: OpenSessions, clock: Clock
 ) -> dict[str, int]:
-    """Delete what is too old by now; gives how much of each kind it was."""
+    """Delete data that have expired; returns how much of each kind."""
     gone: dict[str, int] = {}
 
     async def each(what: str, days: int | None, let: Callable[[int], Awaitable[int]]) -> None:

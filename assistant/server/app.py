@@ -60,9 +60,10 @@ _HOST = re.compile(r"[A-Za-z0-9.\-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
 
 
 def content_security_policy(host: str, ancestors: Sequence[str] = ()) -> str:
-    """A page's policy: everything from here, nothing inline, sockets to this host alone.
+    """The content security policy of a page: everything from this server, nothing inline, sockets to this
+    host only.
 
-    ``ancestors`` are the origins whose pages may show it in a frame, besides our own.
+    ``ancestors`` are other origins whose pages may show it in a frame.
 
     >>> content_security_policy("127.0.0.1:8000").partition("connect-src ")[2].partition(";")[0]
     "'self' ws://127.0.0.1:8000 wss://127.0.0.1:8000"
@@ -77,7 +78,7 @@ def content_security_policy(host: str, ancestors: Sequence[str] = ()) -> str:
 
 
 def page_headers(host: str, ancestors: Sequence[str] = ()) -> dict[str, str]:
-    """What every page and file is sent with; the arguments are those of the policy."""
+    """The headers of each page and file; the arguments are those of the policy."""
     return {
         "Content-Security-Policy": content_security_policy(host, ancestors),
         "X-Content-Type-Options": "nosniff",
@@ -87,14 +88,14 @@ def page_headers(host: str, ancestors: Sequence[str] = ()) -> dict[str, str]:
 
 
 def folders(web: Path) -> Sequence[Path]:
-    """Where files are looked for, in this order: the bundle, the pages, and ``web`` until both are there."""
+    """The folders in which files are searched, in order: the bundle, the pages, and ``web`` until both exist."""
     bundle, pages = web / "dist", web / "page"
     complete = (bundle / "meanwhile-chat.js").is_file() and (pages / "index.html").is_file()
     return [*filter(Path.is_dir, (bundle, pages)), *([] if complete else [web])]
 
 
 class Pages(StaticFiles):
-    """The files of some folders, at addresses without the folder; ``index.html`` is the page.
+    """Serves the files of several folders under addresses without the folder; ``index.html`` is the page.
 
     Args:
         directories: at least one. The first that has a file gives it.
@@ -116,7 +117,7 @@ class Pages(StaticFiles):
     def file_response(
         self, full_path: str | PathLike[str], stat_result: stat_result, scope: Scope, status_code: int = 200
     ) -> Response:
-        """One file with its type and its policy; empty where the browser has it already."""
+        """One file with its type and policy; an empty response if the browser has it cached."""
         asked = Headers(scope=scope)
         kind = _TYPES.get(PurePath(full_path).suffix.lower(), "application/octet-stream")
         response: Response = FileResponse(
@@ -142,7 +143,7 @@ _NO_SITES = '<meta name="meanwhile-origins" content="">'
 
 
 def frame_page(file: Path, host: str, origins: Collection[str]) -> HTMLResponse:
-    """The page, which only listed sites may show and speak to.
+    """The page for iframes. Only listed sites may show it and send it messages.
 
     Args:
         file: the page as it was written; it lets no site speak to it.
@@ -186,7 +187,7 @@ PATH = "/v1/ws"
 
 
 class WebSocketRoutes:
-    """Answers ``/v1/ws``; where there are operators or a phone, theirs, too; passes everything else on."""
+    """Serves ``/v1/ws``, and the sockets of operators and phone if they are on. Passes all other requests on."""
 
     def __init__(self, app: ASGIApp, context: ServerContext) -> None:
         self._app, self._context = app, context
@@ -210,9 +211,9 @@ log = structlog.get_logger(__name__)
 
 
 def build_server(context: ServerContext, *, web_dir: Path | None = None) -> ASGIApp:
-    """The application.
+    """Build the web application.
 
-    ``web_dir`` holds the widget's bundle (``dist``) and the pages (``page``); None serves neither.
+    ``web_dir`` holds the widget's bundle (``dist``) and the pages (``page``). With None neither is served.
     """
     # Websockets are taken before the framework's layers, which would be kept for each: they stay open for hours.
     whole = WebSocketRoutes(_requests(context, web_dir), context)

@@ -40,7 +40,7 @@ _TAG = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttachmentPlace:
-    """Where a file stands: in the outcome that the entry ``seq`` holds, the ``index``-th of its media, from 0."""
+    """The location of a file: the ``index``-th medium, from 0, in the outcome of entry ``seq``."""
 
     key: ConversationKey
     seq: int
@@ -48,13 +48,13 @@ class AttachmentPlace:
 
 
 class AttachmentAddresses:
-    """Writes and reads addresses.
+    """Writes and reads the addresses of attachments.
 
-    A browser does not say who asks for a picture: every client that has the address has the picture. So it
-    cannot be guessed or changed, it ends, and nothing can be read in it: a customer's number would stand in the
-    logs of every proxy on the way.
+    A browser sends no identity when it asks for a picture, so each client with the address gets the picture.
+    Therefore an address cannot be guessed or changed, it expires, and it reveals nothing: proxies would
+    otherwise log a customer's id.
 
-    Within one day the address of a file stays the same, so that a browser that has it need not fetch it again.
+    During one day the address of a file stays the same, so browsers can cache it.
 
     Args:
         secret: the server's own; changing it invalidates every address.
@@ -67,7 +67,7 @@ class AttachmentAddresses:
         self._hiding = hmac.digest(secret, b"attachments: hidden with", sha256)
 
     def address_of(self, place: AttachmentPlace) -> str:
-        """The address, as seen from the server's own."""
+        """The address, relative to the server."""
         key = place.key
         last_day = self._today() + DAYS
         written = orjson.dumps([key.tenant, key.customer, key.conversation, place.seq, place.index, last_day])
@@ -75,7 +75,7 @@ class AttachmentAddresses:
         return PATH + _shown(seal + self._hidden(written, seal))
 
     def read(self, sealed: str) -> AttachmentPlace | None:
-        """What an address that was cut off behind ``PATH`` stands for; None: it is not ours, or has ended."""
+        """The place of an address without ``PATH``; None if it is not ours or has expired."""
         try:
             whole = urlsafe_b64decode(sealed + "=" * (-len(sealed) % 4))
         except ValueError:
@@ -115,7 +115,7 @@ def _shown(sealed: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A picture or file: which call gave it, and where it stands in the log."""
+    """A picture or file: the call that gave it, and its place in the log."""
 
     call: CallRef
     seq: int
@@ -124,10 +124,10 @@ class Attachment:
 
 
 class AttachmentTracker:
-    """Follows a conversation. Must be fed its entries from the first one, in order.
+    """Assigns files to messages. Feed it all entries of a conversation, in order, from the first one.
 
-    What a call gave is attached to the first answer that is completed after it. What came so late that its turn
-    had gone on without it waits for the message that tells of it, or for the next turn.
+    Files of a call belong to the first answer that is completed after the call. If the call ended after its
+    turn had stopped waiting, they belong to the message that tells the late result, or to the next turn.
     """
 
     def __init__(self) -> None:
@@ -135,7 +135,7 @@ class AttachmentTracker:
         self._late: list[Attachment] = []
 
     def attached_by(self, logged: Logged) -> tuple[Attachment, ...]:
-        """What is attached to the message that this entry completes; nothing for any other entry."""
+        """The files that belong to the message that this entry completes; empty for all other entries."""
         match logged.entry:
             case CallEnded(outcome=CallSucceeded(call=call, media=media), late=late) if media:
                 ref = logged.turn_id, call.id
@@ -189,7 +189,7 @@ def _drawn(attachment: Attachment, address: str) -> JsonFrame:
 
 
 def picture_of(media: Media) -> Picture | None:
-    """The picture that media are, by their bytes alone; None for any other file."""
+    """The picture format, found from the bytes only; None for other files."""
     try:
         found = (picture_in(b64decode(media.data[:head], validate=True)) for head in _HEADS)
         return next(filter(None, found), None)
@@ -202,7 +202,7 @@ Read: TypeAlias = Callable[[ConversationKey, int], Awaitable[Sequence[Logged]]]
 
 
 class AttachmentService:
-    """Writes the addresses of attachments, and finds the file at an address.
+    """Makes the addresses of attachments, and finds the file of an address.
 
     Args:
         addresses: writes and reads them.
@@ -213,7 +213,7 @@ class AttachmentService:
         self._addresses, self._read = addresses, read
 
     def address_of(self, key: ConversationKey) -> AddressOf:
-        """Where the attachments of this conversation are."""
+        """A function that makes the addresses of this conversation's attachments."""
 
         def of(seq: int, index: int) -> str:
             return self._addresses.address_of(AttachmentPlace(key=key, seq=seq, index=index))
@@ -221,7 +221,7 @@ class AttachmentService:
         return of
 
     async def find(self, sealed: str) -> Media | None:
-        """What stands at an address; None where there is nothing, or nothing any more. Raises ``LogError``."""
+        """The file at an address; None if there is none, or no longer. Raises ``LogError``."""
         place = self._addresses.read(sealed)
         if place is None:
             return None
@@ -252,7 +252,7 @@ _ENDINGS = {
 
 
 def attachment_routes(service: AttachmentService) -> APIRouter:
-    """The one route: ``GET /v1/attachments/<sealed address>``. Everything that is not there is a 404, alike."""
+    """The route ``GET /v1/attachments/<sealed address>``. All missing files get the same 404."""
     router = APIRouter()
 
     @router.get(f"/{PATH}{{sealed}}")
@@ -266,9 +266,9 @@ def attachment_routes(service: AttachmentService) -> APIRouter:
 
 
 def file_response(media: Media) -> Response:
-    """The file, so that no browser takes it for anything but itself.
+    """The file, with headers so that no browser interprets it as something else.
 
-    Only what is a picture by its bytes is shown; nothing can run in it, nor load anything.
+    Only real pictures, by their bytes, are shown inline. A file can run nothing and load nothing.
     """
     picture = picture_of(media)
     shown = "inline" if picture is not None else "attachment"
@@ -288,7 +288,7 @@ def file_response(media: Media) -> Response:
 
 
 def file_name(media: Media) -> str:
-    """The name under which it is saved.
+    """The name for saving the file.
 
     >>> file_name(Media(mime="text/csv", data="", name="Prices: May/June"))
     'Prices May June.csv'

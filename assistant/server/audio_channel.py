@@ -1,4 +1,4 @@
-"""The audio of one websocket: nothing, until its customer switches the microphone on."""
+"""The audio of one websocket. It is off until the customer switches the microphone on."""
 
 from assistant.ports import HEARD_RATE, Clock, Pcm
 from assistant.server.frame_sender import FrameSender
@@ -16,7 +16,7 @@ _LEAST_S = 0.005
 
 
 class AudioAllowance:
-    """Lets sound pass somewhat faster than it is made, for what was held up comes all at once."""
+    """Limits how much faster than real time sound may arrive. Delayed sound arrives in bursts."""
 
     __slots__ = ("_at", "_clock", "_left_s", "_limits")
 
@@ -25,7 +25,7 @@ class AudioAllowance:
         self._left_s, self._at = limits.sound_burst_s, clock.monotonic()
 
     def allow(self, size: int) -> bool:
-        """Whether so many bytes may pass; if so, they have."""
+        """Whether this many bytes may pass; if so, they are counted."""
         now = self._clock.monotonic()
         refilled = self._left_s + (now - self._at) * self._limits.sound_speed
         self._left_s, self._at = min(self._limits.sound_burst_s, refilled), now
@@ -38,18 +38,18 @@ _CHUNK_BYTES = 32 * 1024
 
 
 class SocketAudioOutput:
-    """Sends clips to a page, which plays them and reports with ``audio.played``."""
+    """Sends clips to a page, which plays them and reports ``audio.played``."""
 
     def __init__(self, sender: FrameSender) -> None:
         self._sender = sender
 
     @property
     def rate(self) -> int | None:
-        """A page plays any."""
+        """None: a page plays any rate."""
         return None
 
     def begin_clip(self, clip: Clip, rate: int) -> None:
-        """A clip follows."""
+        """Announce a clip."""
         self._sender.sound(
             {
                 "type": "audio.clip",
@@ -63,43 +63,43 @@ class SocketAudioOutput:
         )
 
     def add_audio(self, number: int, pcm: Pcm) -> None:
-        """More sound of a clip: its number in four bytes, then the samples."""
+        """Send more sound of a clip: its number in four bytes, then the samples."""
         head = number.to_bytes(4, "little")
         for at in range(0, len(pcm), _CHUNK_BYTES):
             self._sender.sound(head + pcm[at : at + _CHUNK_BYTES], number)
 
     def end_clip(self, number: int, ms: int) -> None:
-        """A clip is complete."""
+        """Report that a clip is complete."""
         self._sender.sound({"type": "audio.clip_end", "clip": number, "ms": ms}, number)
 
     def pause(self) -> None:
-        """Fall silent at once."""
+        """Stop playback at once."""
         self._sender.sound_now({"type": "audio.pause"})
 
     def resume(self) -> None:
-        """Go on."""
+        """Continue playback."""
         self._sender.sound({"type": "audio.resume"})
 
     def drop(self, numbers: tuple[int, ...], fade_ms: int) -> None:
-        """Do not play these."""
+        """Drop these clips."""
         self._sender.forget_sound(numbers)
         self._sender.sound_now({"type": "audio.drop", "clips": list(numbers), "fade_ms": fade_ms})
 
     def clear(self) -> None:
-        """Fall silent at once, and forget."""
+        """Stop playback at once and drop all clips."""
         self._sender.forget_sound()
         self._sender.sound_now({"type": "audio.clear"})
 
     def show_caption(self, text: str, *, final: bool) -> None:
-        """What the customer is understood to say."""
+        """Show the transcript of what the customer says."""
         self._sender.sound({"type": "audio.caption", "text": text, "final": final})
 
     def show_filler(self, text: str) -> None:
-        """A filler: words that are no part of the conversation."""
+        """Show a filler: words that do not belong to the conversation."""
         self._sender.sound({"type": "error", "code": "not_heard", "retryable": False, "message": text})
 
     def show_activity(self, activity: Activity) -> None:
-        """What goes on."""
+        """Show what is happening."""
         self._sender.sound({"type": "audio.activity", "activity": activity})
 
 
@@ -108,7 +108,7 @@ _ELSEWHERE = "the microphone was switched on in another window of this conversat
 
 
 class AudioChannel:
-    """Opens a voice session when the client asks for one, and passes audio on to it.
+    """Opens a voice session when the client asks for one, and passes its audio on.
 
     Args:
         locale: the customer's.
@@ -124,11 +124,11 @@ class AudioChannel:
 
     @property
     def takes_sound(self) -> bool:
-        """Whether binary frames are audio: the customer speaks here, or has spoken."""
+        """Whether binary frames are accepted as audio: the customer speaks here, or has spoken."""
         return self._spoke
 
     async def handle_frame(self, frame: AudioStart | AudioEnd | AudioStop | AudioPlayed) -> None:
-        """Do what one frame asks."""
+        """Handle one audio frame of the client."""
         match frame:
             case AudioStart():
                 await self._start(frame)
@@ -142,7 +142,7 @@ class AudioChannel:
                 pass  # it was on its way when the line was closed
 
     def receive_audio(self, sound: bytes) -> Close | None:
-        """Some sound; gives why to close the socket, if it has to be."""
+        """Handle sound. Returns the reason to close the socket, if there is one."""
         if self._allowance is not None and not self._allowance.allow(len(sound)):
             return TOO_MANY
         if len(sound) % 2 or len(sound) > _MOST_BYTES:
@@ -155,12 +155,12 @@ class AudioChannel:
         return None
 
     async def stop_speaking(self) -> None:
-        """Fall silent, for the customer writes: how much they have heard stands in the log then."""
+        """Stop speaking because the customer writes. The log then says how much they have heard."""
         if self._line is not None:
             await self._line.stop_speaking()
 
     async def close(self) -> None:
-        """Nothing is heard or spoken any more."""
+        """Stop listening and speaking."""
         line, self._line = self._line, None
         if line is not None and self._context.voice is not None:
             await self._context.voice.close_session(line)

@@ -1,6 +1,7 @@
-"""Who a visitor is: tokens that this server signs, and tokens by which a site vouches for its customer.
+"""Identifies visitors, by tokens that this server signs and by tokens that a site signs for its customers.
 
-A visitor's token opens one conversation for a while. A site's token is taken once, in the first frame.
+A visitor's token opens one conversation for a limited time. A site's token is accepted once, in the first
+frame.
 """
 
 from base64 import urlsafe_b64encode
@@ -30,10 +31,10 @@ _VisitClaims: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """What a token stands for: who is visiting, and which conversation it opens.
+    """The content of a token: the visitor, and the conversation that it opens.
 
-    ``locale`` is the customer's own language where their site has told it; None: the page's counts. ``credential``
-    is what the site has given along just now; it stands in no token of ours.
+    ``locale`` is the customer's language if their site has told it; None uses the page's. ``credential`` is
+    what the site has just sent; our tokens never contain it.
     """
 
     customer: Customer
@@ -43,7 +44,7 @@ class Visit:
 
     @property
     def key(self) -> ConversationKey:
-        """Where the conversation lives."""
+        """The key of the conversation."""
         return ConversationKey(
             tenant=self.customer.tenant, customer=self.customer.id, conversation=self.conversation
         )
@@ -83,7 +84,7 @@ class VisitorTokens:
         return token, expires_s * 1000
 
     def read(self, token: str) -> Visit:
-        """Trust a token, or raise ``IdentityError``: forged, expired, or not one of ours."""
+        """Verify a token. Raises ``IdentityError`` if it is forged, expired, or not ours."""
         claims = self._claims(token)
         if claims["exp"] * 1000 <= self._clock.now_ms():
             raise IdentityError("the token has expired")
@@ -114,10 +115,10 @@ class VisitorTokens:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitorIdentity:
-    """The identity port for a page whose visitors no site vouches for.
+    """The identity port for visitors without a site that identifies them.
 
-    ``demo_customer``, where there is one, is who every new visitor of a demo page is: each has a conversation
-    of their own with that customer's data. Without it a new visitor is anonymous.
+    With ``demo_customer`` each new visitor is that customer, with a conversation of their own. Without it a
+    new visitor is anonymous.
     """
 
     tokens: VisitorTokens
@@ -152,7 +153,7 @@ _LEAST_BYTES = 32
 
 
 class UserRefused(IdentityError):
-    """``hello.user`` was not believed; ``code`` is for the client, ``str()`` for the site's developer."""
+    """``hello.user`` was refused; ``code`` is for the client, ``str()`` for the site's developer."""
 
     def __init__(self, code: UserRefusal, message: str) -> None:
         self.code: UserRefusal = code
@@ -160,18 +161,18 @@ class UserRefused(IdentityError):
 
 
 class UsedTokens(Protocol):
-    """Remembers which tokens have been used, over restarts too."""
+    """Remembers used tokens, also across restarts."""
 
     async def use(self, token_id: str, *, until_ms: int, now_ms: int) -> bool:
-        """Whether this is the first time; of several at once one is. Forgets it after ``until_ms``."""
+        """Mark a token as used. True for the first caller only. Forgets the token after ``until_ms``."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Introduction:
-    """Who was introduced, and the language the site knows them to speak, where it says so.
+    """The customer whom a site's token names, and their language if the site knows it.
 
-    ``credential`` is what tools use in the customer's name, where the site gives that along.
+    ``credential`` is what tools use in the customer's name, if the site sends one.
     """
 
     customer: Customer
@@ -212,7 +213,7 @@ class _Claims(BaseModel):
 
 
 class SiteTokens:
-    """Believes tokens that the site has signed.
+    """Verifies tokens that the site has signed.
 
     Args:
         secret: shared with the site; at least 32 bytes. Who has it can be any customer.
@@ -235,7 +236,7 @@ class SiteTokens:
         self._seal = Fernet(urlsafe_b64encode(sha256(SEAL_LABEL + secret).digest()))
 
     async def redeem(self, token: str) -> Introduction:
-        """Take a token, which is used then. Raises ``UserRefused``, and says why."""
+        """Verify a token and mark it as used. Raises ``UserRefused`` with the reason."""
         claims = self._trusted(token)
         now_ms = self._clock.now_ms()
         _check_audience(claims)

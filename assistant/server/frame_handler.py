@@ -1,4 +1,4 @@
-"""Handles a client's frames: what the session is asked to do, and the replies."""
+"""Handles a client's frames: calls the session and sends the replies."""
 
 from collections.abc import Sequence
 from typing import assert_never
@@ -45,9 +45,9 @@ from assistant.sessions.session import Button, Session
 
 
 def seen_message(entries: Sequence[Logged], seq: int) -> tuple[str, int] | None:
-    """The newest message at entry ``seq``, and how many characters of it there were by then.
+    """The newest message at entry ``seq``, and how many characters it had then.
 
-    None where the assistant had said nothing.
+    None if the assistant had said nothing.
     """
     message_id, up_to = None, 0
     for logged in reversed(entries[:seq]):
@@ -64,12 +64,12 @@ def seen_message(entries: Sequence[Logged], seq: int) -> tuple[str, int] | None:
 
 
 def error_frame(code: ErrorCode, message: str) -> JsonFrame:
-    """The frame for what cannot be told as a response. None of these is mended by sending it again."""
+    """The error frame for what cannot be said in a response. Sending the request again does not help."""
     return {"type": "error", "code": code, "retryable": False, "message": message}
 
 
 class FrameHandler:
-    """One socket's frames, turned into what the session is asked to do.
+    """Handles the frames of one socket and calls the session.
 
     Args:
         session: the conversation.
@@ -101,7 +101,7 @@ class FrameHandler:
         self._seen = ("", 0)
 
     async def handle_frame(self, frame: AnyClientFrame) -> None:
-        """Do what one frame asks. Returns when the session has taken it, not when it is answered."""
+        """Handle one frame. Returns when the session has accepted it, not when it has answered."""
         match frame:
             case Message():
                 await self._message(frame)

@@ -1,4 +1,4 @@
-"""Sends one websocket its frames: entries in order, replies between them, and audio, all by one task."""
+"""Sends frames to one websocket: entries in order, replies between them, and audio, all in one task."""
 
 import asyncio
 from collections import deque
@@ -13,7 +13,8 @@ from assistant.sessions.session import Session
 
 
 def merge_deltas(frames: Iterable[JsonFrame]) -> list[JsonFrame]:
-    """Join neighbouring deltas of one message, under the last one's number; of how much was heard keep the last.
+    """Join neighbouring deltas of one message under the last one's number. Of several heard positions keep
+    the last.
 
     >>> first = {"type": "message.delta", "seq": 4, "message_id": "m", "text": "Good "}
     >>> merge_deltas([first, {"type": "message.delta", "seq": 5, "message_id": "m", "text": "day"}])
@@ -40,10 +41,10 @@ _FRAME_BYTES = 200
 
 
 class AudioQueue:
-    """Frames about sound, and sound itself, in the order in which they are to be sent.
+    """Frames about sound, and the sound itself, in sending order.
 
-    They are not entries of the conversation, and a client that comes back does not need them. ``size`` is
-    how many bytes wait.
+    They are not entries of the conversation, and a reconnecting client does not need them. ``size`` is the
+    number of waiting bytes.
     """
 
     __slots__ = ("_waiting", "size")
@@ -56,17 +57,17 @@ class AudioQueue:
         return len(self._waiting)
 
     def put(self, frame: JsonFrame | bytes, clip: int = 0) -> None:
-        """Send this after everything else; ``clip``: it belongs to this one."""
+        """Add at the end; ``clip`` is the clip that it belongs to."""
         self._waiting.append((clip, frame))
         self.size += _size(frame)
 
     def put_first(self, frame: JsonFrame) -> None:
-        """Send this before everything else."""
+        """Add at the front."""
         self._waiting.appendleft((0, frame))
         self.size += _size(frame)
 
     def forget(self, clips: Collection[int] | None = None) -> None:
-        """Do not send what is left of these clips; None: of any."""
+        """Drop what is left of these clips; None: of all clips."""
         left = list(self._waiting)
         kept = [
             (clip, frame) for clip, frame in left if not clip or (clips is not None and clip not in clips)
@@ -75,7 +76,7 @@ class AudioQueue:
         self.size = sum(_size(frame) for _, frame in kept)
 
     def pop(self) -> JsonFrame | bytes:
-        """The next one. Raises ``IndexError`` when there is none."""
+        """Remove and return the next item. Raises ``IndexError`` if there is none."""
         _, frame = self._waiting.popleft()
         self.size -= _size(frame)
         return frame
@@ -90,10 +91,10 @@ _BATCH = 256
 
 
 class FrameSender:
-    """A cursor in the session's entries, and the few answers that wait to be sent.
+    """A cursor in the session's entries, and the few replies that wait to be sent.
 
-    Entries are not queued per socket: the cursor reads them where they are, so each is sent exactly once
-    and a slow reader costs no memory; what queued meanwhile goes out as fewer, larger deltas.
+    Entries are not queued for each socket. The cursor reads them in place, so each is sent exactly once and a
+    slow client costs no memory. Text that queued meanwhile is sent as fewer, larger deltas.
 
     Args:
         send: writes one text frame; waits while the client does not read.
@@ -127,9 +128,9 @@ class FrameSender:
         self.overrun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def reply(self, frame: JsonFrame) -> None:
-        """Send a frame that answers the client, after the entries that exist by now.
+        """Send a reply after the entries that exist now.
 
-        Before them it could carry the client's cursor past what it has not seen.
+        Sent earlier, it could move the client's cursor past entries that the client has not seen.
         """
         self._replies.append((len(self._session.entries), frame))
         self._news.set()
@@ -137,21 +138,21 @@ class FrameSender:
             self._overrun()
 
     def sound(self, frame: JsonFrame | bytes, clip: int = 0) -> None:
-        """Send sound, or a frame about it, before any entries that wait; ``clip``: it belongs to this one."""
+        """Send sound, or a frame about it, before waiting entries; ``clip`` is its clip."""
         self._sound.put(frame, clip)
         self._note_sound()
 
     def sound_now(self, frame: JsonFrame) -> None:
-        """Send a frame about sound before all sound that waits."""
+        """Send a frame about sound before all waiting sound."""
         self._sound.put_first(frame)
         self._note_sound()
 
     def forget_sound(self, clips: Collection[int] | None = None) -> None:
-        """Do not send what is left of these clips; None: of any."""
+        """Drop what is left of these clips; None: of all clips."""
         self._sound.forget(clips)
 
     def wake(self, _: Sequence[Logged]) -> None:
-        """There are new entries, or the session has failed; a listener for the session."""
+        """Session listener: there are new entries, or the session has failed."""
         self._news.set()
         behind = len(self._session.entries) - self.position
         # Where nothing blocks, sending has simply not had its turn yet, however much has come.
@@ -159,9 +160,9 @@ class FrameSender:
             self._overrun()
 
     async def run(self) -> None:
-        """Send for as long as the socket lives; ends only by being cancelled or by an exception.
+        """Send as long as the socket is open. Ends only when it is cancelled or raises.
 
-        Raises ``LogError`` when the session has failed: what was durable has been sent by then.
+        Raises ``LogError`` when the session has failed; by then all durable entries have been sent.
         """
         while True:
             self._news.clear()

@@ -1,4 +1,4 @@
-"""Answers a hello: which conversation it opens, how the client catches up, and what it is told first."""
+"""Answers a hello: chooses the conversation, brings the client up to date, and sends the first frames."""
 
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
@@ -15,10 +15,10 @@ from assistant.sessions.session import Session
 
 
 async def admit(hello: Hello, context: ServerContext) -> Visit:
-    """The visit that this hello begins or goes on with. Raises ``IdentityError``.
+    """The visit that this hello begins or continues. Raises ``IdentityError``.
 
-    Only a token opens a conversation that exists, and only its own. Whom the site introduces goes on with a
-    conversation of their own, never with one from before they were known.
+    An existing conversation opens only with its own token. A customer whom the site identifies continues a
+    conversation of their own, never one from before they were identified.
     """
     if hello.user is not None:
         return await _introduced(hello.user, hello, context)
@@ -35,7 +35,7 @@ async def admit(hello: Hello, context: ServerContext) -> Visit:
 
 
 async def redeem_site_token(user: str, context: ServerContext) -> Introduction:
-    """Whom the site introduces by this token, which is used up then. Raises ``UserRefused``."""
+    """Verify the site's token and use it up. Returns the customer. Raises ``UserRefused``."""
     if context.site is None:
         raise UserRefused(
             "user_unavailable",
@@ -73,7 +73,7 @@ Resumed: TypeAlias = Literal["new", "replay", "snapshot"]
 
 
 def resume_mode(hello: Hello, session: Session, longest: int) -> Resumed:
-    """Replay what a client missed where that is certain and short; else start it over.
+    """Whether to replay the missed frames, which must be known and few, or to send a snapshot.
 
     Args:
         hello: what the client has.
@@ -89,7 +89,7 @@ def resume_mode(hello: Hello, session: Session, longest: int) -> Resumed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Greeting:
-    """The first frames, and a projector that has been fed the first ``position`` entries."""
+    """The first frames, and a projector that has processed the first ``position`` entries."""
 
     frames: tuple[JsonFrame, ...]
     projector: Projector
@@ -97,12 +97,14 @@ class Greeting:
 
 
 def hears_notices(hello: Hello, context: ServerContext) -> bool:
-    """Whether this client asked for notices and may hear them."""
+    """Whether this client asked for notices and may get them."""
     return context.notices_allowed and hello.capabilities.notices
 
 
 def welcome(hello: Hello, visit: Visit, session: Session, context: ServerContext) -> Greeting:
-    """Greet a client, and find where it goes on. Reads the entries once; the frame sender reads later ones."""
+    """Greet a client and find its position. Reads the existing entries once; the frame sender reads later
+    ones.
+    """
     resumed = resume_mode(hello, session, context.limits.replay)
     developer = context.developer_allowed and hello.capabilities.developer
     address_of = context.attachments.address_of(visit.key) if context.attachments is not None else None
@@ -136,7 +138,7 @@ def welcome(hello: Hello, visit: Visit, session: Session, context: ServerContext
 
 
 def credential_standing(session: Session, customer: Customer, clock: Clock) -> JsonFrame | None:
-    """Whether tools want a signed-in customer's credential, and for how many seconds there is one; None: no."""
+    """Whether tools need a signed-in customer's credential, and for how many seconds one is valid; None: no."""
     if customer.level != "signed_in" or not session.wants_credential:
         return None
     held = session.credential

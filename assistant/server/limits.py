@@ -1,4 +1,4 @@
-"""How much one client may ask: sizes, rates per visitor and address, and the buckets that count them."""
+"""Limits of one client: sizes, rates for visitors and addresses, and the token buckets that count them."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -12,13 +12,14 @@ from assistant.server.auth import Visit
 class Limits:
     """The server's limits. Times are in seconds.
 
-    What is ``per_minute`` is a visitor's, over all their sockets; an address has ``visitors_per_address`` times as
-    much, for offices share one. The others are per socket.
+    ``..._per_minute`` counts for a visitor, over all their sockets. An address may have
+    ``visitors_per_address`` times as much, because offices share one. The others count for each socket.
 
-    ``behind``: entries that a stalled reader may fall behind before it is told to come back. ``replies``:
-    direct answers (errors, rejections, pongs) that may wait for it. ``replay``: the longest gap, in entries,
-    that is replayed; a longer one is answered with a snapshot. ``sound_speed``: how much faster than time sound may
-    come, ``sound_burst_s`` how much of it at once. ``sound_behind_bytes`` of sound may wait for a stalled reader.
+    ``behind``: how many entries a slow client may be behind before it must reconnect. ``replies``: direct
+    answers (errors, rejections, pongs) that may wait for it. ``replay``: the longest gap, in entries, that is
+    replayed; a longer one is answered with a snapshot. ``sound_speed``: how much faster than real time sound
+    may come, ``sound_burst_s`` how much of it at once. ``sound_behind_bytes`` of sound may wait for a slow
+    client.
     """
 
     frame_bytes: int = 64 * 1024
@@ -38,7 +39,7 @@ class Limits:
 
 
 class TokenBucket:
-    """Lets ``per_minute`` things pass in a minute: all at once if need be, then as time refills it."""
+    """Allows ``per_minute`` requests in a minute: all at once if necessary, then as many as time refills."""
 
     def __init__(self, per_minute: int, clock: Clock) -> None:
         self._full = float(per_minute)
@@ -48,12 +49,12 @@ class TokenBucket:
 
     @property
     def full(self) -> bool:
-        """Whether it is as good as new."""
+        """Whether it is full again."""
         self._refill()
         return self._left >= self._full
 
     def allow(self) -> bool:
-        """Whether one more may pass; if so, it has."""
+        """Whether one more request is allowed; if so, it is counted."""
         self._refill()
         if self._left < 1:
             return False
@@ -78,7 +79,7 @@ class TokenBuckets:
         return len(self._buckets)
 
     def allow(self, whose: Hashable) -> bool:
-        """Whether one more of theirs may pass; if so, it has."""
+        """Whether one more request of this client is allowed; if so, it is counted."""
         self._tidy()
         bucket = self._buckets.get(whose)
         if bucket is None:
@@ -93,7 +94,7 @@ class TokenBuckets:
 
 
 class RateLimits:
-    """What each visitor and address has left, in memory. Two sockets of one visitor share it."""
+    """The remaining allowance of each visitor and address, in memory. Two sockets of one visitor share it."""
 
     def __init__(self, limits: Limits, clock: Clock) -> None:
         self.messages = TokenBuckets(limits.messages_per_minute, clock)
@@ -102,35 +103,35 @@ class RateLimits:
         self.address_frames = TokenBuckets(limits.frames_per_minute * limits.visitors_per_address, clock)
 
     def allowance(self, visit: Visit, host: str | None) -> "Allowance":
-        """What this visitor, coming from this address, may say."""
+        """The allowance of this visitor at this address."""
         return Allowance(rates=self, visitor=visitor_key(visit), address=client_address(host))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
-    """One socket's share of what its visitor and its address have left."""
+    """One socket's view of its visitor's and its address's allowance."""
 
     rates: RateLimits
     visitor: str
     address: str | None
 
     def message(self) -> bool:
-        """Whether one more message may pass; if so, it has."""
+        """Whether one more message is allowed; if so, it is counted."""
         return self.rates.messages.allow(self.visitor) and (
             self.address is None or self.rates.address_messages.allow(self.address)
         )
 
     def frame(self) -> bool:
-        """Whether one more frame may pass; if so, it has."""
+        """Whether one more frame is allowed; if so, it is counted."""
         return self.rates.frames.allow(self.visitor) and (
             self.address is None or self.rates.address_frames.allow(self.address)
         )
 
 
 def visitor_key(visit: Visit) -> str:
-    """Whose allowance it is: a signed-in customer has one for all conversations.
+    """The key of an allowance: a signed-in customer has one for all conversations.
 
-    Of others only the conversation tells one from the next: all visitors of a demo are its one customer.
+    Other visitors are told apart by their conversation, because all visitors of a demo are one customer.
     """
     who = visit.customer
     place = "" if who.level == "signed_in" else visit.conversation

@@ -34,7 +34,7 @@ class Notices:
         return self._listeners.add(listener)
 
     def mention(self, news: str) -> None:
-        """Send news that are about no edit. They are dropped while a problem is shown."""
+        """Send information that is not about an edit. It is dropped while a problem is shown."""
         if self.problem is None:
             self._listeners.notify(Notice(problem=False, message=news))
 

@@ -1,4 +1,4 @@
-"""Which host names this server answers to, and whose pages may talk to it."""
+"""Which host names this server answers to, and which origins may connect."""
 
 from collections.abc import Collection, Iterable
 from ipaddress import ip_address
@@ -10,9 +10,9 @@ from starlette.websockets import WebSocket
 
 
 def origin_allowed(origin: str | None, host: str, others: Collection[str]) -> bool:
-    """Whether a page of this origin may connect. Clients that are no browsers name none.
+    """Whether a page of this origin may connect. Clients other than browsers send no origin.
 
-    The scheme does not count for the server's own pages: before a proxy it may be https, behind it http.
+    For the server's own pages the scheme is ignored: in front of a proxy it may be https, behind it http.
 
     >>> origin_allowed("https://shop.example", "shop.example", ())
     True
@@ -31,7 +31,7 @@ def origin_allowed(origin: str | None, host: str, others: Collection[str]) -> bo
 
 
 def allowed_hosts(bound_to: str, origins: Iterable[str]) -> frozenset[str] | None:
-    """The names that requests may carry, besides those of this machine; None: any.
+    """The host names that requests may have, in addition to this machine's names; None: any.
 
     Args:
         bound_to: the address that the server listens on.
@@ -47,7 +47,7 @@ def allowed_hosts(bound_to: str, origins: Iterable[str]) -> frozenset[str] | Non
 
 
 def is_loopback(name: str) -> bool:
-    """Whether this names the machine itself, wherever it is said.
+    """Whether this name means the machine itself.
 
     >>> [is_loopback(name) for name in ("localhost", "shop.localhost", "127.1.2.3", "::1", "localhost.evil")]
     [True, True, True, True, False]
@@ -61,10 +61,10 @@ def is_loopback(name: str) -> bool:
 
 
 class HostCheck:
-    """Refuses requests under a host name that is not this server's (421).
+    """Refuses requests for a host name that is not this server's (421).
 
-    A page elsewhere can let its own name point at this machine; to the browser we would be the same site.
-    The health check answers under any name.
+    Otherwise another site could point its own name at this machine, and the browser would treat us as that
+    site. The health check answers under any name.
 
     Args:
         app: answers the others.

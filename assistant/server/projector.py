@@ -59,23 +59,23 @@ from assistant.server.frames.frame import Hints, JsonFrame
 
 
 def accepted(seq: int, at_ms: int, said: CustomerMessage) -> JsonFrame:
-    """The frame for a customer's message that stands in the log under ``seq``."""
+    """The frame for a customer's message with the number ``seq``."""
     told: JsonFrame = {"type": "accepted", "seq": seq, "id": said.client_message_id, "text": said.text}
     return {**told, **spoken_field(said), **attachments_field(said), "at": at_ms}
 
 
 def spoken_field(said: CustomerMessage) -> JsonFrame:
-    """The part of a frame that tells that a message was spoken; empty for one that was written."""
+    """The field that says that a message was spoken; empty for a written one."""
     return {"spoken": True} if said.spoken else {}
 
 
 def attachments_field(said: CustomerMessage) -> JsonFrame:
-    """The part of a frame that tells which files came with a message; empty for none."""
+    """The field with a message's files; empty if there are none."""
     return {"attachments": [asdict(one) for one in said.attachments]} if said.attachments else {}
 
 
 def frame_call_id(turn_id: str, call: str) -> str:
-    """Name a call on the wire, where the ids of all turns stand side by side.
+    """The id of a call in frames, which is unique over all turns.
 
     >>> frame_call_id("t7", "c1.2")
     't7/c1.2'
@@ -84,10 +84,11 @@ def frame_call_id(turn_id: str, call: str) -> str:
 
 
 class Projector:
-    """Turns entries into frames. Must be fed a conversation's entries from the first one, in order.
+    """Turns entries into frames. Feed it all entries of a conversation, in order, from the first one.
 
-    To begin in the middle, feed it the entries before and leave their frames. Keeps only what later frames
-    need: the open message's text, the running calls, the customer's locale, what the turn took so far.
+    To begin in the middle, feed it the earlier entries and ignore their frames. It keeps only what later
+    frames need: the open message's text, the running calls, the customer's locale, and the turn's usage so
+    far.
 
     Args:
         hints: what a tool's chip says.
@@ -108,7 +109,7 @@ class Projector:
         self._usage = UsageCount()
 
     def project(self, logged: Logged) -> JsonFrame | None:
-        """The entry's frame, or None where it shows nothing."""
+        """The entry's frame; None if the entry shows nothing."""
         entry, attached = logged.entry, self._attached.attached_by(logged)
         match entry:
             case MessageText():
@@ -169,7 +170,7 @@ class Projector:
                 assert_never(entry)
 
     def text_so_far(self, message_id: str) -> str:
-        """What an open message says so far."""
+        """The text of an open message so far."""
         return "".join(self._texts.get(message_id, ()))
 
     def _opened(self, logged: Logged, entry: MessageOpened) -> JsonFrame:
@@ -285,9 +286,9 @@ LONGEST = 200
 
 
 def snapshot(entries: Sequence[Logged], projector: Projector, longest: int = LONGEST) -> JsonFrame:
-    """What a client would show that had heard every frame of these entries, from the first.
+    """The state of a client that had received all frames of these entries.
 
-    ``projector`` is new and goes on from here: it has been fed these entries.
+    ``projector`` must be new; afterwards it has processed these entries.
     """
     scene = _Scene()
     for logged in entries:

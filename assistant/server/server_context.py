@@ -1,4 +1,4 @@
-"""What every websocket and page is given: the sessions, the services behind them, and who may connect."""
+"""What all websockets and routes share: the sessions, the services behind them, and who may connect."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,10 +24,10 @@ from assistant.voice.session import VoiceSessionFactory
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssistantInfo:
-    """The assistant as customers and operators meet it; the words come from ``prompts/voice.toml``.
+    """The assistant as customers and operators see it; the texts come from ``prompts/voice.toml``.
 
-    ``note`` is a line of fine print, such as what a demo model can do; None for none. ``model`` and ``demo``
-    are for operators: the decision model's name, and whether it is the embedded one.
+    ``note`` is a small note, such as what a demo model can do; None for none. ``model`` and ``demo`` are for
+    operators: the decision model's name, and whether it is the embedded one.
     """
 
     name: str
@@ -57,7 +57,7 @@ LocaleOf: TypeAlias = Callable[[str | None], str]
 
 
 class Sessions(Protocol):
-    """Opens conversations: the session registry, or a replay that counts what it opens."""
+    """Opens conversations: the session registry, or a replay that counts them."""
 
     async def open(
         self, key: ConversationKey, customer: Customer, credential: CustomerCredential | None = None
@@ -68,17 +68,17 @@ class Sessions(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerContext:
-    """What every websocket and route of the server uses.
+    """What all websockets and routes of the server use.
 
-    ``origins`` are further web origins ("https://shop.example") whose pages may connect; a page of the
-    server's own always may. ``hosts`` are the names that the server answers to besides this machine's own;
-    None: any. ``developer_allowed``: clients that ask for it see inside tools; ``notices_allowed``: they hear
-    ``notices``. ``site`` believes what a site says of its customers; None: no site is known. ``handoffs`` are the
-    conversations that people have or are asked to take; None: handoff is off. ``operators``: who may take them over
-    here, ``hook`` how another program's agents do; None: off. ``attachments`` serves the files that tools return;
-    None: they are not shown. ``uploads`` takes customers' own files, and ``archive`` those of operators; None: none
-    are taken. ``customers`` exports and erases what is kept of a customer. ``phone`` takes calls, ``voice`` opens
-    voice sessions; None: off.
+    ``origins`` are further web origins ("https://shop.example") whose pages may connect; the server's own
+    pages always may. ``hosts`` are further names that the server answers to; None: any.
+    ``developer_allowed``: clients that ask for it see the details of tools. ``notices_allowed``: they get
+    ``notices``. ``site`` verifies the site's tokens; None: there is no site. ``handoffs`` are the
+    conversations that agents have or are asked to take; None: handoff is off. ``operators``: who may take
+    them over here; ``hook``: how another program's agents do; None: off. ``attachments`` serves the files
+    that tools return; None: they are not shown. ``uploads`` accepts customers' files, and ``archive`` those
+    of operators; None: none are accepted. ``customers`` exports and erases a customer's data. ``phone``
+    accepts calls, ``voice`` opens voice sessions; None: off.
     """
 
     sessions: Sessions

@@ -1,4 +1,4 @@
-"""Customers' own files: the routes under ``/v1/uploads``, and what is accepted: kinds, sizes, numbers, times."""
+"""Customers' files: the routes under ``/v1/uploads``, and the limits of kind, size, number and time."""
 
 import asyncio
 import unicodedata
@@ -32,7 +32,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
 class RequestRefused(Exception):
-    """A request that is not followed.
+    """A request that is refused.
 
     Args:
         status: of HTTP.
@@ -46,7 +46,7 @@ class RequestRefused(Exception):
 
 
 async def respond(work: Awaitable[Response], headers: Mapping[str, str] | None = None) -> Response:
-    """The answer, or the refusal as one; ``headers`` are put on either."""
+    """The response of ``work``, or its refusal as a response; ``headers`` are added to either."""
     try:
         response = await work
     except RequestRefused as refusal:
@@ -67,7 +67,7 @@ LONGEST = 120
 
 
 def file_name(said: str) -> str:
-    r"""The last part of a path, in one line; raises ``RequestRefused`` where nothing is left.
+    r"""The last part of a path, in one line. Raises ``RequestRefused`` if nothing is left.
 
     >>> file_name("C:\\letters\\May.pdf"), file_name("../../etc/notes.md"), file_name("Rechnung\u2028 Mai .txt")
     ('May.pdf', 'notes.md', 'Rechnung Mai .txt')
@@ -86,7 +86,7 @@ def file_name(said: str) -> str:
 
 
 def ending_of(name: str) -> str:
-    """What a file's kind is told by, in small letters; "" for none.
+    """The suffix that tells a file's kind, in lower case; "" for none.
 
     >>> ending_of("May.PDF"), ending_of("README"), ending_of("archive.tar.gz")
     ('.pdf', '', '.gz')
@@ -95,21 +95,21 @@ def ending_of(name: str) -> str:
 
 
 class DocumentKeeper(Protocol):
-    """All documents of all tenants; each is asked for by whose it is.
+    """All documents of all tenants.
 
-    Whatever it is asked raises ``StoreError`` where it cannot be reached.
+    Each method raises ``StoreError`` if the store cannot be reached.
     """
 
     async def keep(self, document: Document) -> None:
-        """Keep a document, in the place of the one with its ``ref``; durable when this returns."""
+        """Store a document and replace the one with its ``ref``. It is on disk when this returns."""
         ...
 
     async def documents(self, tenant: str, customer: str | None = None) -> Sequence[LibraryDocument]:
-        """A tenant's documents; ``customer``: this one's alone."""
+        """A tenant's documents; with ``customer``, only this customer's."""
         ...
 
     async def delete(self, tenant: str, ref: str) -> bool:
-        """Delete a document for good; False where there is none."""
+        """Delete a document permanently; False if there is none."""
         ...
 
 
@@ -124,26 +124,26 @@ AT_A_TIME = 2
 
 
 class ExtractedText(Protocol):
-    """What is read out of a file."""
+    """The text of a file."""
 
     @property
     def title(self) -> str:
-        """What the file calls itself."""
+        """The title in the file."""
         ...
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The whole text."""
         ...
 
     @property
     def mime(self) -> str:
-        """The kind of file that it was."""
+        """The file's type."""
         ...
 
 
 class UploadReader:
-    """Takes files in. Nothing of one is kept before it is there whole, and readable.
+    """Receives files. Nothing is stored before a file is complete and readable.
 
     Args:
         read: gives the text of a file, by its name and content; raises ``DocumentRefused``.
@@ -182,7 +182,7 @@ class UploadReader:
             return await self._text_of(name, content), len(content)
 
     def check(self, name: str, length: str | None) -> None:
-        """Refuse at once what its name and its announced size tell enough of. Raises ``RequestRefused``."""
+        """Refuse a file by its name and announced size, before reading it. Raises ``RequestRefused``."""
         ending = ending_of(name)
         if ending not in self.endings:
             known = ", ".join(self.endings)
@@ -194,7 +194,9 @@ class UploadReader:
 
     @contextmanager
     def place(self) -> Generator[None]:
-        """One of the places for files that are on their way in. Raises ``RequestRefused`` where all are taken."""
+        """Hold one of the slots for uploads that are in progress. Raises ``RequestRefused`` if all are in
+        use.
+        """
         if self._coming >= AT_ONCE:
             problem = f"{AT_ONCE} files are on their way in already; try again in a moment"
             raise RequestRefused(503, "busy", problem, **{"Retry-After": "5"})
@@ -233,7 +235,7 @@ class UploadReader:
 
 
 class Uploads:
-    """Customers' own files. Only the customer whose file it is learns that it exists.
+    """Customers' files. Other customers do not learn that a file exists.
 
     Args:
         shelf: where they are kept.
@@ -253,7 +255,7 @@ class Uploads:
     async def keep_upload(
         self, request: Request, key: ConversationKey, said: str
     ) -> tuple[LibraryDocument, int]:
-        """Keep one more file; what is kept, and its size in bytes. Raises ``RequestRefused``."""
+        """Store a file; returns it and its size in bytes. Raises ``RequestRefused``."""
         name = file_name(said)
         self.intake.check(name, request.headers.get("content-length"))
         came_ms = self._clock.now_ms()
@@ -279,19 +281,21 @@ class Uploads:
         return await self.find(key, ref), size
 
     async def find(self, key: ConversationKey, ref: str) -> LibraryDocument:
-        """How one of this customer's files stands. Raises ``RequestRefused``."""
+        """The state of one of this customer's files. Raises ``RequestRefused``."""
         for one in await self._own(key):
             if one.ref == ref:
                 return one
         raise RequestRefused(404, "unknown_file", f"there is no file {ref!r} of yours here")
 
     async def delete(self, key: ConversationKey, ref: str) -> None:
-        """Delete one of this customer's files for good. Raises ``RequestRefused``."""
+        """Delete one of this customer's files permanently. Raises ``RequestRefused``."""
         await self.find(key, ref)
         await self._shelf.delete(key.tenant, ref)
 
     async def attached(self, key: ConversationKey, refs: Sequence[str]) -> tuple[Attached, ...] | None:
-        """This customer's files with these names, each once, as they are really called; None: one is not there."""
+        """This customer's files with these references, each once, with their real names; None if one does not
+        exist.
+        """
         own = {one.ref: one.title for one in await self._own(key)}
         wanted = dict.fromkeys(refs)
         if not wanted.keys() <= own.keys():

@@ -32,7 +32,9 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
 async def serve_socket(websocket: WebSocket, context: ServerContext, rates: RateLimits) -> None:
-    """Talk with one client until either side closes. Nothing the client sends gets out of here."""
+    """Serve one client until either side closes. Nothing that the client sends can raise an error out of
+    here.
+    """
     refusal = _refusal(websocket, context)
     if refusal is not None:
         await websocket.send_denial_response(refusal)

@@ -10,16 +10,16 @@ from assistant.turn.context import TurnDependencies
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
 class ConfigVersion:
-    """Everything that an edit can change, as it stood at one moment; never changed itself.
+    """Everything that an edit can change, at one moment; immutable.
 
-    ``bundle`` is the hash of what the prompts' and the tools' files held: a conversation's log names it.
+    ``bundle`` is the hash of the files of prompts and tools; a conversation's log names it.
     """
 
     bundle: str
     parts: TurnDependencies
 
     def doing(self, tool: str, locale: str) -> str:
-        """What a tool's chip says: "looking up your appointments"; "" for a tool without a hint."""
+        """The label of a tool: "looking up your appointments"; "" for a tool without a hint."""
         if tool not in self.parts.tools:
             return ""
         hint = self.parts.tools.get(tool).spec.hint(locale)
@@ -31,11 +31,11 @@ class ConfigRegistry(Protocol):
 
     @property
     def newest(self) -> ConfigVersion:
-        """The version that new conversations begin on. Its sources are kept already."""
+        """The version for new conversations. Its sources are already stored."""
         ...
 
     async def version_of(self, bundle: str) -> ConfigVersion:
-        """The version with this bundle, rebuilt from its kept sources; the newest where that fails."""
+        """The version with this bundle, rebuilt from its stored sources; the newest if that fails."""
         ...
 
 
@@ -46,11 +46,11 @@ class FixedConfig:
         self.newest = ConfigVersion(bundle=parts.book.bundle, parts=parts)
 
     async def version_of(self, bundle: str) -> ConfigVersion:  # noqa: ARG002 - it is always the same
-        """The one that there is."""
+        """The only version."""
         return self.newest
 
 
 def bundle_of(entries: Iterable[Logged]) -> str | None:
-    """The bundle that a conversation's last turn ran on; None before the first."""
+    """The bundle of a conversation's last turn; None before the first turn."""
     started = [logged.entry.bundle for logged in entries if isinstance(logged.entry, TurnStarted)]
     return started[-1] if started else None

@@ -1,4 +1,4 @@
-"""What a model would be given of a conversation now, part by part, in tokens. Nothing is asked or recorded."""
+"""What a model would receive of a conversation now, part by part, in tokens. Asks and records nothing."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from assistant.turn.view_builder import ViewBuilder
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnReport:
-    """One turn in a request, and what it takes. ``calls``: so many of its calls stand in it, with their results."""
+    """One turn in a request, and its size. ``calls``: how many of its calls are in it, with their results."""
 
     turn: TurnState
     tokens: int
@@ -29,11 +29,11 @@ class TurnReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextReport:
-    """One request to a model, and what its parts take, in tokens by ``budget``'s count.
+    """One request to a model, and the size of its parts, in tokens as ``budget`` counts them.
 
-    ``instructions`` are without ``earlier``, which is the dialogue summary with what introduces it. ``turns`` are
-    those that stand in it, oldest first, the running one last. ``summarised`` and ``no_room`` are the ids of those
-    that do not: the summary stands for them, or they do not fit.
+    ``instructions`` are without ``earlier``, which is the dialogue summary with its introduction. ``turns``
+    are those in the request, oldest first, the running one last. ``summarised`` and ``no_room`` are the ids
+    of the others: the summary replaces them, or they do not fit.
     """
 
     role: ModelRole
@@ -49,12 +49,12 @@ class ContextReport:
 
     @property
     def used(self) -> int:
-        """All parts together."""
+        """The sum of all parts."""
         return self.instructions + self.earlier + self.tools + sum(turn.tokens for turn in self.turns)
 
 
 def running_or_next(key: ConversationKey, entries: Sequence[Logged], parts: TurnDependencies) -> RunningTurn:
-    """The turn that is under way, or else the next one: for the message that waits, or for one without a word."""
+    """The running turn, or else the next one: for the waiting message, or without a message."""
     state = ConversationState(entries)
     if state.unfinished is None:
         if not state.waiting:
@@ -76,7 +76,7 @@ def running_or_next(key: ConversationKey, entries: Sequence[Logged], parts: Turn
 
 
 def context_report(role: ModelRole, turn: RunningTurn, parts: TurnDependencies) -> ContextReport:
-    """What this model, of those that speak, is given in this turn as far as it has come; it must have a budget."""
+    """What this model would receive in this turn now; it must have a budget."""
     request = _request(role, turn, parts)
     told, view = summary_instruction(turn, parts, role), request.view
     budget = budget_of(role, parts)
@@ -107,9 +107,9 @@ def budget_of(role: ModelRole, parts: TurnDependencies) -> Budget:
 
 
 def snapshots_of(turn: TurnState, conversation: str) -> Mapping[str, Snapshot]:
-    """What later turns are given of each call of a turn that has ended, by the calls' ids.
+    """The snapshot of each call of an ended turn, by the call's id: what later turns receive.
 
-    Where the log of an older release holds none, it is what the rule makes.
+    If an older log has none, the rule makes it.
     """
     if turn.how is None:
         return {}

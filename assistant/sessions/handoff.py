@@ -1,4 +1,4 @@
-"""Hands one conversation over to a person and back, and finds the handoffs of this process."""
+"""Hands one conversation over to an agent and back, and finds the handoffs of this process."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Sequence
@@ -39,9 +39,9 @@ from assistant.sessions.session import Session
 def handoff_message(
     state: ConversationState, config: ConfigVersion, what: Literal["nobody", "back"], ticket: str = ""
 ) -> Iterator[tuple[str, Entry]]:
-    """A turn of its own in which the customer is told, each entry with the turn's id; none was asked for it.
+    """The entries of a turn that tells the customer something without a question, each with the turn's id.
 
-    Nothing where nothing was ever said. To be recorded at once, between two turns.
+    Empty if nothing was ever said. Record them at once, between two turns.
     """
     if not state.said:
         return
@@ -61,15 +61,15 @@ def handoff_message(
 
 
 def wants_assistant(said: CustomerMessage, book: PromptBook) -> bool:
-    """Whether a customer who talks with a person asks for the assistant, and for nothing else."""
+    """Whether a customer who talks with an agent asks for the assistant, and for nothing else."""
     phrases = WordList(book.words(said.locale).handoff.back)
     return phrases.is_one(said.text.strip(" .!?"))
 
 
 def only_just_back(state: ConversationState, entries: Sequence[Logged], book: PromptBook) -> bool:
-    """Whether the customer has come back from a person, and what they said since does not ask for one again.
+    """Whether the customer has just come back from an agent, and has not asked for one again since.
 
-    Only the first message after the way back is in doubt; one that was said before it always is.
+    Only the first message after the return can be in doubt; a message from before it always is.
     """
     ended = max((each.seq for each in entries if _is_end(each)), default=0)
     if not ended or not state.turns:
@@ -96,9 +96,9 @@ def _settled_message(state: ConversationState) -> str:
 async def record_handoffs(
     session: Session, handoffs: Sequence[Handoff], *, tells: Literal["nobody", "back"] | None
 ) -> None:
-    """Record these and what the customer is told of them: all or nothing, however a crash falls.
+    """Record these, and what the customer is told about them: all or nothing, also after a crash.
 
-    Durable when it returns. Where the customer is told, no turn may be running.
+    They are on disk when it returns. If the customer is told, no turn may be running.
     """
     entries: list[tuple[str, Entry]] = [("", handoff) for handoff in handoffs]
     if tells is not None:
@@ -110,7 +110,7 @@ async def record_handoffs(
 
 
 def handoff_request(session: Session, current: Handoff) -> HandoffRequest:
-    """The request that a handoff backend is sent for a conversation."""
+    """The request for the handoff backend."""
     state = session.state
     return HandoffRequest(
         key=session.key,
@@ -123,7 +123,7 @@ def handoff_request(session: Session, current: Handoff) -> HandoffRequest:
 
 
 def began_at(session: Session, handoff_id: str) -> int | None:
-    """When this handoff began, in Unix ms; None when that is not durable yet."""
+    """When this handoff began, in Unix ms; None if that is not on disk yet."""
     for logged in session.entries:
         if isinstance(logged.entry, Handoff) and logged.entry.handoff_id == handoff_id:
             return logged.at_ms
@@ -147,9 +147,9 @@ _LOOP_FOR_MODEL = (
 
 
 class SessionHandoff:
-    """Asks for a person, keeps the assistant silent while there is one, and lets it speak again.
+    """Asks for an agent, keeps the assistant silent while one has the conversation, and lets it speak again.
 
-    Only the log holds its state, so the next process that opens the conversation goes on from there.
+    Only the log holds the state, so the next process that opens the conversation can continue.
 
     Args:
         wait_s: how long a person may take to accept.
@@ -175,27 +175,27 @@ class SessionHandoff:
 
     @property
     def current(self) -> Handoff | None:
-        """How it stands; None when no person is there or was asked for."""
+        """The current handoff; None if no agent has the conversation or was asked."""
         return self.session.state.handoff
 
     @property
     def has_person(self) -> bool:
-        """Whether a person has the conversation and the assistant is silent."""
+        """Whether an agent has the conversation and the assistant is silent."""
         return self.current is not None and self.current.state == "accepted"
 
     def id_asked_by(self, call: str) -> str | None:
-        """The id of the handoff that this call asked for; None when it has asked for none."""
+        """The id of the handoff that this call asked for; None if it asked for none."""
         entries = (logged.entry for logged in self.session.entries)
         return next(
             (one.handoff_id for one in entries if isinstance(one, Handoff) and one.requested_by == call), None
         )
 
     async def ask(self, call: str, why: str) -> Handoff:
-        """Ask for a person; returns the state once the backend has answered or a moment has passed.
+        """Ask for an agent; returns the state after the backend's answer, or after a moment.
 
-        A ``call`` that asks again, because its process was cut off, asks for the same handoff.
-        While one was asked for already, or is there, nothing changes. Where none can be had, a ticket is opened
-        at once, and the caller tells the customer.
+        A ``call`` that asks again after a crash asks for the same handoff. If an agent was already asked, or
+        has the conversation, nothing changes. If none is available, a ticket is opened at once, and the
+        caller tells the customer.
 
         Raises:
             ToolError: the customer has only just come back from a person.
@@ -219,7 +219,7 @@ class SessionHandoff:
         return self.current or current
 
     async def take_over(self, said: CustomerMessage) -> bool:
-        """Whether a message is a person's to answer; if so, it has been passed on, and no turn is taken."""
+        """Whether a message is for an agent; if so, it was passed on, and no turn follows."""
         current = self.current
         if current is None or current.state != "accepted":
             return False
@@ -232,15 +232,15 @@ class SessionHandoff:
         return True
 
     async def give_back(self) -> None:
-        """Let the assistant speak again, because the customer wants it; nothing happens without a person."""
+        """Let the assistant speak again, because the customer wants it. Does nothing without an agent."""
         if self.has_person:
             await self.end_handoff()
 
     async def accept(self, name: str, via: AcceptedVia = "") -> Handoff:
-        """Let this person have the conversation, asked for or not; the first person keeps it.
+        """Give this agent the conversation, requested or not; the first agent keeps it.
 
-        The handoff that comes back may be another person's: see :meth:`has_it`. What is being said stops; lookups
-        under way end and are kept, and an open question is closed.
+        The returned handoff may be another agent's: see :meth:`has_it`. The running message stops, running
+        lookups end and are kept, and an open question is closed.
         """
         current = self.current
         if current is not None and current.state == "accepted":
@@ -260,14 +260,14 @@ class SessionHandoff:
         return accepted
 
     def has_it(self, name: str, via: AcceptedVia) -> bool:
-        """Whether this person, who came this way, has the conversation."""
+        """Whether this agent, through this program, has the conversation."""
         current = self.current
         if current is None or (current.state, current.name) != ("accepted", name):
             return False
         return current.via in ("", via)
 
     async def say(self, message_id: str, name: str, text: str) -> bool:
-        """Let the person say something; the same id says it once. False when no person has the conversation."""
+        """Record the agent's message; the same id is recorded once. False if no agent has the conversation."""
         current = self.current
         if current is None or current.state != "accepted":
             return False
@@ -278,7 +278,9 @@ class SessionHandoff:
         return True
 
     async def end_handoff(self) -> bool:
-        """Let the assistant speak again, and say so if a person was there; False when there is nothing to end."""
+        """Let the assistant speak again, and say so if an agent had the conversation. False if there is
+        nothing to end.
+        """
         current = self.current
         if current is None:
             return False
@@ -289,7 +291,7 @@ class SessionHandoff:
         return True
 
     async def decline(self, why: str) -> bool:
-        """No one is available: opens a ticket and tells the customer. False when no one was asked."""
+        """No agent is available: open a ticket and tell the customer. False if none was asked."""
         current = self.current
         if current is None or current.state not in _WAITING:
             return False
@@ -297,7 +299,7 @@ class SessionHandoff:
         return True
 
     def resume(self) -> None:
-        """Go on with what the log says was under way."""
+        """Continue the handoff that the log shows as unfinished."""
         current = self.current
         if current is None:
             return
@@ -314,7 +316,7 @@ class SessionHandoff:
                 self._run(self._notify_backend(self._backend.ticket(self._asked(current), current.ticket)))
 
     async def close(self) -> None:
-        """Stop; the next process that opens the conversation does the rest."""
+        """Stop; the next process that opens the conversation continues."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -424,7 +426,7 @@ HandoffUpdate: TypeAlias = tuple[Session, Sequence[Logged]]
 
 
 class HandoffRegistry:
-    """Finds a conversation's handoff, and tells of all that are under way.
+    """Finds the handoffs of conversations, and reports on all current ones.
 
     Args:
         backend: where people are asked.
@@ -437,9 +439,9 @@ class HandoffRegistry:
         self._listeners = Listeners[HandoffUpdate]()
 
     def attach(self, session: Session) -> SessionHandoff:
-        """The handoff of a conversation that has just been opened; known for as long as a caller keeps it.
+        """The handoff of a conversation that has just been opened; it exists as long as a caller holds it.
 
-        It goes on with what the log says was under way, as soon as the caller has finished.
+        An unfinished handoff continues as soon as the caller has returned.
         """
         handoff = SessionHandoff(session, self._backend, self._ids, self._wait_s, self._hear)
         self._known[session.key.tenant, session.key.conversation] = handoff
@@ -448,12 +450,12 @@ class HandoffRegistry:
         return handoff
 
     def find_handoff(self, tenant: str, conversation: str) -> SessionHandoff | None:
-        """The handoff of an open conversation; None when there is none of this id and tenant."""
+        """The handoff of an open conversation; None if this tenant has none with this id."""
         known = self._known.get((tenant, conversation))
         return known if known is not None and not known.session.failed else None
 
     def all_of(self, tenant: str) -> list[SessionHandoff]:
-        """Every open conversation of a tenant in which something was said, the oldest first."""
+        """All open conversations of a tenant in which something was said, oldest first."""
         ours = [each for (whose, _), each in self._known.items() if whose == tenant]
         # What was said a moment ago may not be durable yet, and then has no time.
         sessions = [each for each in ours if each.session.entries and not each.session.failed]
@@ -461,11 +463,11 @@ class HandoffRegistry:
         return sorted(begun, key=lambda each: each.session.entries[0].at_ms)
 
     def listen(self, listener: Callable[[HandoffUpdate], None]) -> Callable[[], None]:
-        """Hand ``listener`` what becomes durable in conversations that are, or may be, with a person."""
+        """Call ``listener`` with new durable entries of conversations that agents have or may have."""
         return self._listeners.add(listener)
 
     async def erase(self, tenant: str, customer: str) -> None:
-        """Leave a customer's conversations alone, and let the backend forget what was not delivered yet."""
+        """End work on a customer's conversations, and let the backend drop undelivered events."""
         for handoff in list(self._known.values()):
             if (handoff.session.key.tenant, handoff.session.key.customer) == (tenant, customer):
                 await handoff.close()
@@ -475,7 +477,7 @@ class HandoffRegistry:
         self._listeners.notify((of, batch))
 
     async def close(self) -> None:
-        """Leave what is under way to the next start."""
+        """Leave unfinished handoffs to the next start."""
         for handoff in list(self._known.values()):
             await handoff.close()
         await self._backend.stop()

@@ -1,4 +1,4 @@
-"""The built-in tool by which the assistant asks for a human being."""
+"""The built-in tool by which the assistant asks for a person."""
 
 from typing import Literal
 
@@ -20,10 +20,10 @@ _NARRATION = "{{ value.tell }}"
 
 
 class HandoffTool:
-    """A tool like any other, but for what it reaches: the conversation that it is called in.
+    """A tool that acts on the conversation in which it is called.
 
-    Its result is how the request stands (``queued``, ``unavailable``, ...), the ticket's number where there is
-    one, and the sentence that tells it.
+    Its result is the state of the request (``queued``, ``unavailable``, ...), the ticket's number if there is
+    one, and the sentence for the customer.
     """
 
     def __init__(self, book: PromptBook, handoffs: HandoffRegistry) -> None:
@@ -43,7 +43,7 @@ class HandoffTool:
         )
 
     def validate(self, arguments: JsonObject) -> JsonObject:
-        """A reason, or none. Raises ``BadArguments``."""
+        """The arguments: a reason, or none. Raises ``BadArguments``."""
         reason = arguments.get("reason") or ""
         unknown = ", ".join(name for name in arguments if name != "reason")
         if unknown or not isinstance(reason, str):
@@ -53,7 +53,7 @@ class HandoffTool:
         return {"reason": reason.strip()}
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
-        """Ask for a person. Raises ``ToolError`` where that must not be."""
+        """Ask for a person. Raises ``ToolError`` if that is not possible."""
         conversation, turn, call = context.key.rsplit("/", 2)
         handoff = self._handoffs.find_handoff(customer.tenant, conversation)
         if handoff is None:
@@ -73,7 +73,7 @@ class HandoffTool:
         )
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:  # noqa: ARG002 - as tools have it
-        """No confirmation: the customer has just asked for it."""
+        """None: no confirmation, because the customer has just asked for it."""
         return None
 
 
@@ -90,9 +90,9 @@ def _told(
 
 
 def with_handoff_tool(tools: Tools, book: PromptBook, handoffs: HandoffRegistry) -> Tools:
-    """These tools and, in this book's words, the one that asks for a person; instead of another book's.
+    """These tools plus the one that asks for a person, in this book's words; it replaces another book's.
 
-    Raises ``DeclarationError`` when another tool bears its name.
+    Raises ``DeclarationError`` if another tool has its name.
     """
     others = [tool for tool in tools if tool.spec.role != "hands_over"]
     return Tools([*others, HandoffTool(book, handoffs)], tools.changes)

@@ -8,7 +8,7 @@ Event = TypeVar("Event", contravariant=True)
 
 
 class Listeners(Generic[Event]):
-    """Callbacks that are called with every event. They must not block or raise.
+    """Callbacks that are called with each event. They must not block or raise.
 
     >>> listeners, heard = Listeners[str](), []
     >>> stop = listeners.add(heard.append)
@@ -35,6 +35,6 @@ class Listeners(Generic[Event]):
         return stop
 
     def notify(self, event: Event) -> None:
-        """Call each listener of this moment with the event."""
+        """Call each current listener with the event."""
         for listener in tuple(self._listeners):
             listener(event)

@@ -1,4 +1,4 @@
-"""Writes a conversation: appends its entries in order, and publishes each when it is durable, not before."""
+"""Writes a conversation: appends its entries in order, and publishes each only when it is durable."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -58,12 +58,12 @@ _SOON = frozenset(
 
 
 class Recorder:
-    """The one writer of a conversation.
+    """The only writer of a conversation.
 
-    ``record`` returns as soon as the entry has its place; appends run behind it, each taking everything that
-    has come since the last one began. The first words of a message go at once; what follows them gathers for
-    a moment. Text that waits is joined into one entry, so a slow disk makes the pieces larger, never the
-    answer slower.
+    ``record`` returns as soon as the entry has its number. Appends run in the background; each writes
+    everything that has come since the last one began. The first words of a message are written at once; later
+    text is collected for a moment. Waiting text is joined into one entry, so a slow disk makes larger pieces
+    but does not slow the answer.
 
     Args:
         published: is handed every batch once it is durable, in order; an empty one when the log fails.
@@ -92,7 +92,7 @@ class Recorder:
         return self._writer is None and not self._waiting
 
     async def record(self, turn_id: str, entry: Entry, *, durable: bool = False) -> None:
-        """Take one entry; with ``durable`` wait until it would survive a crash.
+        """Record one entry. With ``durable``, wait until it is on disk.
 
         Raises ``LogError`` when the log has failed: nothing more can be recorded here.
         """
@@ -110,7 +110,7 @@ class Recorder:
             await self.settled()
 
     async def settled(self) -> None:
-        """Wait until everything recorded so far is durable. Raises ``LogError`` when it cannot be."""
+        """Wait until everything recorded so far is on disk. Raises ``LogError`` if that fails."""
         if self._waiting:
             self._write_now()
         while self._writer is not None:
@@ -119,7 +119,7 @@ class Recorder:
             raise self.failure
 
     def stop_recording(self, why: LogError) -> None:
-        """Take nothing any more, as if the log had failed; what waits is dropped."""
+        """Refuse further entries as if the log had failed; waiting ones are dropped."""
         self.failure = why
         self._waiting.clear()
         self._published(())
@@ -178,33 +178,35 @@ class Recorder:
 
 
 class DeliveryTracker:
-    """Entries of a conversation that are lost when its log fails, as no words are."""
+    """Records how far messages were delivered. These entries may be lost when the log fails."""
 
     def __init__(self, recorder: Recorder, state: ConversationState) -> None:
         self._recorder, self._state = recorder, state
         self._tasks: set[asyncio.Task[None]] = set()
 
     def record_later(self, entry: Entry) -> None:
-        """Record it in a moment."""
+        """Record it soon, in the background."""
         task = asyncio.create_task(self._record(entry))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def report_delivery(self, message_id: str, how: Literal["sent", "seen"], up_to: int) -> None:
-        """Record in a moment how far a message got, if it is farther than before."""
+        """Record soon how far a message got, if it is farther than before."""
         message = self._state.message(message_id)
         known = {"sent": message.sent, "seen": message.seen}[how] if message is not None else 0
         if up_to > known:
             self.record_later(DeliveryReceipt(message_id=message_id, how=how, up_to=up_to))
 
     async def heard(self, message_id: str, up_to: int) -> None:
-        """Record at once how much of a message was heard, if it is more than before: what follows builds on it."""
+        """Record at once how much of a message was heard, if it is more than before. Later entries depend on
+        it.
+        """
         message = self._state.message(message_id)
         if message is not None and (message.heard is None or up_to > message.heard):
             await self._record(DeliveryReceipt(message_id=message_id, how="heard", up_to=up_to))
 
     async def taken(self) -> None:
-        """Wait until all have their place."""
+        """Wait until all entries have their numbers."""
         await asyncio.gather(*self._tasks)
 
     async def _record(self, entry: Entry) -> None:

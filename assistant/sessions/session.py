@@ -1,4 +1,4 @@
-"""One live conversation: takes messages, answers them one after the other, and tells its listeners."""
+"""One live conversation: accepts messages, answers them in order, and notifies its listeners."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -47,7 +47,7 @@ MOST_QUEUED = 5
 
 
 class Session:
-    """A conversation that is open in this process; the only one that writes it.
+    """A conversation that is open in this process. Only this object writes it.
 
     Args:
         entries: the conversation's log so far.
@@ -111,7 +111,9 @@ class Session:
 
     @property
     def config(self) -> ConfigVersion:
-        """The prompts and tools of this conversation: the newest until it begins, the same ones ever after."""
+        """The prompts and tools of this conversation: the newest ones until it begins; afterwards they stay
+        the same.
+        """
         return self._config or self._configs.newest
 
     @property
@@ -121,7 +123,7 @@ class Session:
 
     @property
     def customer(self) -> Customer:
-        """Who speaks, as well as they are known by now."""
+        """The customer, as far as they are known now."""
         return self.state.customer(self._vouched)
 
     @customer.setter
@@ -130,7 +132,9 @@ class Session:
 
     @property
     def credential(self) -> CustomerCredential | None:
-        """The customer's own credential for the company's systems; None when there is none, or it has expired."""
+        """The customer's own credential for the company's systems; None if there is none, or if it has
+        expired.
+        """
         held = self._credential
         return held if held is not None and held.expires_ms > self.config.parts.clock.now_ms() else None
 
@@ -140,7 +144,7 @@ class Session:
         return any(spec.credential for spec in self.config.parts.tools.specs)
 
     async def take_credential(self, credential: CustomerCredential) -> None:
-        """From now on tools use this one."""
+        """Let tools use this credential from now on."""
         self._credential = credential
         if self._credentials is None:
             return
@@ -151,22 +155,22 @@ class Session:
             log.warning("credential not kept", conversation=self.key.conversation, error=str(error))
 
     def doing(self, tool: str, locale: str) -> str:
-        """What a tool's chip says in this conversation: "looking up your appointments"; "" for no hint."""
+        """The label of a tool in this conversation: "looking up your appointments"; "" if it has no hint."""
         return self.config.doing(tool, locale)
 
     @property
     def question(self) -> ConfirmationAsked | None:
-        """The read-back that waits for an answer, if there is one."""
+        """The open read-back, if there is one."""
         return self.state.question
 
     @property
     def failed(self) -> bool:
-        """Whether the log refused an entry: this session is over, the conversation must be opened again."""
+        """Whether the log refused an entry. Then this session is over; open the conversation again."""
         return self._recorder.failure is not None
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is running and no one listens."""
+        """Whether nothing runs and no listener exists."""
         return self._rests and not self._listeners
 
     @property
@@ -175,10 +179,10 @@ class Session:
         return all(one.idle for one in busy)
 
     def listen(self, listener: Listener) -> Callable[[], None]:
-        """Hand ``listener`` every batch of entries that becomes durable from now on, in order.
+        """Call ``listener`` with each batch of entries that becomes durable from now on, in order.
 
-        An empty batch says that the session has ``failed``.
-        Gives back what stops it. A listener must not block or raise.
+        An empty batch says that the session has ``failed``. Returns a function that removes the listener,
+        which must not block or raise.
         """
         stop_listening = self._listeners.add(listener)
         self._last_heard.alone_since = inf
@@ -200,9 +204,9 @@ class Session:
         attachments: tuple[Attached, ...] = (),
         spoken: bool = False,
     ) -> Taken:
-        """Take a customer's message: queued for a turn, known already, or refused for now.
+        """Accept a customer's message: it is queued for a turn, already known, or refused.
 
-        ``spoken``: it was said aloud, or keyed in on a phone. Raises ``LogError`` when the log does not take it.
+        ``spoken``: it was spoken, or entered on a phone. Raises ``LogError`` if the log does not store it.
         """
         if client_message_id in self.state.client_ids:
             return "known"
@@ -231,9 +235,9 @@ class Session:
         return self.book.language_of(text, last.locale if last else page, page=page)
 
     async def welcome(self, customer: Customer | None, credential: CustomerCredential | None = None) -> None:
-        """Take the customer that the identity port vouches for (None: unknown), and resume the conversation.
+        """Set the customer that the identity port has verified (None: unknown), and resume the conversation.
 
-        ``credential`` is what their site has given along; it is there before an unfinished turn goes on.
+        ``credential`` is what their site has sent. An unfinished turn can use it.
         """
         if credential is not None:
             await self.take_credential(credential)
@@ -245,55 +249,55 @@ class Session:
         self._summaries.start()
 
     def resume(self) -> None:
-        """Go on with what is left: a turn that was cut off, messages that wait, results that were late."""
+        """Continue unfinished work: an interrupted turn, waiting messages, late results."""
         if not self._closing:
             self._worker.go_on()
 
     async def record(self, entry: Entry, turn_id: str = "", *, durable: bool = False) -> None:
-        """Append an entry that no turn records, such as what a person of the company says.
+        """Append an entry outside a turn, such as an agent's message.
 
-        It has its place before anything else can run. Raises ``LogError`` when the log does not take it.
+        It gets its number before anything else can run. Raises ``LogError`` if the log does not store it.
         """
         await self._recorder.record(turn_id, entry, durable=durable)
 
     async def stop(self, turn_id: str | None = None) -> None:
-        """Stop what is being said. Lookups under way end by themselves and are kept.
+        """Stop the running turn. Running lookups end by themselves and their results are kept.
 
-        ``turn_id``: only if this turn is the running one.
+        ``turn_id``: only if this turn is running.
         """
         await self._worker.stop(turn_id)
 
     async def heard(self, message_id: str, up_to: int) -> None:
-        """Note how many characters of a message the customer has been told aloud; 0: it begins to be spoken.
+        """Record how many characters of a message the customer has heard; 0: speaking begins.
 
-        From then on only what was heard of it counts as said. It has its place before whatever is recorded
-        afterwards. Noted only if it is farther than before; lost when the log fails, as no words are.
+        From then on only the heard part counts as said. The entry gets its number before later entries. It is
+        recorded only if it is farther than before, and may be lost when the log fails.
         """
         await self._delivery.heard(message_id, up_to)
 
     def report_delivery(self, message_id: str, how: Literal["sent", "seen"], up_to: int) -> None:
-        """Note how far a message got, if it is farther than before; lost when the log fails, as no words are."""
+        """Record how far a message got, if it is farther than before. It may be lost when the log fails."""
         self._delivery.report_delivery(message_id, how, up_to)
 
     def typing(self) -> None:
-        """The customer is typing: for a while nothing is said only to break a silence."""
+        """Report that the customer is typing. For a while nothing is said only to break a silence."""
         self._last_heard.typing = self.config.parts.clock.monotonic()
 
     def came(self, last_seq: int) -> None:
-        """Note that a client has come, which had every entry up to ``last_seq``."""
+        """Record that a client connected that had all entries up to ``last_seq``."""
         if self.state.seq:
             # A visit without a message leaves no conversation behind.
             self._delivery.record_later(ClientConnected(last_seq=last_seq))
 
     def left(self, last_seq: int) -> None:
-        """Note that a client is gone, which had been sent every entry up to ``last_seq``."""
+        """Record that a client disconnected that had been sent all entries up to ``last_seq``."""
         if self.state.seq:
             self._delivery.record_later(ClientDisconnected(last_seq=last_seq))
 
     async def rate(self, message_id: str, rating: Rating | None, text: str = "") -> bool:
-        """Note what the customer thinks of a message; False when the assistant has not said it, or not yet.
+        """Record a rating of a message; False if the assistant has not said it, or is still saying it.
 
-        Raises ``LogError`` when the log does not take it.
+        Raises ``LogError`` if the log does not store it.
         """
         message = self.state.message(message_id)
         if message is None or message.kind is None:
@@ -302,13 +306,13 @@ class Session:
         return True
 
     async def answered(self) -> None:
-        """Wait until nothing is left to answer and everything is durable."""
+        """Wait until every message is answered and everything is on disk."""
         while (work := self._worker.task) is not None:
             await asyncio.shield(work)
         await self._recorder.settled()
 
     async def at_rest(self) -> None:
-        """Wait until nothing goes on any more, calls that their turn did not wait for and summaries included."""
+        """Wait until nothing runs, including calls that their turn did not wait for, and summaries."""
         while not self._rests:
             await self.answered()
             await self._summaries.done()
@@ -318,7 +322,9 @@ class Session:
             await self.config.parts.clock.sleep(0)
 
     async def close(self, patience_s: float = 0.0) -> None:
-        """Let the running turn end for a while, then leave it to the next process that opens the conversation."""
+        """Let the running turn continue for ``patience_s``, then leave it to the next process that opens the
+        conversation.
+        """
         self._closing = True
         work = self._worker.task
         if work is not None:

@@ -22,7 +22,7 @@ KEEP_IDLE = 500
 
 
 class SessionRegistry:
-    """Opens each conversation once, and closes those that are not used.
+    """Opens each conversation once, and closes unused ones.
 
     Args:
         configs: where a conversation's prompts and tools come from.
@@ -52,10 +52,11 @@ class SessionRegistry:
     async def open(
         self, key: ConversationKey, customer: Customer | None, credential: CustomerCredential | None = None
     ) -> Session:
-        """The live conversation; read from the log when it is not open, and an unfinished turn goes on.
+        """The live conversation. If it is not open, it is read from the log, and an unfinished turn
+        continues.
 
-        Without a ``customer`` the conversation's own is meant, known as well as the log says. ``credential`` is
-        what their site has given along now; without one, the kept one serves until it expires.
+        Without ``customer`` the conversation's own customer from the log is used. ``credential`` is what
+        their site has just sent; without one, the stored credential is used until it expires.
         """
         lock = self._opening.setdefault(key, asyncio.Lock())
         async with lock:
@@ -68,7 +69,7 @@ class SessionRegistry:
         return session
 
     async def resume_unfinished(self) -> int:
-        """Go on with every conversation that an earlier process left unanswered; gives their number."""
+        """Continue all conversations that an earlier process left unanswered; returns their number."""
         left = await self._log.unfinished()
         for key in left:
             await self.open(key, None)
@@ -120,9 +121,10 @@ class SessionRegistry:
 
     @asynccontextmanager
     async def without(self, tenant: str, customer: str) -> AsyncGenerator[int]:
-        """Let go of all conversations of a customer at once; none of them is opened until the block is left.
+        """Close all conversations of a customer at once and keep them closed inside the block.
 
-        Gives how many were open. Who listens is told that the session is over, and may open the conversation anew.
+        Yields how many were open. Listeners are told that the session is over, and may open the conversation
+        anew.
         """
         whose = (tenant, customer)
         while (other := self._erasing.get(whose)) is not None:
@@ -142,13 +144,15 @@ class SessionRegistry:
             over.set()
 
     def let_go(self, before_ms: int) -> set[ConversationKey]:
-        """Close unused conversations without an entry since then; returns those that stay open."""
+        """Close unused conversations without an entry after ``before_ms``; returns those that stay open."""
         for key, session in list(self._open.items()):
             if session.idle and (not session.entries or session.entries[-1].at_ms < before_ms):
                 del self._open[key]
         return {*self._open, *self._opening}
 
     async def close(self, patience_s: float = 5.0) -> None:
-        """Let running turns end for a while; the log keeps what is left over for the next start."""
+        """Let running turns continue for ``patience_s``, then close; unfinished work is resumed at the next
+        start.
+        """
         await asyncio.gather(*(session.close(patience_s) for session in self._open.values()))
         self._open.clear()

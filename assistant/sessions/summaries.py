@@ -53,7 +53,7 @@ VERBATIM = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LargeResult:
-    """A result of which there is only the rule's shorter form so far."""
+    """A result that so far has only the shorter form made by the rule."""
 
     turn: TurnState
     outcome: CallSucceeded
@@ -62,7 +62,7 @@ class LargeResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OldTurns:
-    """The oldest turns that no summary stands for, as the decision model sees them, and what they take."""
+    """The oldest turns without a summary, as the decision model sees them, and their size."""
 
     turns: tuple[TurnState, ...]
     views: Sequence[TurnView]
@@ -72,10 +72,10 @@ class OldTurns:
 def old_turns(
     state: ConversationState, views: ViewsOf, limit: int, sizes: CachedTokenSizes, tools: Tools
 ) -> OldTurns | None:
-    """The turns to be summed up now; None while there is room enough, or nothing can be.
+    """The turns to summarise now; None if there is enough space, or if no turn may be summarised.
 
-    Turns with calls under way, with undelivered results, or with an open question stay as they
-    are, and so does all that came after them.
+    Turns with running calls, with undelivered results, or with an open question stay verbatim, and so do all
+    later turns.
 
     Args:
         state: the conversation.
@@ -102,7 +102,7 @@ def old_turns(
 
 
 def large_results(state: ConversationState) -> Iterator[LargeResult]:
-    """The results that a model may put into words better than the rule did, the newest first."""
+    """The results that a model could shorten better than the rule, newest first."""
     for turn in reversed(_verbatim(state)):
         for snapshot in turn.snapshots.values() if turn.how is not None else ():
             outcome = turn.outcomes.get(snapshot.call_id)
@@ -135,7 +135,7 @@ def _settled(turns: Sequence[TurnState], state: ConversationState, tools: Tools)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryResult:
-    """An entry of this turn ("" for none), and what operators are told of it, without what anybody said."""
+    """An entry of this turn ("" for none), and a log message for operators without the conversation's words."""
 
     turn_id: str
     entry: Summary | Snapshot
@@ -145,7 +145,7 @@ class SummaryResult:
 async def summary_of(
     old: OldTurns, before: Summary | None, limit: SizeLimit, model: SummaryModel | None, conversation: str
 ) -> SummaryResult:
-    """What stands for these turns and for all before them.
+    """The summary of these turns and of everything before them.
 
     Args:
         old: the turns.
@@ -178,7 +178,7 @@ async def summary_of(
 
 
 async def snapshot_of(large: LargeResult, model: SummaryModel, conversation: str) -> SummaryResult:
-    """What the model says of a large result, to stand in for the rule's shorter form.
+    """The model's short form of a large result. It replaces the rule's.
 
     Raises:
         ModelError, PromptError: it could not.
@@ -217,7 +217,7 @@ _TURNS = ("", "")
 
 @dataclass(frozen=True, slots=True)
 class SummaryTask:
-    """Something to be put into fewer words: ``of`` says what, in a word."""
+    """One text to shorten: ``of`` names its kind."""
 
     of: str
     ref: CallRef
@@ -231,7 +231,7 @@ def next_summary_task(
     parts: TurnDependencies,
     given_up: Callable[[CallRef], bool] = lambda _: False,
 ) -> SummaryTask | None:
-    """What is next: the turns first, whose results need no words of their own any more. None for nothing.
+    """The next task; None if there is none. Turns come first, because their results then need no short form.
 
     Args:
         key: whose conversation it is.
@@ -290,7 +290,7 @@ MAX_CONCURRENT = 2
 
 
 class BackgroundSummaries:
-    """One conversation's summaries, made one after the other while nothing waits for them.
+    """Makes one conversation's summaries, one after the other, while no customer waits.
 
     Args:
         parts: with the decision model's budget and the summary model; asked for anew each time.
@@ -320,17 +320,17 @@ class BackgroundSummaries:
         return self._task is None
 
     def start(self) -> None:
-        """Look whether something is left to do, and do it; nothing happens when it is at it already."""
+        """Start work if there is any. Does nothing if it is already running."""
         if self._task is None and not self._closed:
             self._task = asyncio.create_task(self._work())
 
     async def done(self) -> None:
-        """Wait until nothing is left to do."""
+        """Wait until all work is done."""
         while (work := self._task) is not None:
             await asyncio.wait({work})
 
     async def close(self) -> None:
-        """Stop; the next process that opens the conversation does the rest."""
+        """Stop; the next process that opens the conversation continues."""
         self._closed = True
         if self._task is not None:
             self._task.cancel()

@@ -1,6 +1,7 @@
-"""The tasks of a conversation's tool calls: they outlive a turn that is cut short.
+"""The tasks of a conversation's tool calls. They continue when their turn is stopped.
 
-A call that identifies the customer is recorded here, too: from then on the conversation is theirs.
+A call that identifies the customer is also recorded here. From then on the conversation belongs to that
+customer.
 """
 
 import asyncio
@@ -33,9 +34,9 @@ MAX_TRIES = 5
 
 
 async def identify(ran: ExecutedCall, turn: RunningTurn, record: Record) -> ExecutedCall:
-    """Record how a try ended; when it matched, everything after it is done for the company's customer.
+    """Record how an attempt to identify ended. After a match, everything is done for the company's customer.
 
-    Of two tries in one turn that find two customers, the first to end counts.
+    If two attempts in one turn find two customers, the first that ends counts.
     """
     found = ran.identified
     known = turn.customer
@@ -73,7 +74,7 @@ class _CallLog:
 
 
 class ToolTasks:
-    """Starts calls and records their outcomes, whether or not the turn still waits for them.
+    """Starts calls and records their outcomes, also when the turn no longer waits for them.
 
     Args:
         clock: measures and dates.
@@ -94,10 +95,10 @@ class ToolTasks:
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
 
     async def start(self, ready: PreparedCall, turn: RunningTurn, record: Record) -> None:
-        """Record that the call starts, and run it. A side effect waits for that record to be durable.
+        """Record that the call starts, and run it. A side effect starts only when that record is on disk.
 
-        Cancelled while it waits, the call is recorded as cancelled and never runs. A customer who has failed
-        to identify too often is denied another try.
+        If it is cancelled before that, it is recorded as cancelled and never runs. A customer who has failed
+        to identify too often is denied another attempt.
         """
         call, spec = ready.call, ready.tool.spec
         if spec.role == "identifies" and turn.conversation.failed_tries + self._trying >= MAX_TRIES:
@@ -130,7 +131,7 @@ class ToolTasks:
 
     @property
     def idle(self) -> bool:
-        """Whether no call runs."""
+        """Whether no call is running."""
         return not self._tasks
 
     def running(self, turn_id: str, call_id: str) -> bool:
@@ -138,14 +139,16 @@ class ToolTasks:
         return (turn_id, call_id) in self._tasks
 
     async def ended(self, turn_id: str, calls: Sequence[Call], until: float | None = None) -> None:
-        """Wait for the calls' outcomes, no longer than ``until``; a wait that ends leaves the calls alone."""
+        """Wait for the calls' outcomes, at most until ``until``. The calls continue after that."""
         tasks = [task for call in calls if (task := self._tasks.get((turn_id, call.id))) is not None]
         left_s = None if until is None else max(0.0, until - self._clock.monotonic())
         if tasks:
             await asyncio.wait(tasks, timeout=left_s)
 
     async def close(self, patience_s: float) -> None:
-        """Let what is running end for a while, then cancel it; the log knows what has no outcome."""
+        """Let running calls continue for ``patience_s``, then cancel them. The log shows which have no
+        outcome.
+        """
         if not self._tasks:
             return
         tasks = tuple(self._tasks.values())
@@ -158,7 +161,9 @@ class ToolTasks:
         self._trying -= 1
 
     async def found_out(self, ready: PreparedCall, turn: RunningTurn) -> Outcome:
-        """The outcome of a side effect that began before a crash, by its tool's ``reconcile``; or unknown."""
+        """The outcome of a side effect that began before a crash, from its tool's ``reconcile``; otherwise
+        unknown.
+        """
         context = self._context(ready, turn)
         end = await reconcile(ready, customer=turn.customer, context=context, clock=self._clock)
         return end or CallUnknown(call=ready.call)

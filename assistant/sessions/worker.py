@@ -26,23 +26,26 @@ from assistant.turn.view_builder import ViewBuilder
 
 @dataclass(slots=True)
 class TurnCancellation:
-    """A turn under way. ``stopped``: it alone is to end, and the worker goes on; ``over`` is set when it has."""
+    """A running turn. ``stopped``: only the turn must end, the worker continues; ``over`` is set when it has
+    ended.
+    """
 
     turn_id: str
     stopped: bool = False
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
     def cancel_turn(self, worker: asyncio.Task[None]) -> None:
-        """Stop it, once however often that is asked for."""
+        """Cancel the turn, once, however often it is called."""
         if not self.stopped:
             self.stopped = True
             worker.cancel()
 
 
 def go_on_after_cancelling() -> bool:
-    """The cancellation was meant for the turn alone; time-outs of this task must not take it for theirs.
+    """Clear a cancellation that was meant for the turn only, so that this task's timeouts do not take it for
+    theirs.
 
-    Whether there was another, which came in the same moment and was meant for the worker.
+    Returns whether there was a second cancellation at the same moment, for the worker.
     """
     task = asyncio.current_task()
     return task is not None and task.uncancel() > 0
@@ -52,15 +55,15 @@ log = structlog.get_logger(__name__)
 
 
 class TakeoverHandler(Protocol):
-    """Who may answer the customer in the assistant's place, such as a person of the company."""
+    """Decides who answers the customer in place of the assistant, such as an agent."""
 
     async def take_over(self, said: CustomerMessage) -> bool:
-        """Take this message over, and record ``ForwardedToAgent``; False: the assistant is to answer it."""
+        """Take this message over and record ``ForwardedToAgent``; False: the assistant answers it."""
         ...
 
 
 class Worker:
-    """One conversation's worker, at work as long as there is something to answer.
+    """Answers the messages of one conversation, as long as there are any.
 
     Args:
         config: gives the prompts and tools that the conversation is on; asked before each turn.
@@ -94,21 +97,21 @@ class Worker:
 
     @property
     def idle(self) -> bool:
-        """Whether it has nothing to do, or has not begun to do it."""
+        """Whether it has nothing to do, or has not started yet."""
         return self._task is None
 
     @property
     def task(self) -> asyncio.Task[None] | None:
-        """What it does at the moment, until nothing is left to do."""
+        """Its current task, which ends when nothing is left to do."""
         return self._task
 
     def start(self) -> None:
-        """Go to work; nothing happens when it is at work already."""
+        """Start work. Does nothing if it is already working."""
         if self._task is None:
             self._task = asyncio.create_task(self._work())
 
     def go_on(self) -> None:
-        """Go to work if something is left: a turn that was cut off, messages that wait, late results."""
+        """Start work if something is left: an interrupted turn, waiting messages, late results."""
         state = self._state
         if (
             state.unfinished is not None
@@ -119,7 +122,9 @@ class Worker:
             self.start()
 
     def make_way(self, said: CustomerMessage) -> None:
-        """Stop the running turn for a newer message, unless it has still to start what the customer agreed to."""
+        """Stop the running turn for a newer message, unless it still has to start what the customer agreed
+        to.
+        """
         if self._cancellation is None:
             return
         turn, parts = self._state.turn(self._cancellation.turn_id), self._config().parts
@@ -128,12 +133,12 @@ class Worker:
             self.interrupt()
 
     def interrupt(self) -> None:
-        """Stop the turn that is running, if there is one, and do not wait for its end."""
+        """Cancel the running turn, if there is one, without waiting for its end."""
         if self._cancellation is not None and self._task is not None:
             self._cancellation.cancel_turn(self._task)
 
     async def stop(self, turn_id: str | None) -> None:
-        """Stop the running turn, if it is this one or None is given, and wait until it is over."""
+        """Stop the running turn, if it is this one or None is given, and wait until it has ended."""
         cancellation = self._cancellation
         if cancellation is not None and turn_id in (None, cancellation.turn_id):
             self.interrupt()

@@ -1,5 +1,6 @@
-"""Keeps everything durable: the log of entries, documents, configurations, credentials, and what erasing needs.
+"""Stores everything durable: the log of entries, documents, configurations, credentials, and records for
+erasure.
 
-Begin with ``memory_log``, then ``sqlite_log``. All SQLite files are opened by ``sqlite_file``.
-``documents`` has the document stores: memory, SQLite, PostgreSQL with pgvector, Qdrant.
+Begin with ``memory_log``, then ``sqlite_log``. ``sqlite_file`` opens all SQLite files. ``documents`` has the
+document stores: memory, SQLite, PostgreSQL with pgvector, Qdrant.
 """

@@ -1,4 +1,4 @@
-"""Keeps the prompts of each bundle, for as long as conversations may go on with it."""
+"""Stores the prompts of each bundle as long as conversations may continue with it."""
 
 import sqlite3
 from collections.abc import Generator, Mapping
@@ -17,10 +17,10 @@ _READ = "SELECT kept_ms, tools, prompts FROM bundles WHERE bundle = ?"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredBundle:
-    """One bundle's contents.
+    """The contents of one bundle.
 
-    ``prompts`` are the files' texts by their path in the folder; of the ``tools`` only a hash is kept, to
-    tell whether today's are the same. ``kept_ms`` is when it was first taken up, in Unix time.
+    ``prompts`` are the files' texts by their path in the folder. Of the ``tools`` only a hash is stored, to
+    tell whether today's are the same. ``kept_ms`` is when it was first used, in Unix time.
     """
 
     bundle: str
@@ -30,7 +30,7 @@ class StoredBundle:
 
 
 def read_bundle(connection: sqlite3.Connection, bundle: str) -> StoredBundle | None:
-    """The bundle of this name; None when it was never kept here."""
+    """The bundle with this name; None if it was never stored here."""
     row = connection.execute(_READ, (bundle,)).fetchone()
     if row is None:
         return None
@@ -41,7 +41,7 @@ def read_bundle(connection: sqlite3.Connection, bundle: str) -> StoredBundle | N
 class SqliteBundles:
     """The bundles, in the log's own file, so that one backup has both.
 
-    Its methods block for the disk, and are called rarely: in a thread, by one at a time.
+    Its methods wait for the disk and are called rarely: in a thread, one at a time.
 
     Args:
         path: the log's file, which a :class:`SqliteLog` has opened before.
@@ -51,13 +51,13 @@ class SqliteBundles:
         self._path = path
 
     def keep(self, kept: StoredBundle) -> None:
-        """Keep a bundle durably; nothing changes when it is kept already. Raises ``LogError``."""
+        """Store a bundle durably; nothing changes if it is already stored. Raises ``LogError``."""
         prompts = orjson.dumps(dict(kept.prompts))
         with self._connected() as connection:
             connection.execute(_KEEP, (kept.bundle, kept.kept_ms, kept.tools, prompts))
 
     def read(self, bundle: str) -> StoredBundle | None:
-        """The bundle of this name; None when it was never kept here. Raises ``LogError``."""
+        """The bundle with this name; None if it was never stored here. Raises ``LogError``."""
         with self._connected() as connection:
             return read_bundle(connection, bundle)
 

@@ -1,4 +1,4 @@
-"""What signed-in customers bring: their credentials, encrypted, and the sign-in tokens that were used already."""
+"""Data of signed-in customers: their credentials, encrypted, and the sign-in tokens that were already used."""
 
 import json
 import os
@@ -32,10 +32,10 @@ _NONCE_BYTES = 12
 
 
 class SqliteCredentials:
-    """Keeps one credential for each conversation until it expires. Every method raises ``LogError``.
+    """Stores one credential for each conversation until it expires. Each method raises ``LogError``.
 
-    The key comes from the server's secret. A credential is bound to its conversation: copied to another row of the
-    file, it cannot be read.
+    The key is derived from the server's secret. A credential is bound to its conversation: copied to another
+    row of the file, it cannot be decrypted.
 
     Args:
         path: the file; made when it does not exist, readable by its owner alone. Its folder must be there.
@@ -52,7 +52,7 @@ class SqliteCredentials:
         self._cipher, self._clock = AESGCM(derived.derive(secret)), clock
 
     async def keep(self, key: ConversationKey, credential: CustomerCredential) -> None:
-        """Keep it in place of the conversation's earlier one; durable when it returns."""
+        """Store it and replace the conversation's earlier credential. It is on disk when it returns."""
         names, nonce = _names(key), os.urandom(_NONCE_BYTES)
         plain = json.dumps({"token": credential.token, "claims": dict(credential.claims)}).encode()
         sealed = nonce + self._cipher.encrypt(nonce, plain, _bound_to(key, credential.expires_ms))
@@ -67,7 +67,7 @@ class SqliteCredentials:
         )
 
     async def kept(self, key: ConversationKey) -> CustomerCredential | None:
-        """The conversation's credential; None when there is none, or it has expired or cannot be read."""
+        """The conversation's credential; None if there is none, or if it has expired or cannot be read."""
         whose = "tenant = ? AND customer = ? AND conversation = ?"
         question = f"SELECT expires_ms, sealed FROM credentials WHERE {whose}"  # noqa: S608 - a constant
         row = await self._file.ask(lambda file: file.execute(question, _names(key)).fetchone())
@@ -86,12 +86,14 @@ class SqliteCredentials:
         return CustomerCredential(token=written["token"], claims=written["claims"], expires_ms=expires_ms)
 
     async def close(self) -> None:
-        """Finish what is under way and close the file."""
+        """Finish pending work and close the file."""
         await self._file.close()
 
 
 async def erase_credentials(path: Path, tenant: str, customer: str) -> int:
-    """Forget all of a customer's in this file, for good; gives their number. Raises ``LogError``."""
+    """Delete all credentials of a customer in this file permanently; returns their number. Raises
+    ``LogError``.
+    """
     file, order = (
         SqliteKeyValue(path, _TABLE, "credentials"),
         "DELETE FROM credentials WHERE tenant = ? AND customer = ?",
@@ -118,7 +120,7 @@ CREATE INDEX IF NOT EXISTS used_until ON used (until_ms);
 
 
 class UsedTokens:
-    """Remembers used tokens until they would be refused for their age. It survives a crash.
+    """Remembers used tokens until they would be too old anyway. It survives a crash.
 
     Args:
         path: the file; made when it does not exist, readable by its owner alone. Its folder must be there.
@@ -131,9 +133,9 @@ class UsedTokens:
         self._file = SqliteKeyValue(path, _USED_TABLE, "used tokens")
 
     async def use(self, token_id: str, *, until_ms: int, now_ms: int) -> bool:
-        """Note that a token is used, until ``until_ms``; whether it is the first time.
+        """Mark a token as used until ``until_ms``; returns whether this is the first time.
 
-        Durable when it returns. Raises ``LogError`` when it cannot be kept: then accept no token.
+        It is on disk when it returns. Raises ``LogError`` if it cannot be stored: then accept no token.
         """
 
         def note(file: sqlite3.Connection) -> bool:
@@ -144,5 +146,5 @@ class UsedTokens:
         return await self._file.ask(note)
 
     async def close(self) -> None:
-        """Finish what is under way and close the file."""
+        """Finish pending work and close the file."""
         await self._file.close()

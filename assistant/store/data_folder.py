@@ -1,4 +1,4 @@
-"""The data folder's lock, which only one process can hold, and the secret that is made at the first start."""
+"""The data folder's lock, which only one process can hold, and its secret, which is made at the first start."""
 
 import os
 import sys
@@ -13,9 +13,9 @@ from assistant.errors import DeclarationError
 
 @contextmanager
 def lock_data_folder(folder: Path) -> Generator[None]:
-    """Hold the folder's lock, the file ``lock`` in it, which names the process that holds it.
+    """Hold the folder's lock: the file ``lock``, which names the process that holds it.
 
-    The system releases it when the process ends, however it ends; the file stays.
+    The operating system releases it when the process ends in any way; the file stays.
 
     Raises:
         DeclarationError: another process holds it, or there can be none here.
@@ -82,7 +82,7 @@ else:
 
 
 def load_or_make_secret(data_dir: Path, make: Callable[[], str]) -> str:
-    """Read the secret that tokens are signed with, or make it and keep it for its owner's eyes only.
+    """Read the secret that signs tokens, or make one that only its owner can read.
 
     Processes that start at the same time agree on one: the file is either complete or absent.
 
@@ -107,7 +107,7 @@ def load_or_make_secret(data_dir: Path, make: Callable[[], str]) -> str:
 
 
 def read_secret(data_dir: Path) -> str:
-    """The secret of a data folder that has served before. Raises ``DeclarationError`` when there is none."""
+    """The secret of a data folder that has been used before. Raises ``DeclarationError`` if there is none."""
 
     def missing() -> str:
         raise DeclarationError(f"there is no {data_dir / 'secret'}: is ASSISTANT_DATA_DIR right?")

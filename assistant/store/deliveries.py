@@ -1,4 +1,4 @@
-"""How far the events of handed-over conversations were delivered, in one small SQLite file."""
+"""The delivery positions of handoff events, in one small SQLite file."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ _OURS = "tenant = ? AND customer = ? AND conversation = ?"
 
 
 class SqliteDeliveries:
-    """Survives a crash. Every method raises ``LogError`` when the file fails.
+    """Delivery positions that survive a crash. Each method raises ``LogError`` if the file fails.
 
     Args:
         path: the file; made when it does not exist, readable by its owner alone. Its folder must be there.
@@ -31,34 +31,34 @@ class SqliteDeliveries:
         self._file = SqliteKeyValue(path, _TABLE, "deliveries")
 
     async def delivered(self, key: ConversationKey) -> int | None:
-        """The number of the last entry that needs no delivery; None for a conversation that is not kept."""
+        """The number of the last entry that needs no delivery; None for an unknown conversation."""
         question = f"SELECT seq FROM deliveries WHERE {_OURS}"  # noqa: S608 - a constant
         row = await self._file.ask(lambda file: file.execute(question, _names(key)).fetchone())
         return None if row is None else row[0]
 
     async def note(self, key: ConversationKey, seq: int) -> None:
-        """Keep it; durable when it returns."""
+        """Store the position; it is on disk when it returns."""
         row = (*_names(key), seq)
         await self._file.ask(lambda file: file.execute("REPLACE INTO deliveries VALUES (?, ?, ?, ?)", row))
 
     async def forget(self, key: ConversationKey) -> None:
-        """There will be nothing more to deliver."""
+        """Delete the position: nothing more will be delivered."""
         order = f"DELETE FROM deliveries WHERE {_OURS}"  # noqa: S608 - a constant
         await self._file.ask(lambda file: file.execute(order, _names(key)))
 
     async def erase(self, tenant: str, customer: str) -> int:
-        """Forget all conversations of a customer, for good; gives their number."""
+        """Delete the positions of all conversations of a customer permanently; returns their number."""
         order = "DELETE FROM deliveries WHERE tenant = ? AND customer = ?"
         return await self._file.ask(lambda file: file.execute(order, (tenant, customer)).rowcount)
 
     async def all(self) -> list[ConversationKey]:
-        """The conversations that are kept."""
+        """The conversations that have a position."""
         question = "SELECT tenant, customer, conversation FROM deliveries"
         rows = await self._file.ask(lambda file: file.execute(question).fetchall())
         return [ConversationKey(tenant=t, customer=c, conversation=id_) for t, c, id_ in rows]
 
     async def close(self) -> None:
-        """Finish what is under way and close the file."""
+        """Finish pending work and close the file."""
         await self._file.close()
 
 

@@ -1,6 +1,7 @@
-"""Deletes from the log's file for good, and keeps what erasing needs: paths of recordings, commitments of receipts.
+"""Deletes from the log's file permanently, and stores what erasing needs: paths of recordings, commitments of
+receipts.
 
-What is deleted is left neither in the file nor in its journal.
+Deleted data stay neither in the file nor in its journal.
 """
 
 import sqlite3
@@ -56,11 +57,10 @@ _TRIES, _PATIENCE_MS = 6, 5_000
 
 
 def erase_customer(path: Path, tenant: str, customer: str) -> int:
-    """Erase every conversation of a customer, and what waits to become a document of theirs.
+    """Erase all conversations of a customer, and their queued documents; returns the number of conversations.
 
-    The file is written anew: where rows once moved between pages, copies of them stand in gaps that are overwritten
-    by nothing else. Meanwhile nothing can be appended. Blocks for the disk. Gives the number of conversations.
-    Raises ``LogError``.
+    The file is rewritten, because rows that once moved between pages leave copies in gaps that nothing else
+    overwrites. Nothing can be appended meanwhile. Blocks for the disk. Raises ``LogError``.
     """
     with _erasing(path) as connection:
         with transaction(connection, "IMMEDIATE"):
@@ -74,9 +74,9 @@ def erase_customer(path: Path, tenant: str, customer: str) -> int:
 
 
 def forget_conversations(path: Path, before_ms: int, keep: Collection[ConversationKey] = ()) -> int:
-    """Erase the conversations that are over and in which nothing has happened since, but those to ``keep``.
+    """Erase the conversations that are over and have no entry after ``before_ms``, except those in ``keep``.
 
-    Blocks for the disk. Gives their number. Raises ``LogError``.
+    Blocks for the disk. Returns their number. Raises ``LogError``.
     """
     kept = {(key.tenant, key.customer, key.conversation) for key in keep}
     with _erasing(path) as connection:
@@ -91,9 +91,9 @@ def forget_conversations(path: Path, before_ms: int, keep: Collection[Conversati
 
 
 def thin_out(path: Path, what: Aging, before_ms: int) -> int:
-    """Put a smaller entry in the place of each old one that has something to lose.
+    """Replace each old entry that has something to remove by a smaller one.
 
-    Blocks for the disk. Gives their number. Raises ``LogError``.
+    Blocks for the disk. Returns their number. Raises ``LogError``.
     """
     kind, thin = THINNERS[what]
     with _erasing(path) as connection:
@@ -159,7 +159,7 @@ _OF = "SELECT path FROM recordings WHERE tenant = ? AND customer = ? ORDER BY pa
 
 
 def note_recording(log: Path, key: ConversationKey, path: Path) -> None:
-    """Remember that the conversation was recorded to this file, in the log's own. Raises ``LogError``."""
+    """Record in the log's file that the conversation was recorded to ``path``. Raises ``LogError``."""
     row = (key.tenant, key.customer, key.conversation, str(path.resolve()))
     try:
         with closing(connect(log)) as connection:
@@ -171,7 +171,7 @@ def note_recording(log: Path, key: ConversationKey, path: Path) -> None:
 
 
 def list_recordings(log: Path, tenant: str, customer: str) -> list[Path]:
-    """Where this customer's conversations were recorded to. Raises ``LogError``."""
+    """The files to which this customer's conversations were recorded. Raises ``LogError``."""
     try:
         with closing(connect(log)) as connection:
             return [Path(path) for (path,) in connection.execute(_OF, (tenant, customer))]
@@ -180,7 +180,7 @@ def list_recordings(log: Path, tenant: str, customer: str) -> list[Path]:
 
 
 def list_orphaned_recordings(log: Path) -> list[Path]:
-    """Recordings of conversations that have been forgotten. Raises ``LogError``."""
+    """Recordings of conversations that have been deleted. Raises ``LogError``."""
     try:
         with closing(connect(log)) as connection:
             return [Path(path) for (path,) in connection.execute(_LEFT)]
@@ -189,7 +189,7 @@ def list_orphaned_recordings(log: Path) -> list[Path]:
 
 
 def forget_recording(log: Path, path: Path) -> None:
-    """Remember no more that there was a recording here. Raises ``LogError``."""
+    """Remove the record of a recording at this path. Raises ``LogError``."""
     try:
         with closing(connect(log)) as connection:
             connection.execute(_DELETE, (str(path),))
@@ -202,7 +202,7 @@ _FIND = "SELECT erased_ms FROM commitments WHERE commitment = ?"
 
 
 def keep_commitments(log: Path, commitments: Sequence[bytes], erased_ms: int) -> None:
-    """Keep them durably; one that is kept already stays as it is. Raises ``LogError``."""
+    """Store them durably; one that is already stored stays unchanged. Raises ``LogError``."""
     if not commitments:
         return
     try:
@@ -214,7 +214,7 @@ def keep_commitments(log: Path, commitments: Sequence[bytes], erased_ms: int) ->
 
 
 def erased_at(log: Path, commitment: bytes) -> int | None:
-    """When the entries behind this receipt were erased, in Unix ms; None when they were not erased here.
+    """When the entries behind this receipt were erased, in Unix ms; None if they were not erased here.
 
     Raises ``LogError``.
     """

@@ -1,4 +1,4 @@
-"""Reads a log's file while a server may be writing to it, for commands that an operator runs."""
+"""Reads a log's file while a server may write to it, for operators' commands."""
 
 import sqlite3
 from contextlib import closing
@@ -25,14 +25,14 @@ _LISTED = (
 
 @dataclass(frozen=True, slots=True)
 class LoggedConversation:
-    """A conversation, and when its last entry was made, in Unix ms."""
+    """A conversation, and the time of its last entry, in Unix ms."""
 
     key: ConversationKey
     last_ms: int
 
 
 def conversations_in_log(path: Path) -> list[LoggedConversation]:
-    """All conversations of everybody, the one that went on last at the end.
+    """All conversations of all customers; the one with the newest entry comes last.
 
     Raises:
         DeclarationError: there is no log here, it is none, or it has another format.
@@ -59,9 +59,9 @@ _HAS_BUNDLES = "SELECT 1 FROM sqlite_master WHERE name = 'bundles'"
 
 
 class LogReader:
-    """A log's file, opened only to look; a context manager, which closes it.
+    """A log's file, opened read-only; a context manager, which closes it.
 
-    Not a port: it reads the conversations of all customers, as only the operator may.
+    It is not a port, because it reads all customers' conversations, which only the operator may do.
 
     Raises:
         DeclarationError: there is no log here, it is none, or it has another format.
@@ -75,13 +75,13 @@ class LogReader:
         return read_entries(self._connection, key, 0)
 
     def bundle(self, name: str) -> StoredBundle | None:
-        """What was kept of a bundle; None when it was not, as in the log of an older release."""
+        """The stored bundle; None if it was not stored, as in the log of an older release."""
         if self._connection.execute(_HAS_BUNDLES).fetchone() is None:
             return None
         return read_bundle(self._connection, name)
 
     def keeps_file(self, tenant: str, ref: str) -> bool:
-        """Whether the text of a customer's file is here, as a document or waiting to become one."""
+        """Whether the text of a customer's file is here, as a document or in the queue."""
         if not self.keeps_documents:
             return False
         return bool(
@@ -91,7 +91,7 @@ class LogReader:
 
     @property
     def keeps_documents(self) -> bool:
-        """Whether this log has a queue of documents; that of an older release has none."""
+        """Whether this log has a queue of documents; the log of an older release has none."""
         return self._connection.execute(_HAS_WRITES).fetchone() is not None
 
     def __enter__(self) -> Self:

@@ -18,7 +18,7 @@ from assistant.errors import AlreadySaid, LogConflict, LogError
 
 
 def check_numbering(entries: Sequence[Logged], last: int) -> None:
-    """Make sure that these entries go on from number ``last`` without a gap.
+    """Check that these entries continue after number ``last`` without a gap.
 
     Raises:
         LogConflict: a number is taken, or one is left out.
@@ -29,7 +29,7 @@ def check_numbering(entries: Sequence[Logged], last: int) -> None:
 
 
 def client_message_ids(entries: Sequence[Logged]) -> set[str]:
-    """The ids that clients gave to the customer's messages among these entries.
+    """The client ids of the customer's messages among these entries.
 
     Raises:
         AlreadySaid: one of them comes twice.
@@ -45,17 +45,17 @@ def client_message_ids(entries: Sequence[Logged]) -> set[str]:
 
 
 def already_said(message: str) -> AlreadySaid:
-    """The refusal of a client's message id that is taken."""
+    """The error for a client's message id that is already used."""
     return AlreadySaid(f"client message {message!r} stands in this conversation already")
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What a log remembers of a conversation so as to find the unfinished ones without reading them.
+    """What a log stores about a conversation to find unfinished ones without reading their entries.
 
-    ``open_turn`` is the last turn's id while it has no end, ``waiting`` the last customer message's id
-    while no turn has begun for it and no person has it, ``handoff`` the id of the newest request for a person
-    until the assistant speaks again; "" for none.
+    ``open_turn`` is the last turn's id if it has not ended. ``waiting`` is the last customer message's id if
+    no turn has begun for it and no agent has it. ``handoff`` is the id of the newest request for a person
+    until the assistant speaks again. Each is "" for none.
     """
 
     open_turn: str = ""
@@ -64,7 +64,7 @@ class Progress:
 
     @property
     def unfinished(self) -> bool:
-        """Whether the assistant, or a person, still has to answer."""
+        """Whether the assistant, or an agent, still has to answer."""
         return bool(self.open_turn or self.waiting or self.handoff)
 
 
@@ -77,7 +77,7 @@ def changes_progress(entries: Iterable[Logged]) -> bool:
 
 
 def progress_after(progress: Progress, entries: Iterable[Logged]) -> Progress:
-    """Go on from ``progress`` by these entries, in their order."""
+    """Update ``progress`` with these entries, in order."""
     open_turn, waiting, handoff = progress.open_turn, progress.waiting, progress.handoff
     for logged in entries:
         match logged.entry:
@@ -105,7 +105,7 @@ class _Kept:
 
 
 class MemoryLog:
-    """Every conversation as a list. Appending never suspends; everything is gone with the process."""
+    """Each conversation as a list. Appending never suspends; everything is lost when the process ends."""
 
     def __init__(self) -> None:
         self._kept: dict[ConversationKey, _Kept] = {}
@@ -113,7 +113,7 @@ class MemoryLog:
         self._erasures = 0
 
     async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
-        """Keep these entries, all or none. Raises ``LogConflict`` or ``AlreadySaid``; see the port."""
+        """Store all of these entries or none. Raises ``LogConflict`` or ``AlreadySaid``; see the port."""
         if self._closed:
             raise LogError("the log is closed")
         kept = self._kept.get(key) or _Kept()
@@ -128,7 +128,7 @@ class MemoryLog:
             self._kept[key] = kept
 
     async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
-        """The entries with a number above ``after``, in order. Unknown conversations are empty."""
+        """The entries with a number above ``after``, in order. Empty for an unknown conversation."""
         kept = self._kept.get(key)
         return kept.entries[max(after, 0) :] if kept else []
 
@@ -144,12 +144,13 @@ class MemoryLog:
     async def unfinished(self) -> list[ConversationKey]:
         """Conversations that wait for the assistant, or for a person.
 
-        The last turn has no end, the last customer message neither turn nor person, or a handoff has not ended.
+        The last turn has no end, or the last customer message has neither a turn nor a person, or a handoff
+        has not ended.
         """
         return [key for key, kept in self._kept.items() if kept.progress.unfinished]
 
     async def visitors(self, tenant: str, customer: str) -> list[str]:
-        """The visitors in whose conversations it turned out that they are this customer."""
+        """The visitors who turned out to be this customer."""
         found = {
             key.customer
             for key, kept in self._kept.items()
@@ -161,7 +162,7 @@ class MemoryLog:
         return sorted(found - {customer})
 
     async def erasures(self) -> int:
-        """How often something was erased or forgotten."""
+        """The number of erasures."""
         return self._erasures
 
     async def erase(self, tenant: str, customer: str) -> int:
@@ -169,7 +170,9 @@ class MemoryLog:
         return self._erase([key for key in self._kept if (key.tenant, key.customer) == (tenant, customer)])
 
     async def forget(self, before_ms: int, keep: Collection[ConversationKey] = ()) -> int:
-        """Erase the conversations that are over and in which nothing has happened since, but those to keep."""
+        """Erase the conversations that are over and have no entry after ``before_ms``, except those in
+        ``keep``.
+        """
         return self._erase(
             [
                 key
@@ -179,7 +182,7 @@ class MemoryLog:
         )
 
     async def thin_out(self, what: Aging, before_ms: int) -> int:
-        """Take out of entries from before that time what is no longer to be kept."""
+        """Remove expired parts from entries older than ``before_ms``."""
         _, thin = THINNERS[what]
         thinned = 0
         for key, kept in self._kept.items():
@@ -197,5 +200,5 @@ class MemoryLog:
         return len(keys)
 
     async def close(self) -> None:
-        """Take no more entries."""
+        """Refuse further entries."""
         self._closed = True

@@ -1,8 +1,9 @@
-"""Opens SQLite files and changes them: connections, schema steps, transactions, and a thread for each connection.
+"""Opens SQLite files and changes them: connections, schema steps, transactions, and a thread for each
+connection.
 
-All adapters that keep something in SQLite begin here. The numbered SQL steps are in store/migrations/sqlite. The
-number of the schema counts the tables. The number of the format, SQLite user_version, stands for the entries in
-them; it is compared before anything is read.
+All SQLite adapters use it. The numbered SQL steps are in store/migrations/sqlite. The schema number counts
+the changes of tables. The format number, SQLite's user_version, is for the entries in them; it is compared
+before anything is read.
 """
 
 import asyncio
@@ -28,7 +29,7 @@ _WRITE_S = 60.0
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection in autocommit mode whose commits are on the disk when they return.
+    """A connection in autocommit mode. A commit is on disk when it returns.
 
     It may be opened in one thread and used in another, by one at a time.
     """
@@ -46,7 +47,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """A connection that cannot change anything, also while a server writes. The file must exist."""
+    """A read-only connection, also while a server writes. The file must exist."""
     return sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True, timeout=_BUSY_S)
 
 
@@ -54,7 +55,7 @@ _HAS_SCHEMA = "SELECT 1 FROM sqlite_master WHERE name = 'schema'"
 
 
 def check_format(connection: sqlite3.Connection, where: str) -> bool:
-    """Whether anything was ever kept in this file, all of it in the format that this release reads.
+    """Whether this file has data, all of it in the format of this release.
 
     Raises:
         DeclarationError: it was kept in another format, or in one without a number.
@@ -65,7 +66,7 @@ def check_format(connection: sqlite3.Connection, where: str) -> bool:
 
 
 def format_problem(connection: sqlite3.Connection) -> str | None:
-    """What is wrong with a file whose format this release cannot read, with a cure; None where it can."""
+    """The problem of a file with another format, with a cure; None if the format is right."""
     (has,) = connection.execute("PRAGMA user_version").fetchone()
     if has == FORMAT or (has == 0 and connection.execute(_HAS_SCHEMA).fetchone() is None):
         return None
@@ -81,7 +82,7 @@ def format_problem(connection: sqlite3.Connection) -> str | None:
 
 
 def migrate(connection: sqlite3.Connection, where: str) -> None:
-    """Apply what this file does not have yet, in the order of the numbers; all or nothing.
+    """Apply the missing schema steps, in the order of their numbers; all or none.
 
     Args:
         connection: in autocommit mode.
@@ -138,7 +139,7 @@ def _statements(script: str) -> Iterator[str]:
 
 @contextmanager
 def transaction(file: sqlite3.Connection, kind: Literal["IMMEDIATE", "DEFERRED"]) -> Generator[None]:
-    """A block that changes all or nothing (immediate), or sees the file as it was at one moment (deferred)."""
+    """A block that changes everything or nothing (immediate), or reads one consistent state (deferred)."""
     file.execute(f"BEGIN {kind}")
     try:
         yield
@@ -191,7 +192,7 @@ class ThreadBoundConnection:
         self._closed = False
 
     async def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
-        """What the question finds, or does. Cancelled, it may be done all the same.
+        """Run a function with the connection and return its result. If cancelled, it may run anyway.
 
         Raises:
             StoreError: the file fails, or is closed.
@@ -204,7 +205,7 @@ class ThreadBoundConnection:
             raise StoreError(f"the store of documents did not answer: {error}") from error
 
     async def close(self) -> None:
-        """Finish what is under way and close the file."""
+        """Finish pending work and close the file."""
         if self._closed:
             return
         self._closed = True
@@ -213,7 +214,7 @@ class ThreadBoundConnection:
 
 
 class SqliteKeyValue:
-    """A small SQLite file with a thread of its own. Queries run in order; what is written is durable at once.
+    """A small SQLite file with its own thread. Queries run in order; a write is on disk when it returns.
 
     Args:
         path: the file; made when it does not exist, readable by its owner alone. Its folder must be there.
@@ -237,13 +238,15 @@ class SqliteKeyValue:
             raise DeclarationError(f"{path} cannot be used: {error}; is ASSISTANT_DATA_DIR right?") from error
 
     async def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
-        """What the question finds, or does. Raises ``LogError`` when the file fails, or is closed."""
+        """Run a function with the connection and return its result. Raises ``LogError`` if the file fails, or
+        is closed.
+        """
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, question, self._file)
         except (sqlite3.Error, RuntimeError) as error:  # the latter: it is closed
             raise LogError(f"{self._kept} cannot be kept: {error}") from error
 
     async def close(self) -> None:
-        """Finish what is under way and close the file."""
+        """Finish pending work and close the file."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._file.close)
         self._thread.shutdown()

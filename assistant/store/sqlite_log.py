@@ -36,10 +36,10 @@ _Waiting: TypeAlias = tuple[Item, asyncio.AbstractEventLoop, _Kept]
 
 
 class GroupCommit(Generic[Item]):
-    """Hands items to ``write`` in the order they come, each batch in the one writing thread.
+    """Passes items to ``write`` in order, in batches, in the one writing thread.
 
-    While a batch is being written the next one gathers. The callers of a batch are woken together, by one
-    call per event loop, because waking costs more than writing does.
+    While a batch is written, the next one collects. The callers of a batch are woken together, with one call
+    for each event loop, because waking costs more than writing.
 
     Args:
         write: keeps a batch, in the writing thread, and gives one verdict per item, in order.
@@ -55,7 +55,7 @@ class GroupCommit(Generic[Item]):
         self._thread.start()
 
     async def add(self, item: Item) -> None:
-        """Return when the item is kept. Cancelled, it may be kept all the same.
+        """Return when the item is stored. If cancelled, it may be stored anyway.
 
         Raises:
             LogError: it is not; the verdict of ``write``.
@@ -70,7 +70,7 @@ class GroupCommit(Generic[Item]):
         await kept
 
     async def close(self) -> None:
-        """Write what has gathered and let the thread end."""
+        """Write the waiting items and end the thread."""
         with self._closing:
             self._closed = True
             self._gathered.put(None)
@@ -136,10 +136,10 @@ T = TypeVar("T")
 
 
 class SqliteLog:
-    """Every conversation in one file, written by one thread and read by another.
+    """All conversations in one file, written by one thread and read by another.
 
-    What was appended survives a crash of the process and of the machine: each commit is on the disk before
-    its callers are told. Opening takes a moment; do it at start-up.
+    Appended entries survive a crash of the process and of the machine: each commit is on disk before its
+    callers are told. Opening takes a moment; do it at start-up.
 
     Args:
         path: the file; it and its folder are made when they do not exist, readable by their owner alone.
@@ -158,12 +158,12 @@ class SqliteLog:
         self._reading = ThreadPoolExecutor(max_workers=1, thread_name_prefix="log-reader")
 
     async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
-        """Keep these entries, all or none; durable when it returns. Raises as the port says."""
+        """Store all of these entries or none; on disk when it returns. Raises as the port says."""
         if entries:
             await self._commits.add(encode_addition(key, entries))
 
     async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
-        """The entries with a number above ``after``, in order. Unknown conversations are empty."""
+        """The entries with a number above ``after``, in order. Empty for an unknown conversation."""
         return await self._ask(lambda reader: read_entries(reader, key, after))
 
     async def conversations(self, tenant: str, customer: str) -> list[str]:
@@ -173,32 +173,33 @@ class SqliteLog:
     async def unfinished(self) -> list[ConversationKey]:
         """Conversations that wait for the assistant, or for a person.
 
-        The last turn has no end, the last customer message neither turn nor person, or a handoff has not ended.
+        The last turn has no end, or the last customer message has neither a turn nor a person, or a handoff
+        has not ended.
         """
         return await self._ask(list_unfinished)
 
     async def visitors(self, tenant: str, customer: str) -> list[str]:
-        """The visitors in whose conversations it turned out that they are this customer, in no order."""
+        """The visitors who turned out to be this customer, in any order."""
         return await self._ask(lambda reader: list_visitors(reader, tenant, customer))
 
     async def erasures(self) -> int:
-        """How often something was erased here or forgotten."""
+        """The number of erasures in this log."""
         return await self._ask(count_erasures)
 
     async def erase(self, tenant: str, customer: str) -> int:
-        """Erase all conversations of a customer for good; see the port. Appends wait a moment for it."""
+        """Erase all conversations of a customer permanently; see the port. Appends wait for it."""
         return await asyncio.to_thread(erase_customer, self._path, tenant, customer)
 
     async def forget(self, before_ms: int, keep: Collection[ConversationKey] = ()) -> int:
-        """Erase the conversations that are over and in which nothing has happened since; see the port."""
+        """Erase the conversations that are over and have no entry after ``before_ms``; see the port."""
         return await asyncio.to_thread(forget_conversations, self._path, before_ms, keep)
 
     async def thin_out(self, what: Aging, before_ms: int) -> int:
-        """Take out of entries from before that time what is no longer to be kept; see the port."""
+        """Remove expired parts from entries older than ``before_ms``; see the port."""
         return await asyncio.to_thread(thin_out, self._path, what, before_ms)
 
     async def close(self) -> None:
-        """Finish what is under way, write the journal into the file and close it."""
+        """Finish pending work, write the journal into the file and close it."""
         if self._closed:
             return
         self._closed = True

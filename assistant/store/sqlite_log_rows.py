@@ -58,7 +58,7 @@ _ROWS_AT_ONCE = 64
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """What one caller wants kept, encoded already, so that what cannot be encoded fails with its caller."""
+    """The entries of one caller, already encoded, so that an encoding error reaches only that caller."""
 
     key: tuple[str, str, str]
     entries: Sequence[Logged]
@@ -88,7 +88,7 @@ def _row(key: tuple[str, str, str], logged: Logged) -> _Row:
 
 
 def body_of(entry: Entry) -> bytes:
-    """An entry's fields as the table has them. Raises ``TypeError`` for what is not JSON."""
+    """An entry's fields as stored in the table. Raises ``TypeError`` for values that are not JSON."""
     return orjson.dumps(entry_to_json(entry), default=_plain)
 
 
@@ -101,7 +101,7 @@ def _plain(value: object) -> object:
 
 
 def keep_addition(connection: sqlite3.Connection, new: Addition) -> None:
-    """Keep an addition, within a transaction. What is refused leaves no trace.
+    """Store an addition, within a transaction. A refused one changes nothing.
 
     Raises:
         LogConflict: a number is taken or leaves a gap.
@@ -162,13 +162,13 @@ def list_visitors(connection: sqlite3.Connection, tenant: str, customer: str) ->
 
 
 def count_erasures(connection: sqlite3.Connection) -> int:
-    """How often something was erased or forgotten."""
+    """The number of erasures."""
     (count,) = connection.execute("SELECT count FROM erasures").fetchone()
     return count
 
 
 def list_unfinished(connection: sqlite3.Connection) -> list[ConversationKey]:
-    """The conversations in which the assistant, or a person, still has to answer."""
+    """The conversations in which the assistant, or an agent, still has to answer."""
     return [
         ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
         for tenant, customer, conversation in connection.execute(_UNFINISHED)

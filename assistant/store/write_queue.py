@@ -42,7 +42,7 @@ _GET = f"SELECT {_DOCUMENT} FROM writes WHERE tenant = ? AND ref = ? AND custome
 
 
 def insert_row(connection: sqlite3.Connection, document: Document, due_ms: int) -> None:
-    """Let a document wait, in place of the one with its ``ref``."""
+    """Queue a document and replace the one with its ``ref``."""
     row: _Row = (
         *(document.tenant, document.customer, document.ref, document.kind, document.title, document.mime),
         *(document.conversation, document.origin, document.kept_ms, document.expires_ms),
@@ -52,11 +52,11 @@ def insert_row(connection: sqlite3.Connection, document: Document, due_ms: int) 
 
 
 def add_results(connection: sqlite3.Connection, key: tuple[str, str, str], entries: Iterable[Logged]) -> None:
-    """Let the full results wait whose snapshots these entries bring.
+    """Queue the full results of the snapshots among these entries.
 
-    A snapshot does not say how its call ended: the reader of the log finds out whether there was a result.
-    What a model has put into words was a snapshot before, and its result waits or is kept already; what was looked
-    up in documents is none of its own.
+    A snapshot does not say how its call ended; the reader of the log finds out whether there was a result. A
+    snapshot written by a model replaces an earlier one, whose result is already queued or stored. Results of
+    document searches are not queued.
     """
     tenant, customer, conversation = key
     for logged in entries:
@@ -75,7 +75,7 @@ def _is_new(snapshot: Snapshot) -> bool:
 def next_row(
     connection: sqlite3.Connection, kinds: Sequence[DocumentKind], now_ms: int
 ) -> QueuedDocument | None:
-    """Of these kinds the one that has been due the longest."""
+    """The document of these kinds that has been due the longest."""
     row = connection.execute(_NEXT % ", ".join("?" * len(kinds)), (*kinds, now_ms)).fetchone()
     return _waiting(*row) if row is not None else None
 
@@ -83,12 +83,12 @@ def next_row(
 def list_rows(
     connection: sqlite3.Connection, tenant: str | None, customer: str | None
 ) -> list[QueuedDocument]:
-    """All that waits or has failed for good, longest first; None: of any tenant or customer."""
+    """All waiting and failed documents, longest first; None: of any tenant or customer."""
     return [_waiting(*row) for row in connection.execute(_ALL, (tenant, customer))]
 
 
 def read_row(connection: sqlite3.Connection, number: int) -> Document | None:
-    """The document that waits under this number."""
+    """The queued document with this number."""
     return _document(connection.execute(_READ, (number,)).fetchone())
 
 
@@ -160,10 +160,10 @@ _EXPIRE = "DELETE FROM writes WHERE expires_ms <= ?"
 
 
 class SqliteWriteQueue:
-    """The queue as a table in the log's file, so that a result waits as soon as its snapshot is kept.
+    """The queue as a table in the log's file, so that a result is queued when its snapshot is stored.
 
-    Asked by a thread of its own, in the order in which questions come. What it is told is on the disk when it
-    returns, and what is deleted for good is overwritten there, and in the journal.
+    It has its own thread, which answers in order. A write is on disk when it returns. Data that are deleted
+    permanently are overwritten in the file and in the journal.
 
     Args:
         path: the log's file, which a :class:`SqliteLog` has opened before.
@@ -181,35 +181,35 @@ class SqliteWriteQueue:
         self._closed = False
 
     async def add(self, document: Document, now_ms: int) -> None:
-        """Let a document wait, in place of the one with its ``ref``; durable when it returns."""
+        """Queue a document and replace the one with its ``ref``; on disk when it returns."""
         await self._ask(lambda file: insert_row(file, document, now_ms))
 
     async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> QueuedDocument | None:
-        """Of these kinds the one that has been due the longest; None while none is."""
+        """The document of these kinds that has been due the longest; None if none is due."""
         return await self._ask(lambda file: next_row(file, kinds, now_ms))
 
     async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[QueuedDocument]:
-        """All that waits or has failed for good, longest first: of one customer alone, or of all for None."""
+        """All waiting and all failed documents, longest first: of one customer only, or of all if None."""
         return await self._ask(lambda file: list_rows(file, tenant, customer))
 
     async def read(self, number: int) -> Document | None:
-        """The document that waits under this number, whole; None when it does not any more."""
+        """The whole waiting document with this number; None if it is no longer queued."""
         return await self._ask(lambda file: read_row(file, number))
 
     async def get(self, tenant: str, customer: str, ref: str) -> Document | None:
-        """The document, whole, if it waits or has failed, and this customer may read it."""
+        """The whole document, if it waits or has failed and this customer may read it."""
         return await self._ask(lambda file: find_row(file, tenant, customer, ref))
 
     async def put_off(self, number: int, problem: str, due_ms: int | None) -> None:
-        """It failed: not again before then; None: never again."""
+        """Record a failure. The document is tried again at ``due_ms``, or never if None."""
         await self._ask(lambda file: file.execute(_PUT_OFF, (problem, due_ms, number)))
 
     async def remove(self, number: int) -> None:
-        """It need not wait any longer; nothing happens when it does not."""
+        """Remove a document from the queue. Does nothing if it is not there."""
         await self._ask(lambda file: file.execute(_REMOVE, (number,)))
 
     async def delete(self, tenant: str, ref: str) -> bool:
-        """Forget a document for good; whether it was there."""
+        """Delete a queued document permanently. Returns whether it existed."""
         return (
             await self._ask(
                 lambda file: _empty_journal_after(file, file.execute(_DELETE, (tenant, ref)).rowcount)
@@ -218,7 +218,7 @@ class SqliteWriteQueue:
         )
 
     async def erase(self, tenant: str, customer: str) -> list[str]:
-        """Forget all that waits of a customer, for good; gives the documents' references."""
+        """Delete all queued documents of a customer permanently; returns their references."""
 
         def erase(file: sqlite3.Connection) -> list[str]:
             refs = [ref for (ref,) in file.execute(_ERASE, (tenant, customer)).fetchall()]
@@ -228,13 +228,13 @@ class SqliteWriteQueue:
         return await self._ask(erase)
 
     async def expire(self, now_ms: int) -> int:
-        """Forget what has expired, for good; gives the number of documents."""
+        """Delete all expired documents permanently; returns their number."""
         return await self._ask(
             lambda file: _empty_journal_after(file, file.execute(_EXPIRE, (now_ms,)).rowcount)
         )
 
     async def close(self) -> None:
-        """Finish what is under way and close the file."""
+        """Finish pending work and close the file."""
         if self._closed:
             return
         self._closed = True

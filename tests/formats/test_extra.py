@@ -66,8 +66,8 @@ def test_all_that_is_refused_is_named_and_where_it_stands() -> None:
 
     assert str(refused.value) == (
         "ASSISTANT_MODEL_OPTIONS: openai/m: extra: not to be set here: "
-        "'parallel_tool_calls' (it has a setting of its own: parallel_calls), "
-        "'n' (replies are read as one stream, of one answer); take it out"
+        "'parallel_tool_calls' (it has its own option: parallel_calls), "
+        "'n' (a reply is read as one stream with one answer); take it out"
     )
 
 

@@ -1,4 +1,4 @@
-"""The frames of the customers' websocket: what clients send, what the server sends, and why it closes.
+"""The frames of the customers' websocket: what clients send, what the server sends, and its close codes.
 
-``client_frames`` and ``server_frames`` are the protocol that ``docs/reference/protocol.md`` is generated from.
+``client_frames`` and ``server_frames`` are the source of ``docs/reference/protocol.md``.
 """

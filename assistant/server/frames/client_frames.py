@@ -1,8 +1,9 @@
-"""What a client may send, and how it is read. The first frame is ``hello``; after it any other, in any order.
+"""The frames that a client may send, and their parser. The first frame is ``hello``; others follow in any
+order.
 
 ``message`` and ``confirm`` are answered with ``accepted`` or ``rejected`` under their ``id``. The client
-chooses the id, unique in the conversation, and sends the frame again with the same id until it has an answer:
-sending it three times is sending it once. What does not fit is answered with ``error`` and has no other effect.
+chooses the id, unique in the conversation, and sends the frame again with the same id until it has an answer.
+Repeated frames count once. An invalid frame is answered with ``error`` and has no other effect.
 """
 
 import re
@@ -39,15 +40,15 @@ MOST_TOKEN = 16_384
 
 
 class ClientFrame(BaseModel):
-    """A frame from a client. A field nobody knows is refused: a misspelt one must not pass in silence."""
+    """A frame from a client. Unknown fields are refused, so that a misspelt field is noticed."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
 
 class Capabilities(ClientFrame):
-    """What a client can do or wants. Unknown ones are ignored, so that a newer client may announce more.
+    """What a client can do or wants. Unknown ones are ignored, so that newer clients may announce more.
 
-    ``welcome`` tells which are granted.
+    ``welcome`` says which are granted.
     """
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
@@ -57,11 +58,11 @@ class Capabilities(ClientFrame):
 
 
 class Hello(ClientFrame):
-    """Who is there and what it has already. Without a token a new conversation begins.
+    """Identifies the client and says what it already has. Without a token a new conversation begins.
 
-    A customer who is signed in to the site that shows the chat is introduced by ``user``, once: what comes
-    back in ``welcome.token`` is shown from then on. With a ``token`` of the same customer their conversation
-    goes on; with one of anybody else, or none, a new one begins.
+    For a customer who is signed in to the site, ``user`` holds the site's token, once. Afterwards the client
+    sends the token from ``welcome.token``. With a ``token`` of the same customer their conversation
+    continues; with another customer's token, or none, a new one begins.
     """
 
     type: Literal["hello"]
@@ -92,11 +93,11 @@ class Hello(ClientFrame):
 
 
 class Identity(ClientFrame):
-    """The site vouches for its customer again, without a new connection.
+    """The site identifies its customer again, without a new connection.
 
-    It is how a credential that tools use in the customer's name is renewed in time; ``welcome.credential`` tells
-    when. The token must be of the customer who is here. It is answered with ``identity.renewed``, or with an
-    ``error`` whose code begins with ``user_``; the conversation goes on in both cases.
+    This renews a credential that tools use in the customer's name; ``welcome.credential`` says when to do it.
+    The token must be for the same customer. It is answered with ``identity.renewed``, or with an ``error``
+    whose code begins with ``user_``; the conversation continues in both cases.
     """
 
     type: Literal["identity"]
@@ -110,7 +111,7 @@ MOST_FILES = 5
 
 
 class AttachedFile(ClientFrame):
-    """A file that was uploaded before, and goes with this message."""
+    """A file that was uploaded before and belongs to this message."""
 
     ref: Annotated[str, Field(min_length=1, max_length=200)] = Field(
         description="what ``POST /v1/uploads`` answered"
@@ -147,7 +148,7 @@ class Confirm(ClientFrame):
 
 
 class Cancel(ClientFrame):
-    """The stop button. ``turn.completed`` tells of it."""
+    """The stop button. ``turn.completed`` reports the end."""
 
     type: Literal["cancel"]
     id: Id | None = Field(default=None, description="not used; some clients number every frame")
@@ -155,32 +156,35 @@ class Cancel(ClientFrame):
 
 
 class Seen(ClientFrame):
-    """The customer has had something before their eyes. There is no answer."""
+    """The message was visible to the customer. There is no answer."""
 
     type: Literal["seen"]
     seq: Seq = Field(description="everything up to the frame with this number was seen")
 
 
 class HandoffEnd(ClientFrame):
-    """The customer wants the assistant back. ``handoff.updated`` tells of it; nothing happens without a person."""
+    """The customer wants the assistant back. ``handoff.updated`` reports it. Without a handoff it has no
+    effect.
+    """
 
     type: Literal["handoff.end"]
 
 
 class Typing(ClientFrame):
-    """The customer is typing: for five seconds nothing is said only to break a silence. There is no answer.
+    """The customer is typing. For five seconds the assistant says nothing only to break a silence. There is
+    no answer.
 
-    Say it again every few seconds while it is so; only while a turn is running does it mean anything.
+    Send it again every few seconds while it is true. It has an effect only while a turn is running.
     """
 
     type: Literal["typing"]
 
 
 class Feedback(ClientFrame):
-    """The customer rates a message of the assistant's. Every client hears of it by ``rated``.
+    """The customer rates a message of the assistant. All clients get ``rated``.
 
-    A later rating replaces the one before. ``rejected`` with ``unknown_message`` when the assistant has not
-    said it, or is still saying it.
+    A later rating replaces an earlier one. The answer is ``rejected`` with ``unknown_message`` if the
+    assistant has not said the message, or is still saying it.
     """
 
     type: Literal["feedback"]
@@ -196,10 +200,10 @@ class Feedback(ClientFrame):
 
 
 class AudioStart(ClientFrame):
-    """The customer wants to speak, or to do so in another way: answered with ``audio.ready`` or ``error``.
+    """The customer wants to speak, or to change how. The answer is ``audio.ready`` or ``error``.
 
-    From ``audio.ready`` on, binary frames are what the microphone hears: mono, 16-bit little-endian samples,
-    16,000 a second, at most a second's worth in each. In ``push_to_talk`` they are sent only while the button is
+    From ``audio.ready`` on, binary frames are the microphone's sound: mono, 16-bit little-endian samples,
+    16,000 a second, at most one second in each. With ``push_to_talk`` they are sent only while the button is
     held.
     """
 
@@ -213,22 +217,21 @@ class AudioStart(ClientFrame):
 
 
 class AudioEnd(ClientFrame):
-    """The customer has said all there is to say: the button was let go. There is no answer but theirs."""
+    """The customer released the button: the utterance is complete. The answer is the transcript."""
 
     type: Literal["audio.end"]
 
 
 class AudioStop(ClientFrame):
-    """The customer goes on in writing: what is being spoken falls silent, and nothing is heard any more."""
+    """The customer continues in writing. Speech stops, and sound is ignored from now on."""
 
     type: Literal["audio.stop"]
 
 
 class AudioPlayed(ClientFrame):
-    """How much of a clip has come out of the loudspeaker. There is no answer.
+    """How much of a clip was played. There is no answer.
 
-    Said when a clip begins, at least twice a second while it plays, and exactly when it ends or falls silent before
-    its end.
+    Sent when a clip begins, at least twice a second while it plays, and when it ends or is stopped.
     """
 
     type: Literal["audio.played"]
@@ -240,7 +243,7 @@ class AudioPlayed(ClientFrame):
 
 
 class Ping(ClientFrame):
-    """Are you there?"""
+    """Checks the connection."""
 
     type: Literal["ping"]
     id: Id | None = Field(default=None, description="the ``pong`` carries the same")
@@ -273,7 +276,7 @@ _VALUE_CHARS = 60
 
 
 class BadFrame(Exception):
-    """A frame that cannot be followed; ``str()`` is for the client's developer."""
+    """An invalid frame; ``str()`` is for the client's developer."""
 
 
 def parse(raw: str | bytes) -> AnyClientFrame:
@@ -289,7 +292,7 @@ def parse(raw: str | bytes) -> AnyClientFrame:
 
 
 def complaint(error: ValidationError) -> str:
-    """Where, which value, and what would have worked; the first few problems."""
+    """Where the error is, the wrong value, and what is allowed; for the first few problems."""
     problems = error.errors(include_url=False)
     lines = [
         f"{'.'.join(map(str, problem['loc'])) or 'frame'} = {_short(problem['input'])}: {problem['msg']}"

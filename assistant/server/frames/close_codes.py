@@ -1,4 +1,6 @@
-"""The codes and reasons with which the server closes a websocket; ``docs/reference/protocol.md`` explains them."""
+"""The codes and reasons with which the server closes a websocket. ``docs/reference/protocol.md`` explains
+them.
+"""
 
 from dataclasses import dataclass
 

@@ -61,13 +61,13 @@ Kind = Annotated[
 
 
 class ServerFrame(BaseModel):
-    """A frame to a client. Clients ignore types and fields they do not know."""
+    """A frame to a client. Clients ignore unknown types and fields."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
 
 class Assistant(ServerFrame):
-    """The assistant's words for an empty page, in the hello's language where the operator has it."""
+    """The assistant's texts for an empty page, in the language of the hello if the operator has them."""
 
     name: str = Field(description="what it is called")
     greeting: str = Field(description="its first words")
@@ -77,7 +77,7 @@ class Assistant(ServerFrame):
 
 
 class Visitor(ServerFrame):
-    """Who the server takes the client's customer for."""
+    """The customer as the server knows them."""
 
     id: str = Field(
         description="the company's customer number, or a random one for an anonymous visitor;"
@@ -91,7 +91,7 @@ class Visitor(ServerFrame):
 
 
 class Tool(ServerFrame):
-    """A tool's chip."""
+    """The label of a tool call."""
 
     call_id: CallId
     hint: str = Field(description='what is being done: "looking up your appointments"; may be empty')
@@ -102,7 +102,7 @@ class Tool(ServerFrame):
 
 
 class Usage(ServerFrame):
-    """What a turn took of its models, for developers only. Null: not known of one of the requests."""
+    """What a turn used of its models, for developers only. Null: unknown for at least one request."""
 
     models: list[str] = Field(description="all that were asked or that stood in, in order")
     requests: int = Field(description="how often a model was asked")
@@ -124,9 +124,9 @@ class Confirmation(ServerFrame):
 
 
 class Attachment(ServerFrame):
-    """A picture or file that a tool gave, and that is shown with the message that tells of it.
+    """A picture or file that a tool gave, shown with the message about it.
 
-    A picture that may be shown has a width and a height; whatever has none is a file to be saved.
+    A picture has a width and a height; other files have none and can be saved.
     """
 
     call_id: CallId
@@ -149,7 +149,7 @@ Attachments = Annotated[
 
 
 class Uploads(ServerFrame):
-    """What files a customer may send along: to ``POST /v1/uploads`` first, then named in a ``message``."""
+    """Which files a customer may send: first to ``POST /v1/uploads``, then named in a ``message``."""
 
     max_bytes: int = Field(description="the largest, in bytes")
     max_files: int = Field(description="so many with one message")
@@ -157,7 +157,7 @@ class Uploads(ServerFrame):
 
 
 class CredentialStanding(ServerFrame):
-    """How long tools can still act in the customer's name with the credential that the site has given."""
+    """How long tools can still act in the customer's name with the site's credential."""
 
     expires_in_s: int = Field(
         description="seconds until it expires; 0: there is none. Send ``identity`` before it has passed"
@@ -210,7 +210,7 @@ class AssistantsMessage(ServerFrame):
 
 
 class PersonsMessage(ServerFrame):
-    """What a person of the company said."""
+    """What an agent of the company said."""
 
     from_: Literal["person"] = Field(alias="from", description="who said it")
     message_id: MessageId
@@ -220,7 +220,7 @@ class PersonsMessage(ServerFrame):
 
 
 class HandoffStanding(ServerFrame):
-    """How a request for a person stands."""
+    """The state of a request for a person."""
 
     handoff_id: str = Field(description="the request")
     state: HandoffState = Field(
@@ -233,7 +233,7 @@ class HandoffStanding(ServerFrame):
 
 
 class OpenMessage(ServerFrame):
-    """A message that is still growing, as far as it got; deltas append to it."""
+    """An unfinished message with its text so far; deltas append to it."""
 
     message_id: MessageId
     turn_id: TurnId

@@ -56,7 +56,7 @@ from assistant.server.frames.frame import (
 
 
 class Voice(ServerFrame):
-    """Whether one can speak here."""
+    """Whether this conversation can use voice."""
 
     ready: bool = Field(
         description="the microphone may be switched on; false: it is not installed, or not loaded"
@@ -65,7 +65,7 @@ class Voice(ServerFrame):
 
 
 class AudioReady(ServerFrame):
-    """The answer to ``audio.start``: binary frames are taken from now on."""
+    """The answer to ``audio.start``: binary frames are accepted from now on."""
 
     type: Literal["audio.ready"]
     mode: Literal["hands_free", "push_to_talk"] = Field(description="as it was asked for")
@@ -74,7 +74,7 @@ class AudioReady(ServerFrame):
 
 
 class AudioClip(ServerFrame):
-    """A clip follows in binary frames."""
+    """Announces a clip, which follows in binary frames."""
 
     type: Literal["audio.clip"]
     clip: int = Field(description="its number, from 1")
@@ -93,19 +93,19 @@ class AudioClipEnd(ServerFrame):
 
 
 class AudioPause(ServerFrame):
-    """Somebody speaks: fall silent at once, and remember where; answer with ``audio.played``."""
+    """The customer may be speaking: stop at once, remember the position, and answer with ``audio.played``."""
 
     type: Literal["audio.pause"]
 
 
 class AudioResume(ServerFrame):
-    """It was nothing: go on where it was paused."""
+    """It was no interruption: continue at the paused position."""
 
     type: Literal["audio.resume"]
 
 
 class AudioDrop(ServerFrame):
-    """These clips need not be played any more; one of them that is playing falls silent softly."""
+    """These clips are no longer needed; one that is playing fades out."""
 
     type: Literal["audio.drop"]
     clips: list[int] = Field(description="their numbers")
@@ -113,13 +113,15 @@ class AudioDrop(ServerFrame):
 
 
 class AudioClear(ServerFrame):
-    """Fall silent at once and forget all clips; answer with ``audio.played`` for one that was playing."""
+    """Stop at once and drop all clips; answer with ``audio.played`` for one that was playing."""
 
     type: Literal["audio.clear"]
 
 
 class AudioCaption(ServerFrame):
-    """What the customer is understood to say. The next one replaces it; ``accepted`` stands for the final one."""
+    """The transcript of what the customer says. The next one replaces it; ``accepted`` replaces the final
+    one.
+    """
 
     type: Literal["audio.caption"]
     text: str = Field(description='so far; "" takes it away')
@@ -127,7 +129,7 @@ class AudioCaption(ServerFrame):
 
 
 class AudioActivity(ServerFrame):
-    """What goes on."""
+    """What is happening."""
 
     type: Literal["audio.activity"]
     activity: Literal["listening", "hearing", "thinking", "speaking"] = Field(
@@ -157,7 +159,7 @@ class Welcome(ServerFrame):
     """The answer to ``hello``.
 
     ``resumed``: ``new``, nothing was said so far; ``replay``, the durable frames after ``last_seq`` follow;
-    ``snapshot``, that frame follows and stands for everything before. After ``new`` and ``snapshot`` a client
+    ``snapshot``, that frame follows and replaces everything before. After ``new`` and ``snapshot`` a client
     forgets what it had shown.
     """
 
@@ -181,7 +183,7 @@ class Welcome(ServerFrame):
 
 
 class Snapshot(ServerFrame):
-    """The conversation as it stands at ``seq``; it moves the cursor there."""
+    """The state of the conversation at ``seq``. It moves the cursor there."""
 
     type: Literal["snapshot"]
     seq: int = Field(description="the newest entry's number")
@@ -199,9 +201,9 @@ class Snapshot(ServerFrame):
 
 
 class Accepted(ServerFrame):
-    """A customer's message stands in the history, and every client of the conversation hears of it.
+    """A customer's message is in the history. All clients of the conversation get this frame.
 
-    A message that is sent again is accepted again, under its first number.
+    A message that is sent again is accepted again, with its first number.
     """
 
     type: Literal["accepted"]
@@ -214,11 +216,11 @@ class Accepted(ServerFrame):
 
 
 class Rejected(ServerFrame):
-    """A ``message``, ``confirm`` or ``feedback`` was not taken.
+    """A ``message``, ``confirm`` or ``feedback`` was refused.
 
-    ``empty``; ``too_long``; ``confirmation_closed``: answered or replaced; ``unknown_message``: there is none to be
-    rated; ``unknown_file``: it is not there, or no longer; ``busy``: too many messages wait already;
-    ``rate_limited``: too many in a minute. The last two may be tried again later under the same id.
+    ``empty``; ``too_long``; ``confirmation_closed``: answered or replaced; ``unknown_message``: there is no
+    such message to rate; ``unknown_file``: it does not exist, or no longer; ``busy``: too many messages are
+    waiting; ``rate_limited``: too many in a minute. After the last two, try again later with the same id.
     """
 
     type: Literal["rejected"]
@@ -228,7 +230,7 @@ class Rejected(ServerFrame):
 
 
 class TurnStarted(ServerFrame):
-    """The assistant takes up a message; or tells, unasked, what it could not tell before."""
+    """The assistant begins to answer a message, or tells results that it could not tell before."""
 
     type: Literal["turn.started"]
     seq: Seq
@@ -237,7 +239,7 @@ class TurnStarted(ServerFrame):
 
 
 class MessageStarted(ServerFrame):
-    """The assistant begins to say something."""
+    """The assistant begins a message."""
 
     type: Literal["message.started"]
     seq: Seq
@@ -247,7 +249,7 @@ class MessageStarted(ServerFrame):
 
 
 class MessageDelta(ServerFrame):
-    """Some more of it."""
+    """More text of a message."""
 
     type: Literal["message.delta"]
     seq: Seq
@@ -256,7 +258,7 @@ class MessageDelta(ServerFrame):
 
 
 class MessageCompleted(ServerFrame):
-    """A message is complete and stands in the history; only now is its kind known."""
+    """A message is complete and in the history. Its kind is known only now."""
 
     type: Literal["message.completed"]
     seq: Seq
@@ -269,7 +271,7 @@ class MessageCompleted(ServerFrame):
 
 
 class MessageHeard(ServerFrame):
-    """A message is spoken, and so much of it has been heard: only that counts as said."""
+    """A spoken message was heard up to this character. Only the heard part counts as said."""
 
     type: Literal["message.heard"]
     seq: Seq
@@ -285,7 +287,9 @@ class ToolStarted(Tool):
 
 
 class ToolDelayed(ServerFrame):
-    """Tools take their time; comes after the ``status`` that says so, in one frame for all that it speaks of."""
+    """Tools take long. It comes after the ``status`` message about it, one frame for all tools that the
+    message names.
+    """
 
     type: Literal["tool.delayed"]
     seq: Seq
@@ -293,7 +297,7 @@ class ToolDelayed(ServerFrame):
 
 
 class ToolFinished(ServerFrame):
-    """A tool that had started is done."""
+    """A tool has finished."""
 
     type: Literal["tool.finished"]
     seq: Seq
@@ -315,14 +319,16 @@ class ConfirmationRequested(Confirmation):
 
 
 class HandoffUpdated(HandoffStanding):
-    """A request for a person moves on, or a person comes unasked; ``accepted`` closes an open question."""
+    """The state of a request for a person has changed, or an agent has taken over; ``accepted`` closes an
+    open question.
+    """
 
     type: Literal["handoff.updated"]
     seq: Seq
 
 
 class PersonMessage(ServerFrame):
-    """A person of the company says something, all of it at once."""
+    """An agent of the company says something; the text is complete."""
 
     type: Literal["person.message"]
     seq: Seq
@@ -333,7 +339,7 @@ class PersonMessage(ServerFrame):
 
 
 class TurnCompleted(ServerFrame):
-    """The turn is over."""
+    """The turn has ended."""
 
     type: Literal["turn.completed"]
     seq: Seq
@@ -343,7 +349,7 @@ class TurnCompleted(ServerFrame):
 
 
 class Rated(ServerFrame):
-    """The customer has rated a message; may come at any time after it."""
+    """The customer has rated a message. It may come at any time after the message."""
 
     type: Literal["rated"]
     seq: Seq
@@ -352,9 +358,9 @@ class Rated(ServerFrame):
 
 
 class Notice(ServerFrame):
-    """Something for whoever runs the assistant: an edit that was refused, or that all is well again.
+    """Information for operators: an edit was refused, or everything works again.
 
-    What is wrong when a client comes is told after ``welcome``; later ones when they happen.
+    A problem that exists when a client connects is sent after ``welcome``; later ones when they occur.
     """
 
     type: Literal["notice"]
@@ -363,13 +369,13 @@ class Notice(ServerFrame):
 
 
 class Error(ServerFrame):
-    """Something that cannot be told as a response.
+    """An error that cannot be said in a response.
 
-    After ``bad_frame`` and ``not_supported`` the conversation goes on, and after ``not_heard``: then something
-    that was said aloud did not become a message, and ``message`` tells the customer so, who hears it, too. Without
-    a hello, or with one that cannot be believed, the socket is closed: ``hello_expected``, ``token_invalid``, and
-    for ``hello.user`` ``user_unavailable`` (this server knows no site), ``user_refused`` (forged, or not made as it
-    must be), ``user_expired`` and ``user_replayed``.
+    After ``bad_frame`` and ``not_supported`` the conversation continues. It also continues after
+    ``not_heard``: then spoken words did not become a message, and ``message`` says so to the customer, who
+    also hears it. Without a hello, or with an invalid one, the socket is closed: ``hello_expected``,
+    ``token_invalid``, and for ``hello.user`` ``user_unavailable`` (this server has no site), ``user_refused``
+    (forged, or wrongly made), ``user_expired`` and ``user_replayed``.
     """
 
     type: Literal["error"]
@@ -381,7 +387,7 @@ class Error(ServerFrame):
 
 
 class IdentityRenewed(ServerFrame):
-    """The answer to ``identity``: the site's word was taken."""
+    """The answer to ``identity``: the site's token was accepted."""
 
     type: Literal["identity.renewed"]
     credential: CredentialStanding | None = Field(
@@ -390,7 +396,7 @@ class IdentityRenewed(ServerFrame):
 
 
 class Pong(ServerFrame):
-    """Here I am."""
+    """The answer to ``ping``."""
 
     type: Literal["pong"]
     id: str | None = Field(description="the ``ping``'s")

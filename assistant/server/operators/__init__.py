@@ -1,4 +1,4 @@
-"""What operators use: they see who wants a person, take conversations over, write, and give back.
+"""The operators' side: they see which customers wait, accept conversations, write, and end handoffs.
 
-Begin at `routes.py`, which executes commands, and `websocket.py`; `operator_frames` has what is sent.
+Begin at `routes.py`, which carries out commands, and `websocket.py`; `operator_frames` defines the frames.
 """

@@ -1,4 +1,4 @@
-"""Who is let in as an operator, how often, and whose conversations they see."""
+"""Operators' access: the token, rate limits, and whose conversations they see."""
 
 import hmac
 from collections.abc import Callable
@@ -22,9 +22,9 @@ _FRAMES_PER_MINUTE = 300
 
 @dataclass(kw_only=True)
 class Operators:
-    """Operators' access: one token, for the people of one tenant.
+    """Operators' access: one token for the agents of one tenant.
 
-    ``attachments`` shows them what tools gave, as the customer sees it; None: they read the words alone.
+    ``attachments`` shows them the files of tools as the customer sees them; None: they see only text.
 
     Raises:
         DeclarationError: the token can be guessed.
@@ -46,20 +46,20 @@ class Operators:
         self._frames = TokenBuckets(_FRAMES_PER_MINUTE, self.clock)
 
     def knows(self, token: str) -> bool:
-        """Whether this is the token; compared in a time that says nothing about where they differ."""
+        """Whether the token is right; compared in constant time."""
         return hmac.compare_digest(token.encode(), self.token.encode())
 
     def may_guess(self, address: str) -> bool:
-        """Whether one more wrong token from here is answered as such; if so, it has been."""
+        """Whether one more wrong token from this address is answered with 401; if so, it is counted."""
         return self._tries.allow(address)
 
     def may_go_on(self, address: str) -> bool:
-        """Whether one more command may come from here; if so, it has."""
+        """Whether one more command from this address is allowed; if so, it is counted."""
         return self._frames.allow(address)
 
 
 def bearer(header: str | None) -> str:
-    """The token of an ``Authorization`` header; "" where there is none.
+    """The token of an ``Authorization`` header; "" if there is none.
 
     >>> bearer("Bearer abc"), bearer("bearer abc"), bearer("Basic abc"), bearer(None)
     ('abc', 'abc', '', '')
@@ -69,7 +69,7 @@ def bearer(header: str | None) -> str:
 
 
 def guard(operators: Operators) -> Callable[..., None]:
-    """What a router depends on: 401 without the token, 429 for who keeps guessing or asks for too much."""
+    """A router dependency: 401 without the token, 429 after too many wrong tokens or commands."""
 
     def guarded(request: Request, authorization: Annotated[str | None, Header()] = None) -> None:
         whence = client_address(request.client.host if request.client else None) or "here"

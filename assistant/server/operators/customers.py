@@ -1,4 +1,4 @@
-"""The operators' HTTP routes for all that is kept of one customer: exported, or erased."""
+"""The operators' HTTP routes that export or erase one customer's data."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -24,17 +24,17 @@ class Erased(Protocol):
 
     @property
     def nothing(self) -> bool:
-        """Whether nothing was known of this customer."""
+        """Whether there were no data of this customer."""
         ...
 
     @property
     def conversations(self) -> int:
-        """How many."""
+        """The number of conversations."""
         ...
 
     @property
     def documents(self) -> int:
-        """How many."""
+        """The number of documents."""
         ...
 
     @property
@@ -44,19 +44,19 @@ class Erased(Protocol):
 
     @property
     def left(self) -> Sequence[Path]:
-        """Recordings elsewhere, which are still there."""
+        """Recordings outside the data folder, which still exist."""
         ...
 
 
 class CustomerData(Protocol):
-    """All that is kept of customers; both raise ``LogError`` or ``StoreError``, which says what is left."""
+    """Exports and erases customers' data. Both raise ``LogError`` or ``StoreError``, which says what is left."""
 
     async def export(self, tenant: str, customer: str) -> Mapping[str, Json]:
-        """Everything, as JSON."""
+        """All data, as JSON."""
         ...
 
     async def erase(self, tenant: str, customer: str) -> Erased:
-        """Erase everything, for good."""
+        """Erase all data permanently."""
         ...
 
 

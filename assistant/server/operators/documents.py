@@ -1,4 +1,4 @@
-"""The operators' documents, under ``/v1/documents``: what all customers may be told, or one alone."""
+"""The operators' documents, under ``/v1/documents``: for all customers, or for one."""
 
 import hashlib
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from assistant.server.uploads import DocumentKeeper, RequestRefused, UploadReade
 
 
 def parse_expiry(said: str, clock: Clock) -> int:
-    """A day or a moment as Unix milliseconds; a day counts from its first moment in the server's time zone.
+    """A day or a time as Unix milliseconds; a day begins at midnight in the server's time zone.
 
-    Raises ``RequestRefused`` for what is no time, or past.
+    Raises ``RequestRefused`` if it is no time, or in the past.
     """
     example = f"{clock.now().year + 1}-01-31"
     try:
@@ -36,10 +36,10 @@ def parse_expiry(said: str, clock: Clock) -> int:
 
 
 def document_frame(document: LibraryDocument) -> JsonFrame:
-    """All that is known of a document but its text.
+    """A document's data without its text.
 
-    ``state``: ``waiting``, it is being prepared for searching, and ``done`` of its ``passages`` are; ``kept``;
-    ``failed``, and ``problem`` says why.
+    ``state``: ``waiting``, it is being prepared for search, and ``done`` of its ``passages`` are ready;
+    ``kept``; ``failed``, and ``problem`` says why.
     """
     return {
         "ref": document.ref,
@@ -62,7 +62,7 @@ PATH = "/v1/documents"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentArchive:
-    """One tenant's documents, as its operators see to them."""
+    """The documents of one tenant, for its operators."""
 
     tenant: str
     shelf: DocumentKeeper
@@ -70,7 +70,7 @@ class DocumentArchive:
     clock: Clock
 
     async def put(self, request: Request, name: str, *, title: str, customer: str, expires: str) -> Response:
-        """Keep a file under its name, in the place of the one that had it."""
+        """Store a file under its name, and replace the earlier one."""
         file = file_name(name)
         expires_ms = parse_expiry(expires, self.clock) if expires else None
         read, _ = await self.intake.read_upload(request, file)
@@ -92,18 +92,18 @@ class DocumentArchive:
         return JSONResponse(document_frame(await self._one(ref)), 202, {"Location": f"{PATH}/{ref}"})
 
     async def all(self, customer: str | None, kind: DocumentKind | None) -> Response:
-        """The documents, newest first: those of one kind, or all but what tools gave."""
+        """The documents, newest first: those of one kind, or all except results of tools."""
         every = await self.shelf.documents(self.tenant, customer)
         wanted = [one for one in every if (one.kind == kind if kind else one.kind != "result")]
         newest = sorted(wanted, key=lambda one: (-one.kept_ms, one.ref))
         return JSONResponse({"documents": [document_frame(one) for one in newest]})
 
     async def one(self, ref: str) -> Response:
-        """How one document stands."""
+        """The state of one document."""
         return JSONResponse(document_frame(await self._one(ref)))
 
     async def delete(self, ref: str) -> Response:
-        """Delete one for good."""
+        """Delete a document permanently."""
         if not await self.shelf.delete(self.tenant, ref):
             raise _unknown(ref)
         return Response(status_code=204)
@@ -116,7 +116,7 @@ class DocumentArchive:
 
 
 def document_ref(customer: str, name: str) -> str:
-    """The same for the same name, so that putting a file again replaces it.
+    """The reference for a name. It is stable, so a second upload replaces the first.
 
     >>> document_ref("", "returns.md") == document_ref("", "returns.md") != document_ref("ana", "returns.md")
     True

@@ -1,4 +1,4 @@
-"""Another program's agents act on a handoff here: signed requests to ``/v1/handoff/events``."""
+"""Lets another program's agents act on a handoff: signed requests to ``/v1/handoff/events``."""
 
 from dataclasses import dataclass, field
 from hmac import compare_digest
@@ -27,14 +27,14 @@ class _HookEvent(ClientFrame):
 
 
 class HookAccept(_HookEvent):
-    """A person takes the conversation."""
+    """An agent accepts the conversation."""
 
     type: Literal["accept"]
     name: Name
 
 
 class HookMessage(_HookEvent):
-    """A person says something, and has the conversation from then on if nobody had it."""
+    """An agent says something. This also accepts the conversation if no agent has it."""
 
     type: Literal["message"]
     id: Id = Field(
@@ -45,13 +45,13 @@ class HookMessage(_HookEvent):
 
 
 class HookEnd(_HookEvent):
-    """The assistant may speak again."""
+    """The agent ends the handoff."""
 
     type: Literal["end"]
 
 
 class HookDecline(_HookEvent):
-    """Nobody can come."""
+    """No agent is available."""
 
     type: Literal["decline"]
     why: Annotated[str, Field(max_length=200)] = "declined"
@@ -64,7 +64,7 @@ _EVENTS: TypeAdapter[HookEvent] = TypeAdapter(Annotated[HookEvent, Field(discrim
 
 @dataclass(frozen=True, kw_only=True)
 class HandoffHook:
-    """What it works with: the secret that its requests are signed with, for one tenant's conversations."""
+    """Configuration: the secret that signs the requests, and the tenant of the conversations."""
 
     secret: str = field(repr=False)
     tenant: str
@@ -73,7 +73,7 @@ class HandoffHook:
 
 
 def handoff_event_routes(hook: HandoffHook) -> APIRouter:
-    """The route. What is not signed with the secret, or not lately, is refused (401)."""
+    """The route. Requests with a wrong or old signature are refused (401)."""
     router = APIRouter()
 
     @router.post(PATH)

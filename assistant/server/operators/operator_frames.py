@@ -1,8 +1,9 @@
-"""The operators' frames: what they may ask for, over the websocket or with one request each, and what they hear.
+"""The operators' frames: their commands, by websocket or single requests, and what the server sends.
 
-``welcome`` comes first, with every conversation that a person has, was asked for, or could take over; then
-``conversation`` whenever a handoff moves on, and ``message`` for what is said in a conversation with one.
-``refused`` answers a command that could not be followed; one that could shows in what comes next.
+``welcome`` comes first, with each conversation that an agent has, that waits for one, or that could be taken
+over. Then ``conversation`` comes when the state of a handoff changes, and ``message`` for each message in a
+conversation with a handoff. ``refused`` answers a command that could not be carried out; a successful command
+shows in the following frames.
 """
 
 from typing import Annotated, Literal, TypeAlias
@@ -25,7 +26,9 @@ ConversationId = Annotated[str, Field(min_length=1, max_length=128)]
 
 
 class OperatorHello(ClientFrame):
-    """Who is there; the first frame. The token stands in it because pages cannot send headers with a websocket."""
+    """Identifies the operator; the first frame. It holds the token because pages cannot send headers with a
+    websocket.
+    """
 
     type: Literal["hello"]
     token: Annotated[str, Field(max_length=4_096)] = Field(description="``ASSISTANT_OPERATOR_TOKEN``")
@@ -33,21 +36,21 @@ class OperatorHello(ClientFrame):
 
 
 class Read(ClientFrame):
-    """Asks for what was said in a conversation; answered with ``transcript``."""
+    """Asks for the transcript of a conversation; answered with ``transcript``."""
 
     type: Literal["read"]
     conversation_id: ConversationId
 
 
 class Accept(ClientFrame):
-    """Takes a conversation over, asked for or not. Whoever is first has it."""
+    """Accepts a conversation, requested or not. The first operator gets it."""
 
     type: Literal["accept"]
     conversation_id: ConversationId
 
 
 class Say(ClientFrame):
-    """Says something in a conversation that one has. The same id again is the same message."""
+    """Says something in the operator's own conversation. The same id again is the same message."""
 
     type: Literal["say"]
     conversation_id: ConversationId
@@ -63,7 +66,7 @@ class End(ClientFrame):
 
 
 class Decline(ClientFrame):
-    """Nobody can come: the customer gets a ticket at once."""
+    """No agent is available: the customer gets a ticket at once."""
 
     type: Literal["decline"]
     conversation_id: ConversationId
@@ -71,7 +74,7 @@ class Decline(ClientFrame):
 
 
 class OperatorPing(ClientFrame):
-    """Are you there?"""
+    """Checks the connection."""
 
     type: Literal["ping"]
 
@@ -91,7 +94,7 @@ SaidMessage: TypeAlias = Annotated[
 
 
 class Summary(ServerFrame):
-    """A conversation, as a list of them shows it."""
+    """A conversation in a list."""
 
     conversation_id: str = Field(description="what commands name")
     state: HandoffState | None = Field(description="how its handoff stands; null: no person was asked for")
@@ -118,14 +121,14 @@ class OperatorWelcome(ServerFrame):
 
 
 class ConversationChanged(ServerFrame):
-    """A handoff has moved on."""
+    """The state of a handoff has changed."""
 
     type: Literal["conversation"]
     conversation: Summary
 
 
 class MessageSaid(ServerFrame):
-    """Somebody has said something."""
+    """A new message."""
 
     type: Literal["message"]
     conversation_id: str
@@ -142,7 +145,7 @@ class Transcript(ServerFrame):
 
 
 class Refused(ServerFrame):
-    """A command was not followed."""
+    """A command was refused."""
 
     type: Literal["refused"]
     code: RefusedCode
@@ -152,7 +155,7 @@ class Refused(ServerFrame):
 
 
 class OperatorPong(ServerFrame):
-    """Here I am."""
+    """The answer to ``ping``."""
 
     type: Literal["pong"]
 

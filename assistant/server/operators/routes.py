@@ -37,7 +37,9 @@ _ORDER = ("requested", "queued", "accepted", "unavailable", "ticket", None)
 
 
 def summaries(handoffs: Sequence[SessionHandoff]) -> list[JsonFrame]:
-    """Each conversation in short: those that wait first, then those that a person has, tickets, and the rest."""
+    """A summary of each conversation: first those that wait, then those that an agent has, tickets, and the
+    rest.
+    """
     shown = sorted(
         (summary(each.session) for each in handoffs),
         key=lambda one: (_ORDER.index(one.state), one.asked_at or one.last_at),
@@ -46,7 +48,7 @@ def summaries(handoffs: Sequence[SessionHandoff]) -> list[JsonFrame]:
 
 
 def summary(session: Session) -> Summary:
-    """One conversation in short."""
+    """The summary of one conversation."""
     handoff = session.state.handoff
     first = _first_of(session, handoff.handoff_id) if handoff is not None else None
     last = next(reversed(session.state.said.values()), None)
@@ -75,7 +77,7 @@ def _first_of(session: Session, handoff_id: str) -> tuple[int, Handoff] | None:
 
 
 def transcript(session: Session, attachments: AttachmentService | None = None) -> JsonFrame:
-    """What was said, as a frame; ``attachments`` knows where the customer finds what tools gave."""
+    """The transcript as a frame; ``attachments`` makes the addresses of the files of tools."""
     shown = snapshot(session.entries, Projector(_no_hints, address_of=_address_of(session, attachments)))
     told: JsonFrame = {"type": "transcript", "conversation_id": session.key.conversation}
     return {**told, "messages": shown["messages"], "omitted": shown["omitted"]}
@@ -84,7 +86,7 @@ def transcript(session: Session, attachments: AttachmentService | None = None) -
 def change_frames(
     session: Session, batch: Sequence[Logged], attachments: AttachmentService | None = None
 ) -> Iterator[JsonFrame]:
-    """The frames of what has just become durable in a conversation."""
+    """The frames of entries that have just become durable."""
     for logged in batch:
         message = _message(session, logged, _address_of(session, attachments))
         if message is not None:
@@ -136,9 +138,9 @@ def _attached(session: Session, closed: Logged, address_of: AddressOf | None) ->
 
 
 async def execute_command(command: Command, name: str, operators: Operators) -> Refused | None:
-    """Follow a command of the operator who goes by ``name``; gives why it could not be, if so.
+    """Carry out a command of the operator ``name``; returns why it was refused, if it was.
 
-    A command that was followed before is followed again without any effect.
+    A repeated command has no further effect.
     """
     handoff = operators.handoffs.find_handoff(operators.tenant, command.conversation_id)
     if handoff is None or not handoff.session.state.said:

@@ -38,7 +38,9 @@ log = structlog.get_logger(__name__)
 
 
 async def serve_operator(websocket: WebSocket, context: ServerContext, operators: Operators) -> None:
-    """Talk with one operator until either side closes. Nothing that they send gets out of here."""
+    """Serve one operator until either side closes. Nothing that the operator sends can raise an error out of
+    here.
+    """
     headers = websocket.headers
     if not origin_allowed(headers.get("origin"), headers.get("host", ""), context.origins):
         await websocket.send_denial_response(PlainTextResponse("not from that page\n", status_code=403))

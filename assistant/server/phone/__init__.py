@@ -1,5 +1,6 @@
-"""Phone calls through Twilio. Begin at `routes.py`, which answers calls, and `websocket.py`, which holds them.
+"""Phone calls through Twilio. Begin at `routes.py`, which answers calls, and `websocket.py`, which serves
+them.
 
-`relay_call` is a call whose speech Twilio transcribes and speaks; `media_call` one whose audio we hear and make.
-Both use `call`: the conversation as a caller hears it, keys, transfer, end.
+In a `relay_call` Twilio transcribes and speaks; in a `media_call` we do both. Both use `call`: the
+conversation as the caller hears it, keys, transfer, end.
 """

@@ -1,4 +1,4 @@
-"""One call, however its words come: the conversation as the caller hears it, keys (DTMF), transfer, end."""
+"""One call, for both ways of speech: the conversation as the caller hears it, keys (DTMF), transfer, end."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -33,10 +33,10 @@ _OURS = "phone-"
 
 
 class PhoneSession:
-    """A session, as a line asks for one, with words that stand in no log among its entries.
+    """A session for a voice connection, with extra spoken texts that are not in the log.
 
-    It begins where the caller was last. What was said while the caller was not connected is said as soon as
-    :meth:`begin` is called.
+    It begins where the caller was last. What was said while the caller was not connected is said after
+    :meth:`begin`.
 
     Args:
         session: the conversation.
@@ -52,12 +52,12 @@ class PhoneSession:
 
     @property
     def key(self) -> ConversationKey:
-        """Whose conversation it is."""
+        """The key of the conversation."""
         return self._session.key
 
     @property
     def question(self) -> ConfirmationAsked | None:
-        """The read-back that waits for an answer, if there is one."""
+        """The open read-back, if there is one."""
         for logged in reversed(self._session.entries):
             match logged.entry:
                 case ConfirmationAnswered():
@@ -69,7 +69,7 @@ class PhoneSession:
         return None
 
     def begin(self) -> Callable[[], None]:
-        """Follow the session, from what was missed on; gives back what stops it."""
+        """Follow the session, beginning with what was missed; returns a function that stops it."""
         missed = self._session.entries[len(self.entries) :]
         stop = self._session.listen(self._hear)
         if missed:
@@ -77,17 +77,19 @@ class PhoneSession:
         return stop
 
     def listen(self, listener: Callable[[Sequence[Logged]], None]) -> Callable[[], None]:
-        """Hand ``listener`` every batch of entries from now on; an empty one: nothing can be recorded any more."""
+        """Call ``listener`` with each batch of entries from now on. An empty batch says that nothing can be
+        recorded any more.
+        """
         return self._listeners.add(listener)
 
     def add(self, text: str, heard: Callable[[], None] = lambda: None) -> None:
-        """Say something that is no part of the conversation; ``heard``: it was, to its end."""
+        """Say a text outside the conversation; ``heard`` is called when it was heard to its end."""
         message = self._message(text, "", self.entries[-1] if self.entries else None)
         self._awaited[f"{_OURS}{self._unlogged}"] = len(text), heard
         self._tell(message)
 
     def typing(self) -> None:
-        """The caller is speaking."""
+        """Report that the caller is speaking."""
         self._session.typing()
 
     async def say(
@@ -99,17 +101,17 @@ class PhoneSession:
         button: Literal["yes", "no"] | None = None,
         spoken: bool = False,
     ) -> Literal["accepted", "known", "busy"]:
-        """Take the caller's message."""
+        """Handle the caller's message."""
         return await self._session.say(
             client_message_id=client_message_id, text=text, locale=locale, button=button, spoken=spoken
         )
 
     async def stop(self, turn_id: str | None = None) -> None:
-        """Stop what is being said."""
+        """Stop speaking."""
         await self._session.stop(turn_id)
 
     async def heard(self, message_id: str, up_to: int) -> None:
-        """So much of a message was heard; of what stands in no log nothing is noted."""
+        """Record how much of a message was heard. Texts outside the log are ignored."""
         if not is_unlogged(message_id):
             await self._session.heard(message_id, up_to)
         elif message_id in self._awaited and up_to >= self._awaited[message_id][0]:
@@ -144,7 +146,7 @@ class PhoneSession:
 
 
 def is_unlogged(message_id: str) -> bool:
-    """Whether a message stands in no log."""
+    """Whether a message is not in the log."""
     return message_id.startswith(_OURS)
 
 
@@ -168,19 +170,19 @@ _LONG = 4
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A key that answers the open question."""
+    """The key answers the open question."""
 
     answer: Literal["yes", "no"]
 
 
 @dataclass(frozen=True, slots=True)
 class WantsPerson:
-    """The key that asks for a human being."""
+    """The key asks for a person."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """A number is complete."""
+    """A number was entered completely."""
 
     digits: str
 
@@ -191,10 +193,10 @@ _ANSWERS: dict[str, Literal["yes", "no"]] = {"1": "yes", "2": "no"}
 
 
 class DtmfReader:
-    """One caller's keys. Times are seconds of a monotonic clock.
+    """Reads one caller's keys. Times are seconds of a monotonic clock.
 
-    1 and 2 answer a question that is open, and 0 asks for a person, each only as the first key. Other digits make a
-    number, ended by # or by a pause; * takes it back. Short ones count only where a number was asked for.
+    As the first key, 1 and 2 answer an open question, and 0 asks for a person. Other digits form a number,
+    which # or a pause ends; * deletes it. Short numbers count only if a number was asked for.
     """
 
     def __init__(self) -> None:
@@ -203,9 +205,9 @@ class DtmfReader:
         self._wanted = False
 
     def press(self, key: str, now_s: float, *, asked: bool, wanted: bool) -> Pressed | None:
-        """A key was pressed; gives what that means, once it does.
+        """Handle a key; returns its meaning when it is complete.
 
-        ``asked``: a question is open that wants yes or no. ``wanted``: a number was asked for.
+        ``asked``: a yes-or-no question is open. ``wanted``: a number was asked for.
         """
         if not self._digits and not wanted:
             if asked and key in _ANSWERS:
@@ -223,11 +225,11 @@ class DtmfReader:
 
     @property
     def due_s(self) -> float | None:
-        """When the number that is being keyed in is complete; None: there is none."""
+        """When the entered number will be complete; None if there is none."""
         return self._last_s + PAUSE_S if self._digits else None
 
     def passes(self, now_s: float) -> Keyed | None:
-        """Time has passed: gives the number that is complete with this."""
+        """Handle the passing of time; returns the number that is complete now."""
         due_s = self.due_s
         # A clock that was asked to ring at this very moment may be a hair early.
         return self._complete() if due_s is not None and now_s >= due_s - 0.01 else None
@@ -242,7 +244,8 @@ PATIENCE_S = 12.0
 
 
 class CallTransfer:
-    """Waits for a person to be asked for, and for the assistant to have said so.
+    """Waits for a request for a person and for the end of the assistant's message about it, then transfers
+    the call.
 
     Args:
         words: what is said last.
@@ -256,7 +259,7 @@ class CallTransfer:
         self._late = Timer(clock, self._is_late)
 
     def handle_entries(self, batch: Sequence[Logged]) -> None:
-        """The next entries; to be handed over after the line has had them."""
+        """Handle the next entries. Call it after the voice connection has handled them."""
         for logged in batch:
             match logged.entry:
                 case Handoff(state=state):
@@ -273,7 +276,7 @@ class CallTransfer:
             self._conversation.add(self._words, self._heard)
 
     async def close(self) -> None:
-        """The caller is gone."""
+        """End: the caller has hung up."""
         await self._late.close()
 
     async def _is_late(self) -> None:
@@ -290,29 +293,29 @@ log = structlog.get_logger(__name__)
 
 
 class CallVoice(Protocol):
-    """What hears and speaks on this call."""
+    """The part of a call that hears and speaks."""
 
     @property
     def asked(self) -> bool:
-        """Whether a question is open that wants yes or no."""
+        """Whether a yes-or-no question is open."""
         ...
 
     @property
     def expecting(self) -> ExpectedInput:
-        """What the assistant has just asked for."""
+        """What kind of input the assistant has just asked for."""
         ...
 
     async def said(self, text: str) -> None:
-        """The caller says this, by whatever means. Raises ``LogError``."""
+        """Handle the caller's text, spoken or entered. Raises ``LogError``."""
         ...
 
     async def press(self, answer: Literal["yes", "no"]) -> None:
-        """The caller answers the open question with a key. Raises ``LogError``."""
+        """Handle a key that answers the open question. Raises ``LogError``."""
         ...
 
 
 class Call:
-    """What a call does apart from speech: keys, transfer, time without words, end.
+    """The parts of a call other than speech: keys, transfer, idle time, end.
 
     Args:
         leave: ends our part of the call; what it is given comes back to the route that is asked what next.
@@ -338,7 +341,7 @@ class Call:
         self._stop: list[Callable[[], None]] = []
 
     def start(self, line: CallVoice) -> None:
-        """Begin, over this line, which has started."""
+        """Begin with this voice, which has started."""
         self._line = line
         if self._phone.transfer is not None:
             self._stop.append(self._conversation.listen(self._transfer.handle_entries))
@@ -346,18 +349,18 @@ class Call:
         self.alive()
 
     async def close(self) -> None:
-        """The caller is gone."""
+        """End: the caller has hung up."""
         for stop in self._stop:
             stop()
         for each in (self._pause, self._idle, self._transfer):
             await each.close()
 
     def alive(self) -> None:
-        """Someone speaks: the time without words starts again."""
+        """Restart the idle time, because someone speaks."""
         self._idle.at(self._clock.monotonic() + self._phone.limits.idle_s)
 
     async def key(self, digit: str) -> None:
-        """A key was pressed. Raises ``LogError``."""
+        """Handle a pressed key. Raises ``LogError``."""
         line = self._line
         if line is None:
             return

@@ -44,10 +44,10 @@ _LOST_S = 2.0
 
 
 class StreamClock:
-    """Counts samples from the beginning of the stream, or from the last time that it was cleared.
+    """Counts samples from the beginning of the stream, or since it was last cleared.
 
-    Between two marks sound is taken to be played at its rate, but never past a mark that has not come back: so what
-    it says has been heard indeed.
+    Between two marks it assumes real-time playback, but never past a mark that has not come back. So its
+    count was certainly heard.
     """
 
     def __init__(self, rate: int) -> None:
@@ -57,23 +57,23 @@ class StreamClock:
         self._marks: deque[int] = deque()
 
     def send(self, samples: int, now_s: float) -> None:
-        """More was sent."""
+        """Count samples that were sent."""
         if self.played(now_s) >= self.sent:
             self._known, self._known_s = self.sent, now_s + LATE_S
         self.sent += samples
 
     def mark(self) -> int:
-        """A mark follows what was sent; gives its name."""
+        """Place a mark after the sent samples; returns its name."""
         self._marks.append(self.sent)
         return self.sent
 
     def marked(self, name: int, now_s: float) -> None:
-        """This mark has come back."""
+        """Handle a mark that has come back."""
         while self._marks and self._marks[0] <= name:
             self._known, self._known_s = self._marks.popleft(), now_s
 
     def played(self, now_s: float) -> int:
-        """So many samples have been played; never fewer than before."""
+        """The number of samples that were played. It never decreases."""
         gone = self._known + int((now_s - self._known_s) * self._rate + 0.001)
         while self._marks and gone - self._marks[0] > _LOST_S * self._rate:
             self._marks.popleft()
@@ -81,7 +81,7 @@ class StreamClock:
         return self._most
 
     def clear(self) -> None:
-        """Nothing was sent."""
+        """Reset: nothing was sent."""
         self.sent = self._known = self._most = 0
         self._marks.clear()
 
@@ -128,7 +128,7 @@ class _Track:
 class StreamPlayer:
     """Plays clips one after the other.
 
-    Only a second is ever under way: what is cleared is what was not heard, but for the way to the ear.
+    At most one second is sent ahead, so cleared sound was not heard, apart from the network delay.
 
     Args:
         send: takes a frame for Twilio.
@@ -151,7 +151,7 @@ class StreamPlayer:
 
     @property
     def rate(self) -> int | None:
-        """Whatever the voice makes: it is made the telephone's here."""
+        """None: any rate is converted to the telephone's."""
         return None
 
     async def close(self) -> None:
@@ -160,18 +160,18 @@ class StreamPlayer:
         await self._alarm.close()
 
     def begin_clip(self, clip: Clip, rate: int) -> None:
-        """A clip follows."""
+        """Begin a clip."""
         self._tracks[clip.number] = _Track(clip.number, Resampler(rate, RATE))
 
     def add_audio(self, number: int, pcm: Pcm) -> None:
-        """More of its sound."""
+        """Add sound to the clip."""
         track = self._tracks.get(number)
         if track is not None and not track.complete:
             track.sound += track.resampler.push(pcm)
             self._go_on()
 
     def end_clip(self, number: int, ms: int) -> None:  # noqa: ARG002 - the signature of AudioOutput
-        """It is complete."""
+        """Complete the clip."""
         track = self._tracks.get(number)
         if track is not None and not track.complete:
             track.sound += track.resampler.close()
@@ -179,19 +179,19 @@ class StreamPlayer:
             self._go_on()
 
     def pause(self) -> None:
-        """Fall silent at once; what was not played is sent again by ``resume``."""
+        """Stop at once; ``resume`` sends again what was not played."""
         if not self._paused:
             self._paused = True
             self._take_back()
             self._alarm.at(None)
 
     def resume(self) -> None:
-        """Go on where it was paused."""
+        """Continue at the paused position."""
         self._paused = False
         self._go_on()
 
     def drop(self, numbers: tuple[int, ...], fade_ms: int) -> None:
-        """Do not play these any more; the one that is playing falls silent within ``fade_ms``."""
+        """Do not play these clips any more; the current one fades out within ``fade_ms``."""
         self._count()
         gone = [track for number in numbers if (track := self._tracks.get(number)) is not None]
         if any(track.sent for track in gone):
@@ -204,23 +204,23 @@ class StreamPlayer:
         self._go_on()
 
     def clear(self) -> None:
-        """Fall silent at once and forget all clips."""
+        """Stop at once and drop all clips."""
         self._take_back()
         for track in list(self._tracks.values()):
             self._forget(track)
         self._alarm.at(None)
 
     def show_caption(self, text: str, *, final: bool) -> None:
-        """There is nothing to see on a phone."""
+        """Does nothing: a phone shows nothing."""
 
     def show_filler(self, text: str) -> None:
-        """It is heard."""
+        """Does nothing: the caller hears it."""
 
     def show_activity(self, activity: Activity) -> None:
-        """There is nothing to see on a phone."""
+        """Does nothing: a phone shows nothing."""
 
     def marked(self, name: str) -> None:
-        """A mark has come back; those of what was cleared say nothing."""
+        """Handle a mark that has come back; marks of cleared sound are ignored."""
         reel, _, place = name.partition(".")
         if reel == str(self._reels) and place.isdecimal():
             self._reel.marked(int(place), self._clock.monotonic())
@@ -297,7 +297,7 @@ _KEYS: dict[Literal["yes", "no"], str] = {"yes": "1", "no": "2"}
 
 
 class MediaVoice:
-    """A :class:`VoiceSession` that has started, as a call asks for one."""
+    """A started :class:`VoiceSession` as a :class:`CallVoice`."""
 
     def __init__(
         self, conversation: PhoneSession, line: VoiceSession, ids: Ids, words: ListeningWords, *, locale: str
@@ -307,23 +307,23 @@ class MediaVoice:
 
     @property
     def asked(self) -> bool:
-        """Whether a question is open that wants yes or no."""
+        """Whether a yes-or-no question is open."""
         return self._conversation.question is not None
 
     @property
     def expecting(self) -> ExpectedInput:
-        """What the assistant has just asked for."""
+        """What kind of input the assistant has just asked for."""
         return expected_input_after(self._last_answer(), self._words)
 
     async def said(self, text: str) -> None:
-        """The caller has keyed this in. Raises ``LogError``."""
+        """Handle what the caller has entered. Raises ``LogError``."""
         await self._line.stop_speaking()
         await self._conversation.say(
             client_message_id=f"v-{self._ids.new()}", text=text, locale=self._locale, spoken=True
         )
 
     async def press(self, answer: Literal["yes", "no"]) -> None:
-        """The caller has answered the open question with a key."""
+        """Handle a key that answers the open question."""
         await self._line.press_key(_KEYS[answer])
 
     def _last_answer(self) -> str:
@@ -348,7 +348,7 @@ log = structlog.get_logger(__name__)
 
 
 def read_start(raw: str) -> Start | None:
-    """The message with which a call's sound begins; None when it is another one."""
+    """The message that begins a call's sound; None if it is another message."""
     try:
         frame = MEDIA_FRAMES.validate_json(raw)
     except ValidationError:
@@ -358,7 +358,7 @@ def read_start(raw: str) -> Start | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MediaDependencies:
-    """What hears and speaks on our side of the call."""
+    """The speech recognition and voice that a call uses."""
 
     phone: PhoneContext
     voice: VoiceSessionFactory
@@ -368,7 +368,7 @@ class MediaDependencies:
 
 
 class MediaCall:
-    """Follows what Twilio says after its start.
+    """Handles Twilio's messages after the start.
 
     Args:
         send: takes a frame for Twilio.
@@ -392,7 +392,7 @@ class MediaCall:
         self.over = asyncio.Event()
 
     async def start(self) -> None:
-        """Greet the caller, unless the call was cut off and goes on. Raises ``SpeechError``."""
+        """Greet the caller, unless an interrupted call continues. Raises ``SpeechError``."""
         ours, conversation = self._ours, self._conversation
         begins = not conversation.entries
         self._line = line = await ours.voice.open_session(
@@ -406,14 +406,14 @@ class MediaCall:
             conversation.add(book.render(PhoneTold(what="greeting"), ours.locale))
 
     async def close(self) -> None:
-        """The caller is gone."""
+        """End: the caller has hung up."""
         await self._telephone.close()
         await self._call.close()
         if self._line is not None:
             await self._ours.voice.close_session(self._line)
 
     async def handle_message(self, raw: str) -> None:
-        """One message of Twilio's; one that cannot be read changes nothing. Raises ``LogError``."""
+        """Handle one message of Twilio; an unreadable one is ignored. Raises ``LogError``."""
         try:
             frame = MEDIA_FRAMES.validate_json(raw)
         except ValidationError as error:

@@ -1,4 +1,4 @@
-"""What every call is given: Twilio's signatures, limits, the prompts, a timer, and the registry of calls."""
+"""What all calls share: Twilio's signatures, limits, prompts, a timer, and the registry of calls."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -32,7 +32,7 @@ def caller(tenant: str, call_sid: str, locale: str) -> Customer:
 
 
 def conversation_of(tenant: str, call_sid: str) -> ConversationKey:
-    """Where this call's conversation lives, so that a line that was cut goes on with it.
+    """The key of this call's conversation, so that an interrupted call continues it.
 
     >>> conversation_of("shop", "CA7").conversation
     'call-CA7'
@@ -41,7 +41,7 @@ def conversation_of(tenant: str, call_sid: str) -> ConversationKey:
 
 
 def is_call_sid(text: str) -> bool:
-    """Whether this can be Twilio's id of a call.
+    """Whether this has the form of a Twilio call id.
 
     >>> is_call_sid("CA0123"), is_call_sid(""), is_call_sid("../x")
     (True, False, False)
@@ -50,7 +50,7 @@ def is_call_sid(text: str) -> bool:
 
 
 class CallRegistry:
-    """The calls of this process, by Twilio's id of each. A call has one socket: the newest."""
+    """The calls of this process by Twilio's id. A call has one socket: the newest."""
 
     def __init__(self) -> None:
         self._tokens: dict[str, tuple[str, float]] = {}
@@ -61,15 +61,16 @@ class CallRegistry:
         return len(self._open)
 
     def expect(self, call_sid: str, token: str, *, until: float, now: float) -> None:
-        """The call's next socket will show this token. It is valid once, and until then, by a monotonic clock.
+        """Expect the call's next socket to show this token. It is valid once, until ``until`` on a monotonic
+        clock.
 
-        An earlier token of the call is no longer valid.
+        An earlier token of the call becomes invalid.
         """
         self._tokens = {sid: known for sid, known in self._tokens.items() if known[1] > now}
         self._tokens[call_sid] = token, until
 
     def admit(self, call_sid: str, token: str, *, now: float) -> bool:
-        """Whether a socket with this token is the call's; if so, the token is used up."""
+        """Whether a socket with this token belongs to the call; if so, the token is used up."""
         expected, until = self._tokens.get(call_sid, ("", 0.0))
         if not expected or now >= until or not compare_digest(expected.encode(), token.encode()):
             return False
@@ -77,7 +78,7 @@ class CallRegistry:
         return True
 
     def enter(self, call_sid: str) -> asyncio.Event:
-        """A socket has come for this call; what it gives is set when a newer one takes its place."""
+        """Register a socket for this call. The returned event is set when a newer socket replaces it."""
         before = self._open.get(call_sid)
         if before is not None:
             before.set()
@@ -86,16 +87,16 @@ class CallRegistry:
         return replaced
 
     def leave(self, call_sid: str, replaced: asyncio.Event) -> None:
-        """The socket that was given this is gone."""
+        """Remove the socket that got this event."""
         if self._open.get(call_sid) is replaced:
             del self._open[call_sid]
 
     def mark_ended(self, call_sid: str) -> None:
-        """We let the call end: its line is not to be taken up again."""
+        """Mark a call that we ended, so that it is not resumed."""
         self._over.add(call_sid)
 
     def was_ended(self, call_sid: str) -> bool:
-        """Whether we did; said once."""
+        """Whether we ended the call. True only once."""
         ended = call_sid in self._over
         self._over.discard(call_sid)
         return ended
@@ -105,7 +106,7 @@ HEADER = "X-Twilio-Signature"
 
 
 class Signatures:
-    """Checks requests and handshakes.
+    """Verifies the signatures of requests and handshakes.
 
     Args:
         token: the account's auth token.
@@ -119,13 +120,14 @@ class Signatures:
         self._url = url
 
     def of_request(self, target: str, form: QueryParams, signature: str) -> bool:
-        """Whether a POST of this form to ``target`` (path and query) is signed."""
+        """Whether a POST of this form to ``target`` (path and query) has a valid signature."""
         return self._fits(self._url + target, form, signature)
 
     def of_socket(self, target: str, signature: str) -> bool:
-        """Whether a websocket's handshake is.
+        """Whether a websocket's handshake has a valid signature.
 
-        Which address is signed has changed over time: either scheme, with a slash at the end or without.
+        Twilio has changed which address is signed, so either scheme is accepted, with or without a slash at
+        the end.
         """
         secure = f"wss{self._url.removeprefix('https')}{target}"
         addresses = (secure, secure + "/", self._url + target, self._url + target + "/")
@@ -149,20 +151,20 @@ def _validator(token: str) -> "RequestValidator":
 
 
 class Timer:
-    """Calls ``ring`` at the time it was last set to."""
+    """Calls ``ring`` at the time that was set last."""
 
     def __init__(self, clock: Clock, ring: Callable[[], Awaitable[None]]) -> None:
         self._clock, self._ring = clock, ring
         self._task: asyncio.Task[None] | None = None
 
     def at(self, when_s: float | None) -> None:
-        """Ring at this moment of the clock's ``monotonic()``, and not before; None: not at all."""
+        """Ring at this time of the clock's ``monotonic()``; None: do not ring."""
         if self._task is not None and self._task is not asyncio.current_task():
             self._task.cancel()
         self._task = None if when_s is None else asyncio.create_task(self._wait(when_s))
 
     async def close(self) -> None:
-        """Never ring again."""
+        """Stop the timer for good."""
         task = self._task
         self.at(None)
         if task is not None:
@@ -179,12 +181,12 @@ Via: TypeAlias = Literal["relay", "media"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhoneLimits:
-    """How much one call may ask. Times are in seconds.
+    """The limits of one call. Times are in seconds.
 
-    ``frame_bytes``, ``frames_per_minute``: of its socket; sound comes in fifty frames a second. ``idle_s``: the
-    call ends after so long without speech or keys. ``again``: how often a line that was cut is taken up.
-    ``rings_s``: how long your people's telephone rings. ``loads``: how often a caller waits ``loads_s`` for the
-    models to be loaded. ``token_s``: how long the token that lets a call's socket in is valid.
+    ``frame_bytes``, ``frames_per_minute``: of its socket; sound has fifty frames a second. ``idle_s``: the
+    call ends after this time without speech or keys. ``again``: how often an interrupted call is resumed.
+    ``rings_s``: how long an agent's telephone rings. ``loads``: how often a caller waits ``loads_s`` while
+    models are loaded. ``token_s``: how long the token of a call's socket is valid.
     """
 
     frame_bytes: int = 64 * 1024
@@ -199,12 +201,12 @@ class PhoneLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhoneContext:
-    """What every call uses.
+    """What all calls use.
 
-    ``url`` is where Twilio reaches this server ("https://talk.example.com"), without a slash at its end.
-    ``via``: who hears and speaks, Twilio ("relay") or the server's own voice ("media"). ``transfer`` is the number
-    of the company's people; None: calls are not passed on. ``book`` gives the prompts as they are now. ``waits``
-    remembers how long tools let callers wait.
+    ``url`` is the address under which Twilio reaches this server ("https://talk.example.com"), without a
+    slash at its end. ``via``: who hears and speaks, Twilio ("relay") or this server ("media"). ``transfer``
+    is the number of the company's agents; None: calls are not transferred. ``book`` returns the current
+    prompts. ``waits`` remembers how long tools made callers wait.
     """
 
     url: str

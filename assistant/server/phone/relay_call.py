@@ -1,4 +1,4 @@
-"""One call over ConversationRelay: Twilio transcribes what is said, and speaks what is written."""
+"""A call over ConversationRelay: Twilio transcribes the caller and speaks our text."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ FALSE_ALARM_S = 2.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelayDependencies:
-    """What it is made of; ``book`` gives the prompts as they are now."""
+    """The parts of a relay call; ``book`` returns the current prompts."""
 
     book: Callable[[], PromptBook]
     clock: Clock
@@ -51,7 +51,7 @@ class RelayDependencies:
 
 
 class RelayVoice:
-    """One caller whose words Twilio writes down, and to whom Twilio speaks.
+    """One caller whom Twilio transcribes and to whom Twilio speaks.
 
     Attributes:
         expecting: what the assistant has just asked for.
@@ -95,17 +95,17 @@ class RelayVoice:
 
     @property
     def asked(self) -> bool:
-        """Whether a question is open that wants yes or no."""
+        """Whether a yes-or-no question is open."""
         return self._progress.confirmation_open
 
     def start(self) -> None:
-        """Begin to follow the conversation: what it says from now on is spoken."""
+        """Begin to follow the conversation: its text is spoken from now on."""
         self._tts_player.start()
         self._scheduler.catch_up(self._conversation.entries)
         self._stop_listening = self._conversation.listen(self._take)
 
     async def close(self) -> None:
-        """The caller is gone: what was heard until now is noted, all else let go of."""
+        """End: the caller has hung up. What was heard is recorded."""
         self._stop_listening()
         self._scheduler.close()
         await self._false_alarm.close()
@@ -113,11 +113,11 @@ class RelayVoice:
         await self._tts_player.close()
 
     def speaks(self) -> None:
-        """The caller is saying something, and is not done."""
+        """Report that the caller is speaking and has not finished."""
         self._conversation.typing()
 
     def cut_in(self, uttered: str) -> None:
-        """The caller has cut off what was being spoken, which had got so far."""
+        """Handle an interruption; ``uttered`` is what had been spoken."""
         self._prompter.was_cut(uttered)
         if self._cutting_in is None:
             self._cutting_in = CustomerUtterance(_unwritten)
@@ -125,7 +125,7 @@ class RelayVoice:
         self._false_alarm.at(self._parts.clock.monotonic() + FALSE_ALARM_S)
 
     async def said(self, text: str) -> None:
-        """The caller has said something. Raises ``LogError``."""
+        """Handle what the caller said. Raises ``LogError``."""
         cutting_in = self._takes_the_floor()
         interrupts = self._tts_player.audible if cutting_in is None else cutting_in.interrupts
         meaning = classify_utterance(text, self._words, interrupts=interrupts, asked=self.asked)
@@ -138,7 +138,7 @@ class RelayVoice:
             self._barge_in.resume_speech(cutting_in)
 
     async def press(self, answer: Literal["yes", "no"]) -> None:
-        """The caller has answered the open question with a key. Raises ``LogError``."""
+        """Handle a key that answers the open question. Raises ``LogError``."""
         cutting_in = self._takes_the_floor()
         if cutting_in is not None:
             await self._barge_in.resolve(cutting_in, "words")
@@ -183,7 +183,7 @@ log = structlog.get_logger(__name__)
 
 
 def read_setup(raw: str) -> Setup | None:
-    """The message with which a call begins; None when it is another one."""
+    """The message that begins a call; None if it is another message."""
     try:
         frame = RELAY_FRAMES.validate_json(raw)
     except ValidationError:
@@ -192,7 +192,7 @@ def read_setup(raw: str) -> Setup | None:
 
 
 class RelayCall:
-    """Follows what Twilio says after its setup.
+    """Handles Twilio's messages after the setup.
 
     Args:
         send: takes a frame for Twilio.
@@ -217,18 +217,18 @@ class RelayCall:
         self.over = asyncio.Event()
 
     async def start(self) -> None:
-        """Begin to speak; the greeting was Twilio's."""
+        """Begin to speak; Twilio has already spoken the greeting."""
         self._line.start()
         self._call.start(self._line)
 
     async def close(self) -> None:
-        """The caller is gone."""
+        """End: the caller has hung up."""
         await self._left.close()
         await self._call.close()
         await self._line.close()
 
     async def handle_message(self, raw: str) -> None:
-        """One message of Twilio's; one that cannot be read changes nothing. Raises ``LogError``."""
+        """Handle one message of Twilio; an unreadable one is ignored. Raises ``LogError``."""
         try:
             frame = RELAY_FRAMES.validate_json(raw)
         except ValidationError as error:

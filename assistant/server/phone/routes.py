@@ -1,4 +1,4 @@
-"""The routes that Twilio asks what to do with a call, and the answers in TwiML, its markup.
+"""The routes that Twilio calls to ask what to do, with answers in TwiML, its markup language.
 
 Twilio asks when a call comes, when the assistant has finished, and when a transfer has ended.
 """
@@ -46,11 +46,11 @@ _REGIONS = {"en": "en-US", "de": "de-DE"}
 def connect_twiml(
     phone: PhoneContext, token: str, *, locale: str, greeting: str | None, again: int = 0
 ) -> str:
-    """Talk with the assistant.
+    """TwiML that connects the call to the assistant.
 
-    ``token`` comes back in the socket's first message. It is not part of the address: addresses are logged.
-    ``greeting`` is what Twilio says first, where it speaks; None: nothing. ``again`` counts how often this call's
-    line was cut.
+    ``token`` comes back in the socket's first message. It is not in the address, because addresses are
+    logged. ``greeting`` is what Twilio says first if it speaks; None: nothing. ``again`` counts how often
+    this call was interrupted.
     """
     response = Element("Response")
     verb = SubElement(response, "Connect", action=_address(phone, ENDED, again=str(again)))
@@ -63,7 +63,7 @@ def connect_twiml(
 
 
 def transfer_twiml(phone: PhoneContext, number: str, call_sid: str, handoff_id: str) -> str:
-    """Pass the call on to this number, and say when it is answered, and how that ended."""
+    """TwiML that transfers the call to this number and reports the answer and the end."""
     named = {"call": call_sid, "handoff": handoff_id}
     response = Element("Response")
     dial = SubElement(
@@ -74,7 +74,9 @@ def transfer_twiml(phone: PhoneContext, number: str, call_sid: str, handoff_id: 
 
 
 def wait_twiml(phone: PhoneContext, again: int) -> str:
-    """Let it ring a little longer, then ask anew. A pause that comes first is one before the call is taken."""
+    """TwiML that lets the call ring longer and then asks again. A pause at the beginning comes before the
+    call is answered.
+    """
     response = Element("Response")
     SubElement(response, "Pause", length=str(phone.limits.loads_s))
     SubElement(response, "Redirect").text = _address(phone, INCOMING, again=str(again))
@@ -82,12 +84,12 @@ def wait_twiml(phone: PhoneContext, again: int) -> str:
 
 
 def empty_twiml() -> str:
-    """Go on."""
+    """TwiML without an instruction."""
     return _written(Element("Response"))
 
 
 def hang_up_twiml() -> str:
-    """The call is over."""
+    """TwiML that ends the call."""
     response = Element("Response")
     SubElement(response, "Hangup")
     return _written(response)
@@ -124,7 +126,7 @@ def _written(response: Element) -> str:
 class CallConnector:
     """Connects incoming calls to the assistant.
 
-    ``locale`` is the language in which calls are answered; ``ready`` says whether speech models are loaded.
+    ``locale`` is the language of the calls; ``ready`` says whether speech models are loaded.
     """
 
     phone: PhoneContext
@@ -136,7 +138,7 @@ class CallConnector:
     ids: Ids
 
     def connect(self, call_sid: str, greeting: str | None, again: int = 0) -> str:
-        """Connect the call to the assistant, over a socket that only this answer lets in."""
+        """Connect the call to the assistant over a socket that needs the token of this answer."""
         token, now = self.ids.secret(), self.clock.monotonic()
         self.phone.calls.expect(call_sid, token, until=now + self.phone.limits.token_s, now=now)
         return connect_twiml(self.phone, token, locale=self.locale, greeting=greeting, again=again)
@@ -164,7 +166,7 @@ log = structlog.get_logger(__name__)
 
 
 def phone_routes(connector: CallConnector) -> APIRouter:
-    """The routes. What Twilio has not signed is refused (403)."""
+    """The routes. Requests without Twilio's signature are refused (403)."""
     router = APIRouter()
 
     @router.post(INCOMING)

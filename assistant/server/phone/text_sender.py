@@ -1,10 +1,9 @@
 """Sends a caller's words to Twilio as text, and estimates how much of them was spoken.
 
-Twilio speaks in order, and reports little. Where it reports what it has played, that counts. Where it does
-not, time tells, at the pace at which people usually speak. A caller who answers without interrupting may
-have been spoken to faster than that, but not faster than anyone speaks. When a caller interrupts, Twilio
-says up to which words it had spoken. A report that does not come is waited for only as long as the slowest
-speaker would take.
+Twilio speaks in order and reports little. If Twilio reports what it has played, that counts. Otherwise the
+estimate uses time and the usual speed of speech. If a caller answers without interrupting, Twilio may have
+spoken faster than that, but not faster than a fixed maximum. When a caller interrupts, Twilio says which
+words it had spoken. A missing report is waited for only as long as the slowest speech would take.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -31,9 +30,9 @@ class _Plain:
 
 
 def spoken_up_to(uttered: str, spoken: str, *, near: int) -> int | None:
-    """Up to which character of ``spoken`` the utterance goes; of several such places, the one closest to ``near``.
+    """The position in ``spoken`` that the utterance reaches; of several, the one closest to ``near``.
 
-    0 for an utterance without words; None where it is not to be found.
+    0 for an utterance without words; None if it is not found.
 
     >>> spoken_up_to("YOU'RE booked , for tuesday", "You're booked for Tuesday at 2.", near=0)
     25
@@ -95,7 +94,7 @@ Played: TypeAlias = tuple[int, float]
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A clip that says ``text``; the characters from ``skipped`` on were sent at ``at_s``, the others before."""
+    """A clip that says ``text``. Characters from ``skipped`` on were sent at ``at_s``, the others earlier."""
 
     number: int
     text: str
@@ -104,16 +103,16 @@ class Sent:
 
     @property
     def new(self) -> str:
-        """What was sent."""
+        """The text that was sent."""
         return self.text[self.skipped :]
 
     def part(self, spoken: int) -> float:
-        """Which part of the clip was spoken, when so many characters of what was sent were."""
+        """The part of the clip that was spoken, when this many characters of the sent text were."""
         return min(1.0, (self.skipped + max(0, spoken)) / max(1, len(self.text)))
 
 
 class PlaybackLedger:
-    """What was sent, in order, and how far it was spoken. Times are seconds of a monotonic clock."""
+    """The sent clips, in order, and how far each was spoken. Times are seconds of a monotonic clock."""
 
     def __init__(self) -> None:
         self._sent: list[Sent] = []
@@ -121,39 +120,39 @@ class PlaybackLedger:
         self._reports = False
 
     def send(self, sent: Sent) -> None:
-        """More was sent."""
+        """Record a sent clip."""
         if len(self._sent) > _KEPT and self._reached >= len(self._text):
             self.forget()
         self._sent.append(sent)
 
     def passes(self, now_s: float) -> list[Played]:
-        """Time has passed: what is spoken by now, of each clip that is not known to be over."""
+        """Update by time: what is spoken now, of each clip that is not known to be over."""
         return self._reach(self._estimate(now_s, self._pace))
 
     def answered(self, now_s: float) -> list[Played]:
-        """The caller has spoken and cut nothing off: what can have been spoken by now."""
+        """Update because the caller spoke without interrupting: what can have been spoken by now."""
         return self._reach(self._estimate(now_s, SLOW if self._reports else FAST))
 
     def played(self, text: str) -> list[Played]:
-        """Twilio reports that this has been played, after what it has reported before."""
+        """Update by Twilio's report: this text was played after what it reported before."""
         self._reports = True
         place = spoken_up_to(text, self._text[self._reached :], near=0)
         return self._reach(self._reached + (place or 0))
 
     def cut(self, uttered: str, now_s: float) -> list[Played]:
-        """The caller has cut in when so much of what was being spoken had been; nothing more will be.
+        """Update because the caller interrupted after ``uttered``; nothing more will be spoken.
 
-        Where these words are not to be found, or are none, time tells what it can.
+        If these words are not found, or are empty, the estimate by time counts.
         """
         estimate = self._estimate(now_s, self._pace)
         return self._reach(spoken_up_to(uttered, self._text, near=estimate) or estimate)
 
     def next_s(self) -> float | None:
-        """When the clip that is being spoken will have been, as far as is known; None: there is none."""
+        """When the current clip will probably be over; None if there is none."""
         return next((over_s for _, end, _, over_s in self._paced(self._pace) if end > self._reached), None)
 
     def rest(self) -> list[Sent]:
-        """What was sent and not spoken, from the beginning of a word; nothing of it is known any more."""
+        """Remove and return what was sent and not spoken, from the beginning of a word."""
         left: list[Sent] = []
         for one, end, _, _ in self._paced(self._pace):
             spoken = max(0, self._reached - (end - len(one.new)))
@@ -164,7 +163,7 @@ class PlaybackLedger:
         return left
 
     def drop(self, numbers: tuple[int, ...]) -> list[Played]:
-        """These are not spoken any more; gives how far they were."""
+        """Drop these clips; returns how far they were spoken."""
         gone = [(each, end) for each, end, _, _ in self._paced(self._pace) if each.number in numbers]
         parts = [(one.number, one.part(self._reached - (end - len(one.new)))) for one, end in gone]
         lost = sum(max(0, min(self._reached, end) - (end - len(one.new))) for one, end in gone)
@@ -173,7 +172,7 @@ class PlaybackLedger:
         return parts
 
     def forget(self) -> None:
-        """Nothing was sent."""
+        """Forget everything."""
         self._sent, self._reached = [], 0
 
     @property
@@ -216,10 +215,10 @@ _SAMPLE = b"\x00\x00"
 
 
 class TextSender:
-    """Sends each clip's words, and reckons how far they were spoken.
+    """Sends each clip's words and estimates how far they were spoken.
 
-    As a voice it makes silence that lasts as long as the words probably will; so the mouth stays only a sentence
-    ahead. Nothing that was sent can be taken back, but for what is sent as passing: the next words cut it off.
+    Its voice makes silence of the estimated length, so the player stays only one sentence ahead. Sent text
+    cannot be taken back, except fillers, which the next words interrupt.
 
     Args:
         send: takes a frame for Twilio.
@@ -249,12 +248,12 @@ class TextSender:
         locale: str = "en",  # noqa: ARG002 - as voices have it
         tempo: float = 1.0,  # noqa: ARG002
     ) -> AsyncIterator[Pcm]:
-        """As much silence as the words will take; they are sent when the clip begins."""
+        """Silence of the estimated length; the words are sent when the clip begins."""
         self._spoken = text
         yield _SAMPLE * _length_ms(text)
 
     async def close(self) -> None:
-        """Reckon nothing any more."""
+        """Stop estimating."""
         self._report(self._ledger.passes(self._clock.monotonic()))
         await self._alarm.close()
 
@@ -264,13 +263,13 @@ class TextSender:
         self._tell(Sent(clip.number, self._spoken, self._clock.monotonic()))
 
     def add_audio(self, number: int, pcm: Pcm) -> None:
-        """There is nothing in it."""
+        """Does nothing: the sound is silence."""
 
     def end_clip(self, number: int, ms: int) -> None:
-        """Its words are complete since it began."""
+        """Does nothing: the words were sent at the beginning."""
 
     def pause(self) -> None:
-        """Twilio fell silent by itself when the caller cut in, and has forgotten what it was sent."""
+        """Does nothing to Twilio, which stopped by itself at the interruption and has dropped its text."""
         if self._held is None:
             self._held = self._ledger.rest()
             self._alarm.at(None)
@@ -282,7 +281,7 @@ class TextSender:
             self._tell(Sent(one.number, one.text, self._clock.monotonic(), one.skipped))
 
     def drop(self, numbers: tuple[int, ...], fade_ms: int) -> None:  # noqa: ARG002 - the signature of AudioOutput
-        """These count as spoken only as far as they are by now."""
+        """Drop these clips; they count as spoken only up to now."""
         self._report(self._ledger.passes(self._clock.monotonic()))
         self._report(self._ledger.drop(numbers), playing=False)
         if self._held is not None:
@@ -297,24 +296,24 @@ class TextSender:
         self._alarm.at(None)
 
     def show_caption(self, text: str, *, final: bool) -> None:
-        """There is nothing to see on a phone."""
+        """Does nothing: a phone shows nothing."""
 
     def show_filler(self, text: str) -> None:
-        """It is heard."""
+        """Does nothing: the caller hears it."""
 
     def show_activity(self, activity: Activity) -> None:
-        """There is nothing to see on a phone."""
+        """Does nothing: a phone shows nothing."""
 
     def was_cut(self, uttered: str) -> None:
-        """The caller has cut in when so much had been spoken."""
+        """Handle an interruption after ``uttered``."""
         self._report(self._ledger.cut(uttered, self._clock.monotonic()), playing=False)
 
     def was_answered(self) -> None:
-        """The caller has spoken, and cut nothing off."""
+        """Handle an answer without interruption."""
         self._report(self._ledger.answered(self._clock.monotonic()), playing=False)
 
     def was_played(self, spoken: str) -> None:
-        """Twilio reports that it has played this."""
+        """Handle Twilio's report that this was played."""
         self._report(self._ledger.played(spoken), playing=False)
         self._alarm.at(self._ledger.next_s())
 

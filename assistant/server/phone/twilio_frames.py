@@ -1,8 +1,8 @@
 """Twilio's frames: of ConversationRelay sockets, which carry text, and of Media Streams, which carry audio.
 
 Documented at twilio.com/docs/voice/conversationrelay/websocket-messages and
-twilio.com/docs/voice/media-streams/websocket-messages. Relay's ``info`` messages are not documented there; they are
-read where they come and never waited for. Audio is mu-law, 8,000 samples a second.
+twilio.com/docs/voice/media-streams/websocket-messages. Relay's ``info`` messages are not documented there;
+they are used when they come, but never required. Audio is mu-law, 8,000 samples a second.
 """
 
 from base64 import b64encode
@@ -19,13 +19,13 @@ Parameters = Annotated[dict[str, str], Field(max_length=32)]
 
 
 class RelayFrame(BaseModel):
-    """A message of Twilio's; fields that are not listed are ignored."""
+    """A message of Twilio; fields that are not listed are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
 
 
 class Setup(RelayFrame):
-    """The first one: which call it is. ``from`` is a claim that nobody has checked."""
+    """The first message: which call it is. ``from`` is not verified."""
 
     type: Literal["setup"]
     call_sid: CallSid = Field(alias="callSid")
@@ -50,7 +50,7 @@ class Dtmf(RelayFrame):
 
 
 class Interrupt(RelayFrame):
-    """The caller cut off what was being spoken, which had got so far."""
+    """The caller interrupted; the fields say what had been spoken."""
 
     type: Literal["interrupt"]
     utterance: str = Field(default="", alias="utteranceUntilInterrupt")
@@ -58,7 +58,7 @@ class Interrupt(RelayFrame):
 
 
 class Info(RelayFrame):
-    """What goes on; of it, ``tokensPlayed`` says which text has come out of the telephone."""
+    """Status; ``tokensPlayed`` says which text was played."""
 
     type: Literal["info"]
     name: str = ""
@@ -66,7 +66,7 @@ class Info(RelayFrame):
 
 
 class RelayError(RelayFrame):
-    """Something that we said could not be followed, or Twilio could not go on."""
+    """Twilio could not carry out something that we sent, or could not continue."""
 
     type: Literal["error"]
     description: str = ""
@@ -78,20 +78,20 @@ RELAY_FRAMES: TypeAdapter[AnyRelayFrame] = TypeAdapter(Annotated[AnyRelayFrame, 
 
 
 def text_frame(token: str, *, last: bool, preemptible: bool = False) -> JsonFrame:
-    """Words to be spoken after those before; ``last`` ends what belongs together.
+    """Words to be spoken; ``last`` ends a connected text.
 
-    ``preemptible``: what follows may cut it off.
+    ``preemptible``: later text may interrupt it.
     """
     return {"type": "text", "token": token, "last": last, "interruptible": True, "preemptible": preemptible}
 
 
 def end_frame(handoff_data: str) -> JsonFrame:
-    """The conversation by voice is over; ``handoff_data`` comes back to the route that is asked what next."""
+    """Ends the voice conversation; ``handoff_data`` comes back to the route that Twilio asks next."""
     return {"type": "end", "handoffData": handoff_data}
 
 
 class MediaFrame(RelayFrame):
-    """A message of Twilio's; fields that are not listed are ignored."""
+    """A message of Twilio; fields that are not listed are ignored."""
 
 
 class Connected(MediaFrame):
@@ -101,7 +101,7 @@ class Connected(MediaFrame):
 
 
 class MediaFormat(MediaFrame):
-    """How the stream's sound is written."""
+    """The encoding of the stream's sound."""
 
     encoding: str = ""
     sample_rate: int = Field(default=0, alias="sampleRate")
@@ -109,12 +109,12 @@ class MediaFormat(MediaFrame):
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is the one that is read here; any other would be heard as noise."""
+        """Whether it is the supported encoding; any other would sound like noise."""
         return (self.encoding, self.sample_rate, self.channels) == ("audio/x-mulaw", 8_000, 1)
 
 
 class StartedStream(MediaFrame):
-    """Which call it is."""
+    """The call and stream that start."""
 
     call_sid: CallSid = Field(alias="callSid")
     parameters: Parameters = Field(default={}, alias="customParameters")
@@ -130,7 +130,7 @@ class Start(MediaFrame):
 
 
 class Sound(MediaFrame):
-    """Some of what the caller says, base64."""
+    """Sound of the caller, in base64."""
 
     payload: Base64Bytes
     track: str = "inbound"
@@ -144,20 +144,20 @@ class Media(MediaFrame):
 
 
 class MarkName(MediaFrame):
-    """Which mark."""
+    """The name of a mark."""
 
     name: str
 
 
 class Mark(MediaFrame):
-    """What was sent before this mark has been played, or was cleared."""
+    """Everything before this mark was played, or was cleared."""
 
     event: Literal["mark"]
     mark: MarkName
 
 
 class Digit(MediaFrame):
-    """Which key."""
+    """The pressed key."""
 
     digit: Annotated[str, Field(pattern=r"^[0-9*#A-Da-d]$")]
 
@@ -186,10 +186,10 @@ def media_frame(stream_sid: str, sound: bytes) -> JsonFrame:
 
 
 def mark_frame(stream_sid: str, name: str) -> JsonFrame:
-    """Comes back when everything before it has been played."""
+    """A mark that Twilio sends back when everything before it has been played."""
     return {"event": "mark", "streamSid": stream_sid, "mark": {"name": name}}
 
 
 def clear_frame(stream_sid: str) -> JsonFrame:
-    """What was sent and not played yet is not to be played."""
+    """Drops sound that was sent and not played yet."""
     return {"event": "clear", "streamSid": stream_sid}

@@ -26,7 +26,7 @@ Send: TypeAlias = Callable[[JsonFrame], None]
 
 
 class TwilioCall(Protocol):
-    """A call that Twilio speaks of over a socket. ``over`` is set when our part of it is."""
+    """A call over a Twilio socket. ``over`` is set when our part of it is finished."""
 
     over: asyncio.Event
 
@@ -35,19 +35,20 @@ class TwilioCall(Protocol):
         ...
 
     async def handle_message(self, raw: str) -> None:
-        """One message of Twilio's. Raises ``LogError``."""
+        """Handle one message of Twilio. Raises ``LogError``."""
         ...
 
     async def close(self) -> None:
-        """The caller is gone."""
+        """End: the caller has hung up."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallOpening:
-    """A call has begun, or its line is there again; ``stream_sid`` is its sound's, where sound comes.
+    """The beginning of a call, or of its continuation; ``stream_sid`` is the id of its sound stream, if there
+    is one.
 
-    ``token`` shows that the socket is the call's. ``unfit`` says why its sound cannot be heard, if so.
+    ``token`` proves that the socket belongs to the call. ``unfit`` says why its sound cannot be used, if so.
     """
 
     call_sid: str
@@ -58,7 +59,7 @@ class CallOpening:
     def take_up(
         self, conversation: PhoneSession, phone: PhoneContext, context: ServerContext, locale: str, send: Send
     ) -> TwilioCall:
-        """The call, ready to start."""
+        """Build the call, ready to start."""
         if self.stream_sid is None or context.voice is None:
             parts = RelayDependencies(
                 book=phone.book, clock=context.clock, ids=context.ids, waits=phone.waits
@@ -73,7 +74,7 @@ class CallOpening:
 
 
 def read_opening(via: Via, raw: str) -> CallOpening | None:
-    """Which call begins with this message; None when it does not say so."""
+    """The call that begins with this message; None if the message does not begin one."""
     match via:
         case "relay":
             setup = read_setup(raw)
@@ -110,7 +111,7 @@ log = structlog.get_logger(__name__)
 
 
 async def serve_call(websocket: WebSocket, context: ServerContext, phone: PhoneContext) -> None:
-    """Talk with one caller until either side closes. Nothing that is said gets out of here."""
+    """Serve one caller until either side closes. Nothing that the caller says can raise an error out of here."""
     target = websocket.url.path + (f"?{websocket.url.query}" if websocket.url.query else "")
     if not phone.signatures.of_socket(target, websocket.headers.get(HEADER, "")):
         log.warning("refused: not signed by Twilio", path=websocket.url.path)

@@ -1,4 +1,5 @@
 """The document stores: ``memory``, ``sqlite``, ``pgvector`` and ``qdrant`` keep the same promises.
 
-Begin with ``memory``. The first two need no server; drivers of the others are imported only where they are used.
+Begin with ``memory``. The first two need no server; the drivers of the others are imported only when they are
+used.
 """

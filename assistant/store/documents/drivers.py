@@ -1,4 +1,5 @@
-"""The optional database drivers: asyncpg as Protocols, loaded when it is needed, and a check for qdrant-client.
+"""The optional database drivers: Protocols for asyncpg, which is loaded when needed, and a check for
+qdrant-client.
 
 Neither package is imported here.
 """
@@ -19,31 +20,31 @@ class Connection(Protocol):
     """One connection, used by one task at a time."""
 
     async def execute(self, query: str, *values: Value) -> str:
-        """Run a statement; without values, several."""
+        """Run a statement; without values, it may be several."""
         ...
 
     async def executemany(self, command: str, args: Iterable[Sequence[Value]]) -> None:
-        """Run a statement once for each of these, in as few trips as possible."""
+        """Run a statement once for each set of values, in as few round trips as possible."""
         ...
 
     async def fetch(self, query: str, *values: Value) -> list[Row]:
-        """The rows that answer a question."""
+        """The rows of a query."""
         ...
 
     async def fetchrow(self, query: str, *values: Value) -> Row | None:
-        """The first row; None for none."""
+        """The first row; None if there is none."""
         ...
 
     async def fetchval(self, query: str, *values: Value) -> object:
-        """The first column of the first row; None for none."""
+        """The first column of the first row; None if there is none."""
         ...
 
     def transaction(self, *, readonly: bool = False) -> AbstractAsyncContextManager[None]:
-        """A block whose changes are all kept, or none."""
+        """A block whose changes are stored completely, or not at all."""
         ...
 
     def terminate(self) -> None:
-        """Close it, whatever it does."""
+        """Close it at once."""
         ...
 
     async def set_type_codec(
@@ -55,23 +56,23 @@ class Connection(Protocol):
         decoder: Callable[[bytes], bytes],
         format: Literal["binary"],  # noqa: A002 - asyncpg's name
     ) -> None:
-        """How values of a type are written on the wire."""
+        """Set how values of a type are encoded on the connection."""
         ...
 
 
 class Pool(Protocol):
-    """Connections that are opened when they are needed, and reused."""
+    """Connections that are opened when needed, and reused."""
 
     def acquire(self, *, timeout: float) -> AbstractAsyncContextManager[Connection]:
-        """A connection for as long as the block lasts."""
+        """A connection for the duration of the block."""
         ...
 
     async def close(self) -> None:
-        """Wait until all are given back, and close them."""
+        """Wait until all are returned, and close them."""
         ...
 
     def terminate(self) -> None:
-        """Close all, whatever they do."""
+        """Close all at once."""
         ...
 
 
@@ -99,7 +100,7 @@ class Driver(Protocol):
 
 
 def load_asyncpg(package: str = "asyncpg") -> Driver:
-    """The package. Raises ``DeclarationError`` when it is not installed."""
+    """The package. Raises ``DeclarationError`` if it is not installed."""
     try:
         return cast("Driver", import_module(package))
     except ImportError as error:

@@ -69,7 +69,7 @@ EXPIRE = _COUNTED.format("expires_ms <= $1")
 
 
 def document_values(document: Document, passages: int, embedder: str, width: int) -> tuple[Value, ...]:
-    """In the order of the statement that puts a document; ``passages`` is how many it has."""
+    """The values for the statement that stores a document; ``passages`` is the number of its passages."""
     text = (document.ref, document.tenant, document.customer, document.kind, document.title, document.text)
     about = (document.mime, document.conversation, document.origin)
     times = (document.kept_ms, document.expires_ms)
@@ -79,7 +79,7 @@ def document_values(document: Document, passages: int, embedder: str, width: int
 def passage_values(
     kept: int, document: Document, passage: Passage, embedder: str, width: int
 ) -> tuple[Value, ...]:
-    """In the order of the statement that puts a passage; ``kept`` is the document's number in the database."""
+    """The values for the statement that stores a passage; ``kept`` is the document's number in the database."""
     whose = (kept, passage.number, document.tenant, document.customer)
     found_by = (embedder, width, document.expires_ms)
     where = (passage.start, passage.end, storable(passage.place))
@@ -111,7 +111,7 @@ def finding_of(row: Row) -> Finding:
 
 
 def storable(text: str) -> str:
-    """The text without the one character that PostgreSQL cannot keep; a sign takes its place.
+    """The text with U+FFFD in place of NUL, which PostgreSQL cannot store.
 
     >>> storable("a" + chr(0) + "b") == "a" + chr(0xFFFD) + "b"
     True
@@ -120,10 +120,10 @@ def storable(text: str) -> str:
 
 
 class PgvectorDocuments:
-    """Documents, for one replica or many. A search is exact: it reads every vector that the customer may read.
+    """Documents for one replica or many. A search is exact: it reads each vector that the customer may read.
 
-    Nothing is connected before the first call; the tables are made then. A call that fails raises ``StoreError``,
-    and the next connects anew.
+    It connects and creates the tables at the first call. A failed call raises ``StoreError``, and the next
+    call connects again.
 
     Args:
         address: of the database, such as ``postgresql://user:password@host/database``.
@@ -139,7 +139,9 @@ class PgvectorDocuments:
         self._embedder, self._width = embedder, width
 
     async def put(self, document: Document, passages: Sequence[Passage]) -> None:
-        """Keep a document in place of the one with its ``ref``, all or nothing; durable when it returns."""
+        """Store a document and replace the one with its ``ref``, completely or not at all. It is on disk on
+        return.
+        """
         check_passages(document, passages, self._width)
         values = document_values(document, len(passages), self._embedder, self._width)
         async with self._connections.one() as connection, connection.transaction():
@@ -160,13 +162,13 @@ class PgvectorDocuments:
         return [finding_of(row) for row in rows]
 
     async def get(self, tenant: str, customer: str, ref: str, *, now_ms: int) -> Document | None:
-        """The whole document, for whom may read it; see the port."""
+        """The whole document, if this customer may read it; see the port."""
         async with self._connections.one() as connection:
             row = await connection.fetchrow(GET, tenant, customer, ref, now_ms)
         return None if row is None else document_of(row)
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[DocumentInfo]:
-        """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
+        """All documents, oldest first: of one customer only, or of the whole tenant if None."""
         async with self._connections.one() as connection:
             if customer is None:
                 rows = await connection.fetch(LIST_OF_TENANT, tenant)
@@ -175,25 +177,25 @@ class PgvectorDocuments:
         return [listed_of(row) for row in rows]
 
     async def stale(self) -> list[tuple[str, str, str]]:
-        """The tenant, customer and ref of what another embedder was used for, oldest first; see the port."""
+        """Tenant, customer and ref of documents that another embedder made, oldest first; see the port."""
         async with self._connections.one() as connection:
             rows = await connection.fetch(STALE, self._embedder, self._width)
         return [(str(row["tenant"]), str(row["customer"]), str(row["ref"])) for row in rows]
 
     async def delete(self, tenant: str, ref: str) -> bool:
-        """Delete a document and its passages for good; whether it was there."""
+        """Delete a document and its passages permanently. Returns whether it existed."""
         return await self._deleted(DELETE, tenant, ref) > 0
 
     async def erase(self, tenant: str, customer: str) -> int:
-        """Delete all that is kept of a customer, for good; gives the number of documents."""
+        """Delete all documents of a customer permanently; returns their number."""
         return await self._deleted(ERASE, tenant, customer)
 
     async def expire(self, now_ms: int) -> int:
-        """Delete what has expired, for good; gives the number of documents."""
+        """Delete all expired documents permanently; returns their number."""
         return await self._deleted(EXPIRE, now_ms)
 
     async def close(self) -> None:
-        """Finish what is under way and let go of the database."""
+        """Finish pending work and close the connections."""
         await self._connections.close()
 
     async def _deleted(self, order: str, *which: str | int) -> int:

@@ -1,7 +1,7 @@
-"""Connects to a PostgreSQL database that has the extension pgvector, and creates its tables.
+"""Connects to a PostgreSQL database with the extension pgvector, and creates its tables.
 
-The address, the connection pool, the extension's version, the numbered schema steps,
-and a check that changes nothing, for the doctor.
+It contains the address, the connection pool, the extension's version, the numbered schema steps, and a check
+without changes, for the doctor.
 """
 
 import asyncio
@@ -26,14 +26,14 @@ _EXAMPLE = "postgresql://user:password@host:5432/database"
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a database is. ``whole`` has the password and is shown nowhere; ``shown`` is for people."""
+    """The address of a database. ``whole`` contains the password and is never shown; ``shown`` is for people."""
 
     whole: str = field(repr=False)
     shown: str
 
 
 def read_address(written: str) -> Address:
-    """The address as it stands in the settings.
+    """Parse the address from the settings.
 
     >>> read_address("postgresql://shop:secret@db.example/documents").shown
     'postgresql://db.example/documents'
@@ -75,14 +75,16 @@ _OFFERED = "SELECT default_version FROM pg_available_extensions WHERE name = 've
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """``schema`` is where its types and operators are: the database's owner may have put it anywhere."""
+    """The pgvector extension. ``schema`` is the schema of its types and operators, which the database's owner
+    chose.
+    """
 
     version: str
     schema: str
 
 
 async def find_extension(connection: Connection) -> Extension:
-    """The extension in this database. Raises ``StoreError`` with the cure where it is missing or too old."""
+    """The extension in this database. Raises ``StoreError`` with the cure if it is missing or too old."""
     row = await connection.fetchrow(_INSTALLED)
     if row is None:
         raise StoreError(await _cure(connection))
@@ -125,9 +127,9 @@ _NOTE_STEP = "INSERT INTO meanwhile.steps (number, name) VALUES ($1, $2)"
 
 
 async def migrate(connection: Connection) -> None:
-    """Apply what this database does not have yet, in the order of the numbers; all or nothing.
+    """Apply the missing schema steps, in the order of their numbers; all or none.
 
-    Any number of replicas may call it at once: one applies, the others wait for it and find it done.
+    Many replicas may call it at once: one applies the steps, the others wait and find them applied.
 
     Args:
         connection: its search path begins with our schema.
@@ -147,14 +149,14 @@ async def migrate(connection: Connection) -> None:
 
 
 async def schema_version(connection: Connection) -> int:
-    """The number of the newest file that was applied; 0 for a database without our tables. Only looks."""
+    """The number of the newest applied step; 0 for a database without our tables. Changes nothing."""
     if not await connection.fetchval(_EXISTS):
         return 0
     return int(str(await connection.fetchval(_NEWEST_APPLIED)))
 
 
 def newest_schema() -> int:
-    """The number of the newest schema that this release knows."""
+    """The number of the newest schema step of this release."""
     return max(_steps())
 
 
@@ -179,7 +181,7 @@ _HEAD = struct.Struct(">HH")
 
 
 def to_wire(vector: Vector) -> bytes:
-    """One of ours, as the database takes it.
+    """Encode a vector for the database.
 
     >>> to_wire(bytes.fromhex("0000803f")).hex()
     '000100003f800000'
@@ -189,7 +191,7 @@ def to_wire(vector: Vector) -> bytes:
 
 
 def from_wire(wire: bytes) -> Vector:
-    """One of the database's, as we have it.
+    """Decode a vector from the database.
 
     >>> from_wire(bytes.fromhex("000100003f800000")).hex()
     '0000803f'
@@ -207,7 +209,7 @@ _LOCK_S = 10.0
 
 
 class ConnectionPool:
-    """Opened when they are needed; one that broke is replaced at the next call.
+    """Connections that are opened when needed; a broken one is replaced at the next call.
 
     Args:
         address: the database's.
@@ -228,7 +230,7 @@ class ConnectionPool:
 
     @asynccontextmanager
     async def one(self) -> AsyncGenerator[Connection]:
-        """A connection for as long as the block lasts; what fails in it is a ``StoreError``."""
+        """A connection for the duration of the block; an error in it becomes a ``StoreError``."""
         try:
             pool = await self._opened()
             async with pool.acquire(timeout=_ACQUIRE_S) as connection:
@@ -246,7 +248,7 @@ class ConnectionPool:
             raise StoreError(f"{self._address.shown}: {_error_text(error)}") from None
 
     async def close(self) -> None:
-        """Wait for what is under way, and let go of the database."""
+        """Wait for running work, and close the connections."""
         self._closed = True
         if (pool := self._pool) is not None:
             self._pool = None
@@ -312,11 +314,11 @@ _MAY_CREATE = "SELECT has_database_privilege(current_database(), 'CREATE')"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseReport:
-    """What is there.
+    """The state of a database, for ``assistant doctor``.
 
-    ``shown`` is where, without the password. ``server`` and ``extension`` are versions. ``schema`` is the number of
-    the tables' newest step, 0 before the first start; ``newest`` the one that this release knows. ``may_create``:
-    we may make what is missing.
+    ``shown`` is its address without the password. ``server`` and ``extension`` are versions. ``schema`` is
+    the number of its newest schema step, 0 before the first start; ``newest`` is the newest step of this
+    release. ``may_create``: this user may create what is missing.
     """
 
     shown: str
@@ -328,7 +330,7 @@ class DatabaseReport:
 
 
 async def inspect_database(address: str) -> DatabaseReport:
-    """What is at this address.
+    """Inspect the database at this address, without changes.
 
     Raises:
         DeclarationError: it is none, or the driver is not installed.

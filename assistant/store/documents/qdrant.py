@@ -29,38 +29,38 @@ from assistant.store.documents.vectors import check_passages, check_query_vector
 
 
 def readable_by(tenant: str, customer: str, now_ms: int) -> Filter:
-    """What a customer may read: their own and everybody's, unless it has expired."""
+    """A filter for what a customer may read: their own and the company's documents, unless expired."""
     theirs = FieldCondition(key="customer", match=MatchAny(any=[customer, ALL_CUSTOMERS]))
     return Filter(must=[_is("tenant", tenant), theirs], must_not=[_expired(now_ms)])
 
 
 def of_tenant(tenant: str) -> Filter:
-    """All that is a tenant's."""
+    """A filter for everything of a tenant."""
     return Filter(must=[_is("tenant", tenant)])
 
 
 def of_customer(tenant: str, customer: str) -> Filter:
-    """All that is one customer's alone."""
+    """A filter for everything of one customer."""
     return Filter(must=[_is("tenant", tenant), _is("customer", customer)])
 
 
 def of_document(tenant: str, ref: str) -> Filter:
-    """All that belongs to a document, whichever version."""
+    """A filter for everything of a document, in any version."""
     return Filter(must=[_is("tenant", tenant), _is("ref", ref)])
 
 
 def of_other_versions(tenant: str, ref: str, version: str) -> Filter:
-    """All that belongs to a document but not to this version of it."""
+    """A filter for everything of a document except this version."""
     return Filter(must=[_is("tenant", tenant), _is("ref", ref)], must_not=[_is("version", version)])
 
 
 def expired_at(now_ms: int) -> Filter:
-    """What has expired, whosever it is."""
+    """A filter for everything that has expired, of all tenants."""
     return Filter(must=[_expired(now_ms)])
 
 
 def of_other_embedders(embedder: str, width: int) -> Filter:
-    """What another embedder was used for, whosever it is."""
+    """A filter for everything that another embedder made, of all tenants."""
     return Filter(must_not=[Filter(must=[_is("embedder", embedder), _is("width", width)])])
 
 
@@ -80,14 +80,14 @@ _DOCUMENT_FIELDS = [field.name for field in fields(Document)]
 
 
 def version_of(document: Document, passages: Sequence[Passage], embedder: str) -> str:
-    """A name for exactly this document with exactly these passages: put again, it is the same."""
+    """A name for exactly this document with exactly these passages; stored again, it has the same name."""
     whole = asdict(document).values()
     pieces = chain.from_iterable(asdict(passage).values() for passage in passages)
     return fingerprint(embedder, *whole, *pieces)
 
 
 def document_point(document: Document, version: str, passages: int, embedder: str, width: int) -> PointStruct:
-    """A document, whole; its ``version`` says which passages are its own."""
+    """The point of a whole document; its ``version`` says which passages belong to it."""
     about = {
         "version": version,
         "passages": passages,
@@ -101,7 +101,7 @@ def document_point(document: Document, version: str, passages: int, embedder: st
 
 
 def passage_point(document: Document, version: str, passage: Passage) -> PointStruct:
-    """A passage, with what a search sifts by."""
+    """The point of a passage, with the fields that a search filters by."""
     payload = {
         "tenant": document.tenant,
         "customer": document.customer,
@@ -119,7 +119,7 @@ def passage_point(document: Document, version: str, passage: Passage) -> PointSt
 
 
 def vector_as_list(vector: Vector) -> list[float]:
-    """A vector as Qdrant takes it."""
+    """A vector in the form that Qdrant expects."""
     return np.frombuffer(vector, "<f4").tolist()
 
 
@@ -158,16 +158,16 @@ _MOST_ROUNDS = 4
 
 
 class QdrantDocuments:
-    """Documents on a server of vectors. A search is exact.
+    """Documents on a Qdrant server. A search is exact.
 
-    The server has no transactions. A document is one point, which names its version; its passages are points that
-    bear that name, and those of any other version are never found. So a document is replaced in one moment: the new
-    passages are written first, then its point, then the old passages are deleted. An interruption in between
-    leaves the old document, or the new one, whole; what is left over goes with the next ``put`` or ``delete``. Only
-    one process may write the same document at the same time.
+    The server has no transactions. A document is one point, which names its version. Its passages are points
+    with that version's name; passages of other versions are never found. So one write replaces a document:
+    the new passages are written first, then the document's point, then the old passages are deleted. An
+    interruption leaves either the old document or the new one, complete; the next ``put`` or ``delete``
+    removes the rest. Only one process may write the same document at a time.
 
-    Deleting goes the other way round: passages first, so that a document whose deletion was interrupted is still
-    listed, and can be deleted again.
+    Deleting uses the reverse order: passages first, so that a document whose deletion was interrupted is
+    still listed, and can be deleted again.
 
     Args:
         client: of the server; closed with the store.
@@ -182,7 +182,9 @@ class QdrantDocuments:
         self._writing = asyncio.Lock()
 
     async def put(self, document: Document, passages: Sequence[Passage]) -> None:
-        """Keep a document in place of the one with its ``ref``; see above what "all or nothing" means here."""
+        """Store a document and replace the one with its ``ref``; the class says what "all or nothing" means
+        here.
+        """
         check_passages(document, passages, self._width)
         version = version_of(document, passages, self._embedder)
         points = (passage_point(document, version, one) for one in passages)
@@ -210,7 +212,7 @@ class QdrantDocuments:
         return found[: max(limit, 0)]
 
     async def get(self, tenant: str, customer: str, ref: str, *, now_ms: int) -> Document | None:
-        """The whole document, for whom may read it; see the port."""
+        """The whole document, if this customer may read it; see the port."""
         for payload in await self._server.documents([point_id(tenant, ref)]):
             document = document_of(payload)
             expired = document.expires_ms is not None and document.expires_ms <= now_ms
@@ -219,32 +221,32 @@ class QdrantDocuments:
         return None
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[DocumentInfo]:
-        """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
+        """All documents, oldest first: of one customer only, or of the whole tenant if None."""
         among = of_tenant(tenant) if customer is None else of_customer(tenant, customer)
         listed = [listed_of(payload) for payload in await self._server.all_documents(among, LISTED_FIELDS)]
         return sorted(listed, key=lambda one: (one.kept_ms, one.ref))
 
     async def stale(self) -> list[tuple[str, str, str]]:
-        """The tenant, customer and ref of what another embedder was used for, oldest first; see the port."""
+        """Tenant, customer and ref of documents that another embedder made, oldest first; see the port."""
         among = of_other_embedders(self._embedder, self._width)
         payloads = await self._server.all_documents(among, _KEY_FIELDS)
         payloads.sort(key=lambda one: (one["kept_ms"], one["tenant"], one["ref"]))
         return [(one["tenant"], one["customer"], one["ref"]) for one in payloads]
 
     async def delete(self, tenant: str, ref: str) -> bool:
-        """Delete a document and its passages for good; whether it was there."""
+        """Delete a document and its passages permanently. Returns whether it existed."""
         return await self._delete(of_document(tenant, ref)) > 0
 
     async def erase(self, tenant: str, customer: str) -> int:
-        """Delete all that is kept of a customer, for good; gives the number of documents."""
+        """Delete all documents of a customer permanently; returns their number."""
         return await self._delete(of_customer(tenant, customer))
 
     async def expire(self, now_ms: int) -> int:
-        """Delete what has expired, for good; gives the number of documents."""
+        """Delete all expired documents permanently; returns their number."""
         return await self._delete(expired_at(now_ms))
 
     async def close(self) -> None:
-        """Finish what is under way and let go of the server."""
+        """Finish pending work and close the connections."""
         async with self._writing:
             await self._server.close()
 

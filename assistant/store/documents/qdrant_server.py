@@ -1,6 +1,6 @@
-"""Talks to a Qdrant server: the client, the collections, and reading, writing and deleting points.
+"""The client for a Qdrant server: collections, and reading, writing and deleting points.
 
-What the points mean is in the module qdrant.
+The module qdrant defines what the points mean.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ PASSAGES = "meanwhile_passages_"
 
 
 def passages_collection(embedder: str, width: int) -> str:
-    """The collection of one embedder's vectors: those of two are never compared.
+    """The collection of one embedder's vectors. Vectors of two embedders are never compared.
 
     >>> passages_collection("offline", 384)
     'meanwhile_passages_offline_384_f47f3df4'
@@ -50,7 +50,7 @@ def passages_collection(embedder: str, width: int) -> str:
 
 
 def point_id(*parts: str | int) -> str:
-    """The id of the point for these parts, in the form of a UUID, as Qdrant wants it.
+    """The id of the point for these parts, in the form of a UUID, as Qdrant requires.
 
     >>> point_id("acme", "document:1")
     '23d393a4-178b-f2fe-5efa-7d1d894df339'
@@ -60,7 +60,7 @@ def point_id(*parts: str | int) -> str:
 
 
 def fingerprint(*parts: str | int | bytes | None) -> str:
-    """32 hexadecimal digits; the same for the same parts only."""
+    """A hash of these parts: 32 hexadecimal digits."""
     told = hashlib.sha256()
     for part in parts:
         written = part if isinstance(part, bytes) else str(part).encode()
@@ -116,7 +116,7 @@ def _parts(address: str) -> SplitResult | None:
 
 @contextmanager
 def errors_as_store_errors(shown: str) -> Generator[None]:
-    """A block that talks to the server; whatever is wrong with that is a ``StoreError``.
+    """A block that uses the server; its errors become ``StoreError``.
 
     Args:
         shown: where the server is, for the error.
@@ -150,7 +150,7 @@ _CONFLICT = 409
 
 
 async def make_collections(client: AsyncQdrantClient, passages: str, width: int) -> None:
-    """Make what is missing of the two collections that are written; several may do so at once.
+    """Create the missing ones of the two collections; several processes may do so at once.
 
     Args:
         client: of the server.
@@ -165,7 +165,7 @@ async def make_collections(client: AsyncQdrantClient, passages: str, width: int)
 
 
 async def passage_collections(client: AsyncQdrantClient) -> list[str]:
-    """The names of all embedders' collections: what is deleted must be gone from the old ones too."""
+    """The names of all embedders' collections. A deletion must also cover the old ones."""
     listed = await client.get_collections()
     return [one.name for one in listed.collections if one.name.startswith(PASSAGES)]
 
@@ -194,9 +194,9 @@ _PAGE = 256
 
 
 class QdrantServer:
-    """The collections of documents and of one embedder's passages; made at the first call.
+    """The collections of documents and of one embedder's passages; created at the first call.
 
-    Whatever goes wrong is a ``StoreError``, and the next call begins anew.
+    Each error becomes a ``StoreError``, and the next call begins anew.
 
     Args:
         client: of the server.
@@ -212,19 +212,19 @@ class QdrantServer:
         self._made = self._closed = False
 
     async def put_passages(self, points: Iterable[PointStruct]) -> None:
-        """Write passages; on the server's disk when it returns. They are made as they are sent."""
+        """Write passages; on the server's disk when it returns. The points are made while they are sent."""
         made = iter(points)
         async with self._ready() as client:
             while some := list(islice(made, _BATCH_POINTS)):
                 await client.upsert(self._passages, some, wait=True)
 
     async def put_document(self, point: PointStruct) -> None:
-        """Write a document in place of the one with its id; on the server's disk when it returns."""
+        """Write a document and replace the one with its id; on the server's disk when it returns."""
         async with self._ready() as client:
             await client.upsert(DOCUMENTS, [point], wait=True)
 
     async def nearest(self, vector: list[float], among: Filter, limit: int) -> list[tuple[float, Payload]]:
-        """The nearest passages with their scores, nearest first; exact, without any index."""
+        """The nearest passages with their scores, nearest first; exact, without an index."""
         async with self._ready() as client:
             found = await client.query_points(
                 self._passages,
@@ -237,7 +237,7 @@ class QdrantServer:
         return [(point.score, point.payload or {}) for point in found.points]
 
     async def documents(self, ids: Sequence[str], fields: Sequence[str] | None = None) -> list[Payload]:
-        """These documents' points, those that are there; all of their fields when left out."""
+        """The points of these documents, as far as they exist; with all fields if ``fields`` is None."""
         if not ids:
             return []
         async with self._ready() as client:
@@ -245,7 +245,7 @@ class QdrantServer:
         return [record.payload or {} for record in records]
 
     async def all_documents(self, among: Filter, fields: Sequence[str]) -> list[Payload]:
-        """These fields of every document's point that fits, in no order."""
+        """These fields of all matching documents' points, in any order."""
         read: list[Payload] = []
         async with self._ready() as client:
             begin = None
@@ -258,7 +258,7 @@ class QdrantServer:
                     return read
 
     async def delete_passages(self, which: Filter) -> None:
-        """Delete passages of all embedders, today's and earlier ones'; done when it returns."""
+        """Delete passages of all embedders; done when it returns."""
         async with self._ready() as client:
             for name in await passage_collections(client):
                 await client.delete(name, FilterSelector(filter=which), wait=True)
@@ -270,7 +270,7 @@ class QdrantServer:
                 await client.delete(DOCUMENTS, PointIdsList(points=list(ids)), wait=True)
 
     async def close(self) -> None:
-        """Let go of the connections; may be called twice."""
+        """Close the connections; may be called twice."""
         if not self._closed:
             self._closed = True
             with errors_as_store_errors(self._shown):

@@ -84,7 +84,7 @@ class DocumentDetails:
 def put_document(
     file: sqlite3.Connection, document: Document, passages: Sequence[Passage], embedder: str
 ) -> None:
-    """Keep a document in place of the one with its ref, within a transaction.
+    """Store a document and replace the one with its ref, within a transaction.
 
     Raises:
         StoreError: it holds what is not text.
@@ -101,7 +101,7 @@ def put_document(
 def read_document(
     file: sqlite3.Connection, tenant: str, customer: str, ref: str, now_ms: int
 ) -> Document | None:
-    """The whole document; None for one that is not there, has expired, or is another customer's."""
+    """The whole document; None if it does not exist, has expired, or belongs to another customer."""
     row = file.execute(_GET, (digest(tenant, ref),)).fetchone()
     if row is None:
         return None
@@ -125,7 +125,7 @@ def read_document(
 
 
 def list_documents(file: sqlite3.Connection, tenant: str, customer: str | None) -> list[DocumentInfo]:
-    """What is kept of a customer, or of the whole tenant for None, oldest first."""
+    """The documents of a customer, or of the whole tenant if None, oldest first."""
     if customer is None:
         rows = file.execute(f"{_LISTED} tenant = ?", (tenant,))
     else:
@@ -134,7 +134,7 @@ def list_documents(file: sqlite3.Connection, tenant: str, customer: str | None) 
 
 
 def list_stale(file: sqlite3.Connection, embedder: str) -> list[tuple[str, str, str]]:
-    """Tenant, customer and ref of what another embedder made, oldest first."""
+    """Tenant, customer and ref of documents that another embedder made, oldest first."""
     rows = ((tenant, details_from_bytes(kept)) for tenant, kept in file.execute(_STALE, (embedder,)))
     return [(tenant, its.customer, its.ref) for tenant, its in rows]
 
@@ -147,7 +147,7 @@ def digest(tenant: str, name: str) -> bytes:
 
 
 def details_to_bytes(document: Document) -> bytes:
-    """A document's metadata as bytes. Raises ``TypeError`` for what is not text."""
+    """A document's metadata as bytes. Raises ``TypeError`` for values that are not text."""
     return orjson.dumps(
         DocumentDetails(
             ref=document.ref,
@@ -167,12 +167,12 @@ def details_from_bytes(kept: bytes) -> DocumentDetails:
 
 
 def padding_around(file: sqlite3.Connection, ahead: int, content: int) -> tuple[int, int]:
-    """How many zeros a row needs before its content, and how many behind it.
+    """How many zeros a row needs before its content, and how many after it.
 
-    SQLite keeps the first part of a long row on a page that it shares with others, and moves it between pages as
-    they fill and empty: copies stay behind in the gaps, which ``secure_delete`` does not reach. The rest of the row
-    stands on pages of its own, which are overwritten when they become free. So the shared part has to be zeros: the
-    row is filled up to the length at which SQLite shares as little of it as it ever does.
+    SQLite stores the first part of a long row on a page that it shares with other rows, and moves it between
+    pages as they fill and empty. Copies stay in the gaps, and ``secure_delete`` does not reach them. The rest
+    of the row is on pages of its own, which are overwritten when they become free. So the shared part must be
+    zeros: the row is filled up to the length at which SQLite shares as little of it as possible.
 
     Args:
         file: where the row will be kept.
@@ -192,7 +192,7 @@ def find_named(file: sqlite3.Connection, tenant: str, ref: str) -> list[FoundRow
 
 
 def find_of_customer(file: sqlite3.Connection, tenant: str, customer: str) -> list[FoundRow]:
-    """All that is kept of a customer."""
+    """All documents of a customer."""
     return file.execute(_WHOSE, (digest(tenant, customer),)).fetchall()
 
 
@@ -202,7 +202,7 @@ def find_expired(file: sqlite3.Connection, now_ms: int) -> list[FoundRow]:
 
 
 def delete_found(file: sqlite3.Connection, documents: Sequence[FoundRow]) -> int:
-    """Delete these and their passages, within a transaction; gives their number."""
+    """Delete these and their passages, within a transaction; returns their number."""
     for order in _FORGET:
         file.executemany(order, [(document,) for document, _ in documents])
     for whose in {whose for _, whose in documents}:
@@ -212,7 +212,7 @@ def delete_found(file: sqlite3.Connection, documents: Sequence[FoundRow]) -> int
 
 
 def keep_passages(file: sqlite3.Connection, document: int | None, passages: Sequence[Passage]) -> None:
-    """Keep a document's passages, in their order. Raises ``TypeError`` for what is not text."""
+    """Store a document's passages, in order. Raises ``TypeError`` for values that are not text."""
     for first in range(0, len(passages), _PASSAGES_PER_ROW):
         some = passages[first : first + _PASSAGES_PER_ROW]
         vectors = b"".join(passage.vector for passage in some)
@@ -222,12 +222,12 @@ def keep_passages(file: sqlite3.Connection, document: int | None, passages: Sequ
 
 
 def read_vectors(file: sqlite3.Connection, document: int) -> Iterator[tuple[int, bytes]]:
-    """A document's vectors in their order: each pack's number, and its vectors one behind the other."""
+    """A document's vectors in order: the number of each pack, and its vectors one after the other."""
     return file.execute(_VECTORS, (document,))
 
 
 def read_findings(file: sqlite3.Connection, pack: int, scores: dict[int, float]) -> dict[int, Finding]:
-    """What was found in a pack, by its place there, which has a score; without vectors."""
+    """The findings in a pack, without vectors; ``scores`` maps a place in the pack to its score."""
     kept, words = file.execute(_FOUND, (pack,)).fetchone()
     its, passages = details_from_bytes(kept), orjson.loads(words)
     found: dict[int, Finding] = {}
@@ -272,10 +272,10 @@ _PATIENCE_MS = 5_000
 
 
 class SqliteDocuments:
-    """Every document in one file: written by one thread, read by another, searched by a third.
+    """All documents in one file. One thread writes, another reads, a third searches.
 
-    The vectors of what was searched last are held in memory, about 1.6 kB for a passage of 384 numbers. Other
-    processes may write the file at the same time; each search sees what is there by then.
+    Vectors of recent searches stay in memory, about 1.6 kB for a passage of 384 numbers. Other processes may
+    write the file at the same time; each search sees the current state.
 
     Args:
         path: the file; made when it does not exist, readable by its owner alone. Its folder must be there.
@@ -310,7 +310,7 @@ class SqliteDocuments:
         self._searching = ThreadBoundConnection(connect(path), "documents-search")
 
     async def put(self, document: Document, passages: Sequence[Passage]) -> None:
-        """Keep a document in place of the one with its ``ref``. Raises ``StoreError``; see the port."""
+        """Store a document and replace the one with its ``ref``. Raises ``StoreError``; see the port."""
 
         def keep(file: sqlite3.Connection) -> None:
             check_passages(document, passages, self._width)
@@ -322,7 +322,7 @@ class SqliteDocuments:
     async def search(
         self, tenant: str, customer: str, vector: Vector, *, limit: int, now_ms: int
     ) -> list[Finding]:
-        """The nearest passages, nearest first; of equally near ones, the first that was kept."""
+        """The nearest passages, nearest first; of equally near ones, the first that was stored."""
         whose = {digest(tenant, customer), digest(tenant, ALL_CUSTOMERS)}
 
         def look(file: sqlite3.Connection) -> list[Finding]:
@@ -333,31 +333,33 @@ class SqliteDocuments:
         return await self._searching.ask(look)
 
     async def get(self, tenant: str, customer: str, ref: str, *, now_ms: int) -> Document | None:
-        """The whole document; None for one that is not there, has expired, or is another customer's."""
+        """The whole document; None if it does not exist, has expired, or belongs to another customer."""
         return await self._reading.ask(lambda file: read_document(file, tenant, customer, ref, now_ms))
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[DocumentInfo]:
-        """What is kept, oldest first: of one customer alone, or of the whole tenant for None."""
+        """All documents, oldest first: of one customer only, or of the whole tenant if None."""
         return await self._reading.ask(lambda file: list_documents(file, tenant, customer))
 
     async def stale(self) -> list[tuple[str, str, str]]:
-        """Tenant, customer and ref of what another embedder made, oldest first: put it again, and it is found."""
+        """Tenant, customer and ref of documents that another embedder made, oldest first. Search finds them
+        after a new ``put``.
+        """
         return await self._reading.ask(lambda file: list_stale(file, self._embedder))
 
     async def delete(self, tenant: str, ref: str) -> bool:
-        """Delete a document and its passages for good; whether it was there."""
+        """Delete a document and its passages permanently. Returns whether it existed."""
         return await self._forget(lambda file: find_named(file, tenant, ref)) > 0
 
     async def erase(self, tenant: str, customer: str) -> int:
-        """Delete all that is kept of a customer, for good; gives the number of documents."""
+        """Delete all documents of a customer permanently; returns their number."""
         return await self._forget(lambda file: find_of_customer(file, tenant, customer))
 
     async def expire(self, now_ms: int) -> int:
-        """Delete what has expired, for good; gives the number of documents."""
+        """Delete all expired documents permanently; returns their number."""
         return await self._forget(lambda file: find_expired(file, now_ms))
 
     async def close(self) -> None:
-        """Finish what is under way and let go of the file."""
+        """Finish pending work and close the file."""
         for thread in (self._searching, self._reading, self._writing):
             await thread.close()
 

@@ -1,6 +1,6 @@
-"""Keeps the vectors that were searched last in memory, and searches them exactly.
+"""Keeps the vectors of recent searches in memory, and searches them exactly.
 
-Imports numpy; the document store imports this module at the first search.
+It imports numpy; the document store imports this module at the first search.
 """
 
 import sqlite3
@@ -26,7 +26,9 @@ _OVERHEAD_BYTES = 2_000
 
 @dataclass(frozen=True, slots=True, order=True)
 class Hit:
-    """Where a near passage stands; in order, the nearest comes first, of equally near ones the first kept."""
+    """The location of a near passage. Hits sort with the nearest first; of equally near ones, the first
+    stored.
+    """
 
     farness: float
     pack: int
@@ -41,9 +43,9 @@ class Hit:
 
 @dataclass(slots=True)
 class VectorIndex:
-    """The vectors of all passages of one customer, or of those for all customers; in no order.
+    """The vectors of all passages of one customer, or of those for all customers; in any order.
 
-    ``change`` is the number of the last change that it has seen, ``documents`` are those in it.
+    ``change`` is the number of the last change that it includes, ``documents`` are the documents in it.
     """
 
     width: int
@@ -59,7 +61,7 @@ class VectorIndex:
 
     @property
     def memory_bytes(self) -> int:
-        """What it takes in memory."""
+        """Its size in memory."""
         return self._vectors.nbytes + self._columns.nbytes + _OVERHEAD_BYTES
 
     def reserve(self, passages: int) -> None:
@@ -93,7 +95,7 @@ class VectorIndex:
             self._resize(stay)
 
     def nearest(self, question: Vector, limit: int, now_ms: int) -> list[Hit]:
-        """The nearest passages that have not expired, in order; exactly, and the same on every machine."""
+        """The nearest passages that have not expired, in order; exact, and the same on each machine."""
         vectors, columns = self._vectors[: self._size], self._columns[: self._size]
         expired = columns["expires_ms"] <= now_ms
         count = min(limit, self._size - int(expired.sum()))

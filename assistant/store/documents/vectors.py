@@ -1,4 +1,4 @@
-"""What a store of documents asks of vectors, the same for every adapter."""
+"""Operations on vectors that all document stores share."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ _LENGTH_TOLERANCE = 0.01
 
 
 def vectors_as_matrix(vectors: Vector, width: int) -> "NDArray[np.float32]":
-    """Vectors that stand one behind the other, as rows; a view that cannot be written to."""
+    """Concatenated vectors as rows; a read-only view."""
     import numpy as np
 
     return np.frombuffer(vectors, dtype="<f4").reshape(-1, width)
@@ -28,7 +28,9 @@ def vectors_as_matrix(vectors: Vector, width: int) -> "NDArray[np.float32]":
 def cosine_scores(
     rows: "NDArray[np.float32]", which: "NDArray[np.intp]", question: Vector
 ) -> "NDArray[np.float64]":
-    """How near these rows are to a question, from -1 to 1; the same bits on every machine, in every company."""
+    """The similarity of these rows to a question, from -1 to 1; identical bits on each machine, whatever the
+    other rows are.
+    """
     import numpy as np
 
     asked = vectors_as_matrix(question, rows.shape[1])[0].astype(np.float64)
@@ -40,7 +42,7 @@ def cosine_scores(
 
 
 def check_passages(document: Document, passages: Sequence[Passage], width: int) -> None:
-    """Make sure that every passage has a vector that can be compared.
+    """Check that each passage has a vector that can be compared.
 
     Raises:
         StoreError: one has none, or one of another width, or one whose length is not 1.
@@ -59,7 +61,7 @@ def check_passages(document: Document, passages: Sequence[Passage], width: int) 
 
 
 def check_query_vector(vector: Vector, width: int) -> None:
-    """Make sure that a question's vector can be compared with what is kept.
+    """Check that a question's vector can be compared with the stored ones.
 
     Raises:
         StoreError: it is of another width, or its length is not 1.

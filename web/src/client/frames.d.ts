@@ -2,9 +2,9 @@
 // What a server sends may have fields and types that are newer than these: ignore them.
 
 /**
- * A customer's message stands in the history, and every client of the conversation hears of it.
+ * A customer's message is in the history. All clients of the conversation get this frame.
  *
- * A message that is sent again is accepted again, under its first number.
+ * A message that is sent again is accepted again, with its first number.
  */
 export interface Accepted {
   type: "accepted";
@@ -22,7 +22,7 @@ export interface Accepted {
   at: number;
 }
 
-/** The assistant's words for an empty page, in the hello's language where the operator has it. */
+/** The assistant's texts for an empty page, in the language of the hello if the operator has them. */
 export interface Assistant {
   /** what it is called */
   name: string;
@@ -60,7 +60,7 @@ export interface AssistantsMessage {
   at: number;
 }
 
-/** A file that was uploaded before, and goes with this message. */
+/** A file that was uploaded before and belongs to this message. */
 export interface AttachedFile {
   /** what `POST /v1/uploads` answered */
   ref: string;
@@ -69,9 +69,9 @@ export interface AttachedFile {
 }
 
 /**
- * A picture or file that a tool gave, and that is shown with the message that tells of it.
+ * A picture or file that a tool gave, shown with the message about it.
  *
- * A picture that may be shown has a width and a height; whatever has none is a file to be saved.
+ * A picture has a width and a height; other files have none and can be saved.
  */
 export interface Attachment {
   /** the running of the tool, unique in the conversation */
@@ -90,14 +90,14 @@ export interface Attachment {
   url: string;
 }
 
-/** What goes on. */
+/** What is happening. */
 export interface AudioActivity {
   type: "audio.activity";
   /** nobody speaks; the customer does; an answer is being found; the assistant speaks */
   activity: "listening" | "hearing" | "thinking" | "speaking";
 }
 
-/** What the customer is understood to say. The next one replaces it; `accepted` stands for the final one. */
+/** The transcript of what the customer says. The next one replaces it; `accepted` replaces the final one. */
 export interface AudioCaption {
   type: "audio.caption";
   /** so far; "" takes it away */
@@ -106,12 +106,12 @@ export interface AudioCaption {
   final: boolean;
 }
 
-/** Fall silent at once and forget all clips; answer with `audio.played` for one that was playing. */
+/** Stop at once and drop all clips; answer with `audio.played` for one that was playing. */
 export interface AudioClear {
   type: "audio.clear";
 }
 
-/** A clip follows in binary frames. */
+/** Announces a clip, which follows in binary frames. */
 export interface AudioClip {
   type: "audio.clip";
   /** its number, from 1 */
@@ -135,7 +135,7 @@ export interface AudioClipEnd {
   ms: number;
 }
 
-/** These clips need not be played any more; one of them that is playing falls silent softly. */
+/** These clips are no longer needed; one that is playing fades out. */
 export interface AudioDrop {
   type: "audio.drop";
   /** their numbers */
@@ -144,20 +144,20 @@ export interface AudioDrop {
   fade_ms: number;
 }
 
-/** The customer has said all there is to say: the button was let go. There is no answer but theirs. */
+/** The customer released the button: the utterance is complete. The answer is the transcript. */
 export interface AudioEnd {
   type: "audio.end";
 }
 
-/** Somebody speaks: fall silent at once, and remember where; answer with `audio.played`. */
+/** The customer may be speaking: stop at once, remember the position, and answer with `audio.played`. */
 export interface AudioPause {
   type: "audio.pause";
 }
 
 /**
- * How much of a clip has come out of the loudspeaker. There is no answer.
+ * How much of a clip was played. There is no answer.
  *
- * Said when a clip begins, at least twice a second while it plays, and exactly when it ends or falls silent before its end.
+ * Sent when a clip begins, at least twice a second while it plays, and when it ends or is stopped.
  */
 export interface AudioPlayed {
   type: "audio.played";
@@ -169,7 +169,7 @@ export interface AudioPlayed {
   playing?: boolean;
 }
 
-/** The answer to `audio.start`: binary frames are taken from now on. */
+/** The answer to `audio.start`: binary frames are accepted from now on. */
 export interface AudioReady {
   type: "audio.ready";
   /** as it was asked for */
@@ -180,15 +180,15 @@ export interface AudioReady {
   tempo: number;
 }
 
-/** It was nothing: go on where it was paused. */
+/** It was no interruption: continue at the paused position. */
 export interface AudioResume {
   type: "audio.resume";
 }
 
 /**
- * The customer wants to speak, or to do so in another way: answered with `audio.ready` or `error`.
+ * The customer wants to speak, or to change how. The answer is `audio.ready` or `error`.
  *
- * From `audio.ready` on, binary frames are what the microphone hears: mono, 16-bit little-endian samples, 16,000 a second, at most a second's worth in each. In `push_to_talk` they are sent only while the button is held.
+ * From `audio.ready` on, binary frames are the microphone's sound: mono, 16-bit little-endian samples, 16,000 a second, at most one second in each. With `push_to_talk` they are sent only while the button is held.
  */
 export interface AudioStart {
   type: "audio.start";
@@ -200,12 +200,12 @@ export interface AudioStart {
   tempo?: number;
 }
 
-/** The customer goes on in writing: what is being spoken falls silent, and nothing is heard any more. */
+/** The customer continues in writing. Speech stops, and sound is ignored from now on. */
 export interface AudioStop {
   type: "audio.stop";
 }
 
-/** The stop button. `turn.completed` tells of it. */
+/** The stop button. `turn.completed` reports the end. */
 export interface Cancel {
   type: "cancel";
   /** not used; some clients number every frame */
@@ -215,9 +215,9 @@ export interface Cancel {
 }
 
 /**
- * What a client can do or wants. Unknown ones are ignored, so that a newer client may announce more.
+ * What a client can do or wants. Unknown ones are ignored, so that newer clients may announce more.
  *
- * `welcome` tells which are granted.
+ * `welcome` says which are granted.
  */
 export interface Capabilities {
   /** asks for tools' names, arguments and results */
@@ -266,7 +266,7 @@ export interface ConfirmationRequested {
   seq: number;
 }
 
-/** How long tools can still act in the customer's name with the credential that the site has given. */
+/** How long tools can still act in the customer's name with the site's credential. */
 export interface CredentialStanding {
   /** seconds until it expires; 0: there is none. Send `identity` before it has passed */
   expires_in_s: number;
@@ -289,9 +289,9 @@ export interface CustomersMessage {
 }
 
 /**
- * Something that cannot be told as a response.
+ * An error that cannot be said in a response.
  *
- * After `bad_frame` and `not_supported` the conversation goes on, and after `not_heard`: then something that was said aloud did not become a message, and `message` tells the customer so, who hears it, too. Without a hello, or with one that cannot be believed, the socket is closed: `hello_expected`, `token_invalid`, and for `hello.user` `user_unavailable` (this server knows no site), `user_refused` (forged, or not made as it must be), `user_expired` and `user_replayed`.
+ * After `bad_frame` and `not_supported` the conversation continues. It also continues after `not_heard`: then spoken words did not become a message, and `message` says so to the customer, who also hears it. Without a hello, or with an invalid one, the socket is closed: `hello_expected`, `token_invalid`, and for `hello.user` `user_unavailable` (this server has no site), `user_refused` (forged, or wrongly made), `user_expired` and `user_replayed`.
  */
 export interface Error {
   type: "error";
@@ -304,9 +304,9 @@ export interface Error {
 }
 
 /**
- * The customer rates a message of the assistant's. Every client hears of it by `rated`.
+ * The customer rates a message of the assistant. All clients get `rated`.
  *
- * A later rating replaces the one before. `rejected` with `unknown_message` when the assistant has not said it, or is still saying it.
+ * A later rating replaces an earlier one. The answer is `rejected` with `unknown_message` if the assistant has not said the message, or is still saying it.
  */
 export interface Feedback {
   type: "feedback";
@@ -320,12 +320,12 @@ export interface Feedback {
   text?: string | null;
 }
 
-/** The customer wants the assistant back. `handoff.updated` tells of it; nothing happens without a person. */
+/** The customer wants the assistant back. `handoff.updated` reports it. Without a handoff it has no effect. */
 export interface HandoffEnd {
   type: "handoff.end";
 }
 
-/** How a request for a person stands. */
+/** The state of a request for a person. */
 export interface HandoffStanding {
   /** the request */
   handoff_id: string;
@@ -337,7 +337,7 @@ export interface HandoffStanding {
   ticket?: string | null;
 }
 
-/** A request for a person moves on, or a person comes unasked; `accepted` closes an open question. */
+/** The state of a request for a person has changed, or an agent has taken over; `accepted` closes an open question. */
 export interface HandoffUpdated {
   /** the request */
   handoff_id: string;
@@ -353,9 +353,9 @@ export interface HandoffUpdated {
 }
 
 /**
- * Who is there and what it has already. Without a token a new conversation begins.
+ * Identifies the client and says what it already has. Without a token a new conversation begins.
  *
- * A customer who is signed in to the site that shows the chat is introduced by `user`, once: what comes back in `welcome.token` is shown from then on. With a `token` of the same customer their conversation goes on; with one of anybody else, or none, a new one begins.
+ * For a customer who is signed in to the site, `user` holds the site's token, once. Afterwards the client sends the token from `welcome.token`. With a `token` of the same customer their conversation continues; with another customer's token, or none, a new one begins.
  */
 export interface Hello {
   type: "hello";
@@ -376,9 +376,9 @@ export interface Hello {
 }
 
 /**
- * The site vouches for its customer again, without a new connection.
+ * The site identifies its customer again, without a new connection.
  *
- * It is how a credential that tools use in the customer's name is renewed in time; `welcome.credential` tells when. The token must be of the customer who is here. It is answered with `identity.renewed`, or with an `error` whose code begins with `user_`; the conversation goes on in both cases.
+ * This renews a credential that tools use in the customer's name; `welcome.credential` says when to do it. The token must be for the same customer. It is answered with `identity.renewed`, or with an `error` whose code begins with `user_`; the conversation continues in both cases.
  */
 export interface Identity {
   type: "identity";
@@ -386,7 +386,7 @@ export interface Identity {
   user: string;
 }
 
-/** The answer to `identity`: the site's word was taken. */
+/** The answer to `identity`: the site's token was accepted. */
 export interface IdentityRenewed {
   type: "identity.renewed";
   /** as in `welcome`, with what the token has brought */
@@ -408,7 +408,7 @@ export interface Message {
   attachments?: AttachedFile[];
 }
 
-/** A message is complete and stands in the history; only now is its kind known. */
+/** A message is complete and in the history. Its kind is known only now. */
 export interface MessageCompleted {
   type: "message.completed";
   /** the frame's number in the conversation */
@@ -427,7 +427,7 @@ export interface MessageCompleted {
   attachments?: Attachment[];
 }
 
-/** Some more of it. */
+/** More text of a message. */
 export interface MessageDelta {
   type: "message.delta";
   /** the frame's number in the conversation */
@@ -438,7 +438,7 @@ export interface MessageDelta {
   text: string;
 }
 
-/** A message is spoken, and so much of it has been heard: only that counts as said. */
+/** A spoken message was heard up to this character. Only the heard part counts as said. */
 export interface MessageHeard {
   type: "message.heard";
   /** the frame's number in the conversation */
@@ -449,7 +449,7 @@ export interface MessageHeard {
   up_to: number;
 }
 
-/** The assistant begins to say something. */
+/** The assistant begins a message. */
 export interface MessageStarted {
   type: "message.started";
   /** the frame's number in the conversation */
@@ -463,9 +463,9 @@ export interface MessageStarted {
 }
 
 /**
- * Something for whoever runs the assistant: an edit that was refused, or that all is well again.
+ * Information for operators: an edit was refused, or everything works again.
  *
- * What is wrong when a client comes is told after `welcome`; later ones when they happen.
+ * A problem that exists when a client connects is sent after `welcome`; later ones when they occur.
  */
 export interface Notice {
   type: "notice";
@@ -475,7 +475,7 @@ export interface Notice {
   message: string;
 }
 
-/** A message that is still growing, as far as it got; deltas append to it. */
+/** An unfinished message with its text so far; deltas append to it. */
 export interface OpenMessage {
   /** the message, unique in the conversation */
   message_id: string;
@@ -489,7 +489,7 @@ export interface OpenMessage {
   at: number;
 }
 
-/** A person of the company says something, all of it at once. */
+/** An agent of the company says something; the text is complete. */
 export interface PersonMessage {
   type: "person.message";
   /** the frame's number in the conversation */
@@ -504,7 +504,7 @@ export interface PersonMessage {
   at: number;
 }
 
-/** What a person of the company said. */
+/** What an agent of the company said. */
 export interface PersonsMessage {
   /** who said it */
   from: "person";
@@ -518,21 +518,21 @@ export interface PersonsMessage {
   at: number;
 }
 
-/** Are you there? */
+/** Checks the connection. */
 export interface Ping {
   type: "ping";
   /** the `pong` carries the same */
   id?: string | null;
 }
 
-/** Here I am. */
+/** The answer to `ping`. */
 export interface Pong {
   type: "pong";
   /** the `ping`'s */
   id: string | null;
 }
 
-/** The customer has rated a message; may come at any time after it. */
+/** The customer has rated a message. It may come at any time after the message. */
 export interface Rated {
   type: "rated";
   /** the frame's number in the conversation */
@@ -544,9 +544,9 @@ export interface Rated {
 }
 
 /**
- * A `message`, `confirm` or `feedback` was not taken.
+ * A `message`, `confirm` or `feedback` was refused.
  *
- * `empty`; `too_long`; `confirmation_closed`: answered or replaced; `unknown_message`: there is none to be rated; `unknown_file`: it is not there, or no longer; `busy`: too many messages wait already; `rate_limited`: too many in a minute. The last two may be tried again later under the same id.
+ * `empty`; `too_long`; `confirmation_closed`: answered or replaced; `unknown_message`: there is no such message to rate; `unknown_file`: it does not exist, or no longer; `busy`: too many messages are waiting; `rate_limited`: too many in a minute. After the last two, try again later with the same id.
  */
 export interface Rejected {
   type: "rejected";
@@ -558,7 +558,7 @@ export interface Rejected {
   message: string;
 }
 
-/** The customer has had something before their eyes. There is no answer. */
+/** The message was visible to the customer. There is no answer. */
 export interface Seen {
   type: "seen";
   /** everything up to the frame with this number was seen */
@@ -573,7 +573,7 @@ export interface SentFile {
   name: string;
 }
 
-/** The conversation as it stands at `seq`; it moves the cursor there. */
+/** The state of the conversation at `seq`. It moves the cursor there. */
 export interface Snapshot {
   type: "snapshot";
   /** the newest entry's number */
@@ -594,7 +594,7 @@ export interface Snapshot {
   handoff?: HandoffStanding | null;
 }
 
-/** A tool's chip. */
+/** The label of a tool call. */
 export interface Tool {
   /** the running of the tool, unique in the conversation */
   call_id: string;
@@ -606,7 +606,7 @@ export interface Tool {
   arguments?: Record<string, JsonValue> | null;
 }
 
-/** Tools take their time; comes after the `status` that says so, in one frame for all that it speaks of. */
+/** Tools take long. It comes after the `status` message about it, one frame for all tools that the message names. */
 export interface ToolDelayed {
   type: "tool.delayed";
   /** the frame's number in the conversation */
@@ -615,7 +615,7 @@ export interface ToolDelayed {
   call_ids: string[];
 }
 
-/** A tool that had started is done. */
+/** A tool has finished. */
 export interface ToolFinished {
   type: "tool.finished";
   /** the frame's number in the conversation */
@@ -649,7 +649,7 @@ export interface ToolStarted {
   seq: number;
 }
 
-/** The turn is over. */
+/** The turn has ended. */
 export interface TurnCompleted {
   type: "turn.completed";
   /** the frame's number in the conversation */
@@ -662,7 +662,7 @@ export interface TurnCompleted {
   usage?: Usage | null;
 }
 
-/** The assistant takes up a message; or tells, unasked, what it could not tell before. */
+/** The assistant begins to answer a message, or tells results that it could not tell before. */
 export interface TurnStarted {
   type: "turn.started";
   /** the frame's number in the conversation */
@@ -674,15 +674,15 @@ export interface TurnStarted {
 }
 
 /**
- * The customer is typing: for five seconds nothing is said only to break a silence. There is no answer.
+ * The customer is typing. For five seconds the assistant says nothing only to break a silence. There is no answer.
  *
- * Say it again every few seconds while it is so; only while a turn is running does it mean anything.
+ * Send it again every few seconds while it is true. It has an effect only while a turn is running.
  */
 export interface Typing {
   type: "typing";
 }
 
-/** What files a customer may send along: to `POST /v1/uploads` first, then named in a `message`. */
+/** Which files a customer may send: first to `POST /v1/uploads`, then named in a `message`. */
 export interface Uploads {
   /** the largest, in bytes */
   max_bytes: number;
@@ -692,7 +692,7 @@ export interface Uploads {
   endings: string[];
 }
 
-/** What a turn took of its models, for developers only. Null: not known of one of the requests. */
+/** What a turn used of its models, for developers only. Null: unknown for at least one request. */
 export interface Usage {
   /** all that were asked or that stood in, in order */
   models: string[];
@@ -708,7 +708,7 @@ export interface Usage {
   cost_usd: number | null;
 }
 
-/** Who the server takes the client's customer for. */
+/** The customer as the server knows them. */
 export interface Visitor {
   /** the company's customer number, or a random one for an anonymous visitor; what a client keeps of a customer, it keeps under this */
   id: string;
@@ -718,7 +718,7 @@ export interface Visitor {
   name: string | null;
 }
 
-/** Whether one can speak here. */
+/** Whether this conversation can use voice. */
 export interface Voice {
   /** the microphone may be switched on; false: it is not installed, or not loaded */
   ready: boolean;
@@ -729,7 +729,7 @@ export interface Voice {
 /**
  * The answer to `hello`.
  *
- * `resumed`: `new`, nothing was said so far; `replay`, the durable frames after `last_seq` follow; `snapshot`, that frame follows and stands for everything before. After `new` and `snapshot` a client forgets what it had shown.
+ * `resumed`: `new`, nothing was said so far; `replay`, the durable frames after `last_seq` follow; `snapshot`, that frame follows and replaces everything before. After `new` and `snapshot` a client forgets what it had shown.
  */
 export interface Welcome {
   type: "welcome";
