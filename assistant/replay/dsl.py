@@ -3,11 +3,10 @@
 Begin with `Conversation`; pytest gives one as the fixture `customer`.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Literal, TypedDict, Unpack
+from typing import Literal, TypeAlias, TypedDict, Unpack
 
 from assistant.conversation.entries import HandoffState, ModelRole
 from assistant.conversation.outcomes import OutcomeName
@@ -19,35 +18,14 @@ from assistant.replay.expectations import Check, Expectations, ExpectedCall, Hea
 from assistant.replay.played import Played, scenes_of
 from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay
-from assistant.replay.replies import FIRST_MS, Called, Declared, Ending, Reply, Run
+from assistant.replay.replies import Called, Declared, Ending, Reply, Run
 from assistant.testing.scene import scene
 
+ScriptedReply: TypeAlias = Callable[[ModelRole], Reply]
+"""Makes the reply of a role: the decider's for the first reply of a turn, the narrator's for the others."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScriptedReply:
-    """A reply. ``role`` None: the decider's where it is the first of its turn, else the narrator's.
-
-    After a yes nothing is decided any more: then it is the narrator's too.
-    """
-
-    text: str = ""
-    calls: tuple[Called, ...] = ()
-    first_ms: int = FIRST_MS
-    each_ms: int = 0
-    ends: Ending = "complete"
-    role: ModelRole | None = None
-
-    def reply(self, *, first: bool) -> Reply:
-        """As it stands in a cassette; ``first``: it is what the turn's decision comes from."""
-        role: ModelRole = self.role or ("decider" if first else "narrator")
-        return Reply(
-            role=role,
-            says=self.text,
-            calls=self.calls,
-            first_ms=self.first_ms,
-            each_ms=self.each_ms,
-            ends=self.ends,
-        )
+ToolBehaviour: TypeAlias = Mapping[str, Json]
+"""What one run of a tool does, in the keys of a cassette."""
 
 
 class ReplyOptions(TypedDict, total=False):
@@ -56,63 +34,48 @@ class ReplyOptions(TypedDict, total=False):
     first_ms: int
     each_ms: int
     ends: Ending
-    role: ModelRole | None
+    role: ModelRole
 
 
 def says(text: str, **options: Unpack[ReplyOptions]) -> ScriptedReply:
-    """An answer in words, the first after ``first_ms``, the others ``each_ms`` apart."""
-    return ScriptedReply(text=text, **options)
+    """An answer in words: the first comes after ``first_ms``, the others ``each_ms`` apart."""
+    return calls(text=text, **options)
 
 
 def calls(
     *tools: str | tuple[str, JsonObject], text: str = "", **options: Unpack[ReplyOptions]
 ) -> ScriptedReply:
-    """Tool calls, each a name or a name with its arguments; before them maybe some ``text``."""
-    return ScriptedReply(text=text, calls=called(*tools), **options)
-
-
-def called(*tools: str | tuple[str, JsonObject]) -> tuple[Called, ...]:
-    """Calls, each a tool's name or its name with arguments."""
-    return tuple(
+    """Tool calls, each a name or a name with its arguments. ``text`` comes before them."""
+    called = tuple(
         Called(tool=tool) if isinstance(tool, str) else Called(tool=tool[0], arguments=tool[1])
         for tool in tools
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolBehaviour:
-    """What one run of a tool does. The tool is the key that it stands under."""
-
-    fields: Mapping[str, Json]
-
-    def run(self, tool: str) -> Run:
-        """As it stands in a cassette."""
-        return Run.model_validate({"tool": tool, **self.fields})
+    return lambda role: Reply.model_validate({"role": role, "says": text, "calls": called, **options})
 
 
 def returns(value: Json, *, after_ms: int = 0) -> ToolBehaviour:
-    """The tool works, after so long."""
-    return ToolBehaviour(fields={"returns": value, "after_ms": after_ms})
+    """The tool returns this after ``after_ms``."""
+    return {"returns": value, "after_ms": after_ms}
 
 
 def fails(clause: str, *, for_model: str | None = None, after_ms: int = 0) -> ToolBehaviour:
     """The tool says why it cannot, in a clause that the customer may hear."""
-    return ToolBehaviour(fields={"fails": clause, "for_model": for_model, "after_ms": after_ms})
+    return {"fails": clause, "for_model": for_model, "after_ms": after_ms}
 
 
 def raises(why: str = "a bug", *, after_ms: int = 0) -> ToolBehaviour:
     """The tool has a bug."""
-    return ToolBehaviour(fields={"raises": why, "after_ms": after_ms})
+    return {"raises": why, "after_ms": after_ms}
 
 
 def hangs() -> ToolBehaviour:
-    """The tool does not answer until its time is up."""
-    return ToolBehaviour(fields={"hangs": True})
+    """The tool does not answer until it times out."""
+    return {"hangs": True}
 
 
 def asks(clause: str) -> ToolBehaviour:
-    """What the customer is asked about before the tool may run: "cancel your visit"."""
-    return ToolBehaviour(fields={"confirm": clause})
+    """What the customer is asked before the tool may run: "cancel your visit"."""
+    return {"confirm": clause}
 
 
 class HeardTurn:
@@ -338,8 +301,10 @@ class Conversation:
             after_ms=after_ms,
             at_ms=at_ms,
             barge_in_ms=barge_in_ms,
+            # After a yes nothing is decided: the first reply is the narrator's too.
             replies=tuple(
-                line.reply(first=place == 0 and button != "yes") for place, line in enumerate(replies)
+                reply("decider" if place == 0 and button != "yes" else "narrator")
+                for place, reply in enumerate(replies)
             ),
             results=_runs(results or {}),
             meanwhile=tuple(meanwhile),
@@ -395,8 +360,11 @@ class Conversation:
 
 
 def _runs(results: Mapping[str, ToolBehaviour | Sequence[ToolBehaviour]]) -> tuple[Run, ...]:
-    each = ((tool, [one] if isinstance(one, ToolBehaviour) else one) for tool, one in results.items())
-    return tuple(one.run(tool) for tool, several in each for one in several)
+    return tuple(
+        Run.model_validate({"tool": tool, **one})
+        for tool, several in results.items()
+        for one in ([several] if isinstance(several, Mapping) else several)
+    )
 
 
 def stops(*, at_ms: int | None = None, after: str | None = None) -> Event:

@@ -6,7 +6,8 @@ conversation, a late result is told once, and frames come in order, each once, a
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, TypeAlias, cast
+from itertools import zip_longest
+from typing import TypeAlias, cast
 
 import orjson
 
@@ -26,6 +27,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.turn_state import is_heard_out
 from assistant.conversation.values import JsonObject
+from assistant.replay.cassette import HeardFrame
 from assistant.replay.checks.transcript import CheckFailure, Transcript, failure_of, listed, ms, quoted
 from assistant.replay.played import ReceivedFrame
 from assistant.server.frames.frame import JsonFrame
@@ -133,41 +135,41 @@ def delivered_once(transcript: Transcript) -> Iterator[CheckFailure]:
 
 
 def order(transcript: Transcript) -> Iterator[CheckFailure]:
-    """Report turns and messages that do not begin, go on and end in their order, and of errors."""
+    """Report turns and messages that do not begin, go on and end in their order, and errors."""
     numbers = {turn.state.id: turn.number for turn in transcript.turns}
-    expected_errors = [one.frame for one in transcript.cassette.frames if one.frame["type"] == "error"]
-    watch = _Watch(expected_errors)
-    last: ReceivedFrame | None = None
-    for last in transcript.played.frames:
-        during = watch.turn_id
-        for expected, found in watch.take(last.frame):
-            yield _failure(numbers, during or watch.turn_id, expected, found, last)
+    watch = _FrameOrder([one.frame for one in transcript.cassette.frames if one.frame["type"] == "error"])
+    at: int | None = None
+    for received in transcript.played.frames:
+        during, at = watch.turn_id, received.at_ms
+        for expected, found in watch.faults_of(received.frame):
+            number = numbers.get(during or watch.turn_id or "", 0)
+            yield failure_of(number, "order", expected=expected, found=found, at=at)
     for expected in watch.missing():
-        yield _failure(numbers, watch.turn_id, expected, "nothing more came", last)
+        number = numbers.get(watch.turn_id or "", 0)
+        yield failure_of(number, "order", expected=expected, found="nothing more came", at=at)
 
 
-def _failure(
-    numbers: dict[str, int], turn_id: str | None, expected: str, found: str, heard: ReceivedFrame | None
-) -> CheckFailure:
-    at = heard.at_ms if heard is not None else None
-    return failure_of(numbers.get(turn_id or "", 0), "order", expected=expected, found=found, at=at)
-
-
-class _Watch:
-    """A client that believes nothing: it knows which turn and which message are open."""
+class _FrameOrder:
+    """Knows which turn and which message are open, as far as the frames say."""
 
     def __init__(self, expected_errors: list[JsonObject]) -> None:
         self.turn_id: str | None = None
         self._message_id: str | None = None
         self._errors = expected_errors
 
-    def take(self, frame: JsonObject) -> Iterator[tuple[str, str]]:
-        """What is wrong with this frame after those before."""
+    def faults_of(self, frame: JsonObject) -> Iterator[tuple[str, str]]:
+        """What was expected instead of this frame, and what came."""
         match str(frame["type"]):
             case "turn.started":
-                yield from self._begin(str(frame["turn_id"]))
+                if self.turn_id is not None:
+                    yield f"turn.completed of {self.turn_id} first", "turn.started of the next"
+                self.turn_id, self._message_id = str(frame["turn_id"]), None
             case "turn.completed":
-                yield from self._complete(str(frame["turn_id"]))
+                if frame["turn_id"] != self.turn_id:
+                    yield f"turn.started of {frame['turn_id']} first", "turn.completed"
+                if self._message_id is not None:
+                    yield f"message.completed of {self._message_id} first", "turn.completed"
+                self.turn_id = self._message_id = None
             case "message.started":
                 if frame["turn_id"] != self.turn_id:
                     yield "messages within their turn only", f"message.started of turn {frame['turn_id']}"
@@ -182,7 +184,10 @@ class _Watch:
             case "tool.started" if self.turn_id is None:
                 yield "tools that start within a turn only", f"tool.started of {frame['call_id']}"
             case "snapshot":
-                self._begin_anew(frame)
+                turn_id, message = frame["turn_id"], frame["open_message"]
+                self.turn_id = turn_id if isinstance(turn_id, str) else None
+                # A snapshot's open message is an object, or null.
+                self._message_id = str(message["message_id"]) if isinstance(message, dict) else None
             case "error" if frame not in self._errors:
                 yield "no error", f"{frame.get('code')}: {quoted(str(frame.get('message')))}"
             case _:
@@ -195,27 +200,9 @@ class _Watch:
         if self.turn_id is not None:
             yield f"turn.completed of {self.turn_id}"
 
-    def _begin(self, turn_id: str) -> Iterator[tuple[str, str]]:
-        if self.turn_id is not None:
-            yield f"turn.completed of {self.turn_id} first", "turn.started of the next"
-        self.turn_id, self._message_id = turn_id, None
-
-    def _complete(self, turn_id: str) -> Iterator[tuple[str, str]]:
-        if turn_id != self.turn_id:
-            yield f"turn.started of {turn_id} first", "turn.completed"
-        if self._message_id is not None:
-            yield f"message.completed of {self._message_id} first", "turn.completed"
-        self.turn_id = self._message_id = None
-
-    def _begin_anew(self, snapshot: JsonObject) -> None:
-        turn_id, message = snapshot["turn_id"], snapshot["open_message"]
-        self.turn_id = turn_id if isinstance(turn_id, str) else None
-        # A snapshot's open message is an object; where there is none it is null.
-        self._message_id = str(message["message_id"]) if isinstance(message, dict) else None
-
 
 def each_frame_once(transcript: Transcript) -> Iterator[CheckFailure]:
-    """Report the first frame that came twice, and of the first that is missing before another one."""
+    """Report the first frame that came twice, or that is missing before another one."""
     projector = Projector(lambda _tool, _locale: "")
     shown = [
         frame for logged in transcript.played.entries if (frame := projector.project(logged)) is not None
@@ -228,170 +215,138 @@ def each_frame_once(transcript: Transcript) -> Iterator[CheckFailure]:
         if heard.frame["type"] == "snapshot" or seq is None:
             had = seq or had
             continue
-        fault = _fault(heard, seq, had, shown)
+        fault = _fault(heard.frame, seq, had, shown)
         if fault is not None:
-            yield _failure(numbers, turns.get(seq), *fault, heard)
+            number = numbers.get(turns.get(seq, ""), 0)
+            yield failure_of(number, "order", expected=fault[0], found=fault[1], at=heard.at_ms)
             return
         had = max(had, seq)
 
 
 def _seq(frame: JsonObject) -> int | None:
-    """Its number in the conversation; a welcome tells the newest, which is not its own."""
+    """Its number in the conversation. A welcome has the newest number, which is not its own."""
     return cast("int", frame["seq"]) if "seq" in frame and frame["type"] != "welcome" else None
 
 
-def _fault(heard: ReceivedFrame, seq: int, had: int, shown: Sequence[JsonFrame]) -> tuple[str, str] | None:
-    frame = heard.frame
+def _fault(frame: JsonObject, seq: int, had: int, shown: Sequence[JsonFrame]) -> tuple[str, str] | None:
+    """What was expected instead of this frame, and what came. ``had``: the number of the newest frame before."""
     if seq <= had:
-        # Who says a message again is told again that it stands there.
+        # A client that sends a message again gets the same answer again.
         again = frame["type"] == "accepted"
         return None if again else ("each frame once", f"{frame['type']} {seq} came once more, after {had}")
     due = [one for one in shown if had < cast("int", one["seq"]) <= seq]
-    if frame["type"] == "message.delta":
-        return _delta_fault(frame, due)
-    missing = next((one for one in due if one["seq"] != seq), None)
-    return None if missing is None else _missing(missing, frame)
-
-
-def _delta_fault(frame: JsonObject, due: Sequence[JsonFrame]) -> tuple[str, str] | None:
-    """Neighbouring deltas may have become one: then it has the text of all."""
+    is_delta = frame["type"] == "message.delta"
     for one in due:
-        if one["type"] != "message.delta" or one["message_id"] != frame["message_id"]:
-            return _missing(one, frame)
-    text = "".join(str(one["text"]) for one in due)
-    if text != frame["text"]:
-        return f'the text "{text}"', f'message.delta {frame["seq"]} with "{frame["text"]}"'
+        # Neighbouring deltas may have become one.
+        joined = is_delta and one["type"] == "message.delta" and one["message_id"] == frame["message_id"]
+        if not joined and (is_delta or one["seq"] != seq):
+            return f"{one['type']} {one['seq']}", f"{frame['type']} {seq} came, and it had not"
+    text = "".join(str(one["text"]) for one in due) if is_delta else ""
+    if is_delta and text != frame["text"]:
+        return f'the text "{text}"', f'message.delta {seq} with "{frame["text"]}"'
     return None
-
-
-def _missing(frame: JsonFrame, before: JsonObject) -> tuple[str, str]:
-    return f"{frame['type']} {frame['seq']}", f"{before['type']} {before['seq']} came, and it had not"
 
 
 _AROUND = 3
 _LOOK_AHEAD = 8
 _WIDEST = 83
 _PASSING = frozenset({"seq", "at", "ms", "expires_at"})
-"""Fields that change of themselves once a frame more or less has come."""
+"""Fields that differ after a frame more or less."""
 
-_Difference: TypeAlias = tuple[Literal["other", "extra", "missing"], int]
+_Frames: TypeAlias = Sequence[HeardFrame | ReceivedFrame]
 
 
 def frames(transcript: Transcript) -> Iterator[CheckFailure]:
-    """Report the first frame that is other, too many or missing; nothing is compared without a recording."""
-    recorded = [ReceivedFrame(one.at_ms, one.frame) for one in transcript.cassette.frames]
-    played = transcript.played.frames
-    if not recorded:
+    """Report the first frame that differs from the recording; nothing is compared without a recording."""
+    recorded, played = transcript.cassette.frames, transcript.played.frames
+    pairs = enumerate(zip_longest(map(_bytes, recorded), map(_bytes, played)))
+    first = next((number for number, (one, other) in pairs if one != other), None)
+    if not recorded or first is None:
         return
-    pairs = zip(recorded, played, strict=False)
-    first = next((number for number, (one, other) in enumerate(pairs) if _bytes(one) != _bytes(other)), None)
-    if first is None:
-        first = min(len(recorded), len(played))
-        if len(recorded) == len(played):
-            return
-    expected, found = _told(recorded, played, first)
-    nearest = played[first] if first < len(played) else recorded[first]
+    expected, found = _difference(recorded, played, first)
+    at_ms = (played[first] if first < len(played) else recorded[first]).at_ms
     yield failure_of(
-        # The turn that was the newest at that time.
-        max((turn.number for turn in transcript.turns if turn.said_ms <= nearest.at_ms), default=0),
+        # The newest turn at that time.
+        max((turn.number for turn in transcript.turns if turn.said_ms <= at_ms), default=0),
         "frames",
         expected=expected,
         found=f"{found}\n{_around(played, first)}",
-        at=nearest.at_ms,
+        at=at_ms,
         place=("frames", min(first, len(recorded) - 1)),
     )
 
 
-def _told(recorded: Sequence[ReceivedFrame], played: Sequence[ReceivedFrame], at: int) -> tuple[str, str]:
-    kind, count = _difference(recorded, played, at)
-    more = f" and {count - 1} more" if count > 1 else ""
-    match kind:
-        case "extra":
-            after = (
-                f"{_when(recorded, at)}: {_name(recorded[at])}" if at < len(recorded) else "no more frames"
-            )
-            return after, f"{_name(played[at])} at {ms(played[at].at_ms)}{more} too many"
-        case "missing":
-            came = f"{_name(played[at])} at {ms(played[at].at_ms)}" if at < len(played) else "nothing"
-            return f"{_when(recorded, at)}: {_name(recorded[at])}{more}", f"missing; {came} came instead"
-        case "other":
-            expected, found = _fields(recorded[at], played[at])
-            return f"{_when(recorded, at)}: {recorded[at].frame['type']} {expected}", found
+def _difference(recorded: _Frames, played: _Frames, at: int) -> tuple[str, str]:
+    """What was expected and what came: frames too many, frames missing, or one frame with other fields."""
+    was = f"frame {at + 1} at {ms(recorded[at].at_ms)}: " if at < len(recorded) else ""
+    came = f"{_name(played[at])} at {ms(played[at].at_ms)}" if at < len(played) else "nothing"
+    extra, missing = _surplus(recorded, played, at)
+    if extra:
+        after = f"{was}{_name(recorded[at])}" if was else "no more frames"
+        return after, f"{came}{_more(extra)} too many"
+    if missing:
+        return f"{was}{_name(recorded[at])}{_more(missing)}", f"missing; {came} came instead"
+    expected, found = _fields(recorded[at], played[at])
+    return f"{was}{recorded[at].frame['type']} {expected}", found
 
 
-def _difference(recorded: Sequence[ReceivedFrame], played: Sequence[ReceivedFrame], at: int) -> _Difference:
-    """Whether frames came in between, or were left out, or this one is another; and how many."""
-    if at >= len(recorded):
-        return "extra", len(played) - at
-    if at >= len(played):
-        return "missing", len(recorded) - at
-    if _same(recorded, at, played, at):
-        return "other", 1
-    for count in range(1, _LOOK_AHEAD + 1):
-        if _same(recorded, at, played, at + count):
-            return "extra", count
-        if _same(recorded, at + count, played, at):
-            return "missing", count
-    return "other", 1
+def _more(count: int) -> str:
+    return f" and {count - 1} more" if count > 1 else ""
 
 
-def _same(recorded: Sequence[ReceivedFrame], one: int, played: Sequence[ReceivedFrame], other: int) -> bool:
-    """Whether both go on alike from here, for two frames, but for what passing time and numbers change."""
-    left = [_lasting(heard) for heard in recorded[one : one + 2]]
-    right = [_lasting(heard) for heard in played[other : other + 2]]
+def _surplus(recorded: _Frames, played: _Frames, at: int) -> tuple[int, int]:
+    """How many frames came that were not recorded, and how many recorded ones did not come."""
+    if at >= len(recorded) or at >= len(played):
+        return max(len(played) - at, 0), max(len(recorded) - at, 0)
+    for count in range(_LOOK_AHEAD + 1):
+        if _same(recorded[at:], played[at + count :]):
+            return count, 0
+        if _same(recorded[at + count :], played[at:]):
+            return 0, count
+    return 0, 0
+
+
+def _same(recorded: _Frames, played: _Frames) -> bool:
+    """Whether both have two frames that differ in nothing but numbers and times."""
+    left, right = (
+        [{name: value for name, value in one.frame.items() if name not in _PASSING} for one in side[:2]]
+        for side in (recorded, played)
+    )
     return bool(left) and left == right
 
 
-def _lasting(heard: ReceivedFrame) -> JsonObject:
-    return {name: value for name, value in heard.frame.items() if name not in _PASSING}
-
-
-def _fields(recorded: ReceivedFrame, played: ReceivedFrame) -> tuple[str, str]:
-    """What differs between two frames in one place."""
+def _fields(recorded: HeardFrame | ReceivedFrame, played: HeardFrame | ReceivedFrame) -> tuple[str, str]:
+    """The fields that differ between two frames."""
     if recorded.frame["type"] != played.frame["type"]:
-        return _cut(_rest(recorded)), _name(played)
-    names = [
-        name for name in {**recorded.frame, **played.frame} if _field(recorded, name) != _field(played, name)
-    ]
-    was = [f"{name} {_field(recorded, name)}" for name in names]
-    is_ = [f"{name} {_field(played, name)}" for name in names]
+        return _name(recorded).partition(" ")[2], _name(played)
+    pairs = [(_field(recorded, name), _field(played, name)) for name in {**recorded.frame, **played.frame}]
+    differ = [pair for pair in pairs if pair[0] != pair[1]]
     if recorded.at_ms != played.at_ms:
-        was.append(f"at {ms(recorded.at_ms)}")
-        is_.append(f"at {ms(played.at_ms)}")
-    elif not names:
+        differ.append((f"at {ms(recorded.at_ms)}", f"at {ms(played.at_ms)}"))
+    if not differ:
         return "with its fields in the order " + ", ".join(recorded.frame), ", ".join(played.frame)
-    return ", ".join(was), ", ".join(is_)
+    return ", ".join(was for was, _ in differ), ", ".join(is_ for _, is_ in differ)
 
 
-def _field(heard: ReceivedFrame, name: str) -> str:
-    return orjson.dumps(heard.frame[name]).decode() if name in heard.frame else "none"
+def _field(one: HeardFrame | ReceivedFrame, name: str) -> str:
+    return f"{name} {orjson.dumps(one.frame[name]).decode() if name in one.frame else 'none'}"
 
 
-def _bytes(heard: ReceivedFrame) -> tuple[int, bytes]:
-    return heard.at_ms, orjson.dumps(heard.frame)
+def _bytes(one: HeardFrame | ReceivedFrame) -> tuple[int, bytes]:
+    return one.at_ms, orjson.dumps(one.frame)
 
 
-def _name(heard: ReceivedFrame) -> str:
-    return _cut(f"{heard.frame['type']} {_rest(heard)}")
-
-
-def _rest(heard: ReceivedFrame) -> str:
-    return orjson.dumps({name: value for name, value in heard.frame.items() if name != "type"}).decode()
-
-
-def _cut(text: str) -> str:
+def _name(one: HeardFrame | ReceivedFrame) -> str:
+    rest = orjson.dumps({name: value for name, value in one.frame.items() if name != "type"}).decode()
+    text = f"{one.frame['type']} {rest}"
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3]}..."
 
 
-def _when(recorded: Sequence[ReceivedFrame], at: int) -> str:
-    return f"frame {at + 1} at {ms(recorded[at].at_ms)}"
-
-
-def _around(played: Sequence[ReceivedFrame], at: int) -> str:
-    """What was played before and after, a line each, the place marked."""
+def _around(played: _Frames, at: int) -> str:
+    """The frames before and after, a line each, with a mark at this one."""
     begin = max(0, at - _AROUND)
     lines = [
-        f"{'>' if number == at else ' '} {number + 1:>3} {ms(heard.at_ms):>10}  {_name(heard)}"
-        for number, heard in enumerate(played[begin : at + _AROUND + 1], start=begin)
+        f"{'>' if number == at else ' '} {number + 1:>3} {ms(one.at_ms):>10}  {_name(one)}"
+        for number, one in enumerate(played[begin : at + _AROUND + 1], start=begin)
     ]
     return "\n".join(lines if at < len(played) else [*lines, ">     (nothing more)"])

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 import orjson
@@ -88,17 +87,9 @@ class Client:
         self._say(client_id, {**frame, "answer": answer, "label": label})
         return True
 
-    def send_cancel(self) -> bool:
-        """Press the stop button; False when there is no line by which anybody would hear of it."""
-        return self._send({"type": "cancel"})
-
-    def send_typing(self) -> bool:
-        """Begin to type; False when there is no line by which anybody would hear of it."""
-        return self._send({"type": "typing"})
-
-    def end_handoff(self) -> bool:
-        """Send the person of the company away; False when there is no line."""
-        return self._send({"type": "handoff.end"})
+    def send(self, type_: str) -> bool:
+        """Send a frame of this type without fields. False when the client is not connected."""
+        return self._send({"type": type_})
 
     async def receive_rest(self) -> None:
         """Wait until it has heard all there is so far."""
@@ -166,13 +157,6 @@ class Client:
         self.view.show(frame)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Watch:
-    turn: Callable[[], str | None]
-    words: str
-    then: Callable[[], None]
-
-
 class ClientView:
     """The assistant's messages by turn, as far as they have come, and the last question with buttons.
 
@@ -183,7 +167,7 @@ class ClientView:
         self.question: str | None = None
         self._texts: dict[str, str] = {}
         self._turns: dict[str, str] = {}
-        self._watches: list[_Watch] = []
+        self._watches: list[tuple[Callable[[], str | None], str, Callable[[], None]]] = []
 
     def show(self, frame: Mapping[str, Any]) -> None:
         """Apply a frame. Callbacks that wait for words in it are called first."""
@@ -202,7 +186,7 @@ class ClientView:
 
     def when(self, turn: Callable[[], str | None], words: str, then: Callable[[], None]) -> None:
         """Call ``then``, once, as soon as these words stand in a message of the turn with this id."""
-        self._watches.append(_Watch(turn, words, then))
+        self._watches.append((turn, words, then))
 
     def _redraw(self, snapshot: Mapping[str, Any]) -> None:
         for message in snapshot["messages"]:
@@ -218,12 +202,10 @@ class ClientView:
         self._turns[message["message_id"]] = message["turn_id"]
 
     def _call_watches(self) -> None:
-        for watch in [watch for watch in self._watches if self._shows(watch)]:
+        due = [watch for watch in self._watches if self._shows(watch[0](), watch[1])]
+        for watch in due:
             self._watches.remove(watch)
-            watch.then()
+            watch[2]()
 
-    def _shows(self, watch: _Watch) -> bool:
-        turn = watch.turn()
-        return any(
-            watch.words in text for message, text in self._texts.items() if self._turns[message] == turn
-        )
+    def _shows(self, turn: str | None, words: str) -> bool:
+        return any(words in text for message, text in self._texts.items() if self._turns[message] == turn)

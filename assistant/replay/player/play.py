@@ -226,7 +226,7 @@ class ScenarioRunner:
             self.client.rejected.add(name)
 
     def _write(self, number: int, name: str, turn: Turn) -> None:
-        if turn.barge_in_ms is not None and not self.in_turn and not self.client.send_cancel():
+        if turn.barge_in_ms is not None and not self.in_turn and not self.client.send("cancel"):
             self.mismatches.add("stop was pressed while there was no line", number)
         if turn.button is None:
             self.client.send_message(name, turn.customer, turn.locale)

@@ -47,7 +47,7 @@ def test_what_is_said_before_the_welcome_waits_for_it_on_each_line() -> None:
         for _ in range(2):
             client.connect()
             client.send_message("m1", "Hello", None)
-            assert not client.send_cancel()
+            assert not client.send("cancel")
             assert await server.hears() == ["hello"]
             await server.says(WELCOME)
             assert await server.hears() == ["hello", "message"]
