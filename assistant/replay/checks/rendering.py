@@ -1,8 +1,9 @@
 """Shows a conversation as a person reads it, with a mark where it first differs: what a failing replay prints."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from textwrap import shorten, wrap
+from typing import Final, NamedTuple
 
 from assistant.conversation.entries import (
     AgentMessage,
@@ -10,7 +11,6 @@ from assistant.conversation.entries import (
     CustomerMessage,
     ForwardedToAgent,
     Handoff,
-    Logged,
     MessageText,
     SentenceSuppressed,
     TurnStarted,
@@ -21,14 +21,10 @@ from assistant.conversation.turn_state import is_heard_out
 from assistant.replay.cassette import Cassette, Event
 from assistant.replay.checks.transcript import (
     CheckFailure,
-    Moment,
-    PlayedCall,
-    PlayedMessage,
     PlayedTurn,
     listed,
     ms,
     played_turns,
-    quoted,
 )
 from assistant.replay.played import Played
 
@@ -36,8 +32,7 @@ _FIRST, _LAST = 0, 10**9
 _LONGEST_REASON = 160
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class Row(NamedTuple):
     """Something that happened: ``at_ms``, who did it, and what. ``seq`` orders what came at the same time."""
 
     at_ms: int
@@ -57,8 +52,7 @@ _LABEL = 10
 def render_transcript(cassette: Cassette, played: Played, failures: Sequence[CheckFailure]) -> str:
     """The transcript with its times, a mark at the first failure, and the others below.
 
-    ``failures`` as :func:`assistant.replay.checks.check.check` gives them. Without any it is the transcript
-    alone. Lines of a recording's frames may be longer than ``WIDTH``.
+    Without failures it is the transcript alone. Lines of a recording's frames may be longer than ``WIDTH``.
     """
     first = failures[0] if failures else None
     lines = [*wrap(cassette.about, WIDTH)]
@@ -145,23 +139,12 @@ def _line(text: str) -> str:
 
 def rows_of(cassette: Cassette, played: Played, turn: PlayedTurn) -> list[Row]:
     """The turn, in the order of time: the customer, the assistant, the calls, what happened meanwhile."""
-    rows = [_first(turn)]
-    rows += [_message(message) for message in turn.messages if message.began is not None]
-    rows += [_call(call, call.started) for call in turn.calls if call.started]
-    rows += [
-        _call(call, call.ended)
-        for call in turn.calls
-        if call.ended and not call.started and not _asked(call, turn)
-    ]
-    rows += _entries(played, turn)
-    rows += [
-        Row(at_ms=logged.at_ms - played.began_ms, seq=logged.seq, who=who, text=text)
-        for logged, who, text in people_rows(played, turn)
-    ]
+    rows = [_first(turn), *_messages(turn), *_calls(turn), *_entries(played, turn)]
     if turn.number <= len(cassette.turns) and not turn.state.unasked:
         rows += _events(cassette.turns[turn.number - 1].meanwhile, played, turn)
     if turn.ended_ms is not None:
-        rows.append(Row(at_ms=turn.ended_ms, seq=_LAST, who="", text=f"-- {_how(turn)} --"))
+        how = (turn.state.how or "").replace("_", " ")
+        rows.append(Row(turn.ended_ms, _LAST, "", f"-- {how} --"))
     return sorted(rows, key=lambda row: (row.at_ms, row.seq))
 
 
@@ -169,39 +152,41 @@ def _first(turn: PlayedTurn) -> Row:
     """What it began with."""
     if turn.state.unasked:
         told = "of a person" if turn.state.turn.cause == "handoff" else "a late result"
-        return Row(at_ms=turn.said_ms, seq=_FIRST, who="", text=f"-- {told} is told --")
-    return Row(at_ms=turn.said_ms, seq=_FIRST, who="Customer", text=turn.state.message.text)
+        return Row(turn.said_ms, _FIRST, "", f"-- {told} is told --")
+    return Row(turn.said_ms, _FIRST, "Customer", turn.state.message.text)
 
 
-def _message(message: PlayedMessage) -> Row:
-    said = message.said
-    moment = message.began
-    assert moment is not None  # noqa: S101 - the caller has looked
-    cut = " --" if said.interrupted else "" if said.kind is not None else " ..."
-    text = f"{said.text}{cut}"
-    if not is_heard_out(said):
-        text = f"{delivered_text(said).rstrip()} -- (not heard: {said.text[said.heard :].strip()})".lstrip()
-    return Row(at_ms=moment.at_ms, seq=moment.seq, who=said.kind or "Assistant", text=text)
+def _messages(turn: PlayedTurn) -> Iterator[Row]:
+    for message in turn.messages:
+        said, began = message.said, message.began
+        cut = " --" if said.interrupted else "" if said.kind is not None else " ..."
+        text = f"{said.text}{cut}"
+        if not is_heard_out(said):
+            unheard = said.text[said.heard :].strip()
+            text = f"{delivered_text(said).rstrip()} -- (not heard: {unheard})".lstrip()
+        if began is not None:
+            yield Row(began.at_ms, began.seq, said.kind or "Assistant", text)
 
 
-def _call(call: PlayedCall, moment: Moment) -> Row:
-    if call.outcome is None or call.ended is None:
-        told = "running"
-    elif call.started is None:
-        told = f"{outcome_name(call.outcome)}, did not run"
-    else:
-        told = f"{outcome_name(call.outcome)}, {ms(call.ended.at_ms - call.started.at_ms)}"
-    why = _reason(call.outcome)
-    return Row(
-        at_ms=moment.at_ms,
-        seq=moment.seq,
-        who="",
-        text=f"[{call.call.tool}: {told}{f'; {why}' if why else ''}]",
-    )
+def _calls(turn: PlayedTurn) -> Iterator[Row]:
+    """A row for each call, when it started. One that did not run has its row when it ended."""
+    asked = turn.state.asked.calls if turn.state.asked is not None else ()
+    for call in turn.calls:
+        moment = call.started or call.ended
+        if moment is None or (call.started is None and call.call in asked):
+            continue  # the customer is asked about it: it runs in another turn
+        if call.outcome is None or call.ended is None:
+            told = "running"
+        elif call.started is None:
+            told = f"{outcome_name(call.outcome)}, did not run"
+        else:
+            told = f"{outcome_name(call.outcome)}, {ms(call.ended.at_ms - call.started.at_ms)}"
+        why = _reason(call.outcome)
+        yield Row(moment.at_ms, moment.seq, "", f"[{call.call.tool}: {told}{f'; {why}' if why else ''}]")
 
 
 def _reason(outcome: Outcome | None) -> str:
-    """Why there is no result; what a model is told says more of it than what the customer hears."""
+    """Why there is no result. What a model is told says more than what the customer hears."""
     match outcome:
         case CallFailed(say=say, for_model=for_model) | CallDenied(say=say, for_model=for_model):
             return shorten(for_model or say, _LONGEST_REASON, placeholder=" ...")
@@ -211,42 +196,61 @@ def _reason(outcome: Outcome | None) -> str:
             return ""
 
 
-def _asked(call: PlayedCall, turn: PlayedTurn) -> bool:
-    """Whether the customer is asked about it; then it ends in this turn only to begin in another."""
-    return turn.state.asked is not None and call.call in turn.state.asked.calls
-
-
-def _how(turn: PlayedTurn) -> str:
-    return (turn.state.how or "").replace("_", " ")
-
-
 def _entries(played: Played, turn: PlayedTurn) -> Iterator[Row]:
-    for logged in turn.entries:
+    """The turn's questions and suppressed sentences, and what agents did up to the next turn."""
+    newest = ""
+    said: dict[str, str] = {}
+    for logged in played.entries:
+        own, since = logged.turn_id == turn.state.id, newest == turn.state.id
+        who, text = "", ""
         match logged.entry:
-            case ConfirmationAsked(calls=calls):
+            case TurnStarted(turn_id=id_):
+                newest = id_
+            case CustomerMessage(message_id=id_, text=words):
+                said[id_] = words
+            case ConfirmationAsked(calls=calls) if own:
                 text = f"[Yes] [No] to {listed(call.tool for call in calls)}"
-            case SentenceSuppressed(text=kept) if any(kept in message.said.text for message in turn.messages):
-                # It had been shown already when it turned out not to be so.
-                text = f'(put right: "{kept}")'
-            case SentenceSuppressed(guardrail=guard, text=kept):
-                text = f'(kept back for {guard.replace("_", "-")}: "{kept}")'
+            case SentenceSuppressed(guardrail=guardrail, text=kept) if own:
+                # It had been shown already when it turned out to be wrong.
+                shown = any(kept in message.said.text for message in turn.messages)
+                why = "put right" if shown else f"kept back for {guardrail.replace('_', '-')}"
+                text = f'({why}: "{kept}")'
+            case Handoff(state="accepted", name=name) if since:
+                text = f"-- {name} has the conversation --"
+            case Handoff(state=state, ticket=ticket) if since:
+                text = f"-- a person: {state}{f' {ticket}' if ticket else ''} --"
+            case AgentMessage(name=name, text=words) if since:
+                who, text = name, words
+            case ForwardedToAgent(message_id=id_) if since:
+                who, text = "Customer", said.get(id_, "")
             case _:
-                continue
-        yield Row(at_ms=logged.at_ms - played.began_ms, seq=logged.seq, who="", text=text)
+                pass
+        if who or text:
+            yield Row(logged.at_ms - played.began_ms, logged.seq, who, text)
 
 
 def _events(events: tuple[Event, ...], played: Played, turn: PlayedTurn) -> Iterator[Row]:
     for event in (event for event in events if not event.by_a_person):
         at_ms = _moment(event, played, turn)
         if at_ms is not None:
-            yield Row(at_ms=at_ms, seq=_LAST - 2, who="", text=f"-- {_event(event)} --")
+            told = _HAPPENS[event.happens].format(for_ms=ms(event.for_ms), words=event.words)
+            yield Row(at_ms, _LAST - 2, "", f"-- {told} --")
             if event.happens == "disconnect":
-                text = "-- the client is back --"
-                yield Row(at_ms=at_ms + event.for_ms, seq=_LAST - 1, who="", text=text)
+                yield Row(at_ms + event.for_ms, _LAST - 1, "", "-- the client is back --")
+
+
+_HAPPENS: Final[Mapping[str, str]] = {
+    "stop": "the customer presses stop",
+    "disconnect": "line cut, back after {for_ms}",
+    "restart": "the server ends and starts again",
+    "typing": "the customer types",
+    "heard_up_to": 'heard up to "{words}"',
+    "wants_assistant": "the customer wants the assistant back",
+}
 
 
 def _moment(event: Event, played: Played, turn: PlayedTurn) -> int | None:
-    """When it happened; None where the words never came that it waited for."""
+    """When it happened; None if the words that it waited for never came."""
     if event.after is None:
         return turn.said_ms + (event.at_ms or 0)
     shown: dict[str, str] = {}
@@ -257,50 +261,3 @@ def _moment(event: Event, played: Played, turn: PlayedTurn) -> int | None:
             if event.after in shown[id_]:
                 return logged.at_ms - played.began_ms
     return None
-
-
-def _event(event: Event) -> str:
-    match event.happens:
-        case "stop":
-            return "the customer presses stop"
-        case "disconnect":
-            return f"line cut, back after {ms(event.for_ms)}"
-        case "restart":
-            return "the server ends and starts again"
-        case "typing":
-            return "the customer types"
-        case "heard_up_to":
-            return f"heard up to {quoted(event.words or '')}"
-        case _:
-            return "the customer wants the assistant back"
-
-
-def people_rows(played: Played, turn: PlayedTurn) -> Iterator[tuple[Logged, str, str]]:
-    """Entries from this turn's beginning to the next one's, each with who did it and what."""
-    last = ""
-    said: dict[str, str] = {}
-    for logged in played.entries:
-        match logged.entry:
-            case TurnStarted(turn_id=id_):
-                last = id_
-            case CustomerMessage(message_id=id_, text=text):
-                said[id_] = text
-            case entry if last == turn.state.id:
-                if (told := _told(entry, said)) is not None:
-                    yield logged, *told
-            case _:
-                pass
-
-
-def _told(entry: object, said: Mapping[str, str]) -> tuple[str, str] | None:
-    match entry:
-        case Handoff(state="accepted", name=name):
-            return "", f"-- {name} has the conversation --"
-        case Handoff(state=state, ticket=ticket):
-            return "", f"-- a person: {state}{f' {ticket}' if ticket else ''} --"
-        case AgentMessage(name=name, text=text):
-            return name, text
-        case ForwardedToAgent(message_id=id_):
-            return "Customer", said.get(id_, "")
-        case _:
-            return None

@@ -5,15 +5,14 @@ Every check reads a `Transcript` and gives `CheckFailure`s, which all checks wor
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import TypeAlias, cast
 
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import (
     CallEnded,
     CallStarted,
     CustomerMessage,
-    Entry,
     ForwardedToAgent,
     Logged,
     MessageText,
@@ -57,52 +56,30 @@ class CheckFailure:
     place: Place = ()
 
     def __str__(self) -> str:
-        """A line for logs; :func:`assistant.replay.checks.rendering.marked` has the one for people."""
+        """One line."""
         where = f"turn {self.turn}" if self.turn else "the conversation"
         when = f" at {self.at_ms:,} ms" if self.at_ms is not None else ""
         return f"{where}{when}: {self.check}: expected {self.expected}; found {self.found}"
 
 
 def quoted(text: str) -> str:
-    """A text in quotation marks.
-
-    >>> quoted("You owe $10.")
-    '"You owe $10."'
-    """
+    """The text in quotation marks."""
     return f'"{text}"'
 
 
 def listed(texts: Iterable[str], otherwise: str = "none") -> str:
-    """Several things in a row.
-
-    >>> listed(["a", "b"]), listed([])
-    ('a, b', 'none')
-    """
+    """The texts with commas between them, or ``otherwise`` when there are none."""
     return ", ".join(texts) or otherwise
 
 
 def ms(number: int) -> str:
-    """A time.
-
-    >>> ms(12345)
-    '12,345 ms'
-    """
+    """A time, such as "12,345 ms"."""
     return f"{number:,} ms"
 
 
 def a_kind(kind: MessageKind | None) -> str:
-    """A message of this kind.
-
-    >>> a_kind("acknowledgement"), a_kind("status"), a_kind(None)
-    ('an acknowledgement', 'a status', 'a message')
-    """
-    match kind:
-        case "acknowledgement":
-            return "an acknowledgement"
-        case "status" | "response":
-            return f"a {kind}"
-        case None:
-            return "a message"
+    """A message of this kind: "an acknowledgement", "a status", "a message"."""
+    return "an acknowledgement" if kind == "acknowledgement" else f"a {kind or 'message'}"
 
 
 def the_message(message: AssistantMessage) -> str:
@@ -112,20 +89,12 @@ def the_message(message: AssistantMessage) -> str:
 
 
 def contains(text: str, words: str) -> bool:
-    """Whether the words stand in the text.
-
-    >>> contains("You're booked for Tuesday.", "TUESDAY")
-    True
-    """
+    """Whether the words are in the text, in upper or lower case."""
     return words.casefold() in text.casefold()
 
 
 def matches(text: str, pattern: str) -> bool:
-    r"""Whether a regular expression finds something in the text.
-
-    >>> matches("You owe $10.", r"owe \$\d+")
-    True
-    """
+    """Whether a regular expression matches in the text, in upper or lower case."""
     return re.search(pattern, text, re.IGNORECASE) is not None
 
 
@@ -265,71 +234,51 @@ def played_turns(played: Played) -> tuple[PlayedTurn, ...]:
             said_ms[logged.entry.message_id] = logged.at_ms - played.began_ms
         elif logged.turn_id in by_turn:
             by_turn[logged.turn_id].append(logged)
-    return tuple(
-        _turn(turn, _began_ms(turn, said_ms, by_turn[turn.id], played), by_turn[turn.id], played.began_ms)
-        for turn in played.state.turns
-    )
+    return tuple(_turn(turn, said_ms, by_turn[turn.id], played.began_ms) for turn in played.state.turns)
 
 
-def _began_ms(turn: TurnState, said_ms: Mapping[str, int], entries: Sequence[Logged], played: Played) -> int:
-    return entries[0].at_ms - played.began_ms if turn.unasked else said_ms[turn.message.message_id]
-
-
-@dataclass(slots=True)
-class _Moments:
-    """When each message and each call of a turn began and ended, by its id."""
-
-    first: dict[str, Moment] = field(default_factory=dict[str, Moment])
-    last: dict[str, Moment] = field(default_factory=dict[str, Moment])
-    turn_ended_ms: int | None = None
-
-    def take(self, entry: Entry, moment: Moment) -> None:
-        match entry:
+def _turn(
+    state: TurnState, said_ms: Mapping[str, int], entries: Sequence[Logged], began_ms: int
+) -> PlayedTurn:
+    # When each message and each call began and ended, by its id.
+    first: dict[str, Moment] = {}
+    last: dict[str, Moment] = {}
+    ended_ms: int | None = None
+    for logged in entries:
+        moment = Moment(logged.at_ms - began_ms, logged.seq)
+        match logged.entry:
             case MessageText(message_id=id_):
-                self.first.setdefault(id_, moment)
-                self.last[id_] = moment
+                first.setdefault(id_, moment)
+                last[id_] = moment
             case CallStarted(call_id=id_):
-                self.first.setdefault(id_, moment)
+                first.setdefault(id_, moment)
             case CallEnded(outcome=outcome):
-                self.last.setdefault(outcome.call.id, moment)
+                last.setdefault(outcome.call.id, moment)
             case TurnEnded():
-                self.turn_ended_ms = moment.at_ms
+                ended_ms = moment.at_ms
             case _:
                 pass
-
-
-def _turn(state: TurnState, said_ms: int, entries: Sequence[Logged], began_ms: int) -> PlayedTurn:
-    moments = _Moments()
-    for logged in entries:
-        moments.take(logged.entry, Moment(logged.at_ms - began_ms, logged.seq))
-    first, last = moments.first.get, moments.last.get
     return PlayedTurn(
         # The messages of a cassette are sent as m1, m2 and so on.
         number=int(state.message.client_message_id[1:]),
         state=state,
-        said_ms=said_ms,
-        ended_ms=moments.turn_ended_ms,
+        said_ms=entries[0].at_ms - began_ms if state.unasked else said_ms[state.message.message_id],
+        ended_ms=ended_ms,
         messages=tuple(
-            PlayedMessage(said=said, began=first(said.id), ended=last(said.id)) for said in state.messages
+            PlayedMessage(said=said, began=first.get(said.id), ended=last.get(said.id))
+            for said in state.messages
         ),
         calls=tuple(
             PlayedCall(
                 call=call,
-                started=first(call.id),
-                ended=last(call.id),
+                started=first.get(call.id),
+                ended=last.get(call.id),
                 outcome=state.outcomes.get(call.id),
             )
             for call in state.calls
         ),
         entries=tuple(entries),
     )
-
-
-def message_times_ms(turn: PlayedTurn, message: PlayedMessage) -> tuple[int, int]:
-    """How long after the customer's message its first words came, and its last; 0 for one without words."""
-    if message.began is None or message.ended is None:
-        return 0, 0
-    return message.began.at_ms - turn.said_ms, message.ended.at_ms - turn.said_ms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -412,17 +361,9 @@ def frames_in(scope: Scope) -> Iterator[ReceivedFrame]:
     )
     until_ms = min((ms for number, ms in said.items() if number > scope.number), default=None)
     for heard in played.frames:
-        turn_id = turn_ids.get(_seq(heard))
-        if turn_id is not None:
-            own = turn_id in own_ids
-        else:
-            own = said[scope.number] <= heard.at_ms and (until_ms is None or heard.at_ms < until_ms)
-        if own:
+        # The number of a welcome or a snapshot is that of the newest entry, not of one of its own.
+        of_entry = heard.frame["type"] not in {"welcome", "snapshot"}
+        turn_id = turn_ids.get(cast("int", heard.frame.get("seq", 0))) if of_entry else None
+        between = said[scope.number] <= heard.at_ms and (until_ms is None or heard.at_ms < until_ms)
+        if turn_id in own_ids if turn_id is not None else between:
             yield heard
-
-
-def _seq(heard: ReceivedFrame) -> int:
-    seq = heard.frame.get("seq")
-    # A welcome and a snapshot tell how far the log is; they are no entry's frame.
-    durable = heard.frame["type"] not in {"welcome", "snapshot"}
-    return seq if durable and isinstance(seq, int) else 0

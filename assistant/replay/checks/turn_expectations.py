@@ -22,8 +22,8 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.outcomes import outcome_name
 from assistant.conversation.transcript import delivered_text
-from assistant.conversation.turn_state import AssistantMessage, is_heard_out
-from assistant.conversation.values import JsonObject
+from assistant.conversation.turn_state import is_heard_out
+from assistant.conversation.values import JsonObject, MessageKind
 from assistant.replay.checks.transcript import (
     CheckFailure,
     Moment,
@@ -36,7 +36,6 @@ from assistant.replay.checks.transcript import (
     frames_in,
     listed,
     matches,
-    message_times_ms,
     ms,
     quoted,
     the_message,
@@ -73,20 +72,17 @@ class _Compared:
 
 
 def _compare(wanted: Hears, turn: PlayedTurn, message: PlayedMessage) -> _Compared:
-    first, last = message_times_ms(turn, message)
     return _Compared(
         text=the_message(message.said),
         began=message.began,
-        differs=list(_words(wanted, message)),
-        otherwise=list(_rest(wanted, message, first, last)),
+        differs=list(_words(wanted, message.said.kind, delivered_text(message.said))),
+        otherwise=list(_rest(wanted, turn, message)),
     )
 
 
-def _words(wanted: Hears, message: PlayedMessage) -> Iterator[str]:
-    said = message.said
-    if wanted.kind is not None and said.kind != wanted.kind:
-        yield f"it is {a_kind(said.kind)}"
-    text = delivered_text(said)
+def _words(wanted: Hears, kind: MessageKind | None, text: str) -> Iterator[str]:
+    if wanted.kind is not None and kind != wanted.kind:
+        yield f"it is {a_kind(kind)}"
     if wanted.text is not None and text.strip() != wanted.text.strip():
         yield "its words differ"
     for words in wanted.text_contains:
@@ -96,14 +92,17 @@ def _words(wanted: Hears, message: PlayedMessage) -> Iterator[str]:
         yield f"it does not match {quoted(wanted.text_matches)}"
 
 
-def _rest(wanted: Hears, message: PlayedMessage, first: int, last: int) -> Iterator[str]:
+def _rest(wanted: Hears, turn: PlayedTurn, message: PlayedMessage) -> Iterator[str]:
     interrupted = message.said.interrupted or not is_heard_out(message.said)
     if wanted.interrupted is not None and interrupted != wanted.interrupted:
         yield "it was interrupted" if interrupted else "it was not interrupted"
-    if wanted.within_ms is not None and first > wanted.within_ms:
-        yield f"its first words came after {ms(first)}"
-    if wanted.complete_within_ms is not None and last > wanted.complete_within_ms:
-        yield f"its last words came after {ms(last)}"
+    for words, moment, most_ms in (
+        ("first", message.began, wanted.within_ms),
+        ("last", message.ended, wanted.complete_within_ms),
+    ):
+        took_ms = moment.at_ms - turn.said_ms if moment is not None else 0
+        if most_ms is not None and took_ms > most_ms:
+            yield f"its {words} words came after {ms(took_ms)}"
 
 
 def _wanted(wanted: Hears) -> str:
@@ -144,37 +143,18 @@ def never(scope: Scope) -> Iterator[CheckFailure]:
 
 def _came(unwanted: Never, scope: Scope) -> Iterator[tuple[str, str, Moment | int | None]]:
     """What came though it must not: its kind, the thing itself, and when."""
-    if _names_a_message(unwanted):
+    contains = (unwanted.text_contains,) if unwanted.text_contains is not None else ()
+    words = Hears(kind=unwanted.kind, text_contains=contains, text_matches=unwanted.text_matches)
+    if words != Hears():
         for _, message in scope.messages:
-            if _is(unwanted, message.said):
-                yield _kind(unwanted), the_message(message.said), message.began
+            if not any(_words(words, message.said.kind, message.said.text)):
+                yield _wanted(words).partition(" ")[2], the_message(message.said), message.began
     for call in (call for turn in scope.turns for call in turn.calls):
         if call.call.tool == unwanted.tool and call.started is not None:
             yield f"run of {unwanted.tool}", "it ran", call.started
     for heard in frames_in(scope):
         if heard.frame["type"] == unwanted.frame:
             yield f"{unwanted.frame} frame", "one came", heard.at_ms
-
-
-def _names_a_message(unwanted: Never) -> bool:
-    return any((unwanted.kind, unwanted.text_contains, unwanted.text_matches))
-
-
-def _is(unwanted: Never, said: AssistantMessage) -> bool:
-    return (
-        (unwanted.kind is None or said.kind == unwanted.kind)
-        and (unwanted.text_contains is None or contains(said.text, unwanted.text_contains))
-        and (unwanted.text_matches is None or matches(said.text, unwanted.text_matches))
-    )
-
-
-def _kind(unwanted: Never) -> str:
-    text = a_kind(unwanted.kind).partition(" ")[2]
-    if unwanted.text_contains is not None:
-        text += f" with {quoted(unwanted.text_contains)}"
-    if unwanted.text_matches is not None:
-        text += f" that matches {quoted(unwanted.text_matches)}"
-    return text
 
 
 def scene_differs(scope: Scope) -> Iterator[CheckFailure]:
@@ -232,21 +212,20 @@ def calls(scope: Scope) -> Iterator[CheckFailure]:
             "calls",
             expected=listed((one.tool for one in wanted), "no call"),
             found=listed((call.call.tool for _, call in made), "no call"),
-            at=_first_other(wanted, [call for _, call in made]),
+            # The first call that is not the expected one in its place.
+            at=next(
+                (
+                    call.started
+                    for (_, call), one in zip_longest(made, wanted[: len(made)])
+                    if one is None or one.tool != call.call.tool
+                ),
+                None,
+            ),
         )
         return
     for number, (one, (turn, call)) in enumerate(zip(wanted, made, strict=True)):
         for expected, found, at in _differences(one, turn, call):
             yield scope.failure("calls", number, expected=expected, found=found, at=at)
-
-
-def _first_other(wanted: tuple[ExpectedCall, ...], made: list[PlayedCall]) -> Moment | None:
-    """When the first call came that is not the one expected in its place; None where one is missing."""
-    tools = [one.tool for one in wanted]
-    for number, call in enumerate(made):
-        if number >= len(tools) or call.call.tool != tools[number]:
-            return call.started
-    return None
 
 
 def _differences(
@@ -319,21 +298,18 @@ _SHOWN = (MessageText, CallStarted, CallEnded, ConfirmationAsked, TurnEnded)
 
 def silence(scope: Scope) -> Iterator[CheckFailure]:
     """Report the longest silence between a customer's message and its turn's end, if it is too long."""
-    longest_ms = scope.expect.max_silence_ms
-    silences = [gap for turn in scope.turns for gap in _silences(turn, scope.transcript.played.began_ms)]
-    worst_ms, since_ms = max(silences, default=(0, 0))
+    longest_ms, began_ms = scope.expect.max_silence_ms, scope.transcript.played.began_ms
+    worst_ms, since_ms = 0, 0
+    for turn in scope.turns:
+        shown = [logged.at_ms - began_ms for logged in turn.entries if isinstance(logged.entry, _SHOWN)]
+        until_ms = turn.ended_ms if turn.ended_ms is not None else max(shown, default=turn.said_ms)
+        moments = [turn.said_ms, *(moment for moment in shown if moment <= until_ms)]
+        silences = [(later - earlier, earlier) for earlier, later in pairwise(moments)]
+        worst_ms, since_ms = max([(worst_ms, since_ms), *silences])
     if longest_ms is not None and worst_ms > longest_ms:
         found = f"{ms(worst_ms)}, from {ms(since_ms)} on"
         expected = f"something new every {ms(longest_ms)}"
         yield scope.failure("max_silence_ms", expected=expected, found=found, at=since_ms)
-
-
-def _silences(turn: PlayedTurn, began_ms: int) -> list[tuple[int, int]]:
-    """How long each lasted, and since when."""
-    shown = [logged.at_ms - began_ms for logged in turn.entries if isinstance(logged.entry, _SHOWN)]
-    until_ms = turn.ended_ms if turn.ended_ms is not None else max(shown, default=turn.said_ms)
-    moments = [turn.said_ms, *(moment for moment in shown if moment <= until_ms)]
-    return [(later - earlier, earlier) for earlier, later in pairwise(moments)]
 
 
 def suppressed(scope: Scope) -> Iterator[CheckFailure]:
@@ -356,21 +332,16 @@ def handed_over(scope: Scope) -> Iterator[CheckFailure]:
     wanted = scope.expect.handoff
     if wanted is None:
         return
-    found = [state for number, state in _states(scope) if scope.number in (0, number)]
-    if found != list(wanted):
-        yield scope.failure(
-            "handoff", expected=listed(wanted, "no handoff"), found=listed(found, "no handoff")
-        )
-
-
-def _states(scope: Scope) -> Iterator[tuple[int, HandoffState]]:
-    """Each state, with the number of the message that was the newest."""
-    number = 0
+    number, found = 0, list[HandoffState]()
     for logged in scope.transcript.played.entries:
         match logged.entry:
             case CustomerMessage(client_message_id=id_):
                 number = int(id_[1:])
-            case Handoff(state=state):
-                yield number, state
+            case Handoff(state=state) if scope.number in (0, number):
+                found.append(state)
             case _:
                 pass
+    if found != list(wanted):
+        yield scope.failure(
+            "handoff", expected=listed(wanted, "no handoff"), found=listed(found, "no handoff")
+        )
