@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from assistant.language.numbers import plain
@@ -87,4 +88,36 @@ def half_an_hour(written: str) -> Duration:
         Duration(Decimal(6), "month")
         if "year" in lowered or "jahr" in lowered
         else duration(Decimal(30), "minute")
+    )
+
+
+_UNIT: Final = rf"(?P<unit>{'|'.join(sorted(_UNITS, key=len, reverse=True))})\b"
+_LATER: Final = (
+    "later|earlier|after|before|more|longer|shorter|from|ahead|früher|später|darauf|danach|davor|drauf|vorher|zuvor"
+    "|nach|vor|mehr|länger|kürzer|weiter"
+)
+_ONE: Final = re.compile(
+    rf"\b(?:an?|the|the\s(?:very\s)?(?:next|following|previous)|am|den|die|der|dem|das|zum)\s{_UNIT}\s(?:{_LATER})\b",
+    re.IGNORECASE,
+)
+_FURTHER: Final = re.compile(
+    r"\b(?:another|an?\s(?:extra|additional|further)|the\s(?:next|following|previous)|nächste\w*|folgende\w*|vorige\w*"
+    rf"|zusätzliche\w*)\s{_UNIT}",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=256)
+def lengths_named(sentence: str) -> frozenset[Duration]:
+    """The lengths of one unit that no number tells: "a week later", "the day before".
+
+    >>> [int(one.amount / 1440) for one in lengths_named("A week later would be Friday.")]
+    [7]
+    >>> lengths_named("It costs $12 a day.")
+    frozenset()
+    """
+    return frozenset(
+        duration(Decimal(1), match["unit"])
+        for pattern in (_ONE, _FURTHER)
+        for match in pattern.finditer(sentence)
     )

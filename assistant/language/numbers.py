@@ -1,4 +1,7 @@
-"""Numbers: digits with English or German separators, and words of both languages."""
+"""Numbers: read from digits and from words, English and German; and said in English words.
+
+Begin with ``find_numbers`` to read and with ``cardinal`` to say.
+"""
 
 import re
 from collections.abc import Iterator
@@ -10,6 +13,8 @@ DIGITS: Final = re.compile(r"\d+(?:[.,'’\u00a0\u202f]\d{3})*(?:[.,]\d+)?")
 """A number as people write it: "7", "1,234.50", "1.234,50", "1'234"."""
 
 MONTH_DAYS: Final = 31
+_LARGEST_SAID: Final = 10**12 - 1
+_SCALES: Final = ((10**9, "billion"), (10**6, "million"), (1_000, "thousand"), (100, "hundred"))
 
 
 def word_list(words: str) -> list[str]:
@@ -34,6 +39,17 @@ SIMPLE: Final = {
 }
 """English words below a hundred that are one word."""
 
+CARDINALS: Final = {
+    **SIMPLE,
+    **{
+        f"{ten}{joint}{one}": SIMPLE[ten] + SIMPLE[one]
+        for ten in _TENS
+        for one in _ONES[1:10]
+        for joint in " -"
+    },
+}
+"""English words from zero to ninety-nine, "twenty-one" and "twenty one" among them."""
+
 _MULTIPLES: Final = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
 
 
@@ -47,8 +63,10 @@ def _german_below_hundred() -> Iterator[tuple[str, int]]:
                 yield f"{'ein' if ones == 1 else one}und{spelled}", 10 * tens + ones
 
 
-_GERMAN_SMALL: Final = dict(_german_below_hundred())
-_GERMAN_PARTS: Final = {**_GERMAN_SMALL, "ein": 1, "": 0}
+GERMAN_CARDINALS: Final = dict(_german_below_hundred())
+"""German words from "null" to "neunundneunzig"."""
+
+_GERMAN_PARTS: Final = {**GERMAN_CARDINALS, "ein": 1, "": 0}
 _GERMAN_SIGN: Final = re.compile(r"hundert|tausend")
 _FRACTIONS: Final = {
     "anderthalb": Decimal("1.5"),
@@ -63,7 +81,7 @@ WEAK: Final = {"one": 1, "ein": 1, "eine": 1, "einen": 1, "einem": 1, "einer": 1
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 NUMBER_WORDS: Final = frozenset(
-    {*SIMPLE, *_MULTIPLES, *_GERMAN_SMALL, *_FRACTIONS, "dutzend", "million", "millionen"} - {"one"}
+    {*SIMPLE, *_MULTIPLES, *GERMAN_CARDINALS, *_FRACTIONS, "dutzend", "million", "millionen"} - {"one"}
 )
 """Words that are, or begin, a number; German compounds with "hundert" and "tausend" come on top."""
 
@@ -83,8 +101,10 @@ def _ordinals() -> Iterator[tuple[str, int]]:
     yield "thirtieth", 30
     yield from ((f"thirty{joint}first", 31) for joint in " -")
     german = dict(enumerate(_GERMAN_ORDINALS, 1))
-    german |= {n: f"{word}st" for word, n in _GERMAN_SMALL.items() if 20 <= n <= MONTH_DAYS}
-    yield from ((f"{stem}{ending}", n) for n, stem in german.items() for ending in ("e", "en", "er", "em"))
+    german |= {n: f"{word}st" for word, n in GERMAN_CARDINALS.items() if 20 <= n <= MONTH_DAYS}
+    yield from (
+        (f"{stem}{ending}", n) for n, stem in german.items() for ending in ("e", "en", "er", "em", "es")
+    )
 
 
 ORDINALS: Final = dict(_ordinals())
@@ -157,7 +177,7 @@ def german_number(word: str) -> int | None:
     (2345, 100, None)
     """
     if _GERMAN_SIGN.search(word) is None:
-        return _GERMAN_SMALL.get(word)
+        return GERMAN_CARDINALS.get(word)
     head, thousand, rest = word.rpartition("tausend")
     above = 1 if thousand and not head else _below_thousand(head)
     below = _below_thousand(rest)
@@ -228,3 +248,64 @@ def _english(words: list[tuple[str, int, int]], at: int, text: str) -> tuple[int
             break
         at += 1
     return total + current, at
+
+
+def cardinal(number: int) -> str:
+    """How many, in English. Raises ``ValueError`` beyond 999,999,999,999 in either direction.
+
+    >>> cardinal(1_250), cardinal(-42)
+    ('one thousand two hundred fifty', 'minus forty-two')
+    """
+    if abs(number) > _LARGEST_SAID:
+        raise ValueError(f"{number} has more than twelve digits; say its digits")
+    return f"minus {_counted(-number)}" if number < 0 else _counted(number)
+
+
+def ordinal(number: int) -> str:
+    """Which one of many, in English.
+
+    >>> ordinal(1), ordinal(22), ordinal(100)
+    ('first', 'twenty-second', 'one hundredth')
+    """
+    before, last = re.fullmatch(r"(.*?)(\w+)", cardinal(number), re.DOTALL).groups()  # pyright: ignore[reportOptionalMemberAccess]
+    if 0 < (low := SIMPLE.get(last, 0)) < len(_ORDINALS):
+        return before + _ORDINALS[low - 1]
+    return before + (f"{last[:-1]}ieth" if last.endswith("y") else f"{last}th")
+
+
+def year(number: int) -> str:
+    """A year between 1000 and 9999, in English.
+
+    >>> year(2026), year(1905), year(2005), year(1900)
+    ('twenty twenty-six', 'nineteen oh five', 'two thousand five', 'nineteen hundred')
+    """
+    century, rest = divmod(number, 100)
+    if century % 10 == 0 and rest < 10:
+        return cardinal(number)
+    if rest == 0:
+        return f"{_counted(century)} hundred"
+    return f"{_counted(century)} {'oh ' if rest < 10 else ''}{_counted(rest)}"
+
+
+def digits(written: str) -> str:
+    """Each digit by itself in English, in groups of up to four with a pause between.
+
+    >>> digits("2041"), digits("4155550142")
+    ('two zero four one', 'four one five, five five five, zero one four two')
+    """
+    groups: list[str] = []
+    while len(written) > 4:
+        groups.append(written[:3])
+        written = written[3:]
+    return ", ".join(" ".join(_ONES[int(digit)] for digit in group) for group in [*groups, written])
+
+
+def _counted(number: int) -> str:
+    if number < 20:
+        return _ONES[number]
+    if number < 100:
+        tens, ones = divmod(number, 10)
+        return f"{_TENS[tens - 2]}-{_ONES[ones]}" if ones else _TENS[tens - 2]
+    scale, name = next(pair for pair in _SCALES if number >= pair[0])
+    many, rest = divmod(number, scale)
+    return f"{_counted(many)} {name}{f' {_counted(rest)}' if rest else ''}"

@@ -29,6 +29,9 @@ def forms(text: str, locale: str = "en") -> set[str]:
             ["2026-11-24", "November 24, 2026", "24 Nov 2026", "24.11.2026", "11/24/2026", "24/11/2026"],
             "2026-11-24",
         ),
+        (["Due 24.11.2026.", "(24.11.2026)"], "2026-11-24"),
+        (["09:00-18:00", "between 17:00 and 18:00"], "18:00"),
+        (["between 9 and 10 am", "9 or 10 am"], "10:00"),
         (["in November", "November is full"], "m11"),
         (["order A-10482", "a10482", "#A10482"], "a10482"),
         (["mail ana@x.de.", "Ana@X.de"], "ana@x.de"),
@@ -58,6 +61,8 @@ def test_a_full_stop_after_a_time_ends_the_sentence() -> None:
         ("Ihr Termin bei Frau Müller ist bestätigt.", {"müller"}),
         ("Mit DHL im Mai, um Mitternacht", {"dhl", "m05", "00:00"}),
         ("zwei Termine", {"2"}),
+        ("24. November ist frei.", {"11-24"}),
+        ("um 9 Uhr 30 für zwei", {"09:30?", "2"}),
     ],
 )
 def test_german_facts(text: str, expected: set[str]) -> None:

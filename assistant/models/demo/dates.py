@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date, time, timedelta
 from typing import Final, Generic, TypeVar
 
+from assistant.language.numbers import CARDINALS, ORDINAL, ORDINALS
+
 _WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
@@ -17,45 +19,6 @@ _MONTH: Final = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
-
-_ORDINALS: Final = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-    "thirteenth",
-    "fourteenth",
-    "fifteenth",
-    "sixteenth",
-    "seventeenth",
-    "eighteenth",
-    "nineteenth",
-]
-
-ORDINALS: Final[dict[str, int]] = {
-    **{word: number for number, word in enumerate(_ORDINALS, start=1)},
-    "twentieth": 20,
-    "thirtieth": 30,
-    **{
-        f"{ten}{joint}{_ORDINALS[unit - 1]}": value + unit
-        for ten, value in {"twenty": 20, "thirty": 30}.items()
-        for unit in range(1, 10)
-        for joint in " -"
-        if value + unit <= 31
-    },
-}
-"""``"twenty-first"`` to 21, up to the last day of a month."""
-
-ORDINAL: Final = "|".join(sorted(map(re.escape, ORDINALS), key=len, reverse=True))
-"""A pattern for the words of :data:`ORDINALS`, longest first."""
 
 _DAY: Final = rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th)?|{ORDINAL})\b"
 _YEAR: Final = r"(?:,?\s+(?P<year>20\d\d)\b)?"
@@ -205,48 +168,10 @@ _NEAR: Final = {
     "yesterday": -1,
 }
 
-_UNITS: Final = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS: Final = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50}
-
-CARDINALS: Final[dict[str, int]] = {
-    **{word: number for number, word in enumerate(_UNITS)},
-    **_TENS,
-    **{
-        f"{ten}{joint}{_UNITS[unit]}": value + unit
-        for ten, value in _TENS.items()
-        for unit in range(1, 10)
-        for joint in " -"
-    },
-    "a": 1,
-    "an": 1,
-    "a couple of": 2,
-    "a few": 3,
-}
-"""``"twenty-five"`` to 25, and the articles, which count one."""
-
-CARDINAL: Final = "|".join(sorted(map(re.escape, CARDINALS), key=len, reverse=True))
-"""A pattern for the words of :data:`CARDINALS`, longest first."""
+_ARTICLES: Final = {"a": 1, "an": 1, "a couple of": 2, "a few": 3}
+_COUNTS: Final = {**CARDINALS, **_ARTICLES}
+CARDINAL: Final = "|".join(sorted(map(re.escape, _COUNTS), key=len, reverse=True))
+"""A pattern for a number below a hundred in words, or an article that counts one."""
 
 
 def cardinal(words: str) -> int:
@@ -255,7 +180,7 @@ def cardinal(words: str) -> int:
     >>> cardinal("14"), cardinal("twenty-five")
     (14, 25)
     """
-    return int(words) if words.isdecimal() else CARDINALS[words]
+    return int(words) if words.isdecimal() else _COUNTS[words]
 
 
 def ordinal(words: str) -> int:
@@ -308,7 +233,6 @@ _PATTERNS: Final = (
     re.compile(r"^(?:(?:ok|okay|at|then|make it|rather|no|yes),? )*(?P<hour>\d{1,2})(?: then| please)*\W*$"),
 )
 _MINUTES: Final = {"half": 30, "quarter": 15, "ten": 10, "twenty": 20, "five": 5}
-_ARTICLES: Final = frozenset({"a", "an", "a few", "a couple of"})
 
 
 def find_times(text: str) -> tuple[Found[time], ...]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import date, time
 from typing import Final
 
+from assistant.language.numbers import ORDINAL
 from assistant.models.demo.dates import (
     CARDINAL,
-    ORDINAL,
     Found,
     cardinal,
     crosses,

@@ -13,8 +13,8 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final, Protocol
 
+from assistant.language.durations import lengths_named
 from assistant.language.reader import begins_value, read
-from assistant.language.relative import compares_days, lengths_named
 from assistant.language.sentences import LONGEST_SENTENCE, SentenceCutter
 from assistant.language.values import (
     DaysAway,
@@ -41,6 +41,12 @@ _TOKEN: Final = re.compile(r"\S+")
 _EDGES: Final = "()[]{}<>\"'“”„‘’*_,.;:!?–—-/"
 _CLAUSE_SIGN: Final = re.compile(r"[,;:)–—]$")
 _COUNTED: Final = re.compile(r"[^\W\d_]+")
+_COMPARES: Final = re.compile(
+    r"\b(?:later|earlier|after|before|apart|between|follow(?:s|ing)|später|früher|nach|vor|danach|davor|darauf|vorher"
+    r"|zuvor|zwischen|dazwischen|auseinander)\b",
+    re.IGNORECASE,
+)
+"""Words that tell how far days are from each other, rather than from today."""
 
 
 class FactEvidence(Protocol):
@@ -324,7 +330,7 @@ def follows(
             return True
     lengths = lengths_named(sentence)
     said = terms_of([*stated, *lengths], today)
-    if compares_days(sentence):
+    if _COMPARES.search(sentence) is not None:
         said = replace(said, apart=known.apart)
     own = [one.value for one in read(sentence, locale) if isinstance(one.value, Duration)]
     # What the sentence says of a rule ("7 days before") is not mixed with another rule's length.

@@ -7,7 +7,7 @@ import re
 from datetime import date
 from typing import Final
 
-from assistant.voice.text_normalization.numbers import cardinal, ordinal, year
+from assistant.language.numbers import cardinal, ordinal, year
 
 _WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _FULL: Final = {name[:3]: name for name in _WEEKDAYS}

@@ -11,8 +11,9 @@ from typing import Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from assistant.language.numbers import digits, ordinal
 from assistant.voice.text_normalization.dates import say_dates, say_times
-from assistant.voice.text_normalization.numbers import digits, ordinal, say_money, say_quantities
+from assistant.voice.text_normalization.numbers import say_money, say_quantities
 from assistant.voice.text_normalization.tables import phrases_of, read_rows
 from assistant.voice.text_normalization.words import (
     say_abbreviations,

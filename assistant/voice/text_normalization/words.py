@@ -4,7 +4,7 @@ import re
 from typing import Final
 from unicodedata import category
 
-from assistant.voice.text_normalization.numbers import digits
+from assistant.language.numbers import digits
 from assistant.voice.text_normalization.tables import phrases_of
 
 _NAMED_ID: Final = re.compile(

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.voice.text_normalization.numbers import cardinal, digits, number, ordinal, parts, year
+from assistant.language.numbers import cardinal, digits, ordinal, year
+from assistant.voice.text_normalization.numbers import number, parts
 from tests.support.rows import check_rows
 
 
