@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TypeAlias, assert_never
 
 from assistant.conversation.customer import Customer
@@ -91,7 +90,6 @@ class FakeTool:
         return self.clause
 
 
-@lru_cache(maxsize=1024)
 def fake_spec(
     name: str,
     doing: str,
@@ -106,7 +104,7 @@ def fake_spec(
     required: tuple[str, ...] = (),
     narration: str | None = None,
 ) -> ToolSpec:
-    """A declaration whose arguments are all texts; the same object for the same arguments."""
+    """A declaration whose arguments are all texts."""
     return ToolSpec(
         name=name,
         description=f"Fake: {doing}.",

@@ -28,6 +28,7 @@ async def test_what_does_not_end_is_ended() -> None:
         await in_time(goes_on, 0.3, VirtualClock())
 
 
+@pytest.mark.no_cover  # Python 3.11 hangs in traced code while another thread has still to take its interrupt
 async def test_what_cannot_be_ended_is_left_alone() -> None:
     let_go = threading.Event()
 

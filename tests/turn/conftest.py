@@ -3,6 +3,7 @@
 from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import pytest
 
@@ -24,6 +25,10 @@ def pytest_asyncio_loop_factories() -> dict[str, Callable[[], AbstractEventLoop]
     return {"virtual": VirtualLoop}
 
 
+spec = lru_cache(fake_spec)
+"""The same object for the same arguments: what is made from a declaration is made once."""
+
+
 class Company:
     """Tools that behave as a test says, and the models that were used."""
 
@@ -32,24 +37,22 @@ class Company:
         self.clock = clock
         self.log = MemoryLog()
         self.appointments = FakeTool(
-            fake_spec(
-                "list_upcoming_appointments", "looking up your appointments", "look up your appointments"
-            ),
+            spec("list_upcoming_appointments", "looking up your appointments", "look up your appointments"),
             Gives([{"when": "2026-03-10T14:00"}]),
             clock,
         )
         self.billing = FakeTool(
-            fake_spec("get_open_invoices", "checking your billing", "check your billing"),
+            spec("get_open_invoices", "checking your billing", "check your billing"),
             Gives([{"amount": "150.00"}]),
             clock,
         )
         self.orders = FakeTool(
-            fake_spec("get_order_status", "checking your order", "check your order", required=("order",)),
+            spec("get_order_status", "checking your order", "check your order", required=("order",)),
             Gives({"status": "shipped"}),
             clock,
         )
         self.hours = FakeTool(
-            fake_spec(
+            spec(
                 "get_opening_hours",
                 "checking the opening hours",
                 "check the opening hours",
@@ -59,7 +62,7 @@ class Company:
             clock,
         )
         self.cancel = FakeTool(
-            fake_spec(
+            spec(
                 "cancel_appointment",
                 "cancelling your appointment",
                 "cancel your appointment",
@@ -72,7 +75,7 @@ class Company:
             clause="cancel your eye test on Tuesday at 2 pm",
         )
         self.note = FakeTool(
-            fake_spec("add_note", "noting that down", "note that down", effect="write", arguments=("text",)),
+            spec("add_note", "noting that down", "note that down", effect="write", arguments=("text",)),
             Gives("noted"),
             clock,
         )
