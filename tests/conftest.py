@@ -52,6 +52,16 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Under ``--dist loadfile`` the page's tests stay together; other ways are as pytest-xdist has them."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from tests.support.browser_worker import OneBrowserScheduling
+
+    return OneBrowserScheduling(config, log)  # pyright: ignore[reportArgumentType]
+
+
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """What tests use, and is none itself, is imported where it is used: some of it takes seconds."""
     is_file = collection_path.suffix == ".py"
