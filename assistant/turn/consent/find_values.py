@@ -44,25 +44,18 @@ _SPOKEN_ADDRESS: Final = re.compile(
     r"(?<![\w@])(?P<name>[a-z0-9]+(?:(?: dot | point | punkt |[ .-](?=[a-z0-9]\b))[a-z0-9]+){0,40}?)"
     r" (?:at|ät) (?P<domain>[a-z0-9-]+(?: (?:dot|point|punkt) [a-z0-9-]+)+)(?!\w)"
 )
-_UNITS: Final = (
-    " minut", " hour", " day", " week", " month", " year", " times", " stunde", " tag", " woche", " monat", " jahr",
-    " mal",
-)  # fmt: skip
-_PATTERNS: Final[Sequence[tuple[str, re.Pattern[str] | None, Sequence[str]]]] = (
-    ("address", ADDRESSES, ()),
-    ("spoken", _SPOKEN_ADDRESS, ()),
-    ("shift", _SHIFT, (" day", " week", " tag", " woche")),
-    ("duration", _DURATION, _UNITS),
-    ("day_word", _DAY_WORD, tuple(MONTHS)),
-    ("day", None, ()),
-    ("month", _MONTH, ()),
-    ("clock", _CLOCK, ()),
-    ("time", None, ()),
-    ("part_of_day", _PART_OF_DAY, ()),
+_PATTERNS: Final[Sequence[tuple[str, re.Pattern[str] | None]]] = (
+    ("address", ADDRESSES),
+    ("spoken", _SPOKEN_ADDRESS),
+    ("shift", _SHIFT),
+    ("duration", _DURATION),
+    ("day_word", _DAY_WORD),
+    ("day", None),
+    ("month", _MONTH),
+    ("clock", _CLOCK),
+    ("time", None),
+    ("part_of_day", _PART_OF_DAY),
 )
-"""Each kind's pattern, and words of which a text that matches has one: a pattern that begins with a number word is
-slow, so it is tried only where the text has such a word.
-"""
 
 
 def values_in(text: str, locale: str) -> list[SaidValue]:
@@ -98,9 +91,7 @@ def marked_values(text: str, locale: str) -> list[SaidValue]:
     """The values that their own form gives away: addresses, dates, weekdays and times, in the text's order."""
     found: list[SaidValue] = []
     left = text
-    for kind, pattern, one_of in _PATTERNS:
-        if one_of and not any(word in left for word in one_of):
-            continue
+    for kind, pattern in _PATTERNS:
         if pattern is None:
             days_or_times = find_single_days(left, locale, cased=False) if kind == "day" else find_times(left)
             found += [value for one in days_or_times if (value := _said_value(one, left)) is not None]

@@ -5,7 +5,8 @@
 """
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from assistant.language.numbers import CARDINALS, GERMAN_CARDINALS, ORDINALS
@@ -13,9 +14,33 @@ from assistant.turn.consent.values import SaidValue
 
 _ARTICLES: Final = frozenset({"one", "ein"})
 
+
+def pattern_of(words: Iterable[str]) -> str:
+    """A pattern for one of these words, the longest that matches: what they begin with is written, and read, once.
+
+    >>> pattern_of(["ten", "tenth", "two", "one"])
+    '(?:one|t(?:en(?:th)?|wo))'
+    """
+    tails: defaultdict[str, set[str]] = defaultdict(set)
+    for word in words:
+        tails[word[:1]].add(word[1:])
+    optional = "?" if tails.pop("", None) else ""
+    firsts: defaultdict[str, list[str]] = defaultdict(list)
+    for first, rest in sorted(tails.items()):
+        firsts["" if rest == {""} else pattern_of(rest)].append(re.escape(first))
+    choices = [f"{_one_of(chars)}{rest}" for rest, chars in firsts.items()]
+    if len(choices) == 1 and not optional:
+        return choices[0]
+    return f"(?:{'|'.join(choices)}){optional}" if choices else ""
+
+
+def _one_of(chars: Sequence[str]) -> str:
+    return chars[0] if len(chars) == 1 else f"[{''.join(chars)}]"
+
+
 NUMBERS: Final = {**CARDINALS, **GERMAN_CARDINALS, "oh": 0, "ein": 1, **ORDINALS}
 """What each word means: "zwölf" is 12, "third" is 3."""
-NUMBER_WORD: Final = "|".join(sorted(map(re.escape, NUMBERS), key=len, reverse=True))
+NUMBER_WORD: Final = pattern_of(NUMBERS)
 """A pattern for one of them."""
 HOUR_WORD: Final = "|".join(
     word for word, hour in NUMBERS.items() if 1 <= hour <= 19 and word not in ORDINALS
