@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from assistant.app import open_assistant
 from assistant.assembly.hot_reload import watch
 from assistant.clock import SystemClock
-from assistant.server.notices import Notice
+from assistant.sessions.listeners import Notice
 from assistant.settings import Settings
 from assistant.shipped import shipped
 

@@ -14,8 +14,8 @@ from assistant.assembly.time_limit import TookTooLong, in_time
 from assistant.assembly.tool_warnings import tool_warnings
 from assistant.errors import AssistantError
 from assistant.ports import Clock
-from assistant.server.notices import Notice, Notices
 from assistant.sessions.config_version import ConfigVersion
+from assistant.sessions.listeners import Notice, Notices
 from assistant.store.bundles import SqliteBundles
 from assistant.tools.discovery import STARTS_S
 

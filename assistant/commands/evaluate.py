@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from assistant.assembly.models import is_embedded
 from assistant.clock import SystemClock
-from assistant.commands.configured_models import single_model_settings
+from assistant.commands.replay import single_model_settings
 from assistant.commands.stop_signal import run_until, stop_requested
 from assistant.errors import DeclarationError
 from assistant.evaluation.results import ResultsFile, Row

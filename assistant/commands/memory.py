@@ -18,9 +18,9 @@ from rich.table import Table
 from assistant.app import known_to_tools
 from assistant.assembly.context_inspector import NextSummary, inspection_dependencies, next_summary
 from assistant.clock import SystemClock
-from assistant.commands.conversation_argument import find_conversation
 from assistant.commands.documents import open_library
 from assistant.commands.logging import set_up_logging
+from assistant.commands.record import find_conversation
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged, Snapshot, Summary
 from assistant.conversation.state import ConversationState

@@ -20,10 +20,9 @@ from assistant.assembly.context_inspector import (
 )
 from assistant.assembly.models import is_embedded, names_of
 from assistant.clock import SystemClock
-from assistant.commands.configured_models import configured_models, without_fallback_models
-from assistant.commands.conversation_argument import find_conversation
 from assistant.commands.logging import set_up_logging
-from assistant.commands.replay import find_recordings
+from assistant.commands.record import find_conversation
+from assistant.commands.replay import configured_models, find_recordings, without_fallback_models
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import ModelRole
 from assistant.errors import DeclarationError

@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from assistant.clock import SystemClock
-from assistant.commands.conversation_argument import find_conversation
 from assistant.commands.logging import set_up_logging
+from assistant.commands.record import find_conversation
 from assistant.conversation.customer import ConversationKey
 from assistant.errors import DeclarationError
 from assistant.recall.conversation import Period

@@ -7,8 +7,8 @@ from typing import Any
 
 import typer
 
-from assistant.commands.conversation_argument import find_conversation
 from assistant.commands.logging import set_up_logging
+from assistant.commands.record import find_conversation
 from assistant.errors import DeclarationError
 from assistant.privacy.receipts import ReceiptError, commitment, open_receipt_maker, read_receipt
 from assistant.settings import load_settings

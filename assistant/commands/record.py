@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, tzinfo
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import TypeGuard, get_args
 
@@ -11,7 +11,6 @@ import typer
 
 from assistant.app import DEMO_CUSTOMER, known_to_tools
 from assistant.clock import SystemClock
-from assistant.commands.conversation_argument import find_conversation
 from assistant.commands.logging import set_up_logging
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
@@ -30,7 +29,38 @@ from assistant.replay.recording.recorder import (
 from assistant.replay.yaml_writer import dump
 from assistant.settings import Settings, load_settings
 from assistant.store.erasure import note_recording
-from assistant.store.log_reader import LogReader
+from assistant.store.log_reader import LoggedConversation, LogReader, conversations_in_log
+
+_LISTED = 10
+
+
+def find_conversation(asked: str, log: Path) -> ConversationKey:
+    """The conversation of this id, the one that begins so, or the one that went on last for "last".
+
+    Raises:
+        typer.BadParameter: there is none, or more than one; it says which there are.
+        DeclarationError: there is no log, or it cannot be read.
+    """
+    listed = conversations_in_log(log)
+    if not listed:
+        raise typer.BadParameter(f"there are none in {log} yet", param_hint="CONVERSATION")
+    exact = [one for one in listed if one.key.conversation == asked]
+    begun = [one for one in listed if one.key.conversation.startswith(asked)]
+    found = exact or (listed[-1:] if asked == "last" else begun)
+    if len(found) == 1:
+        return found[0].key
+    told = f"{len(found)} begin with {asked!r}" if found else f"there is none that begins with {asked!r}"
+    raise typer.BadParameter(f"{told}; there are:\n{_listing(found or listed)}", param_hint="CONVERSATION")
+
+
+def _listing(listed: Sequence[LoggedConversation]) -> str:
+    shown = [
+        f"  {one.key.conversation}  ({datetime.fromtimestamp(one.last_ms / 1000, UTC):%Y-%m-%d %H:%M} UTC)"
+        for one in reversed(listed[-_LISTED:])
+    ]
+    more = len(listed) - len(shown)
+    return "\n".join([*shown, *([f"  and {more} older ones"] if more else [])])
+
 
 ENDING = ".conversation.yaml"
 

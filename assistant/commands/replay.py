@@ -6,21 +6,23 @@ With ``--live`` they are held with the configured model instead, and rates are p
 import asyncio
 import difflib
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from assistant.assembly.models import is_embedded, names_of
+from assistant.assembly.config_builder import Models
+from assistant.assembly.models import build_models, is_embedded, names_of
 from assistant.clock import SystemClock
-from assistant.commands.configured_models import configured_models, without_fallback_models
 from assistant.commands.logging import set_up_logging
 from assistant.commands.stop_signal import run_until, stop_requested
 from assistant.conversation.entries import SentenceSuppressed
 from assistant.errors import DeclarationError
+from assistant.ports import Clock
+from assistant.prompts.narration import Narration
 from assistant.replay.cassette_file import SUFFIX, find, load
 from assistant.replay.live_trials import (
     LiveConversation,
@@ -35,6 +37,33 @@ from assistant.replay.player.environment import ReplayEnvironment, check_playabl
 from assistant.replay.suite import AsExpected, Different, Result, Unplayable, play_file, result_text
 from assistant.replay.yaml_writer import renew
 from assistant.settings import Settings, load_settings
+
+
+def single_model_settings(model: str) -> dict[str, str | list[str]]:
+    """Settings with which this model plays both roles, without fallback models: one of those could be judged."""
+    return {"model": model, "narrator_model": model, **_NO_FALLBACK_MODELS}
+
+
+def without_fallback_models(settings: Settings, model: str | None = None) -> Settings:
+    """The settings without fallback models; with ``model`` this one plays both roles."""
+    return settings.model_copy(update=_NO_FALLBACK_MODELS if model is None else single_model_settings(model))
+
+
+_NO_FALLBACK_MODELS: dict[str, list[str]] = {"fallback_models": [], "narrator_fallback_models": []}
+
+
+@asynccontextmanager
+async def configured_models(
+    settings: Settings, environment: ReplayEnvironment, clock: Clock
+) -> AsyncGenerator[Models]:
+    """The model of each role, closed in the end. Raises ``DeclarationError`` for a setting that is wrong."""
+    models = build_models(settings, environment.tools, environment.book, Narration(environment.book), clock)
+    try:
+        yield models
+    finally:
+        for role in models.values():
+            await role.model.close()
+
 
 DEFAULT_FOLDER = Path("tests/conversations")
 """Where conversations are looked for when no path is given."""

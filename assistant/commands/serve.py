@@ -25,8 +25,8 @@ from assistant.server.attachments import AttachmentAddresses, AttachmentService
 from assistant.server.auth import SiteTokens, VisitorIdentity, VisitorTokens
 from assistant.server.limits import Limits
 from assistant.server.operators.access import Operators
-from assistant.server.operators.documents import DocumentArchive
 from assistant.server.operators.handoff_events import HandoffHook
+from assistant.server.operators.stored_data import DocumentArchive
 from assistant.server.origins import allowed_hosts
 from assistant.server.server_context import AssistantInfo, ServerContext
 from assistant.server.uploads import UploadReader, Uploads

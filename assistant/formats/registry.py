@@ -94,13 +94,13 @@ def _anthropic() -> Formatter:
 
 
 def _grok() -> Formatter:
-    from assistant.formats.grok import GrokFormatter
+    from assistant.formats.openai_variants import GrokFormatter
 
     return GrokFormatter()
 
 
 def _generic() -> Formatter:
-    from assistant.formats.generic import GenericFormatter
+    from assistant.formats.openai_variants import GenericFormatter
 
     return GenericFormatter()
 

@@ -44,8 +44,7 @@ from assistant.mcp.config import HttpTransport, ProcessTransport, TransportConfi
 from assistant.mcp.status import ServerLogSink, SignInRefused, Unreachable, Unreadable
 from assistant.mcp.transports import MessageStreams, ToolListFilter, open_http, open_stdio
 from assistant.ports import Clock
-from assistant.tools.serialization import NotSerializable
-from assistant.tools.tool import ToolResult, to_json
+from assistant.tools.tool import NotSerializable, ToolResult, to_json
 
 log = structlog.get_logger(__name__)
 

@@ -19,7 +19,6 @@ from assistant.language.facts import Value, values_of
 from assistant.language.sentences import sentences
 from assistant.language.words import content_stems
 from assistant.memory.budget import Budget
-from assistant.memory.size_limit import SizeLimit
 from assistant.memory.summary_facts import (
     DialogueLine,
     Fact,
@@ -28,7 +27,7 @@ from assistant.memory.summary_facts import (
     facts_in_summary,
     is_stated_in,
 )
-from assistant.memory.token_sizes import text_tokens
+from assistant.memory.token_sizes import SizeLimit, text_tokens
 from assistant.ports import Model, ModelOptions, ModelRequest
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import DialogueSummary, ResultSummary

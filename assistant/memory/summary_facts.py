@@ -12,7 +12,7 @@ from assistant.formats.json_text import json_text
 from assistant.language.facts import Value, is_supported, values_in, values_of
 from assistant.language.sentences import sentences
 from assistant.language.words import carries_meaning, content_stems, denies, stem, words
-from assistant.memory.size_limit import SizeLimit
+from assistant.memory.token_sizes import SizeLimit
 
 CUSTOMER, ASSISTANT = "Customer", "Assistant"
 

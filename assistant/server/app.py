@@ -21,10 +21,9 @@ from starlette.websockets import WebSocket, WebSocketClose
 from assistant.errors import LogError
 from assistant.server.attachments import attachment_routes
 from assistant.server.limits import Limits, RateLimits
-from assistant.server.operators.customers import customer_routes
-from assistant.server.operators.documents import archive_routes
 from assistant.server.operators.handoff_events import handoff_event_routes
 from assistant.server.operators.routes import operator_routes
+from assistant.server.operators.stored_data import archive_routes, customer_routes
 from assistant.server.operators.websocket import PATH as OPERATORS_PATH
 from assistant.server.operators.websocket import serve_operator
 from assistant.server.origins import HostCheck, origin_allowed

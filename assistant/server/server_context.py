@@ -10,14 +10,13 @@ from assistant.server.attachments import AttachmentService
 from assistant.server.auth import SiteTokens, VisitorTokens
 from assistant.server.frames.frame import JsonFrame
 from assistant.server.limits import Limits
-from assistant.server.notices import Notices
 from assistant.server.operators.access import Operators
-from assistant.server.operators.customers import CustomerData
-from assistant.server.operators.documents import DocumentArchive
 from assistant.server.operators.handoff_events import HandoffHook
+from assistant.server.operators.stored_data import CustomerData, DocumentArchive
 from assistant.server.phone.phone_context import PhoneContext
 from assistant.server.uploads import Uploads
 from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.listeners import Notices
 from assistant.sessions.session import Session
 from assistant.voice.session import VoiceSessionFactory
 

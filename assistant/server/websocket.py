@@ -1,7 +1,7 @@
 """One websocket, from the first frame to the close."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -18,12 +18,12 @@ from assistant.server.frame_sender import FrameSender
 from assistant.server.frames import close_codes
 from assistant.server.frames.client_frames import BadFrame, Hello, parse
 from assistant.server.frames.close_codes import Close
-from assistant.server.frames.frame import encode
+from assistant.server.frames.frame import JsonFrame, encode
 from assistant.server.handshake import admit, hears_notices, welcome
 from assistant.server.limits import Allowance, Limits, RateLimits
-from assistant.server.notices import Notices, send_notices
 from assistant.server.origins import origin_allowed
 from assistant.server.server_context import ServerContext
+from assistant.sessions.listeners import Notice, Notices
 from assistant.sessions.session import Session
 
 SUBPROTOCOL = "meanwhile.v1"
@@ -89,7 +89,7 @@ async def _talk(websocket: WebSocket, context: ServerContext, rates: RateLimits)
     sender = entered.sender
     # What became durable since the greeting is sent all the same: the sender reads it where it is.
     stop_listening = entered.session.listen(sender.wake)
-    stop_notices = send_notices(entered.notices, sender)
+    stop_notices = _send_notices(entered.notices, sender)
     entered.session.came(entered.had)
     try:
         return await _both_ways(_receive(websocket, entered, context.limits), sender)
@@ -133,6 +133,17 @@ async def _enter(websocket: WebSocket, context: ServerContext, rates: RateLimits
     notices = context.notices if hears_notices(hello, context) else Notices()
     had = hello.last_seq if greeting.frames[0]["resumed"] == "replay" else 0
     return _Entered(session, had, handler, sender, audio, allowance, notices)
+
+
+def _send_notices(notices: Notices, sender: FrameSender) -> Callable[[], None]:
+    """Send a client the current problem and every later notice; returns a function that stops it."""
+    if notices.problem is not None:
+        sender.reply(_notice_frame(Notice(problem=True, message=notices.problem)))
+    return notices.listen(lambda notice: sender.reply(_notice_frame(notice)))
+
+
+def _notice_frame(notice: Notice) -> JsonFrame:
+    return {"type": "notice", "problem": notice.problem, "message": notice.message}
 
 
 async def _first_frame(websocket: WebSocket, context: ServerContext) -> Hello | Close | None:

@@ -1,7 +1,8 @@
-"""A list of callbacks, called in the order in which they were added."""
+"""Callbacks that hear of events, and the notices that operators hear of on the page."""
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 Event = TypeVar("Event", contravariant=True)
@@ -38,3 +39,36 @@ class Listeners(Generic[Event]):
         """Call each current listener with the event."""
         for listener in tuple(self._listeners):
             listener(event)
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something is wrong (``problem``) or right again, in words for operators."""
+
+    problem: bool
+    message: str
+
+
+class Notices:
+    """Sends notices to its listeners, and remembers the problem that is not solved yet."""
+
+    def __init__(self) -> None:
+        self.problem: str | None = None
+        self._listeners = Listeners[Notice]()
+
+    def listen(self, listener: Callable[[Notice], None]) -> Callable[[], None]:
+        """Call ``listener`` on the loop with every later notice; returns a function that stops it.
+
+        A listener must not block or raise.
+        """
+        return self._listeners.add(listener)
+
+    def mention(self, news: str) -> None:
+        """Send information that is not about an edit. It is dropped while a problem is shown."""
+        if self.problem is None:
+            self._listeners.notify(Notice(problem=False, message=news))
+
+    def notify(self, notice: Notice) -> None:
+        """Send a notice to every listener."""
+        self.problem = notice.message if notice.problem else None
+        self._listeners.notify(notice)

@@ -20,7 +20,6 @@ from assistant.conversation.turn_state import TurnState
 from assistant.conversation.views import TurnView
 from assistant.errors import LogError, ModelError, PromptError
 from assistant.memory.budget import Budget
-from assistant.memory.size_limit import SizeLimit
 from assistant.memory.summaries import (
     NO_LIMIT,
     SummaryModel,
@@ -30,7 +29,7 @@ from assistant.memory.summaries import (
     summarise_result,
 )
 from assistant.memory.summary_facts import dialogue_lines
-from assistant.memory.token_sizes import CachedTokenSizes, text_tokens
+from assistant.memory.token_sizes import CachedTokenSizes, SizeLimit, text_tokens
 from assistant.prompts.instructions import Decider
 from assistant.sessions.recorder import Recorder
 from assistant.tools.registry import Tools

@@ -9,7 +9,7 @@ from typing import Protocol, cast
 
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import BadArguments
-from assistant.tools.serialization import NotSerializable, serialize
+from assistant.tools.tool import NotSerializable, serialize
 
 _LONGEST = 80
 

@@ -45,8 +45,7 @@ from assistant.tools.retry import (
     run_once,
     run_with_retries,
 )
-from assistant.tools.serialization import NotSerializable
-from assistant.tools.tool import PreparedCall, ToolContext, ToolResult
+from assistant.tools.tool import NotSerializable, PreparedCall, ToolContext, ToolResult
 
 log = structlog.get_logger(__name__)
 

@@ -31,8 +31,7 @@ from assistant.errors import NO_REASON, AssistantError, CredentialError, ToolErr
 from assistant.language.personal_data import SECRETS_IN_USE
 from assistant.tools.concurrency import NoThreadAvailable
 from assistant.tools.retry import AttemptResult, is_retryable
-from assistant.tools.serialization import LOST_NUMBERS, NotSerializable, Serialized, serialize
-from assistant.tools.tool import ToolResult
+from assistant.tools.tool import LOST_NUMBERS, NotSerializable, Serialized, ToolResult, serialize
 
 log = structlog.get_logger(__name__)
 

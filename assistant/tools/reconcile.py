@@ -13,8 +13,7 @@ from assistant.tools.concurrency import call_function, run_with_timeout
 from assistant.tools.outcomes import mask_in_logs, redact, secrets_of, serialize_result
 from assistant.tools.retry import catch_errors
 from assistant.tools.schema import Parameters, injected_source, type_hints, typed_parameter
-from assistant.tools.serialization import NotSerializable
-from assistant.tools.tool import CheckedTool, PreparedCall, ToolContext, ToolResult
+from assistant.tools.tool import CheckedTool, NotSerializable, PreparedCall, ToolContext, ToolResult
 
 Check: TypeAlias = Callable[..., Awaitable[object] | object]
 """Takes any of the tool's own parameters, ``Customer`` and ``ToolContext``; gives what was done, or None."""

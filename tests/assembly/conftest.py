@@ -12,7 +12,7 @@ import pytest
 from assistant.assembly.config_builder import Models, Press
 from assistant.assembly.hot_reload import READING_S, LiveConfig
 from assistant.conversation.customer import ConversationKey
-from assistant.server.notices import Notice
+from assistant.sessions.listeners import Notice
 from assistant.sessions.session import Session
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings

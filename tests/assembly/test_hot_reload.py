@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 from assistant.assembly.hot_reload import STILL_S, SURE_S
 from assistant.conversation.entries import TurnStarted
 from assistant.errors import DeclarationError
-from assistant.server.notices import Notice
+from assistant.sessions.listeners import Notice
 from assistant.sessions.session import Session
 from assistant.testing.scene import scene
 from assistant.testing.script import calls, says

@@ -7,7 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from assistant.mcp.approval import Definition, write_approved
-from assistant.server.notices import Notice
+from assistant.sessions.listeners import Notice
 from assistant.testing.script import calls, says
 from tests.assembly.conftest import AppFolder
 

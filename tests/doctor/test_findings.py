@@ -6,7 +6,7 @@ import pytest
 
 from assistant.assembly.config_builder import Press
 from assistant.clock import SystemClock
-from assistant.doctor.examine import examine
+from assistant.commands.doctor import examine
 from assistant.doctor.findings import Doubtful, Finding, Fine, Look, Wrong, looked_at, read_settings
 from assistant.doctor.setup_findings import (
     door_findings,

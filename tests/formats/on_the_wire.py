@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from assistant.formats.anthropic import AnthropicFormatter
-from assistant.formats.generic import GenericFormatter
-from assistant.formats.grok import GrokFormatter
 from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.openai_variants import GenericFormatter, GrokFormatter
 from assistant.formats.registry import Formatter
 from tests.support.fake_model.replies import Provider
 

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 
 from assistant.conversation.views import View
 from assistant.formats.anthropic import AnthropicFormatter
-from assistant.formats.grok import GrokFormatter
 from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.openai_variants import GrokFormatter
 from assistant.formats.registry import Formatter
 from assistant.ports import ModelRequest
 from tests.formats.views import requests

@@ -11,8 +11,8 @@ from assistant.conversation.values import Json
 from assistant.conversation.views import View
 from assistant.errors import DeclarationError
 from assistant.formats.anthropic import AnthropicFormatter
-from assistant.formats.grok import GrokFormatter
 from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.openai_variants import GrokFormatter
 from assistant.formats.options import check_extra
 from assistant.formats.registry import Formatter
 from assistant.ports import ModelOptions, ModelRequest

@@ -12,8 +12,8 @@ from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
-from assistant.formats.generic import GenericFormatter
 from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.openai_variants import GenericFormatter
 from assistant.ports import ModelOptions, ModelRequest
 from tests.formats.views import requests
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallFailed, CallSucceeded, Outcome
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
-from assistant.formats.grok import GrokFormatter
 from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.openai_variants import GrokFormatter
 from assistant.formats.registry import Formatter
 from assistant.ports import ModelOptions, ModelRequest
 from tests.formats.views import requests

@@ -10,8 +10,8 @@ from assistant.conversation.calls import Call
 from assistant.conversation.outcomes import CallSucceeded, Media
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
 from assistant.formats.anthropic import AnthropicFormatter
-from assistant.formats.grok import GrokFormatter
 from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.openai_variants import GrokFormatter
 from assistant.formats.registry import Formatter
 from assistant.formats.tools import caption
 from assistant.ports import ModelOptions, ModelRequest

@@ -16,7 +16,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.chunks import Opaque
 from assistant.conversation.outcomes import CallPending, CallSucceeded
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View
-from assistant.formats.grok import GrokFormatter
+from assistant.formats.openai_variants import GrokFormatter
 from assistant.formats.registry import Formatter, formatter
 from assistant.ports import ModelOptions, ModelRequest
 from assistant.turn.view_builder import sanitized_turn

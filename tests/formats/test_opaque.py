@@ -14,8 +14,8 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.formats.anthropic import AnthropicFormatter
-from assistant.formats.grok import GrokFormatter
 from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.openai_variants import GrokFormatter
 from assistant.formats.registry import Formatter
 from assistant.ports import ModelOptions, ModelRequest
 from tests.support.rows import check_rows

@@ -11,10 +11,9 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
 from assistant.errors import DeclarationError
 from assistant.formats.anthropic import AnthropicFormatter
-from assistant.formats.generic import GenericFormatter
-from assistant.formats.grok import GrokFormatter
 from assistant.formats.json_text import json_bytes
 from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.openai_variants import GenericFormatter, GrokFormatter
 from assistant.formats.registry import Formatter, WireRequest, formatter, register_formatter
 from assistant.formats.tools import text_with_captions, wire_name
 from assistant.ports import ModelRequest

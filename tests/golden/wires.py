@@ -14,9 +14,8 @@ from assistant.conversation.chunks import CallNamed, Chunk, Opaque
 from assistant.conversation.values import Json
 from assistant.errors import ModelError
 from assistant.formats.anthropic import AnthropicFormatter
-from assistant.formats.generic import GenericFormatter
-from assistant.formats.grok import GrokFormatter
 from assistant.formats.openai import OpenAIFormatter
+from assistant.formats.openai_variants import GenericFormatter, GrokFormatter
 from assistant.formats.registry import Formatter
 from assistant.models.anthropic import AnthropicModel
 from assistant.models.http_client import Connections, DirectModel

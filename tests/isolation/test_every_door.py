@@ -31,8 +31,8 @@ from assistant.server.attachments import AttachmentAddresses, AttachmentPlace, A
 from assistant.server.auth import Visit, VisitorTokens
 from assistant.server.frames.client_frames import CLIENT_FRAMES, AnyClientFrame
 from assistant.server.operators.access import Operators
-from assistant.server.operators.documents import DocumentArchive
 from assistant.server.operators.handoff_events import HandoffHook
+from assistant.server.operators.stored_data import DocumentArchive
 from assistant.server.phone.phone_context import HEADER, PhoneContext, Signatures
 from assistant.server.uploads import UploadReader, Uploads
 from assistant.testing.script import calls, says

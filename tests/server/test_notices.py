@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.server.notices import Notice, Notices
+from assistant.sessions.listeners import Notice, Notices
 from tests.server.client import Client, Frame
 from tests.server.running_server import RunningServer, new_server, opened
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.language.facts import is_supported, values_in, values_of
-from assistant.memory.size_limit import SizeLimit
 from assistant.memory.summaries import extract_summary
 from assistant.memory.summary_facts import ASSISTANT, CUSTOMER, DialogueLine
+from assistant.memory.token_sizes import SizeLimit
 from tests.support.rows import check_rows
 
 PLENTY = SizeLimit(most=100_000)

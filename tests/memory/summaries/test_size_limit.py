@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.memory.size_limit import SizeLimit
 from assistant.memory.summaries import extract_summary
 from assistant.memory.summary_facts import CUSTOMER, DialogueLine
+from assistant.memory.token_sizes import SizeLimit
 from assistant.models.tokens import Estimate
 
 COUNT = Estimate().count

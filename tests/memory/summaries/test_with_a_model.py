@@ -12,7 +12,6 @@ from assistant.conversation.snapshots import MOST_CHARACTERS
 from assistant.conversation.views import FromCustomer
 from assistant.errors import ModelBroke, ModelError, ModelRefused
 from assistant.memory.budget import Budget
-from assistant.memory.size_limit import SizeLimit
 from assistant.memory.summaries import (
     NO_LIMIT,
     SummaryModel,
@@ -23,6 +22,7 @@ from assistant.memory.summaries import (
     summarise_result,
 )
 from assistant.memory.summary_facts import ASSISTANT, CUSTOMER, DialogueLine
+from assistant.memory.token_sizes import SizeLimit
 from assistant.models.tokens import Estimate
 from assistant.ports import ModelOptions
 from assistant.prompts.book import shipped_book

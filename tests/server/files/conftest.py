@@ -12,7 +12,7 @@ from assistant.errors import DocumentRefused
 from assistant.handoff.backends import BuiltinInbox
 from assistant.server.auth import Visit
 from assistant.server.operators.access import Operators
-from assistant.server.operators.documents import DocumentArchive
+from assistant.server.operators.stored_data import DocumentArchive
 from assistant.server.uploads import UploadReader, Uploads
 from assistant.sessions.handoff import HandoffRegistry
 from tests.server.running_server import ANA, RunningServer, new_server, opened
