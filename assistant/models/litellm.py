@@ -15,11 +15,12 @@ from assistant.formats.registry import Formatter, WireRequest
 from assistant.models.http_client import ReplyTimeout
 from assistant.models.litellm_library import (
     Delta,
+    Library,
     LitellmChunk,
     LitellmUsage,
-    Loaded,
     Stream,
     ToolCallDelta,
+    load,
     model_error,
 )
 from assistant.models.openai import OpaqueFields, OpenCalls
@@ -30,12 +31,6 @@ from assistant.ports import Clock, ModelRequest
 log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
-
-
-async def _library(environ: Mapping[str, str]) -> Loaded:
-    from assistant.models.litellm_library import load
-
-    return await load(environ)
 
 
 class LitellmModel:
@@ -62,7 +57,7 @@ class LitellmModel:
         environ: Mapping[str, str],
         api_base: str | None = None,
         api_key: str | None = None,
-        load: Callable[[Mapping[str, str]], Awaitable[Loaded]] = _library,
+        load: Callable[[Mapping[str, str]], Awaitable[Library]] = load,
     ) -> None:
         self._name = name
         self._model = model
@@ -75,7 +70,7 @@ class LitellmModel:
         self._api_key = api_key
         self._secrets = secrets_in(environ).union([api_key] if api_key else ())
         self._load = load
-        self._litellm: Loaded | None = None
+        self._litellm: Library | None = None
         self.problem: str | None = None
 
     @property
@@ -119,7 +114,7 @@ class LitellmModel:
     async def close(self) -> None:
         """Nothing to give back: litellm keeps its connections for the process."""
 
-    async def _ready(self) -> Loaded:
+    async def _ready(self) -> Library:
         """Bring litellm. Raises ``ModelRefused`` when that is not possible, or when it does not know the model."""
         try:
             litellm = await self._load(self._environ)
@@ -143,7 +138,7 @@ class LitellmModel:
             # All providers' errors, and litellm's own: the one wall to its code.
             raise model_error(error, self._clock.now(), self._secrets) from error
 
-    async def _used(self, stream: Stream, litellm: Loaded, timeout: ReplyTimeout) -> Usage:
+    async def _used(self, stream: Stream, litellm: Library, timeout: ReplyTimeout) -> Usage:
         """The count of tokens, which comes after the reply; whatever goes wrong now is no error any more."""
         usage = usage_told(stream.chunks)
         if usage is None:

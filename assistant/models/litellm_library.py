@@ -1,6 +1,6 @@
-"""litellm, imported and used: this is the one file that imports it, and only when it is needed.
+"""litellm: the one file that imports it, and only when it is needed; its errors as ours; requests with retries.
 
-Also what litellm raises, as one of our errors: told apart by what it says, so nothing of litellm is imported.
+What litellm raises is told apart by what it says, so nothing of litellm is imported for that.
 """
 
 import asyncio
@@ -9,17 +9,27 @@ import logging
 import os
 import re
 import warnings
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar, assert_never
 
-from assistant.errors import ModelBroke, ModelBusy, ModelError, ModelRefused, ModelTimeout
+from assistant.errors import (
+    DeclarationError,
+    ModelBroke,
+    ModelBusy,
+    ModelError,
+    ModelRefused,
+    ModelTimeout,
+)
 from assistant.models.load_once import LoadOnce
-from assistant.resilience import retry_after_s
+from assistant.models.providers import DirectName, LitellmName, check_key, place_of, secrets_in
+from assistant.ports import Clock
+from assistant.resilience import CircuitBreaker, Jitter, retry_after_s
 
 _QUIET = {
     # Without these it asks the network for newer tables while it is imported or first used.
@@ -34,7 +44,10 @@ _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
 _AT_ONCE = ("openai.resources", "anyio._backends._asyncio")
 """Imported by its first request otherwise, in the middle of a conversation."""
 
-_LONGEST_S = 600.0  # Time-outs are ours: see the Clock.
+_ONE_TRY = {"max_retries": 0, "num_retries": 0, "timeout": 600.0}
+"""Time-outs and retries are ours: see the Clock."""
+
+_SUCH_AS = ["gemini", "groq", "mistral"]
 _TOOL = {
     "type": "function",
     "function": {"name": "warm", "description": "", "parameters": {"type": "object"}},
@@ -105,7 +118,7 @@ class Stream(Protocol):
 
 
 class Library:
-    """litellm as the model uses it. See :class:`Loaded`."""
+    """litellm, ready. All that asks a provider raises litellm's own errors."""
 
     def __init__(self, litellm: Any) -> None:
         self._litellm = litellm
@@ -118,9 +131,7 @@ class Library:
             api_base=api_base,
             api_key=api_key,
             drop_params=True,
-            max_retries=0,
-            num_retries=0,
-            timeout=_LONGEST_S,
+            **_ONE_TRY,
         )
 
     async def vectors(
@@ -135,9 +146,7 @@ class Library:
             api_key=api_key,
             encoding_format="float",
             drop_params=True,
-            max_retries=0,
-            num_retries=0,
-            timeout=_LONGEST_S,
+            **_ONE_TRY,
         )
         rows = sorted(response.data, key=lambda row: row["index"])
         return [row["embedding"] for row in rows]
@@ -156,9 +165,7 @@ class Library:
             api_base=api_base,
             api_key=api_key,
             drop_params=True,
-            max_retries=0,
-            num_retries=0,
-            timeout=_LONGEST_S,
+            **_ONE_TRY,
         )
         return response.text or ""
 
@@ -182,9 +189,7 @@ class Library:
             speed=None if tempo == 1 else tempo,
             api_base=api_base,
             api_key=api_key,
-            max_retries=0,
-            num_retries=0,
-            timeout=_LONGEST_S,
+            **_ONE_TRY,
         )
         return response.content
 
@@ -195,11 +200,7 @@ class Library:
         except Exception:
             # Of kinds of its own; all that counts is that it does not know the name.
             known = sorted(one.value for one in self._litellm.provider_list)
-            close = get_close_matches(model.partition("/")[0], known, n=1, cutoff=0.8) or [
-                "gemini",
-                "groq",
-                "mistral",
-            ]
+            close = get_close_matches(model.partition("/")[0], known, n=1, cutoff=0.8) or _SUCH_AS
             return (
                 f"litellm knows no provider for {model!r}; write '<provider>/<model>' with one of its "
                 f"{len(known)}, such as {', '.join(close)}"
@@ -226,9 +227,7 @@ async def load(environ: Mapping[str, str]) -> Library:
             else.
     """
     for name, value in environ.items():
-        if not name.upper().startswith(
-            "ASSISTANT_"
-        ):  # ours, and the site's secret among them: no tool's business
+        if not name.upper().startswith("ASSISTANT_"):  # ours: litellm must not see the site's secret
             os.environ.setdefault(name, value)
     return await asyncio.to_thread(library)
 
@@ -351,21 +350,153 @@ def _headers(error: Exception) -> Mapping[str, str]:
     return {}
 
 
-class Loaded(Protocol):
-    """litellm, ready."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostedModel:
+    """A provider's model for speech or embeddings, and where it is.
 
-    async def ask(self, body: dict[str, Any], api_base: str | None, api_key: str | None) -> Stream:
-        """Send a chat completion request. Raises litellm's own errors."""
-        ...
+    ``name`` is as the operator wrote it in ``variable``, ``model`` as litellm knows it; address and key are given
+    where litellm is not to look for them itself.
+    """
 
-    def problem(self, model: str) -> str | None:
-        """What is wrong with a model's name; None when nothing is."""
-        ...
+    name: str
+    variable: str
+    model: str
+    api_base: str | None = None
+    api_key: str | None = None
 
-    def missing(self, model: str) -> list[str]:
-        """The variables that are usually set for a model, and are not."""
-        ...
+    @property
+    def setting(self) -> str:
+        """How the operator finds it again."""
+        return f"{self.variable}={self.name!r}"
 
-    def cost_usd(self, model: str, usage: LitellmUsage) -> float | None:
-        """US dollars for a reply; None when the model has no price."""
-        ...
+
+def hosted_model(
+    name: str, meant: DirectName | LitellmName, environ: Mapping[str, str], *, variable: str, such_as: str
+) -> HostedModel:
+    """Where a provider's model is asked. ``such_as`` is a name that would do.
+
+    Raises:
+        DeclarationError: the provider has none, or a key is missing.
+    """
+    match meant:
+        case DirectName(provider="openai", model=model):
+            place = place_of(meant, environ)
+            return HostedModel(
+                name=name,
+                variable=variable,
+                model=f"openai/{model}",
+                api_base=place.base_url,
+                # A server on this machine needs no key, but litellm insists on one.
+                api_key=place.api_key or "none",
+            )
+        case DirectName(provider=provider):
+            raise DeclarationError(
+                f"{variable}={name!r}: {provider} has no models for it that we can ask; use 'offline', or one such "
+                f"as {such_as!r}"
+            )
+        case LitellmName(model=model):
+            check_key(meant, environ)
+            return HostedModel(name=name, variable=variable, model=model)
+        case _:
+            assert_never(meant)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How long each try may take, how many there are, and the pauses between them, in seconds."""
+
+    try_s: float
+    tries: int
+    pause_s: float
+    longest_pause_s: float
+
+
+T = TypeVar("T")
+
+
+class HostedRequests:
+    """Requests to one model, each sent again unless the provider refuses it. One that keeps failing is left alone.
+
+    Args:
+        place: the model, and where it is.
+        patience: how long it is waited for.
+        clock: measures time-outs and pauses.
+        jitter: makes pauses uneven.
+        environ: where litellm finds keys and addresses.
+        load: brings litellm.
+    """
+
+    def __init__(
+        self,
+        place: HostedModel,
+        patience: Patience,
+        *,
+        clock: Clock,
+        jitter: Jitter,
+        environ: Mapping[str, str],
+        load: Callable[[Mapping[str, str]], Awaitable[Library]] = load,
+    ) -> None:
+        self.place = place
+        self._patience, self._clock, self._jitter = patience, clock, jitter
+        self._environ, self._load = environ, load
+        self._secrets = secrets_in(environ).union([place.api_key] if place.api_key else ())
+        self._circuit = CircuitBreaker(place.name, clock)
+
+    async def warm(self) -> None:
+        """Import litellm. Raises ``DeclarationError`` when it knows no provider for the model."""
+        litellm = await self._load(self._environ)
+        if (problem := litellm.problem(self.place.model)) is not None:
+            raise DeclarationError(f"{self.place.setting}: {problem}, or use 'offline'")
+
+    async def ask(self, question: Callable[[Library], Awaitable[T]]) -> T:
+        """The provider's answer to a question.
+
+        Raises:
+            ModelRefused: the provider will not do it; asking again will not help.
+            ModelError: it did not answer, or is left alone.
+        """
+        # The time to load it does not count: the provider is not asked yet.
+        litellm = await self._load(self._environ)
+        setting, tries = self.place.setting, self._patience.tries
+        for tried in range(1, tries + 1):
+            if (shut := self._circuit.open()) is not None:
+                raise ModelBroke(f"{setting} is not asked: {shut}")
+            try:
+                return await self._once(question, litellm)
+            except ModelRefused as error:
+                raise ModelRefused(
+                    f"{setting}: {error}; check the model's name and its key, or use 'offline'"
+                ) from error
+            except ModelError as error:
+                if tried == tries:
+                    raise ModelBroke(f"{setting}: {error}; tried {tries} times") from error
+                await self._clock.sleep(self._pause_s(error, tried))
+        raise AssertionError("the last try returns or raises")
+
+    async def _once(self, question: Callable[[Library], Awaitable[T]], litellm: Library) -> T:
+        """Ask; raises ``ModelError``, and tells the circuit how it went."""
+        self._circuit.enter()
+        try:
+            async with self._clock.timeout(self._patience.try_s):
+                answer = await question(litellm)
+        except TimeoutError as error:
+            self._circuit.failed()
+            raise ModelTimeout(f"no answer within {self._patience.try_s:g} s") from error
+        except Exception as error:
+            # All providers' errors, and litellm's own: the one wall to its code.
+            told = model_error(error, self._clock.now(), self._secrets)
+            if isinstance(told, ModelRefused):
+                self._circuit.answered()
+            else:
+                self._circuit.failed()
+            raise told from error
+        except BaseException:
+            self._circuit.left()
+            raise
+        self._circuit.answered()
+        return answer
+
+    def _pause_s(self, error: ModelError, tried: int) -> float:
+        asked_s = error.retry_after_s if isinstance(error, ModelBusy) else None
+        growing_s = self._patience.pause_s * 2 ** (tried - 1) * (0.5 + self._jitter())
+        return min(growing_s if asked_s is None else asked_s, self._patience.longest_pause_s)

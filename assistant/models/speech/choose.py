@@ -74,10 +74,12 @@ def choose_speech_to_text(
     if isinstance(meant, EmbeddedName):
         return _whisper(whisper_dir, worker_slots, clock)
     # What only a hosted model needs is imported only for one.
-    from assistant.models.speech.hosted import HostedSpeechToText, SpeechRequests, hosted_speech_model
+    from assistant.models.litellm_library import HostedRequests, hosted_model
+    from assistant.models.speech.hosted import PATIENCE, HostedSpeechToText
 
-    place = hosted_speech_model(name.strip(), meant, environ, variable=_HEARING, such_as="openai/whisper-1")
-    return HostedSpeechToText(place, SpeechRequests(place, clock=clock, jitter=jitter, environ=environ))
+    place = hosted_model(name.strip(), meant, environ, variable=_HEARING, such_as="openai/whisper-1")
+    requests = HostedRequests(place, PATIENCE, clock=clock, jitter=jitter, environ=environ)
+    return HostedSpeechToText(requests)
 
 
 class WarmTextToSpeech(TextToSpeech, Protocol):
@@ -106,17 +108,17 @@ def choose_text_to_speech(
     meant = read_name(name)
     if isinstance(meant, EmbeddedName):
         return _hibari()
-    from assistant.models.speech.hosted import HostedTextToSpeech, SpeechRequests, hosted_speech_model
+    from assistant.models.litellm_library import HostedRequests, hosted_model
+    from assistant.models.speech.hosted import PATIENCE, HostedTextToSpeech
 
-    place = hosted_speech_model(name.strip(), meant, environ, variable=_SPEECH, such_as="openai/tts-1")
+    place = hosted_model(name.strip(), meant, environ, variable=_SPEECH, such_as="openai/tts-1")
     if not (voice or "").strip():
         raise DeclarationError(
             f"{place.setting} needs a voice: set ASSISTANT_SPEECH_VOICE to the provider's name for one, such as "
             "'alloy', or use 'offline'"
         )
-    return HostedTextToSpeech(
-        place, SpeechRequests(place, clock=clock, jitter=jitter, environ=environ), voice=str(voice).strip()
-    )
+    requests = HostedRequests(place, PATIENCE, clock=clock, jitter=jitter, environ=environ)
+    return HostedTextToSpeech(requests, voice=str(voice).strip())
 
 
 def _whisper(folder: Path | None, worker_slots: int, clock: Clock) -> WarmSpeechToText:

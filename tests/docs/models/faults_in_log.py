@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from assistant.clock import SystemClock
 from assistant.formats.registry import formatter
 from assistant.models.litellm import LitellmModel
-from assistant.models.litellm_library import Loaded
+from assistant.models.litellm_library import Library
 from assistant.models.price_list import PriceKey, Prices
 from assistant.settings import ModelSettings
 from tests.docs.models.asking import heard, nobody, providers, refused
@@ -73,7 +73,7 @@ LOG: tuple[Told, ...] = (
 )
 
 
-def _warms(name: str, load: Callable[[Mapping[str, str]], Awaitable[Loaded]]) -> Told:
+def _warms(name: str, load: Callable[[Mapping[str, str]], Awaitable[Library]]) -> Told:
     async def told() -> str:
         model = LitellmModel(
             name, model=name, formatter=formatter("generic"), clock=SystemClock(), environ={}, load=load
@@ -85,7 +85,7 @@ def _warms(name: str, load: Callable[[Mapping[str, str]], Awaitable[Loaded]]) ->
     return told
 
 
-async def _missing(environ: Mapping[str, str]) -> Loaded:
+async def _missing(environ: Mapping[str, str]) -> Library:
     raise ModuleNotFoundError("No module named 'litellm'")
 
 

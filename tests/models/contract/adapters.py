@@ -8,7 +8,7 @@ from assistant.formats.registry import Formatter, formatter
 from assistant.models.anthropic import AnthropicModel
 from assistant.models.http_client import Connections, DirectModel
 from assistant.models.litellm import LitellmModel
-from assistant.models.litellm_library import Loaded, library
+from assistant.models.litellm_library import Library, library
 from assistant.models.openai import OpenAIModel, XaiModel
 from assistant.ports import Model
 from assistant.testing.script import Line
@@ -104,7 +104,7 @@ def through_litellm(provider: Provider, name: str) -> Behind:
     return behind
 
 
-async def loaded(environ: Mapping[str, str]) -> Loaded:
+async def loaded(environ: Mapping[str, str]) -> Library:
     """litellm, imported at once: in a thread, virtual time would go on meanwhile."""
     return library()
 

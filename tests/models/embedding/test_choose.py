@@ -42,7 +42,7 @@ async def test_of_an_unknown_one_the_width_is_asked_for_at_start() -> None:
 @pytest.mark.parametrize(
     ("name", "cure"),
     [
-        ("anthropic/claude-5", "anthropic has no embedding models"),
+        ("anthropic/claude-5", "anthropic has no models for it"),
         ("xai/grok-5", "'openai/text-embedding-3-small'"),
         ("openai/text-embedding-3-small", "OPENAI_API_KEY"),
         ("mistral/mistral-embed", "MISTRAL_API_KEY"),

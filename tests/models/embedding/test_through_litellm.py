@@ -5,7 +5,8 @@ import struct
 import pytest
 
 from assistant.clock import SystemClock
-from assistant.models.embedder import HostedEmbedder
+from assistant.models.embedder import PATIENCE, HostedEmbedder
+from assistant.models.litellm_library import HostedModel, HostedRequests
 from tests.support.fake_model.embeddings_server import FakeEmbeddingsServer, vectors
 from tests.support.fake_model.replies import refuses
 
@@ -14,15 +15,10 @@ from tests.support.fake_model.replies import refuses
 async def test_it_is_asked_through_litellm() -> None:
     clock = SystemClock()
     async with FakeEmbeddingsServer(refuses(503), vectors([[3, 4, 0], [0, 0, 1]]), clock=clock) as server:
+        name = "openai/text-embedding-3-small"
+        place = HostedModel(name=name, variable="X", model=name, api_base=server.url, api_key="none")
         embedder = HostedEmbedder(
-            "openai/text-embedding-3-small",
-            model="openai/text-embedding-3-small",
-            width=None,
-            clock=clock,
-            jitter=lambda: 0.0,
-            environ={},
-            api_base=server.url,
-            api_key="none",
+            HostedRequests(place, PATIENCE, clock=clock, jitter=lambda: 0.0, environ={}), width=None
         )
         first, second = await embedder.embed(["one", "two"])
         assert server.asked == [["one", "two"]] * 2

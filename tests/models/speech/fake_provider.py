@@ -3,15 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assistant.models.speech.hosted import (
-    HostedSpeechModel,
-    HostedSpeechToText,
-    HostedTextToSpeech,
-    SpeechLibrary,
-    SpeechRequests,
-    to_pcm,
-    to_wav,
-)
+from assistant.models.litellm_library import HostedModel, HostedRequests, Library
+from assistant.models.speech.hosted import PATIENCE, HostedSpeechToText, HostedTextToSpeech, to_pcm, to_wav
 from assistant.ports import HEARD_RATE, Pcm
 from assistant.testing.virtual_time import VirtualClock
 from tests.support.spoken_chat import MS_PER_CHARACTER, speech
@@ -36,7 +29,7 @@ class Asked:
     said_beside: tuple[str | float, ...]
 
 
-class FakeProvider:
+class FakeProvider(Library):
     """Answers with what stands in ``answers``, a number being seconds to wait, and then by itself.
 
     It says each character in the same time.
@@ -105,22 +98,23 @@ class FakeProvider:
                 return answer
 
     def hearing(self, model: str = "openai/whisper-1") -> HostedSpeechToText:
-        place = HostedSpeechModel(
+        place = HostedModel(
             name=model, variable="ASSISTANT_TRANSCRIPTION_MODEL", model=model, api_key="a-key-of-its-own"
         )
-        return HostedSpeechToText(place, self._asking(place))
+        return HostedSpeechToText(self._asking(place))
 
     def speech(self, model: str = "openai/tts-1") -> HostedTextToSpeech:
-        place = HostedSpeechModel(name=model, variable="ASSISTANT_SPEECH_MODEL", model=model)
-        return HostedTextToSpeech(place, self._asking(place), voice="alloy")
+        place = HostedModel(name=model, variable="ASSISTANT_SPEECH_MODEL", model=model)
+        return HostedTextToSpeech(self._asking(place), voice="alloy")
 
-    def _asking(self, place: HostedSpeechModel) -> SpeechRequests:
-        async def load(environ: Mapping[str, str]) -> SpeechLibrary:
+    def _asking(self, place: HostedModel) -> HostedRequests:
+        async def load(environ: Mapping[str, str]) -> Library:
             self.loads += 1
             return self
 
-        return SpeechRequests(
+        return HostedRequests(
             place,
+            PATIENCE,
             clock=self.clock,
             jitter=lambda: 0.5,
             environ={"OPENAI_API_KEY": "a-secret-key"},

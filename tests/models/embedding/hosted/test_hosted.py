@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from assistant.errors import EmbeddingError
-from assistant.models.embedder import Embeds, HostedEmbedder
+from assistant.models.embedder import PATIENCE, HostedEmbedder
+from assistant.models.litellm_library import HostedModel, HostedRequests, Library
 from assistant.testing.virtual_time import VirtualClock
 
 
@@ -18,7 +19,7 @@ class Failed(Exception):
         self.status_code, self.headers = status, headers
 
 
-class Provider:
+class Provider(Library):
     """Answers with what stands in ``answers``, then with a vector for each text."""
 
     def __init__(self, *answers: Exception | float | list[list[float]]) -> None:
@@ -38,18 +39,19 @@ class Provider:
         return answer if isinstance(answer, list) else [[3.0, 4.0] for _ in texts]
 
     def embedder(self, width: int | None = None) -> HostedEmbedder:
-        async def load(environ: Mapping[str, str]) -> Embeds:
+        async def load(environ: Mapping[str, str]) -> Library:
             return self
 
-        return HostedEmbedder(
-            "voyage/voyage-3",
-            model="voyage/voyage-3",
-            width=width,
+        name = "voyage/voyage-3"
+        requests = HostedRequests(
+            HostedModel(name=name, variable="ASSISTANT_EMBEDDING_MODEL", model=name),
+            PATIENCE,
             clock=self.clock,
             jitter=lambda: 0.5,
             environ={"VOYAGE_API_KEY": "a-secret-key"},
             load=load,
         )
+        return HostedEmbedder(requests, width)
 
 
 async def test_vectors_have_length_one_and_come_in_order() -> None:
@@ -75,7 +77,7 @@ async def test_what_passes_is_tried_three_times() -> None:
     assert provider.clock.monotonic() == pytest.approx(1.0 + 3.0)
 
     provider = Provider(*[Failed(500, "overheated")] * 3)
-    with pytest.raises(EmbeddingError, match=r"'voyage/voyage-3': overheated; it is tried again later"):
+    with pytest.raises(EmbeddingError, match=r"'voyage/voyage-3': overheated; tried 3 times"):
         await provider.embedder().embed(["x"])
 
 
