@@ -59,9 +59,12 @@ class ConsentWords(Section):
     none of ``points_back`` ("what does that cost?"). ``too`` asks for something on top.
     """
 
-    # Compared by identity: it is a key of caches.
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
+    # By identity, without reading a hundred lists: it is a key of caches.
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
 
     yes: NeededWords
     approval: WordList = NO_WORDS
