@@ -38,6 +38,7 @@ _STREETS: Final = re.compile(
 _SHORT: Final = {
     "street": "st", "road": "rd", "avenue": "ave", "lane": "ln", "drive": "dr", "boulevard": "blvd",
 }  # fmt: skip
+_DIGIT: Final = re.compile(r"\d")
 _LEAST_DIGITS: Final = 7
 _WORD_DIGITS: Final = 2
 
@@ -48,9 +49,9 @@ def find_addresses(text: str) -> Iterator[Found]:
     >>> [found.value for found in find_addresses("Write to Help@Willow.example or see https://willow.example/")]
     [Address(form='help@willow.example'), Address(form='willow.example')]
     """
-    for match in ADDRESSES.finditer(text):
+    for match in ADDRESSES.finditer(text) if "." in text or "//" in text else ():
         yield Found(Address(address_form(match[0])), match.start(), match.end())
-    for match in _STREETS.finditer(text):
+    for match in _STREETS.finditer(text) if _DIGIT.search(text) else ():
         name, number = match["name"] or match["name_de"], match["number"] or match["number_de"]
         yield Found(Street(_street_form(name), re.sub(r"\s", "", number).lower()), match.start(), match.end())
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from assistant.language.numbers import MONTH_DAYS, ORDINAL, ORDINALS
 from assistant.language.values import Day, DaysAway, Found, Value
+from assistant.language.words import one_of
 
 _MONTHS: Final = (
     "january januar jan jänner",
@@ -58,11 +59,7 @@ DAYS_AWAY: Final = {
 _TOMORROW: Final = r"(?<!guten )(?<!jeden )(?<!am )(?<!diesen )(?<!heute )(?<!gestern )(?<!schönen )morgen"
 
 
-def _either(names: dict[str, int]) -> str:
-    return "|".join(sorted(names, key=len, reverse=True))
-
-
-MONTH: Final = rf"(?:{_either(MONTHS)})\b\.?"
+MONTH: Final = rf"{one_of(MONTHS)}\b\.?"
 """A pattern for a month's name."""
 
 _YEAR: Final = r"(?:,?\s+(?:(?:19|20)\d\d)\b)?"
@@ -88,20 +85,20 @@ _DATES: Final = re.compile(
     r"|(?<![\d.])(?P<dotted>\d{1,2}\.\s?\d{1,2}\.(?:\s?(?:\d{4}|\d\d)\b)?)(?!\d|\.\d)"
     r"|(?<![\d/])(?P<slashed>\d{1,2}/\d{1,2}/(?:\d{4}|\d\d))(?![\d/])"
     r"|(?<![\d/$€£.,])(?P<short_slashed>(?:0?[1-9]|1[0-2])/(?:[12]\d|3[01]|0?[1-9]))(?![\d/%])(?=\s*(?:[,;.)]|at\b|um\b|$))"
-    rf"|\b(?P<month>{_either(MONTHS)})\b(?P<year_c>\s+(?:19|20)\d\d\b)?",
+    rf"|\b(?P<month>{one_of(MONTHS)})\b(?P<year_c>\s+(?:19|20)\d\d\b)?",
     re.IGNORECASE,
 )
-_WEEKDAY: Final = re.compile(rf"\b(?P<name>{_either(WEEKDAYS)})\b\.?", re.IGNORECASE)
+_WEEKDAY: Final = re.compile(rf"\b(?P<name>{one_of(WEEKDAYS)})\b\.?", re.IGNORECASE)
 _WEEKDAY_DE: Final = re.compile(r"\b(?P<name>Mo|Di|Mi|Do|Fr|Sa|So)\b(?=\.?(?:,?\s*\d|\s*[-–]|,))\.?")
 _DAY_ALONE: Final = re.compile(
-    rf"\b(?i:{_either(WEEKDAYS)}),?\s+the\s+(?P<word>(?i:{ORDINAL}))\b(?!\s+of\b)"
+    rf"\b(?i:{one_of(WEEKDAYS)}),?\s+the\s+(?P<word>(?i:{ORDINAL}))\b(?!\s+of\b)"
     rf"|\b(?:the|on|by|until|and|or)\s+(?P<english>\d{{1,2}}){_ORD}\b(?!\s+(?!or\b|and\b|at\b|of\b|in\b|to\b|for\b"
     r"|with\b|by\b|is\b|as\b|if\b|then\b|works\b|from\b|between\b|which\b|because\b|but\b|until\b|around\b|would\b"
     r"|instead\b)[a-z])"
     r"|\b(?:am|der|den|dem|vom|zum|bis|ab|seit)\s+(?P<german>\d{1,2})\.(?!\d)(?!\s+(?:[A-ZÄÖÜ]\w+\s)?(?i:stock"
     r"|rechnung|termin|mal|bestellung|klasse|etage|tag|woche|monat)\b)",
 )
-_AWAY: Final = re.compile(rf"\b(?:{'|'.join(sorted(DAYS_AWAY, key=len, reverse=True))})\b", re.IGNORECASE)
+_AWAY: Final = re.compile(rf"\b{one_of(DAYS_AWAY)}\b", re.IGNORECASE)
 _AWAY_DE: Final = re.compile(rf"\b{_TOMORROW}\b", re.IGNORECASE)
 _JOINT: Final = re.compile(r"[\s,(]*(?:(?:the|den|dem|der)\s+)?")
 _WORD_MONTH: Final = re.compile(r"[^\W\d_]+")

@@ -5,8 +5,9 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
-from assistant.language.numbers import plain
+from assistant.language.numbers import plain, word_list
 from assistant.language.values import Duration, DurationUnit
+from assistant.language.words import one_of
 
 _MINUTES: Final = {
     "second seconds sec secs sekunde sekunden": Decimal(1) / 60,
@@ -38,7 +39,7 @@ _ENDINGS: Final = {
     "jährig": "year",
 }
 AFTER: Final = re.compile(
-    rf"[\s\u00a0-]*(?:(?:{_ADJECTIVES})[\s-]+)*(?P<unit>{'|'.join(sorted(_UNITS, key=len, reverse=True))})"
+    rf"[\s\u00a0-]*(?:(?:{_ADJECTIVES})[\s-]+)*(?P<unit>{one_of(_UNITS)})"
     rf"(?![^\W\d_])|-?(?P<ending>{'|'.join(_ENDINGS)})\w*",
     re.IGNORECASE,
 )
@@ -60,6 +61,11 @@ HALF_HOUR: Final = re.compile(
     r"|(?:a )?quarter of an hour|three quarters of an hour|half a year|halbe[ns]? jahr)\b",
     re.IGNORECASE,
 )
+HALF_HOUR_WORDS: Final = frozenset(
+    word_list("half quarter quarters halbe halben halber halbes viertelstunde dreiviertelstunde")
+)
+"""A text that :data:`HALF_HOUR` finds something in has one of these words."""
+
 _HALVES: Final = {
     "viertelstunde": Duration(Decimal(15), "minute"),
     "dreiviertelstunde": Duration(Decimal(45), "minute"),
@@ -91,7 +97,7 @@ def half_an_hour(written: str) -> Duration:
     )
 
 
-_UNIT: Final = rf"(?P<unit>{'|'.join(sorted(_UNITS, key=len, reverse=True))})\b"
+_UNIT: Final = rf"(?P<unit>{one_of(_UNITS)})\b"
 _LATER: Final = (
     "later|earlier|after|before|more|longer|shorter|from|ahead|früher|später|darauf|danach|davor|drauf|vorher|zuvor"
     "|nach|vor|mehr|länger|kürzer|weiter"

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from assistant.language.numbers import word_list
+from assistant.language.words import one_of
 
 ANY_DOLLAR: Final = "$"
 """Stands for whichever dollar a company charges in."""
@@ -32,7 +33,7 @@ _WORDS: Final = {
 }
 CENTS: Final = frozenset({"cent", "cents"})
 _ALL: Final = {**_SIGNS, **{code.lower(): code for code in _CODES}, **_WORDS}
-_NAMES: Final = "|".join(sorted(map(re.escape, (*_CODES, *_WORDS, *CENTS)), key=len, reverse=True))
+_NAMES: Final = one_of((*_CODES, *_WORDS, *CENTS))
 
 BEFORE: Final = re.compile(
     rf"(?:(?:US)?\$|[€£¥₹₩]|(?<![^\W\d_])(?:{'|'.join(_CODES)}))[\s\u00a0]?[-−–]?$", re.IGNORECASE

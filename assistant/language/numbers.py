@@ -4,10 +4,12 @@ Begin with ``find_numbers`` to read and with ``cardinal`` to say.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
+
+from assistant.language.words import one_of
 
 DIGITS: Final = re.compile(r"\d+(?:[.,'’\u00a0\u202f]\d{3})*(?:[.,]\d+)?")
 """A number as people write it: "7", "1,234.50", "1.234,50", "1'234"."""
@@ -75,6 +77,7 @@ _FRACTIONS: Final = {
     "dreieinhalb": Decimal("3.5"),
     "viereinhalb": Decimal("4.5"),
 }
+_ALONE: Final[Mapping[str, int | Decimal]] = {**GERMAN_CARDINALS, **_FRACTIONS, "dutzend": 12}
 _ARTICLES: Final = frozenset({"a", "an"})
 WEAK: Final = {"one": 1, "ein": 1, "eine": 1, "einen": 1, "einem": 1, "einer": 1, "eines": 1}
 """Words that count one, and mostly mean no number at all."""
@@ -110,7 +113,7 @@ def _ordinals() -> Iterator[tuple[str, int]]:
 ORDINALS: Final = dict(_ordinals())
 """Ordinals in words, English and German, up to the last day of a month."""
 
-ORDINAL: Final = "|".join(sorted(map(re.escape, ORDINALS), key=len, reverse=True))
+ORDINAL: Final = one_of(ORDINALS)
 """A pattern for the words of :data:`ORDINALS`."""
 
 
@@ -202,17 +205,14 @@ def _in_words(text: str) -> Iterator[NumberFound]:
             yield NumberFound(Decimal(read), start, words[after - 1][2], in_words=True, weak=weak)
             at = after
             continue
-        if word in _FRACTIONS:
-            yield NumberFound(_FRACTIONS[word], start, end, in_words=True)
-        elif word in WEAK:
+        if word in WEAK:
             yield NumberFound(Decimal(1), start, end, in_words=True, weak=True)
-        elif word == "dutzend":
-            yield NumberFound(Decimal(12), start, end, in_words=True)
-        elif (german := german_number(word)) is not None or (
-            # "dreimal"
-            word.endswith("mal") and (german := german_number(word[:-3])) is not None and german > 1
-        ):
-            yield NumberFound(Decimal(german), start, end, in_words=True)
+        elif word in _ALONE or "hundert" in word or "tausend" in word or word.endswith("mal"):
+            once = word.removesuffix("mal")
+            number = _ALONE.get(word, german_number(once))
+            # "dreimal", but not "einmal"
+            if number is not None and (once == word or number > 1):
+                yield NumberFound(Decimal(number), start, end, in_words=True)
         at += 1
 
 

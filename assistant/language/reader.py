@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final
@@ -12,6 +13,7 @@ from assistant.language.dates import DAYS_AWAY, MONTH, MONTHS, WEEKDAYS, find_da
 from assistant.language.durations import (
     COMPOUND,
     HALF_HOUR,
+    HALF_HOUR_WORDS,
     MOMENTS,
     UNIT_WORDS,
     duration,
@@ -25,7 +27,7 @@ from assistant.language.numbers import (
     german_number,
     word_list,
 )
-from assistant.language.times import find_times
+from assistant.language.times import TIME_WORDS, find_times
 from assistant.language.values import ClockTime, Found, Money, Number, Percent, Value
 
 _NAMED: Final = frozenset(
@@ -72,29 +74,43 @@ _NOTHING_COUNTED: Final = re.compile(
 )
 _LAST_HOUR: Final = 24
 _MASK: Final = "\0"
+_DIGIT: Final = re.compile(r"\d")
+_DAY_WORDS: Final = frozenset({*MONTHS, *WEEKDAYS, *DAYS_AWAY, "tomorrow", "yesterday", "morgen"})
+_WEEKS: Final = frozenset({"week", "woche"})
+_LONGEST_REMEMBERED: Final = 2000
 
 
-def read(text: str, locale: str = "en") -> list[Found]:
+def read(text: str, locale: str = "en") -> Sequence[Found]:
     """The values of a text, in its order. No character belongs to two of them.
 
     >>> [type(found.value).__name__ for found in read("Order 10482: $120.00, due Dec 3 at 2 pm, in 5 days")]
     ['Number', 'Money', 'Day', 'ClockTime', 'Duration']
     """
-    return list(_read(text, locale)) if is_worth_reading(text) else []
+    return _remembered(text, locale) if len(text) <= _LONGEST_REMEMBERED else _read(text, locale)
 
 
-@lru_cache(maxsize=256)
-def _read(text: str, locale: str) -> tuple[Found, ...]:
-    """A sentence is read by each who asks what it says."""
-    return tuple(sorted(_Reader(text, locale).read(), key=lambda found: found.start))
+def _read(text: str, locale: str) -> Sequence[Found]:
+    words = frozenset(_LETTERS.findall(text.lower()))
+    if not _may_hold_value(text, words):
+        return ()
+    return tuple(sorted(_Reader(text, locale, words).read(), key=lambda found: found.start))
+
+
+# Several callers read the same sentence, and results and questions come again in each turn.
+_remembered = lru_cache(maxsize=512)(_read)
 
 
 def is_worth_reading(text: str) -> bool:
     """Whether a text may hold a value: cheap, and never wrongly False."""
-    if _SIGNS.search(text) is not None:
-        return True
-    lowered = text.lower()
-    return not _NAMED.isdisjoint(_LETTERS.findall(lowered)) or _COMPOUNDS.search(lowered) is not None
+    return _may_hold_value(text, frozenset(_LETTERS.findall(text.lower())))
+
+
+def _may_hold_value(text: str, words: AbstractSet[str]) -> bool:
+    return (
+        _SIGNS.search(text) is not None
+        or not _NAMED.isdisjoint(words)
+        or _COMPOUNDS.search(text.lower()) is not None
+    )
 
 
 def begins_value(word: str, *, growing: bool = False) -> bool:
@@ -131,26 +147,34 @@ _BEGINNINGS: Final = frozenset(
 class _Reader:
     """Reads a text kind by kind; what one kind has taken is no longer there for the next."""
 
-    def __init__(self, text: str, locale: str) -> None:
+    def __init__(self, text: str, locale: str, words: AbstractSet[str]) -> None:
         self._text, self._left, self._locale = text, text, locale
+        self._words = words
+        self._has_digits = _DIGIT.search(text) is not None
 
     def read(self) -> Iterator[Found]:
-        if self._worth_addresses():
-            yield from self._take(find_addresses(self._left))
-        for match in list(_NOT_VALUES.finditer(self._left)):
-            self._mask(match.start(), match.end())
-        yield from self._take(find_days(self._left, self._locale))
-        yield from self._take(find_times(self._left))
-        digits = any(letter.isdigit() for letter in self._left)
-        if digits:
+        # Each kind is searched for only where the text has a word or a sign of it.
+        yield from self._take(find_addresses(self._left))
+        if self._has_digits or self._has(_WEEKS):
+            for match in list(_NOT_VALUES.finditer(self._left)):
+                self._mask(match.start(), match.end())
+        if self._has_digits or self._has(_DAY_WORDS):
+            yield from self._take(find_days(self._left, self._locale))
+        if self._has_digits or self._has(TIME_WORDS):
+            yield from self._take(find_times(self._left))
+        if self._has_digits:
             yield from self._take(self._units_left_alone(find_identifiers(self._left)))
             yield from self._take(find_phones(self._left))
-        for pattern in (HALF_HOUR, COMPOUND):
-            yield from self._take(list(self._durations(pattern)))
+        if self._has(HALF_HOUR_WORDS):
+            yield from self._take(
+                Found(half_an_hour(one[0]), *one.span()) for one in HALF_HOUR.finditer(self._left)
+            )
+        if "ig" in self._left.lower():
+            yield from self._take(self._compounds())
         yield from self._quantities(find_numbers(self._left, self._locale))
 
-    def _worth_addresses(self) -> bool:
-        return "." in self._left or "@" in self._left or any(letter.isdigit() for letter in self._left)
+    def _has(self, words: AbstractSet[str]) -> bool:
+        return not words.isdisjoint(self._words)
 
     def _units_left_alone(self, found: Iterable[Found]) -> Iterator[Found]:
         """Identifiers, but for a currency drawn together with its amount: "EUR120"."""
@@ -163,11 +187,9 @@ class _Reader:
                 continue
             yield one
 
-    def _durations(self, pattern: re.Pattern[str]) -> Iterator[Found]:
-        for match in pattern.finditer(self._left):
-            if pattern is HALF_HOUR:
-                yield Found(half_an_hour(match[0]), match.start(), match.end())
-            elif (number := german_number(_stem_of(match["number"].lower()))) is not None:
+    def _compounds(self) -> Iterator[Found]:
+        for match in COMPOUND.finditer(self._left):
+            if (number := german_number(_stem_of(match["number"].lower()))) is not None:
                 yield Found(duration(Decimal(number), match["ending"]), match.start(), match.end())
 
     def _take(self, found: Iterable[Found]) -> list[Found]:

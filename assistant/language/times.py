@@ -6,6 +6,7 @@ from typing import Final
 
 from assistant.language.numbers import SIMPLE, german_number, word_list
 from assistant.language.values import ClockTime, Found
+from assistant.language.words import one_of
 
 _HOUR_WORDS: Final = {
     **{word: number for word, number in SIMPLE.items() if 1 <= number <= 12},
@@ -18,7 +19,7 @@ _HOUR_WORDS: Final = {
     },
     "eins": 1,
 }
-_HOURS: Final = "|".join(sorted(_HOUR_WORDS, key=len, reverse=True))
+_HOURS: Final = one_of(_HOUR_WORDS)
 _HALF: Final = r"(?:[ap]\s?m\b|[ap]\.\s?m\b\.?|in the (?:morning|afternoon|evening)\b|at night\b)"
 _UHR: Final = r"(?:uhr\b|h\b(?!\w))"
 _DIGITS: Final = r"\d{1,2}(?:[:.][0-5]\d)?"
@@ -45,6 +46,12 @@ _PARTS: Final = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20, 
 _GERMAN_PARTS: Final = {"viertel": 15, "fünf": 5, "zehn": 10, "zwanzig": 20}
 _LAST_HOUR: Final = 24
 _NOON: Final = 12
+
+
+TIME_WORDS: Final = frozenset(
+    {*_HOUR_WORDS, *word_list("noon midday midnight mittag mittags mitternacht mitternachts")}
+)
+"""A text without digits that holds a time has one of these words."""
 
 
 def find_times(text: str) -> list[Found]:

@@ -1,9 +1,32 @@
 """Words, for comparing texts: their stems, and which of them carry meaning. English and German."""
 
 import re
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
+
+
+def one_of(words: Iterable[str]) -> str:
+    """A pattern for one of these words, the longest that matches. What they begin with is written, and tried, once.
+
+    >>> one_of(["ten", "tenth", "two", "one"])
+    '(?:one|t(?:en(?:th)?|wo))'
+    """
+    tails: defaultdict[str, set[str]] = defaultdict(set)
+    for word in words:
+        tails[word[:1]].add(word[1:])
+    optional = "?" if tails.pop("", None) else ""
+    firsts: defaultdict[str, list[str]] = defaultdict(list)
+    for first, rest in sorted(tails.items()):
+        firsts["" if rest == {""} else one_of(rest)].append(re.escape(first))
+    choices = [
+        f"{chars[0] if len(chars) == 1 else '[' + ''.join(chars) + ']'}{rest}"
+        for rest, chars in firsts.items()
+    ]
+    if len(choices) == 1 and not optional:
+        return choices[0]
+    return f"(?:{'|'.join(choices)}){optional}" if choices else ""
 
 
 def _each(text: str) -> frozenset[str]:

@@ -7,6 +7,7 @@ from datetime import date, time, timedelta
 from typing import Final, Generic, TypeVar
 
 from assistant.language.numbers import CARDINALS, ORDINAL, ORDINALS
+from assistant.language.words import one_of
 
 _WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -170,7 +171,7 @@ _NEAR: Final = {
 
 _ARTICLES: Final = {"a": 1, "an": 1, "a couple of": 2, "a few": 3}
 _COUNTS: Final = {**CARDINALS, **_ARTICLES}
-CARDINAL: Final = "|".join(sorted(map(re.escape, _COUNTS), key=len, reverse=True))
+CARDINAL: Final = one_of(_COUNTS)
 """A pattern for a number below a hundred in words, or an article that counts one."""
 
 

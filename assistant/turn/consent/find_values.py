@@ -12,6 +12,7 @@ from assistant.language.addresses import ADDRESSES
 from assistant.language.dates import MONTHS, find_single_days
 from assistant.language.times import find_times
 from assistant.language.values import ClockTime, Day, Found
+from assistant.language.words import one_of
 from assistant.turn.consent.number_words import HOUR_WORD, NUMBER_WORD, NUMBERS, number_at
 from assistant.turn.consent.values import SaidValue, ValueKind
 
@@ -27,10 +28,10 @@ _PARTS_OF_DAY: Final = {
     "morgens": "0-12",
 }  # fmt: skip
 _PART_OF_DAY: Final = re.compile(rf"\b(?:in the |am )?(?P<part>{'|'.join(_PARTS_OF_DAY)})\b")
-_MONTH: Final = re.compile(rf"\b(?P<month>{'|'.join(name for name in MONTHS if len(name) > 3)})\b")
+_MONTH: Final = re.compile(rf"\b(?P<month>{one_of(name for name in MONTHS if len(name) > 3)})\b")
 _DAY_WORD: Final = re.compile(
-    rf"\b(?:(?P<day_a>\d{{1,2}}|{NUMBER_WORD})(?:st|nd|rd|th|\.)?(?: of)? (?P<month_a>{'|'.join(MONTHS)})"
-    rf"|(?P<month_b>{'|'.join(MONTHS)}) (?:the )?(?!one\b)(?P<day_b>{NUMBER_WORD}))\b"
+    rf"\b(?:(?P<day_a>\d{{1,2}}|{NUMBER_WORD})(?:st|nd|rd|th|\.)?(?: of)? (?P<month_a>{one_of(MONTHS)})"
+    rf"|(?P<month_b>{one_of(MONTHS)}) (?:the )?(?!one\b)(?P<day_b>{NUMBER_WORD}))\b"
 )
 _SHIFT: Final = re.compile(
     rf"\b(?P<count>\d+|the|a|der|die|{NUMBER_WORD}|eine|einen|einer) (?P<unit>days?|weeks?|tage?n?|wochen?) "

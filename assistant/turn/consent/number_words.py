@@ -5,46 +5,20 @@
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from assistant.language.numbers import CARDINALS, GERMAN_CARDINALS, ORDINALS
+from assistant.language.words import one_of
 from assistant.turn.consent.values import SaidValue
 
 _ARTICLES: Final = frozenset({"one", "ein"})
 
-
-def pattern_of(words: Iterable[str]) -> str:
-    """A pattern for one of these words, the longest that matches: what they begin with is written, and read, once.
-
-    >>> pattern_of(["ten", "tenth", "two", "one"])
-    '(?:one|t(?:en(?:th)?|wo))'
-    """
-    tails: defaultdict[str, set[str]] = defaultdict(set)
-    for word in words:
-        tails[word[:1]].add(word[1:])
-    optional = "?" if tails.pop("", None) else ""
-    firsts: defaultdict[str, list[str]] = defaultdict(list)
-    for first, rest in sorted(tails.items()):
-        firsts["" if rest == {""} else pattern_of(rest)].append(re.escape(first))
-    choices = [f"{_one_of(chars)}{rest}" for rest, chars in firsts.items()]
-    if len(choices) == 1 and not optional:
-        return choices[0]
-    return f"(?:{'|'.join(choices)}){optional}" if choices else ""
-
-
-def _one_of(chars: Sequence[str]) -> str:
-    return chars[0] if len(chars) == 1 else f"[{''.join(chars)}]"
-
-
 NUMBERS: Final = {**CARDINALS, **GERMAN_CARDINALS, "oh": 0, "ein": 1, **ORDINALS}
 """What each word means: "zwölf" is 12, "third" is 3."""
-NUMBER_WORD: Final = pattern_of(NUMBERS)
+NUMBER_WORD: Final = one_of(NUMBERS)
 """A pattern for one of them."""
-HOUR_WORD: Final = "|".join(
-    word for word, hour in NUMBERS.items() if 1 <= hour <= 19 and word not in ORDINALS
-)
+HOUR_WORD: Final = one_of(word for word, hour in NUMBERS.items() if 1 <= hour <= 19 and word not in ORDINALS)
 _DIGITS: Final = (
     r"(?:(?P<double>double|doppel|triple|dreimal)[ -]?)?"
     rf"(?:\+?(?P<digits>\d+)(?:st|nd|rd|th)?\b|(?P<word>{NUMBER_WORD})\b)"

@@ -7,6 +7,7 @@ import re
 from typing import Final
 
 from assistant.language.numbers import cardinal, digits, ordinal, year
+from assistant.language.words import one_of
 
 NUMBER: Final = (
     r"(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)|\d{1,3}(?:\.\d{3}){2,}(?!\d)"
@@ -163,7 +164,7 @@ _MANY: Final = {
     "foot": "feet", "square foot": "square feet", "inch": "inches", "hertz": "hertz", "gigahertz": "gigahertz",
     "megahertz": "megahertz", "thousand": "thousand", "million": "million", "billion": "billion",
 }  # fmt: skip
-_UNIT_NAMES: Final = "|".join(re.escape(name) for name in sorted(_UNITS, key=len, reverse=True))
+_UNIT_NAMES: Final = one_of(_UNITS)
 _SCREENS: Final = frozenset({"2", "4", "5", "8"})
 _MINUS: Final = r"(?:(?<![\w.,])(?P<minus>[-−–+])(?=\d))?"
 _EITHER_POINT: Final = rf"(?:\d+,\d{{1,2}}(?!\d)|{NUMBER})"  # "1,5 kg"

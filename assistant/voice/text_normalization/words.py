@@ -5,6 +5,7 @@ from typing import Final
 from unicodedata import category
 
 from assistant.language.numbers import digits
+from assistant.language.words import one_of
 from assistant.voice.text_normalization.tables import phrases_of
 
 _NAMED_ID: Final = re.compile(
@@ -188,7 +189,7 @@ _ALWAYS: Final = {
     "Bros.": "Brothers", "Qty": "Quantity", "qty": "quantity", "P.O.": "P O", "T&Cs": "terms and conditions",
     "T&C": "terms and conditions", "N/A": "not available", "n/a": "not available",
 }  # fmt: skip
-_EITHER: Final = "|".join(re.escape(short) for short in sorted(_ALWAYS, key=len, reverse=True))
+_EITHER: Final = one_of(_ALWAYS)
 _KNOWN: Final = re.compile(rf"(?<![\w.])(?:{_EITHER})(?!\w)(?P<next>\s+[A-Z]|\s*$)?", re.MULTILINE)
 _TITLES: Final = frozenset(
     {
