@@ -1,4 +1,4 @@
-"""``assistant chat``: a conversation in the terminal, with the same sessions as behind the page."""
+"""``assistant chat``: a conversation in the terminal, with the same sessions as on the page."""
 
 import asyncio
 import sys
@@ -29,15 +29,15 @@ from assistant.settings import load_settings
 
 
 def chat(*, new: bool) -> None:
-    """Talk until the end of the input; goes on with the last conversation unless a ``new`` one is asked for."""
+    """Talk until the end of the input. Continues the last conversation unless ``new`` is set."""
     set_up_logging("ERROR")
     asyncio.run(_chat(new=new))
 
 
 async def read_line(read: "Callable[[], bytes] | None" = None) -> str | None:
-    """The next line of the standard input, without its end; None when there is none any more.
+    """The next line of standard input, without its end; None at the end of the input.
 
-    Cancelled, it leaves a thread behind that waits for the line and does not keep the process from ending.
+    If it is cancelled, a thread keeps waiting for the line, but does not keep the process alive.
 
     Args:
         read: blocks until there is a line, and gives it with its end.
@@ -81,7 +81,7 @@ class TerminalView:
         self._speaking = False
 
     def show(self, batch: Sequence[Logged]) -> None:
-        """Show what came; a listener for the session."""
+        """Show the entries; a listener for the session."""
         for logged in batch:
             match logged.entry:
                 case MessageOpened():

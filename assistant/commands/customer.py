@@ -1,4 +1,4 @@
-"""``assistant customer``: gives out all that is kept of one customer, or erases it."""
+"""``assistant customer``: exports all data of one customer, or erases them."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -17,7 +17,7 @@ from assistant.store.data_folder import lock_data_folder
 
 
 def export(tenant: str, customer: str, out: Path | None, *, force: bool) -> None:
-    """Write everything into the file, unless nothing is kept.
+    """Write all data into the file, if there are any.
 
     Raises:
         typer.BadParameter: the file is there already, or its folder is not.

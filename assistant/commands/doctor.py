@@ -1,4 +1,4 @@
-"""``assistant doctor``: what is set up, whether it works, and what would mend what does not."""
+"""``assistant doctor``: what is configured, whether it works, and how to fix what does not."""
 
 import asyncio
 import shutil
@@ -38,7 +38,7 @@ from assistant.doctor.setup_findings import (
 
 
 async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGenerator[list[Finding]]:
-    """What each look finds, as soon as it is known. Raises nothing.
+    """The findings of each check, as soon as they are known. Raises nothing.
 
     Args:
         offline: no model is asked anything, and no server of tools or documents.
@@ -73,7 +73,7 @@ _NARROWEST = 60
 
 
 def doctor(*, offline: bool) -> int:
-    """Look at everything and say what was found; gives the exit code: 1 when something is wrong."""
+    """Run all checks and print the findings; returns the exit code: 1 if something is wrong."""
     set_up_logging("CRITICAL")  # what goes wrong here is said once, as a finding
     return asyncio.run(_doctor(offline=offline))
 
@@ -90,7 +90,7 @@ async def _doctor(*, offline: bool) -> int:
 
 
 def lines(finding: Finding, width: int | None) -> Iterator[str]:
-    """A finding as lines: mark, thing and words side by side, the cure below.
+    """A finding as lines: mark, subject and text in one row, the cure below.
 
     Args:
         finding: what was found.

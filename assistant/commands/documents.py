@@ -1,4 +1,4 @@
-"""``assistant documents``: adds, lists, removes and searches the documents that answers are drawn from."""
+"""``assistant documents``: adds, lists, removes and searches the documents that answers use."""
 
 import asyncio
 import hashlib
@@ -33,7 +33,7 @@ from assistant.store.sqlite_log import SqliteLog
 
 @dataclass(frozen=True, slots=True)
 class OpenedLibrary:
-    """The library. ``served``: a server has the data folder, and writes what waits."""
+    """The library. ``served``: a server uses the data folder, and writes queued documents."""
 
     library: Library
     served: bool
@@ -43,10 +43,10 @@ class OpenedLibrary:
 async def open_library(
     settings: Settings, clock: Clock, *, writes: bool = False
 ) -> AsyncGenerator[OpenedLibrary]:
-    """The library of the data folder, which is made where there is none.
+    """The library of the data folder, which is created if it does not exist.
 
-    With ``writes``, what waits is written by this process, unless a server is there to do it; no server starts
-    meanwhile. Raises ``DeclarationError`` when the folder or a setting cannot be used.
+    With ``writes``, this process writes queued documents, unless a server does; no server can start
+    meanwhile. Raises ``DeclarationError`` if the folder or a setting cannot be used.
     """
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     async with AsyncExitStack() as in_the_end:
@@ -74,9 +74,9 @@ _DAYS = re.compile(r"(\d{1,5})d")
 
 
 def parse_expiry(said: str, clock: Clock) -> int | None:
-    """The moment in Unix milliseconds; None for "". A day is over when it begins, where we are.
+    """The time in Unix milliseconds; None for "". A day means its beginning, in the local time zone.
 
-    Raises ``typer.BadParameter`` for what is no time, or past.
+    Raises ``typer.BadParameter`` if it is no time, or in the past.
     """
     if not said:
         return None
@@ -103,7 +103,7 @@ def _moment(said: str, now: datetime) -> datetime | None:
 
 @dataclass(frozen=True, slots=True)
 class RefusedFile:
-    """A file that is not added: ``why``, and what would do."""
+    """A file that is not added: ``why``, and what is allowed."""
 
     path: Path
     why: str
@@ -111,19 +111,19 @@ class RefusedFile:
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
-    """A file that was read. ``ref`` is the same whenever it is read, for the same ``customer``."""
+    """A file that was read. ``ref`` is the same each time it is read for the same ``customer``."""
 
     path: Path
     read: Readable
 
     def ref(self, customer: str) -> str:
-        """Its name in the library."""
+        """Its reference in the library."""
         named = hashlib.sha256(f"{customer}\0{self.origin}".encode())
         return f"document:{named.hexdigest()[:24]}"
 
     @property
     def origin(self) -> str:
-        """Where it was read."""
+        """The path from which it was read."""
         return str(self.path.resolve())
 
 
@@ -131,7 +131,7 @@ FileResult: TypeAlias = ReadDocument | RefusedFile
 
 
 def files_at(paths: Sequence[Path]) -> list[Path | RefusedFile]:
-    """The files that these paths name, each once and in order; of a folder all that are documents."""
+    """The files at these paths, each once and in order; for a folder, all documents in it."""
     found: dict[Path, Path | RefusedFile] = {}
     for path in paths:
         for one in _at(path):
@@ -155,7 +155,7 @@ def _at(path: Path) -> Iterator[Path | RefusedFile]:
 
 
 async def read_document(path: Path, read: Read, most_bytes: int) -> FileResult:
-    """Read one file, whatever is in it."""
+    """Read one file of any kind."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -182,7 +182,7 @@ Doing: TypeAlias = Literal["reading", "embedding"]
 
 
 class AddProgress:
-    """Takes what happens to the documents. ``progress`` None: no bars are shown."""
+    """Shows the progress of documents. With ``progress`` None no bars are shown."""
 
     def __init__(self, console: Console, documents: int, progress: Progress | None = None) -> None:
         self._console, self._progress = console, progress
@@ -192,29 +192,29 @@ class AddProgress:
             self._bars["embedding"] = progress.add_task("embedding", total=documents, document="")
 
     def show(self, doing: Doing, document: str) -> None:
-        """This is being done to this document now."""
+        """Show what is done to this document now."""
         if self._progress is not None:
             self._progress.update(self._bars[doing], document=document)
 
     def step(self, doing: Doing) -> None:
-        """One more document is done."""
+        """Count one more document as done."""
         if self._progress is not None:
             self._progress.advance(self._bars[doing])
 
     def reach(self, doing: Doing, number: int) -> None:
-        """This many documents are done."""
+        """Set the number of documents that are done."""
         if self._progress is not None:
             self._progress.update(self._bars[doing], completed=number)
 
     def begin(self, *, served: bool) -> None:
-        """All are read, and now made findable: by the server, where there is one."""
+        """All files are read and are now indexed, by the server if there is one."""
         if served:
             self._console.print("A server has this data folder; it takes the documents up.")
 
 
 @contextmanager
 def add_progress(console: Console, documents: int) -> Generator[AddProgress]:
-    """The bars, which are gone afterwards."""
+    """Progress bars, which are removed at the end."""
     if not console.is_terminal:
         yield AddProgress(console, documents)
         return
@@ -234,7 +234,7 @@ _LOOK_EVERY_S = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddOptions:
-    """What was asked for. ``customer`` "" is everybody; ``title`` and ``expires`` may be ""."""
+    """The options of the command. ``customer`` "" means all customers; ``title`` and ``expires`` may be ""."""
 
     paths: tuple[Path, ...]
     customer: str = ALL_CUSTOMERS
@@ -244,7 +244,7 @@ class AddOptions:
 
 
 def add(options: AddOptions) -> int:
-    """Add the files; gives the exit code, 1 when any was refused.
+    """Add the files; returns the exit code, 1 if any was refused.
 
     Raises:
         typer.BadParameter: ``expires`` is no time to come, or a title is for several files.
@@ -354,7 +354,9 @@ async def _waited_for(
 
 
 def list_documents(tenant: str, customer: str | None, *, results: bool) -> None:
-    """Print two lines for each, newest last. Raises ``AssistantError`` when the library cannot be opened."""
+    """Print two lines for each document, newest last. Raises ``AssistantError`` if the library cannot be
+    opened.
+    """
     set_up_logging("ERROR")
     listed = [one for one in asyncio.run(_listed(tenant, customer)) if results or one.kind != "result"]
     if not listed:
@@ -366,7 +368,7 @@ def list_documents(tenant: str, customer: str | None, *, results: bool) -> None:
 
 
 def remove(tenant: str, ref: str) -> int:
-    """Delete it; gives the exit code, 1 when there is none of that name."""
+    """Delete a document; returns the exit code, 1 if it does not exist."""
     set_up_logging("ERROR")
     if asyncio.run(_removed(tenant, ref)):
         typer.echo(f"Deleted {ref}.")
@@ -414,9 +416,9 @@ _INDENT = " " * 6
 
 
 def search(tenant: str, customer: str, question: str) -> None:
-    """Print the nearest passages with their scores, those that are not near enough dimmed.
+    """Print the nearest passages with their scores; those below the threshold are dimmed.
 
-    Raises ``AssistantError`` when the library cannot be opened or does not answer.
+    Raises ``AssistantError`` if the library cannot be opened or does not answer.
     """
     set_up_logging("ERROR")
     findings = asyncio.run(_found(tenant, customer, question))

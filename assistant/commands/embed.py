@@ -1,4 +1,4 @@
-"""``assistant embed``: what to put on a site, and whether the server will let that site in."""
+"""``assistant embed``: the HTML for a site, and whether the server will accept that site."""
 
 from base64 import b64encode
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ _ORIGIN: TypeAdapter[str] = TypeAdapter(Origin)
 
 
 def embed(*, server: str, site: str | None, framed: bool, bundle: Path | None = None) -> int:
-    """Print what belongs on a page; gives the exit code: 1 when ``site`` would not be let in.
+    """Print the HTML for a page; returns the exit code: 1 if the server would refuse ``site``.
 
     Args:
         server: the web origin under which customers reach the assistant.
@@ -78,7 +78,7 @@ def embed(*, server: str, site: str | None, framed: bool, bundle: Path | None = 
 
 
 def integrity(script: bytes) -> str:
-    """What a browser compares a script with before it runs it.
+    """The hash with which a browser verifies a script before it runs it.
 
     >>> integrity(b"")[:20]
     'sha384-OLBgp1GsljhM2'
@@ -87,17 +87,19 @@ def integrity(script: bytes) -> str:
 
 
 def script_tags(server: str, loader: bytes) -> str:
-    """The chat on every page of a site. ``loader`` is the script that stands there."""
+    """The HTML that puts the chat on each page of a site. ``loader`` is the script that it verifies."""
     return _TAGS.substitute(server=server, integrity=integrity(loader))
 
 
 def frame_tag(server: str, *, introduced: bool = False) -> str:
-    """The chat in a frame, for a site that cannot add a script. ``introduced``: it waits to hear who is there."""
+    """The chat in a frame, for a site that cannot add a script. ``introduced``: it waits for the site's
+    token.
+    """
     return _FRAME.substitute(server=server, fragment="#introduced" if introduced else "")
 
 
 def content_security_policy(server: str, *, framed: bool) -> str:
-    r"""What a page's Content-Security-Policy must allow, a directive a line.
+    r"""What a page's Content-Security-Policy must allow, one directive on each line.
 
     >>> content_security_policy("https://chat.example", framed=False)
     'script-src https://chat.example\nconnect-src wss://chat.example https://chat.example\n'
@@ -111,7 +113,7 @@ def content_security_policy(server: str, *, framed: bool) -> str:
 
 
 def introduction(server: str, *, framed: bool) -> str:
-    """On the page: hands the chat a token from the site's server whenever it wants one."""
+    """A script for the page that gives the chat a token from the site's server when it needs one."""
     return _INTRODUCE_FRAME.substitute(server=server) if framed else _INTRODUCE
 
 

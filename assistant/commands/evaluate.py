@@ -1,4 +1,4 @@
-"""``assistant evaluate``: tries tasks with the configured model, each several times, and prints rates."""
+"""``assistant evaluate``: runs tasks with the configured model, each several times, and prints success rates."""
 
 import asyncio
 import os
@@ -31,7 +31,7 @@ STOPPED = 130
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluateOptions:
-    """What was asked for on the command line."""
+    """The options of the command."""
 
     tasks: Sequence[str] = ()
     trials: int = 1
@@ -45,7 +45,7 @@ class EvaluateOptions:
 
 
 def evaluate(options: EvaluateOptions) -> int:
-    """Evaluate, and give the exit code: 0 when enough trials passed, 1 when not, 130 after Ctrl-C.
+    """Evaluate; returns the exit code: 0 if enough trials passed, 1 if not, 130 after Ctrl-C.
 
     Raises:
         DeclarationError: the tasks, the settings or the file of results are wrong.
@@ -87,7 +87,7 @@ def evaluate(options: EvaluateOptions) -> int:
 
 @contextmanager
 def trial_progress(console: Console, trials: int) -> Generator[Callable[[Row], None]]:
-    """Yields a function that shows one more row of ``trials`` in all. The bar is removed at the end."""
+    """Yields a function that shows one more row of ``trials``. The bar is removed at the end."""
     if not console.is_terminal:
         yield _lines(console, trials)
         return

@@ -1,4 +1,4 @@
-"""How this program logs: one line an event, to standard error, without personal data and secrets.
+"""The program's own logging: one line for each event, to standard error, without personal data and secrets.
 
 Values are masked when a line is written, not before.
 """
@@ -59,20 +59,20 @@ def set_up_logging(level: str = "INFO", *, traces_from: Path | None = None) -> N
 
 
 def mask_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """A processor: every value of the line, masked. Exceptions are left to the formatter."""
+    """A log processor that masks all values of the line. The formatter masks exceptions."""
     return {name: value if name == "exc_info" else _masked_value(value) for name, value in event.items()}
 
 
 def masked_traceback(text: str, error: BaseException) -> str:
-    """A formatted exception without personal data: also without what its tool was asked with, and for whom."""
+    """A formatted exception without personal data, and without the arguments and the customer of its tool."""
     return mask_secrets(text, set(_known_to(error)))
 
 
 class MaskedFormatter(logging.Formatter):
-    """Formats what libraries log by the standard way, tracebacks included."""
+    """Formats and masks what libraries log with ``logging``, including tracebacks."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, masked."""
+        """The masked line."""
         return mask_secrets(super().format(record))
 
 

@@ -1,6 +1,6 @@
-"""``assistant memory``: what is remembered of a conversation, and what models would be given of it.
+"""``assistant memory``: what is remembered of a conversation, and what models would receive of it.
 
-Looked up while a server may be running; shown as tables, as text or as JSON.
+It works while a server runs, and prints tables, text or JSON.
 """
 
 import asyncio
@@ -56,7 +56,7 @@ _NONE: _Documents = {}, ""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summariser:
-    """The summary model, and what it is to be asked next; None: there is nothing to be summarised now."""
+    """The summary model and its next request; None: there is nothing to summarise now."""
 
     model: str
     budget: Budget
@@ -64,7 +64,7 @@ class Summariser:
 
     @property
     def used(self) -> int:
-        """The tokens of what it is to be asked next."""
+        """The tokens of its next request."""
         if self.next is None:
             return 0
         view, sizes = self.next.request.view, self.budget.sizes
@@ -73,11 +73,11 @@ class Summariser:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
-    """All of it.
+    """Everything that the command shows.
 
-    ``given`` is the decision model's and the narrator's. ``summariser`` is None where rules alone write summaries.
-    ``snapshots`` are by turn. ``documents`` says how many are kept of this customer, and how many wait; ``problem``
-    why that is unknown.
+    ``given`` is for the decision model and the narrator. ``summariser`` is None if only rules write
+    summaries. ``snapshots`` are by turn. ``documents`` says how many of this customer's documents are stored,
+    and how many wait; ``problem`` says why that is unknown.
     """
 
     key: ConversationKey
@@ -93,7 +93,7 @@ class Remembered:
 
 
 def show(conversation: str, *, as_json: bool, full: bool) -> None:
-    """Print it.
+    """Print what is remembered.
 
     Args:
         conversation: its id, the beginning of one, or "last".
@@ -119,9 +119,9 @@ def show(conversation: str, *, as_json: bool, full: bool) -> None:
 
 
 async def remembered(settings: Settings, clock: Clock, key: ConversationKey) -> Remembered:
-    """Look it up; nothing is asked of any model, and nothing changed.
+    """Collect the data; asks no model and changes nothing.
 
-    Raises ``AssistantError`` when the log or the folders cannot be read, or a setting is wrong.
+    Raises ``AssistantError`` if the log or the folders cannot be read, or a setting is wrong.
     """
     with LogReader(settings.data_dir / "log.db") as log:
         entries = log.read(key)
@@ -182,7 +182,7 @@ async def _documents(settings: Settings, clock: Clock, key: ConversationKey) -> 
 
 
 def print_texts(console: Console, found: Remembered) -> None:
-    """Print the text of each request as it is, neither folded nor cut."""
+    """Print the exact text of each request, without wrapping or shortening."""
     for role, request in requests_of(found):
         console.print(f"\nWhat the {role} would be given", style="bold")
         for who, text in messages_of(request.view):
@@ -191,14 +191,14 @@ def print_texts(console: Console, found: Remembered) -> None:
 
 
 def requests_of(found: Remembered) -> Iterator[tuple[str, ModelRequest]]:
-    """All requests that there would be, by role."""
+    """All requests by role."""
     yield from ((given.role, given.request) for given in found.given)
     if found.summariser is not None and found.summariser.next is not None:
         yield "summariser", found.summariser.next.request
 
 
 def messages_of(view: View) -> Iterator[tuple[str, str]]:
-    """Who says what, in order."""
+    """Speaker and text of each message, in order."""
     yield "instructions", view.system
     for message in view.messages:
         yield from _said(message)
@@ -349,7 +349,7 @@ def _counts(documents: Mapping[DocumentState, int]) -> Iterator[str]:
 
 
 def memory_as_json(found: Remembered, *, full: bool) -> str:
-    """One object; with ``full``, the messages of each request stand in it, under ``texts``."""
+    """One JSON object; with ``full``, the messages of each request are in ``texts``."""
     data: dict[str, Json] = {
         "conversation": found.key.conversation,
         "tenant": found.key.tenant,

@@ -18,7 +18,7 @@ _STARTERS = ("Where is my parcel?", "Wo ist mein Paket?")
 
 
 def new(folder: Path) -> None:
-    """Write the project. Raises ``DeclarationError`` when the folder has something in it."""
+    """Write the project. Raises ``DeclarationError`` if the folder is not empty."""
     if _is_taken(folder):
         raise DeclarationError(f"{folder}: there already; name a folder that is new or empty")
     company = _company(folder)
@@ -30,9 +30,9 @@ def new(folder: Path) -> None:
 
 
 def fill_templates(folder: str, values: Mapping[str, str]) -> dict[Path, str]:
-    """The texts of a folder of templates, by the path that each is written to.
+    """The texts of a folder of templates, by the path to write.
 
-    ``values`` are what ``__NAME__`` and its like become, by name in lower case.
+    ``values`` replace ``__NAME__`` and similar marks, by name in lower case.
     """
     root = _TEMPLATES / folder
     return {
@@ -42,7 +42,7 @@ def fill_templates(folder: str, values: Mapping[str, str]) -> dict[Path, str]:
 
 
 def write_new_files(files: Mapping[Path, str]) -> None:
-    """Write all of them, or none: raises ``DeclarationError`` when one is there already, or cannot be written."""
+    """Write all files, or none: raises ``DeclarationError`` if one already exists, or cannot be written."""
     there = [str(file) for file in files if os.path.lexists(file)]
     if there:
         raise DeclarationError(f"{', '.join(there)}: there already; nothing was written, choose another name")

@@ -1,4 +1,4 @@
-"""``assistant prompts try`` and ``prompts render --conversation``: prompts on recorded conversations."""
+"""``assistant prompts try`` and ``prompts render --conversation``: prompts with recorded conversations."""
 
 import asyncio
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ WRONG = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptTrialOptions:
-    """What was asked for on the command line. ``ask``: both versions are put to the configured model."""
+    """The options of the command. ``ask``: both versions are sent to the configured model."""
 
     name: str
     edit: Path
@@ -59,7 +59,7 @@ class PromptTrialOptions:
 
 
 def try_edit(options: PromptTrialOptions) -> int:
-    """Try, and give the exit code: 0 when it could be tried, 2 when some conversation could not be played.
+    """Try an edit; returns the exit code: 0 if it could be tried, 2 if a conversation could not be replayed.
 
     Raises:
         DeclarationError: a path or a prompt is not there, or the edit has a mistake.
@@ -85,7 +85,7 @@ def try_edit(options: PromptTrialOptions) -> int:
 def given_to_model(
     settings: Settings, role: ModelRole, conversation: str, turn: str | None, *, edited: bool
 ) -> str:
-    """The instructions that the model in this role was given when it was asked last.
+    """The instructions of the last request to the model in this role.
 
     Args:
         settings: where the log, the prompts and the tools are.

@@ -1,4 +1,4 @@
-"""``assistant prompts``: what prompts there are, what is wrong with them, and how they read."""
+"""``assistant prompts``: lists, checks and renders the prompts."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ app = typer.Typer(help="See, check and try the prompts.", no_args_is_help=True)
 
 @app.command("list")
 def list_prompts() -> None:
-    """Show every prompt: who reads it, what it is for, and what it is given."""
+    """Show each prompt: who reads it, its purpose, and its values."""
     from assistant.prompts.compiler import PROMPTS
 
     _, sources = _sources(_settings())
@@ -35,7 +35,7 @@ def list_prompts() -> None:
 
 @app.command()
 def check() -> None:
-    """Check all prompts, and tell every mistake with its file, its line and the cure."""
+    """Check all prompts, and report each mistake with its file, line and cure."""
     from assistant.assembly.config_builder import Folders
     from assistant.prompts.book import PromptBook, untranslated
     from assistant.prompts.compiler import find_mistakes
@@ -74,7 +74,7 @@ def render(
     ] = None,
     locale: Annotated[str, typer.Option(help="the language, where the prompt has several")] = "en",
 ) -> None:
-    """Show how a prompt reads: with values to try, or as it was given to a model in a conversation."""
+    """Show how a prompt reads: with sample values, or as a model received it in a conversation."""
     prompt = _named(name)
     if conversation is None:
         if turn is not None or edited:
@@ -94,7 +94,7 @@ def copy(
         str, typer.Argument(help="the file's name, such as narrator, de/apology or locales/en.toml")
     ],
 ) -> None:
-    """Copy one of the files that come with the package into your own folder, to be edited there."""
+    """Copy one of the package's files into your own folder, so that you can edit it."""
     from assistant.errors import DeclarationError
     from assistant.prompts.folder import display_path, read_folder
     from assistant.prompts.locale import file_named
@@ -124,7 +124,7 @@ def try_edit(
     ] = False,
     trials: Annotated[int, typer.Option(min=1, help="how often each is asked; goes with --ask")] = 1,
 ) -> None:
-    """Show what an edit would have changed in recorded conversations: for models, and for customers."""
+    """Show what an edit would change in recorded conversations: for models, and for customers."""
     from assistant.commands.prompt_trials import PromptTrialOptions
     from assistant.commands.prompt_trials import try_edit as run
 

@@ -1,4 +1,6 @@
-"""``assistant recall``: what today's rules would have stopped or changed in the past, and whom to tell."""
+"""``assistant recall``: what today's rules would have stopped or changed in the past, and which customers to
+contact.
+"""
 
 import re
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -65,7 +67,7 @@ _DAYS = re.compile(r"(\d+)d")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallOptions:
-    """What was asked for. ``since`` and ``until``: ``30d`` or a date; "" for no limit."""
+    """The options of the command. ``since`` and ``until``: ``30d`` or a date; "" for no limit."""
 
     since: str = ""
     until: str = ""
@@ -75,7 +77,7 @@ class RecallOptions:
 
 
 def recall(options: RecallOptions) -> int:
-    """Check, print what was found, and give the exit code.
+    """Check, print the findings, and return the exit code.
 
     Raises:
         typer.BadParameter: a time cannot be read, or there is no such conversation.
@@ -102,7 +104,7 @@ def recall(options: RecallOptions) -> int:
 
 
 def report(found: Recalled, zone: tzinfo = UTC) -> Iterator[str]:
-    """What was found, a line each: a summary, the findings by kind, the customers, and what was not checked."""
+    """The findings as lines: a summary, the findings by kind, the customers, and what was not checked."""
     checked = [_number(found.checked[what], *words) for what, words in _CHECKED.items()]
     yield f"Checked with today's rules: {', '.join(checked)}."
     counts = [(sum(isinstance(one, kind) for one in found.findings), heading) for kind, heading in _GROUPS]
@@ -128,7 +130,7 @@ def report(found: Recalled, zone: tzinfo = UTC) -> Iterator[str]:
 
 
 def as_json(found: Recalled) -> bytes:
-    """The same for a program: the findings in full, and every count."""
+    """The findings as JSON, for programs, with all counts."""
     return orjson.dumps(
         {
             "checked": {what: found.checked[what] for what in _CHECKED},

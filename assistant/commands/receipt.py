@@ -51,9 +51,9 @@ def make(call: str, out: Path | None) -> None:
 
 
 def verify(path: Path) -> int:
-    """Say whether the file is a genuine receipt, and what it proves; 1 when it is not.
+    """Say whether the file is a genuine receipt, and what it proves; returns 1 if it is not.
 
-    It needs no server, no log and no network. Where this machine has a data folder, it also tells whose key it is
+    It needs no server, no log and no network. If this machine has a data folder, it also says whose key it is
     and whether the conversation was erased since.
     """
     try:

@@ -1,4 +1,4 @@
-"""``assistant record``: a conversation of the log becomes a file that can be replayed."""
+"""``assistant record``: writes a conversation of the log into a file that can be replayed."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ _LISTED = 10
 
 
 def find_conversation(asked: str, log: Path) -> ConversationKey:
-    """The conversation of this id, the one that begins so, or the one that went on last for "last".
+    """The conversation with this id, or with this beginning of an id, or the newest one for "last".
 
     Raises:
         typer.BadParameter: there is none, or more than one; it says which there are.
@@ -81,9 +81,9 @@ _CALLED: dict[Kind, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordOptions:
-    """What was asked for. ``conversation``: an id, the beginning of one, or "last".
+    """The options of the command. ``conversation``: an id, the beginning of one, or "last".
 
-    ``also``: ``WORD`` or ``WORD=KIND`` each.
+    ``also`` are more words to mask, each ``WORD`` or ``WORD=KIND``.
     """
 
     conversation: str
@@ -95,7 +95,7 @@ class RecordOptions:
 
 
 def record(options: RecordOptions) -> None:
-    """Write the file, and say in a few lines what is in it.
+    """Write the file, and print in a few lines what is in it.
 
     Raises:
         typer.BadParameter: there is no such conversation, or more than one; the file is there already.

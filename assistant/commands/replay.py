@@ -1,6 +1,6 @@
-"""``assistant replay``: plays recorded conversations and shows where they differ.
+"""``assistant replay``: replays recorded conversations and shows where they differ.
 
-With ``--live`` they are held with the configured model instead, and rates are printed at the end.
+With ``--live`` the configured model answers instead, and success rates are printed at the end.
 """
 
 import asyncio
@@ -40,12 +40,14 @@ from assistant.settings import Settings, load_settings
 
 
 def single_model_settings(model: str) -> dict[str, str | list[str]]:
-    """Settings with which this model plays both roles, without fallback models: one of those could be judged."""
+    """Settings in which this model has both roles, without fallback models, which could be judged instead of
+    it.
+    """
     return {"model": model, "narrator_model": model, **_NO_FALLBACK_MODELS}
 
 
 def without_fallback_models(settings: Settings, model: str | None = None) -> Settings:
-    """The settings without fallback models; with ``model`` this one plays both roles."""
+    """The settings without fallback models; with ``model``, this one has both roles."""
     return settings.model_copy(update=_NO_FALLBACK_MODELS if model is None else single_model_settings(model))
 
 
@@ -56,7 +58,7 @@ _NO_FALLBACK_MODELS: dict[str, list[str]] = {"fallback_models": [], "narrator_fa
 async def configured_models(
     settings: Settings, environment: ReplayEnvironment, clock: Clock
 ) -> AsyncGenerator[Models]:
-    """The model of each role, closed in the end. Raises ``DeclarationError`` for a setting that is wrong."""
+    """The model of each role, closed at the end. Raises ``DeclarationError`` for a wrong setting."""
     models = build_models(settings, environment.tools, environment.book, Narration(environment.book), clock)
     try:
         yield models
@@ -77,7 +79,7 @@ STOPPED = 130
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayOptions:
-    """What was asked for on the command line."""
+    """The options of the command."""
 
     paths: Sequence[Path] = ()
     update: bool = False
@@ -86,7 +88,7 @@ class ReplayOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveReplayOptions:
-    """What was asked for on the command line."""
+    """The options of the command with ``--live``."""
 
     trials: int
     paths: Sequence[Path] = ()
@@ -95,7 +97,8 @@ class LiveReplayOptions:
 
 
 def replay(options: ReplayOptions) -> int:
-    """Play, and give the exit code: 0 all as expected, 1 something is different, 2 a file cannot be played.
+    """Replay; returns the exit code: 0 all as expected, 1 something is different, 2 a file cannot be
+    replayed.
 
     Raises:
         DeclarationError: a path is not there, or the prompts and tools are wrong.
@@ -122,9 +125,9 @@ def replay(options: ReplayOptions) -> int:
 
 
 def replay_live(options: LiveReplayOptions) -> int:
-    """Hold each conversation several times, and give the exit code.
+    """Run each conversation several times with a live model; returns the exit code.
 
-    0 when enough trials passed, 1 when not, 130 after Ctrl-C.
+    0 if enough trials passed, 1 if not, 130 after Ctrl-C.
 
     Raises:
         DeclarationError: a path is not there, a file is wrong, none can be held live, or a setting is wrong.
@@ -150,7 +153,7 @@ def replay_live(options: LiveReplayOptions) -> int:
 
 @contextmanager
 def replay_progress(console: Console, files: int) -> Generator[Callable[[Result], None]]:
-    """Yields a function that shows one more result of ``files`` in all. The bar is removed at the end."""
+    """Yields a function that shows one more result of ``files``. The bar is removed at the end."""
     if not console.is_terminal:
         yield lambda _: None
         return
@@ -172,9 +175,9 @@ def replay_progress(console: Console, files: int) -> Generator[Callable[[Result]
 
 
 def find_recordings(paths: Sequence[Path]) -> list[Path]:
-    """The conversations in these files and folders; without any, those of the library that is here.
+    """The conversations in these files and folders; without any, those in ``tests/conversations``.
 
-    Raises ``DeclarationError`` when there are none.
+    Raises ``DeclarationError`` if there are none.
     """
     if not paths and not DEFAULT_FOLDER.is_dir():
         raise DeclarationError(f"name files or folders; there is no {DEFAULT_FOLDER} here to take without")

@@ -1,4 +1,4 @@
-"""``assistant serve``: serves the page and the websocket until it is told to stop."""
+"""``assistant serve``: serves the page and the websocket until it is stopped."""
 
 import asyncio
 import gc
@@ -36,10 +36,10 @@ from assistant.store.credentials import UsedTokens
 
 
 class WebServer(uvicorn.Server):
-    """Serves until ``should_exit`` is set; then clients are told to come back (1012), and ``serve`` returns.
+    """Serves until ``should_exit`` is set. Then clients are told to reconnect (1012), and ``serve`` returns.
 
-    ``ready`` is set once it listens. By itself the web server would hear the process's signals in our place,
-    and end the process with them before anything else is closed.
+    ``ready`` is set when it listens. Without this class the web server would handle the process's signals
+    itself and end the process before everything else is closed.
     """
 
     def __init__(self, config: uvicorn.Config) -> None:
@@ -47,25 +47,27 @@ class WebServer(uvicorn.Server):
         self.ready = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen, and say so."""
+        """Listen, and set ``ready``."""
         await super().startup(sockets)
         self.ready.set()
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Leave the process's signals alone."""
+        """Do not handle the process's signals."""
         yield
 
 
 def serve(host: str, port: int) -> None:
-    """Serve until told to stop. Raises ``DeclarationError`` when something is set up wrong."""
+    """Serve until the process is told to stop. Raises ``DeclarationError`` if something is configured
+    wrongly.
+    """
     set_up_logging()
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(serving_until_told(host, port, partial(print, flush=True)))
 
 
 async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -> None:
-    """Serve, and ``say`` in a line where, as soon as it is ready."""
+    """Serve, and ``say`` the address when the server is ready."""
     settings = load_settings()
     # Taken first: if the port is in use, you should learn it before anything is loaded.
     with _listening_socket(host, port) as listening, stop_requested() as told:
@@ -106,9 +108,9 @@ def _listening_socket(host: str, port: int) -> socket.socket:
 
 @asynccontextmanager
 async def site_of(assistant: Assistant) -> AsyncGenerator[SiteTokens | None]:
-    """What believes the tokens of the operator's site; None where it has no secret.
+    """The verifier of the site's tokens; None if there is no site secret.
 
-    Raises ``DeclarationError`` when the secret can be guessed.
+    Raises ``DeclarationError`` if the secret is too weak.
     """
     secret = assistant.settings.site_secret
     if secret is None:
@@ -122,7 +124,7 @@ async def site_of(assistant: Assistant) -> AsyncGenerator[SiteTokens | None]:
 
 
 def speaking(assistant: Assistant) -> AbstractAsyncContextManager[VoiceAtStart | None]:
-    """What lets customers speak; nothing of it is loaded. Raises ``DeclarationError`` when a setting is wrong."""
+    """The voice, with nothing loaded yet. Raises ``DeclarationError`` if a setting is wrong."""
     return voice_of(
         assistant.settings,
         clock=assistant.clock,
@@ -139,7 +141,7 @@ def server_context(
     site: SiteTokens | None = None,
     voice: VoiceAtStart | None = None,
 ) -> ServerContext:
-    """The door to this assistant, on a server that listens on ``host``."""
+    """What the server's routes use of this assistant, on a server that listens on ``host``."""
     settings = assistant.settings
     secret = assistant.secret.encode()
     tokens = VisitorTokens(secret, assistant.clock)

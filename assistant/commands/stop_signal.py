@@ -1,4 +1,4 @@
-"""Waits until the process is told to stop: by Ctrl-C, or by the signal that supervisors send."""
+"""Waits until the process is told to stop, by Ctrl-C or by a supervisor's signal."""
 
 import asyncio
 import signal
@@ -13,9 +13,9 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def stop_requested() -> Generator[asyncio.Event]:
-    """An event that is set by the first SIGINT or SIGTERM. A second one ends the process at once.
+    """An event that the first SIGINT or SIGTERM sets. A second one ends the process at once.
 
-    For the main thread, within the running loop. If no signal comes, the earlier handlers are restored
+    Use it in the main thread, within the running loop. If no signal comes, the earlier handlers are restored
     afterwards.
     """
     loop, told = asyncio.get_running_loop(), asyncio.Event()
@@ -36,7 +36,7 @@ def stop_requested() -> Generator[asyncio.Event]:
 
 
 async def run_until(told: asyncio.Event, wanted: Awaitable[T]) -> T | None:
-    """What is wanted; None when the event is set before it is there: then it is cancelled."""
+    """The result of ``wanted``; None if the event is set first: then ``wanted`` is cancelled."""
     waiting, telling = asyncio.ensure_future(wanted), asyncio.ensure_future(told.wait())
     try:
         await asyncio.wait({waiting, telling}, return_when=asyncio.FIRST_COMPLETED)

@@ -1,4 +1,4 @@
-"""``assistant tools``: lists, checks and tries the tools, and drafts new ones, also from OpenAPI."""
+"""``assistant tools``: lists, checks and runs the tools, and drafts new ones, also from OpenAPI."""
 
 import asyncio
 import keyword
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 def drafts_of(tools: "Tools") -> frozenset[str]:
-    """The names of those that are still drafts."""
+    """The names of tools that are still drafts."""
     from assistant.tools.http.tool import drafts
 
     return frozenset(drafts(tools))
 
 
 def to_be_done(tools: "Tools") -> Iterator[str]:
-    """A line for each thing that keeps an HTTP tool from being offered, or from working."""
+    """A line for each reason why an HTTP tool is not offered, or does not work."""
     from assistant.tools.http.tool import drafts, unset_secrets
 
     unreviewed = drafts(tools)
@@ -47,7 +47,9 @@ def import_openapi(
         Path | None, typer.Option(help="the file; <name>.http.toml in the tools' folder when left out")
     ] = None,
 ) -> None:
-    """Draft a tool for each operation of an API. None is offered to customers before you have reviewed it."""
+    """Draft a tool for each operation of an API. No draft is offered to customers before you have reviewed
+    it.
+    """
     from assistant.errors import DeclarationError
     from assistant.settings import load_settings
     from assistant.shipped import own_or_shipped
@@ -112,7 +114,7 @@ _TAKEN = {
 def new_tool(
     name: Annotated[str, typer.Argument(help="what it finds, as a function is called: track_refund")],
 ) -> None:
-    """Write a tool that works, on made-up data, and a test of it."""
+    """Write a tool that works, with made-up data, and its test."""
     from assistant.commands.new import fill_templates, write_new_files
     from assistant.errors import DeclarationError
     from assistant.settings import load_settings
@@ -161,7 +163,7 @@ app.command("new")(new_tool)
 
 @app.command("list")
 def list_tools() -> None:
-    """Show every tool: what it is called, what it does, where it is declared."""
+    """Show each tool: its name, what it does, where it is declared."""
     tools, _, settings = _loaded()
     if not len(tools):
         typer.echo(f"There are no tools in {_folder(settings)}.")
@@ -174,7 +176,7 @@ def list_tools() -> None:
 
 @app.command()
 def check() -> None:
-    """Check all declarations, and show the sentence that a customer will hear for each waiting hint."""
+    """Check all declarations, and show the sentence that customers hear for each waiting hint."""
     from assistant.assembly.tool_warnings import tool_warnings
 
     tools, book, _ = _loaded()
@@ -199,9 +201,10 @@ def call(
         list[str] | None, typer.Option(help="what the site says of the customer, as NAME=VALUE; repeatable")
     ] = None,
 ) -> None:
-    """Run one tool alone: no model, no conversation. A write is really done.
+    """Run one tool alone, without model and conversation. A write really happens.
 
-    The result goes to the standard output as JSON; what a customer would be asked and told, to the other.
+    The result is written to standard output as JSON; the question to the customer, and what they would be
+    told, to standard error.
     """
     from assistant.app import known_to_tools
     from assistant.commands.logging import set_up_logging

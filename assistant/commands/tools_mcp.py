@@ -1,4 +1,4 @@
-"""``assistant tools approve``: looking at what a server offers before any model is told of it."""
+"""``assistant tools approve``: review what a server offers before a model can use it."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ def approve(
 ) -> None:
     """Show what is new or different in a server's tools, and offer it to models from now on.
 
-    What is approved is written to mcp.approved.json, next to mcp.toml: keep both under version control.
+    Approvals are written to mcp.approved.json, next to mcp.toml: keep both under version control.
     """
     from assistant.commands.logging import set_up_logging
     from assistant.mcp.approval import APPROVAL_FILE, write_approved
@@ -52,9 +52,9 @@ def approve(
 
 
 def with_mcp(tools: "Tools", path: "Path", settings: "Settings") -> "Tools":
-    """These tools, and those that are approved of the servers that the folder names.
+    """These tools plus the approved tools of the folder's servers.
 
-    A server is connected for each call that is made, and ended after it.
+    A server is connected for each call, and stopped after it.
     """
     from assistant.mcp.tool import read_mcp_folder
     from assistant.tools.registry import Tools
@@ -65,7 +65,7 @@ def with_mcp(tools: "Tools", path: "Path", settings: "Settings") -> "Tools":
 
 
 def hints_to_write(tools: "Tools") -> Iterator[str]:
-    """For each tool of a server that has no waiting hint, one that could be written into ``mcp.toml``."""
+    """For each server tool without a waiting hint, one that you could write into ``mcp.toml``."""
     from assistant.mcp.approval import drafted_hint
     from assistant.mcp.tool import McpTool
 

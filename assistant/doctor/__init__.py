@@ -1,4 +1,4 @@
-"""``assistant doctor``: checks everything that is set up, and says what is wrong and how to mend it.
+"""``assistant doctor``: checks everything that is configured, and says what is wrong and how to fix it.
 
-Begin with ``examine``, which runs all checks. Each ``*_findings`` module holds the checks of one area.
+Begin with ``examine``, which runs all checks. Each ``*_findings`` module has the checks of one area.
 """

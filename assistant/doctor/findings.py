@@ -1,4 +1,4 @@
-"""What a check found: fine, doubtful or wrong. Reads the settings as far as they can be read."""
+"""The result of a check: fine, doubtful or wrong. Reads the settings as far as possible."""
 
 import os
 from collections.abc import Awaitable, Callable, Mapping
@@ -14,7 +14,7 @@ from assistant.settings import Settings, environment, load_settings
 
 @dataclass(frozen=True, slots=True)
 class Fine:
-    """It is as it should be."""
+    """Everything is right."""
 
     what: str
     says: str
@@ -22,7 +22,7 @@ class Fine:
 
 @dataclass(frozen=True, slots=True)
 class Doubtful:
-    """It works, and may not be meant so."""
+    """It works, but perhaps not as intended."""
 
     what: str
     says: str
@@ -31,7 +31,7 @@ class Doubtful:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """It does not work. ``cure`` is "" where what it ``says`` tells that already."""
+    """It does not work. ``cure`` is "" if ``says`` already contains it."""
 
     what: str
     says: str
@@ -43,7 +43,7 @@ Look: TypeAlias = Callable[[], list[Finding] | Awaitable[list[Finding]]]
 
 
 async def looked_at(what: str, look: Look) -> list[Finding]:
-    """What a look finds; what it raises is a finding too. Raises nothing but ``CancelledError``."""
+    """The findings of a check; an error in it becomes a finding. Raises only ``CancelledError``."""
     try:
         found = look()
         return found if isinstance(found, list) else await found
@@ -60,9 +60,9 @@ _PREFIX = "ASSISTANT_"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """``settings`` with defaults in place of wrong ones, what was ``wrong``, and where each variable stands.
+    """``settings`` with defaults in place of wrong ones, what was ``wrong``, and the source of each variable.
 
-    ``places``: "the environment" or ".env", by the variable's name; values stay where they are.
+    ``places``: "the environment" or ".env", by the variable's name; it contains no values.
     """
 
     settings: Settings
@@ -70,13 +70,13 @@ class Known:
     places: Mapping[str, str]
 
     def set_in(self, name: str) -> str:
-        """Where a setting comes from: "the environment", ".env", or "default"."""
+        """The source of a setting: "the environment", ".env", or "default"."""
         upper = f"{_PREFIX}{name}".upper()
         return next((place for one, place in self.places.items() if one.upper() == upper), "default")
 
 
 def read_settings() -> Known:
-    """The settings. A wrong one has its default and a finding; it raises nothing."""
+    """The settings. A wrong one gets its default and a finding; nothing is raised."""
     try:
         settings, wrong = load_settings(), ()
     except DeclarationError as error:

@@ -1,4 +1,4 @@
-"""Asks models, PostgreSQL, the handoff and other services whether they answer."""
+"""Checks whether models, PostgreSQL, the handoff and other services answer."""
 
 import asyncio
 import tempfile
@@ -35,7 +35,7 @@ from assistant.turn.context import TurnDependencies
 
 
 def http_findings(settings: Settings) -> list[Finding]:
-    """Which HTTP tools wait for review, and which secrets are not set. Nothing where there are none."""
+    """Which HTTP tools wait for review, and which secrets are not set. Empty if there are none."""
     try:
         tools = discover(own_or_shipped(settings.tools_dir, "tools"), drafts=True)
     except DeclarationError:
@@ -51,9 +51,9 @@ def http_findings(settings: Settings) -> list[Finding]:
 
 
 async def server_findings(settings: Settings, *, offline: bool) -> list[Finding]:
-    """Whether each server of other makers' tools can be reached, and what of it waits for approval.
+    """Whether each MCP server can be reached, and which of its tools wait for approval.
 
-    ``offline``: none is started or asked. Raises ``DeclarationError`` for what is wrong in ``mcp.toml``.
+    ``offline``: none is started or asked. Raises ``DeclarationError`` for mistakes in ``mcp.toml``.
     """
     path = own_or_shipped(settings.tools_dir, "tools")
     if not path.is_dir():
@@ -101,9 +101,9 @@ _TENANT = "doctor"
 
 
 def voice_findings(settings: Settings) -> list[Finding]:
-    """What there is to say about voice. No model is loaded and no service is asked.
+    """The findings about voice. No model is loaded and no service is asked.
 
-    Raises ``DeclarationError`` for a name or setting that is wrong, with its cure.
+    Raises ``DeclarationError`` for a wrong name or setting, with its cure.
     """
     if not settings.voice:
         return [Fine("voice", "off: customers write")]
@@ -129,7 +129,7 @@ def voice_findings(settings: Settings) -> list[Finding]:
 
 
 def phone_findings(settings: Settings) -> list[Finding]:
-    """What is to be said of the telephone; nothing where there is none. Raises ``DeclarationError``."""
+    """The findings about the phone; empty if it is not configured. Raises ``DeclarationError``."""
     phone = phone_of(settings, shipped_book, _TENANT)
     if phone is None:
         return []
@@ -141,7 +141,7 @@ def phone_findings(settings: Settings) -> list[Finding]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """A model's answer. ``pieces`` are its chunks, ``tools`` those that it wanted to call."""
+    """A model's answer. ``pieces`` are its chunks, ``tools`` those that it called."""
 
     first_s: float
     whole_s: float
@@ -151,7 +151,7 @@ class Answered:
 
 
 async def probe(parts: TurnDependencies, question: str) -> Answered:
-    """Put the customer's question to the decision model, with the real instructions and tools.
+    """Ask the decision model the customer's question, with the real instructions and tools.
 
     Raises:
         ModelError: it did not answer.
@@ -196,7 +196,7 @@ _CURES: tuple[tuple[type[ModelError], str], ...] = (
 
 
 def role_findings(known: Known) -> list[Finding]:
-    """Which model plays which role, which are its fallbacks, and where that is set."""
+    """The model of each role, its fallback models, and where they are set."""
     settings = known.settings
     decider = _role("decider", settings.model, settings.fallback_models)
     narrator_fallbacks = settings.narrator_fallback_models
@@ -224,7 +224,7 @@ def _unused_options(settings: Settings) -> Iterator[Finding]:
 
 
 def models_named(settings: Settings) -> list[str]:
-    """Every model that the settings name, each once, in the order in which they are asked."""
+    """All models in the settings, each once, in the order in which they are asked."""
     return list(dict.fromkeys([*_answering(settings), *filter(None, [settings.simulator_model])]))
 
 
@@ -235,12 +235,12 @@ def _answering(settings: Settings) -> list[str]:
 
 
 def parts_now(settings: Settings, clock: Clock) -> TurnDependencies:
-    """The parts of a turn as they are configured. Raises ``DeclarationError`` for what is wrong."""
+    """The configured dependencies of a turn. Raises ``DeclarationError`` for mistakes."""
     return Press(settings, clock).first().edition.parts
 
 
 async def answer_findings(settings: Settings, parts_for: PartsFor = parts_now) -> list[Finding]:
-    """Ask every model at the same time; in the order of ``models_named``."""
+    """Ask all models at the same time; the findings have the order of ``models_named``."""
     # What a model keeps for itself stays out of the data folder, which a server may be using.
     with tempfile.TemporaryDirectory(prefix="meanwhile-doctor-", ignore_cleanup_errors=True) as kept:
         own = settings.model_copy(update={"data_dir": Path(kept)})
@@ -323,7 +323,7 @@ def _set(place: str, default: str = "the default") -> str:
 
 
 def name_findings(settings: Settings) -> list[Finding]:
-    """What a start would say to each model that is named, in the order of ``models_named``."""
+    """What the start would report about each model, in the order of ``models_named``."""
     return [_named(name) for name in models_named(settings)]
 
 

@@ -1,4 +1,4 @@
-"""Checks what is configured on this machine: settings, data folder, documents, tools, prompts, the page."""
+"""Checks the configuration of this machine: settings, data folder, documents, tools, prompts, the page."""
 
 import sqlite3
 import tempfile
@@ -43,12 +43,12 @@ def key_findings(known: Known) -> list[Finding]:
 
 
 def door_findings(settings: Settings) -> list[Finding]:
-    """Whose pages may connect, who their visitors are, and what they may see."""
+    """Which origins may connect, who their visitors are, and what they may see."""
     return [*_origins(settings), *_site_secret(settings), *_openness(settings)]
 
 
 def time_findings(settings: Settings) -> list[Finding]:
-    """What time it is for the assistant."""
+    """The current time of the assistant."""
     now = SystemClock(settings.time_zone, settings.now).now()
     zone = settings.time_zone or f"the machine's zone, {now:%Z}"
     if settings.now is not None:
@@ -106,7 +106,7 @@ _ELSEWHERE = "set ASSISTANT_DATA_DIR to a folder on this machine that can be wri
 
 
 def folder_findings(settings: Settings) -> list[Finding]:
-    """What is to be said of the folder. Nothing in it is changed, also while a server uses it."""
+    """The findings about the data folder. Changes nothing in it, also while a server uses it."""
     folder = settings.data_dir
     if not folder.exists():
         return [_absent(folder)]
@@ -185,9 +185,10 @@ _HERE = ("localhost", "127.0.0.1", "::1")
 
 
 async def document_findings(settings: Settings, *, offline: bool) -> list[Finding]:
-    """What is to be said of the store of documents. Nothing in it is changed.
+    """The findings about the document store. Changes nothing in it.
 
-    ``offline``: no server is asked. Raises ``DeclarationError`` and ``StoreError``, which name their cures.
+    ``offline``: no server is asked. Raises ``DeclarationError`` and ``StoreError``, which contain their
+    cures.
     """
     place = place_of(settings)
     match place:
@@ -255,7 +256,7 @@ _PAGE = ("index.html", "meanwhile-chat.js")
 
 
 def tool_findings(settings: Settings) -> list[Finding]:
-    """Whether the tools can be loaded. Raises what ``discover`` raises, a line for each mistake."""
+    """Whether the tools can be loaded. Raises what ``discover`` raises, one line for each mistake."""
     folder = own_or_shipped(settings.tools_dir, "tools")
     tools = discover(folder)
     specs = tools.specs
@@ -299,7 +300,7 @@ def prompt_findings(settings: Settings) -> list[Finding]:
 
 
 def page_findings(web: Path | None = None) -> list[Finding]:
-    """Whether the page and the widget's bundle are there; ``web``: the package's own when left out."""
+    """Whether the page and the widget's bundle exist; the default of ``web`` is the package's folder."""
     from assistant.server.app import folders
 
     web = web or shipped("web")

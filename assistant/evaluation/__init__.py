@@ -1,4 +1,4 @@
-"""Evaluates the assistant on tasks: each is tried several times and judged by what changed in the database.
+"""Evaluates the assistant on tasks: each is run several times and judged by the changes in the database.
 
-Begin with `trial`. `tasks` says what a task is, `worker_pool` runs many trials at once, `summary` reports them.
+Begin with `trial`. `tasks` defines a task, `worker_pool` runs many trials at once, `summary` reports them.
 """

@@ -18,7 +18,7 @@ Snapshot: TypeAlias = Mapping[str, Mapping[str, Row]]
 
 @dataclass(frozen=True, slots=True)
 class RowChanged:
-    """A row has other values: column, from, to."""
+    """A row has different values: column, from, to."""
 
     table: str
     row: str
@@ -43,7 +43,7 @@ class RowAdded:
 
 @dataclass(frozen=True, slots=True)
 class RowRemoved:
-    """A row is gone."""
+    """A row was removed."""
 
     table: str
     row: str
@@ -56,7 +56,7 @@ Difference: TypeAlias = RowChanged | RowAdded | RowRemoved
 
 
 def read_snapshot(file: Path) -> Snapshot:
-    """Everything in a file; nothing when there is no such file. Tables of SQLite's own are left out."""
+    """All tables in a file; empty if there is no such file. SQLite's own tables are left out."""
     if not file.exists():
         return {}
     with closing(sqlite3.connect(file)) as db:
@@ -67,7 +67,7 @@ def read_snapshot(file: Path) -> Snapshot:
 
 
 def differences(before: Snapshot, after: Snapshot, ignore: Collection[str] = ()) -> list[Difference]:
-    """What is different afterwards, in the order of tables and rows."""
+    """The differences, in the order of tables and rows."""
     found: list[Difference] = []
     for table in [*before, *(name for name in after if name not in before)]:
         if table not in ignore:
@@ -124,7 +124,7 @@ _PLAIN = str.maketrans(
 
 
 def judge(task: Task, changes: Sequence[Difference], said: Sequence[str], ran: Collection[str]) -> list[str]:
-    """What does not fit, a line for each expectation; nothing when the task is done.
+    """The unmet expectations, one line each; empty if the task is done.
 
     Args:
         task: with its expectations.

@@ -1,4 +1,4 @@
-"""What came of a trial: its row, how it is measured from the log, and the file that keeps the rows."""
+"""The result of a trial: its row, how it is measured from the log, and the file that stores the rows."""
 
 import os
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class TurnTimes(BaseModel):
 
 
 class Cost(BaseModel):
-    """What requests took; None where the provider does not tell it of every one."""
+    """Tokens and money of requests; None if a provider does not report it for each request."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -42,7 +42,7 @@ class Cost(BaseModel):
 
 
 class Again(BaseModel):
-    """How much a turn's response said again of what had been announced: 0 to 1, measured in three ways.
+    """How much a turn's response repeated what had been announced: 0 to 1, measured in three ways.
 
     ``repeats``: a customer would notice. See :class:`assistant.language.similarity.Repetition`.
     """
@@ -58,16 +58,16 @@ class Again(BaseModel):
 class Row(BaseModel):
     """One trial of one task.
 
-    ``digest`` and ``bundle`` say which version of the task and of the prompts was tried. ``unmet`` has a line
-    for each expectation that was not met. ``broke``: the trial did not come to its end, so nothing was judged.
-    ``asked`` are the models that were, stand-ins included; ``model_errors`` are requests that failed, whatever
-    came of them. ``transcript``: speaker and text. ``again`` has one for each turn in which something was
-    told before a response; ``withheld`` are sentences that a guard kept from the customer, with its name. Both
-    are None in rows from before they were kept.
+    ``digest`` and ``bundle`` are the versions of the task and of the prompts. ``unmet`` has a line for each
+    unmet expectation. ``broke``: the trial did not reach its end, so nothing was judged. ``asked`` are the
+    models that were asked, with fallback models; ``model_errors`` are failed requests, whatever followed.
+    ``transcript``: speaker and text. ``again`` has one entry for each turn in which something was said before
+    a response; ``withheld`` are sentences that a guardrail suppressed, with its name. Both are None in older
+    rows.
 
-    Where a model played the customer, ``simulator`` is its name, ``customer_left`` how its part ended,
-    ``customer_cost`` what it took, and ``customer_failed`` why it could not play on: then nothing was judged,
-    and it was not the assistant's doing.
+    If a model played the customer, ``simulator`` is its name, ``customer_left`` how its part ended,
+    ``customer_cost`` what it used, and ``customer_failed`` why it could not continue: then nothing was
+    judged, because that is not the assistant's fault.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -94,17 +94,17 @@ class Row(BaseModel):
 
     @property
     def judged(self) -> bool:
-        """Whether this says anything about the assistant."""
+        """Whether this row says anything about the assistant."""
         return self.customer_failed is None
 
     @property
     def passed(self) -> bool:
-        """Whether everything came as expected."""
+        """Whether all expectations were met."""
         return self.judged and not self.unmet and self.broke is None
 
 
 def turn_times(entries: Sequence[Logged]) -> list[TurnTimes]:
-    """Each ended turn's times, counted from the moment at which the customer's message came."""
+    """Each ended turn's times, counted from the arrival of the customer's message."""
     said: dict[str, int] = {}
     began: dict[str, int] = {}
     first: dict[str, int] = {}
@@ -127,12 +127,12 @@ def turn_times(entries: Sequence[Logged]) -> list[TurnTimes]:
 
 
 def cost_in(used: Usage) -> Cost:
-    """The part of it that a row keeps."""
+    """The part of the usage that a row stores."""
     return Cost(input_tokens=used.input_tokens, output_tokens=used.output_tokens, usd=used.cost_usd)
 
 
 def model_errors(entries: Sequence[Logged]) -> list[str]:
-    """How requests failed."""
+    """The errors of failed requests."""
     return [
         logged.entry.error
         for logged in entries
@@ -141,7 +141,7 @@ def model_errors(entries: Sequence[Logged]) -> list[str]:
 
 
 def withheld(entries: Sequence[Logged]) -> list[tuple[GuardrailName, str]]:
-    """What the guards kept from the customer, in order: which of them, and the sentence."""
+    """The sentences that guardrails suppressed, in order, each with the guardrail's name."""
     return [
         (logged.entry.guardrail, logged.entry.text)
         for logged in entries
@@ -150,7 +150,7 @@ def withheld(entries: Sequence[Logged]) -> list[tuple[GuardrailName, str]]:
 
 
 class ResultsFile:
-    """A file to which rows are added; what was added survives the end of the process.
+    """A file to which rows are added; added rows survive the end of the process.
 
     Args:
         path: made, with its folder, when it does not exist. A last line that was cut off is removed.
@@ -170,7 +170,7 @@ class ResultsFile:
             ) from error
 
     def add(self, row: Row) -> None:
-        """Keep a row: it is on the disk when this returns."""
+        """Store a row: it is on disk when this returns."""
         with self.path.open("ab") as file:
             file.write(row.model_dump_json().encode() + b"\n")
             file.flush()

@@ -1,4 +1,4 @@
-"""A customer that a model plays: what it wants, which model plays it, and its next message."""
+"""A customer played by a model: its goal, its model, and its next message."""
 
 import re
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ class SimulatorFailed(AssistantError):
 
 
 class SimulatorModel:
-    """Plays customers with a model, and counts what that takes."""
+    """Plays customers with a model, and counts its usage."""
 
     def __init__(self, role: RoleModel) -> None:
         self._role = role
@@ -53,11 +53,11 @@ class SimulatorModel:
 
     @property
     def usage(self) -> Usage:
-        """What the requests so far took."""
+        """The usage of the requests so far."""
         return self._used.usage
 
     async def reply(self, view: View) -> str:
-        """What the model writes, in which the customer's own messages are the assistant's.
+        """The model's reply to a view in which the customer's own messages have the assistant's role.
 
         Raises:
             SimulatorFailed: the model failed, refused, or was cut off.
@@ -86,7 +86,7 @@ SILENCE = "..."
 
 
 def with_roles_swapped(greeting: str, transcript: Sequence[TranscriptLine]) -> TurnView:
-    """The customer's messages as the model's own, the assistant's as a user's; each side once in its turn.
+    """The customer's messages in the model's role and the assistant's in the user's; the roles alternate.
 
     >>> line = TranscriptLine(message_id="u1", speaker="customer", text="Hi")
     >>> [(type(said).__name__, said.text) for said in with_roles_swapped("Welcome.", [line]).messages]
@@ -103,17 +103,17 @@ def with_roles_swapped(greeting: str, transcript: Sequence[TranscriptLine]) -> T
 
 
 def can_play(model: str) -> bool:
-    """Whether this model can play a customer: any but the embedded one, which only knows tools."""
+    """Whether this model can play a customer: any but the embedded one, which can only use tools."""
     return not is_embedded(model)
 
 
 def simulator_of(settings: Settings) -> str:
-    """The name of the model that plays customers: its own setting, or else the decision model."""
+    """The name of the model that plays customers: from its own setting, or else the decision model."""
     return settings.simulator_model or settings.model
 
 
 def customer_model(name: str, settings: Settings, clock: Clock) -> RoleModel:
-    """The model of this name, alone, with the patience that the settings name. To be closed by who asked.
+    """The model with this name, without fallback, with the timeouts of the settings. The caller closes it.
 
     Raises:
         DeclarationError: there is no such model, a setting for it is missing, or it cannot play a customer.
@@ -157,7 +157,7 @@ async def next_message(
 ) -> str | CustomerLeft:
     """Let the model write the customer's next message; it leaves when there is nothing more to say.
 
-    A farewell that the end mark follows is said first.
+    A farewell before the end mark is still said.
 
     Args:
         customer: whom to play.

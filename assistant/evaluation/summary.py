@@ -1,4 +1,4 @@
-"""Sums up the rows of an evaluation, with confidence intervals, and reports them."""
+"""Summarises the rows of an evaluation, with confidence intervals, and reports them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ class Waits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sum:
-    """A sum over trials, of which only ``known`` told their share; None when none did."""
+    """A sum over trials of which only ``known`` reported a value; None if none did."""
 
     amount: float | None
     known: int
@@ -30,7 +30,7 @@ class Sum:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What the requests of ``trials`` trials cost."""
+    """The cost of the requests of ``trials`` trials."""
 
     trials: int
     input_tokens: Sum
@@ -40,7 +40,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Twice:
-    """How many ``turns`` announced something before the response, and how many responses repeated it."""
+    """In how many ``turns`` something was announced before the response, and how many responses repeated it."""
 
     repeating: int
     turns: int
@@ -50,11 +50,12 @@ class Twice:
 class Summary:
     """The figures of an evaluation.
 
-    ``unjudged`` are trials that say nothing about the assistant: the model that plays the customer failed.
-    ``pass_1`` is the chance that a trial of a task passes, ``pass_all`` that all ``times`` trials of one do;
-    both are means over tasks, None when no task was tried (so often). ``players``: what the models took that
-    played customers, None when none did. ``twice`` is what customers were told twice, ``withheld`` counts what
-    each guard kept back, both None where no row knows. ``first``: until the first words.
+    ``unjudged`` are trials that say nothing about the assistant, because the model that plays the customer
+    failed. ``pass_1`` is the probability that a trial of a task passes, ``pass_all`` that all ``times``
+    trials of one pass. Both are means over tasks, None if no task was run (so often). ``players``: the usage
+    of models that played customers, None if there were none. ``twice`` is what customers were told twice,
+    ``withheld`` counts what each guardrail suppressed; both are None if no row has the data. ``first``: time
+    until the first words.
     """
 
     tasks: int
@@ -74,7 +75,7 @@ class Summary:
 
 
 def summarise(rows: Sequence[Row], times: int) -> Summary:
-    """The figures of these rows. A trial that broke counts as one that failed."""
+    """The figures of these rows. A trial that broke counts as failed."""
     by_task: dict[str, list[bool]] = defaultdict(list)
     for row in rows:
         if row.judged:
@@ -100,7 +101,8 @@ def summarise(rows: Sequence[Row], times: int) -> Summary:
 
 
 def pass_hat(passed: int, tried: int, times: int) -> float:
-    """How likely ``times`` trials of a task all pass, from ``passed`` of ``tried``; without bias.
+    """The probability that ``times`` trials of a task all pass, from ``passed`` of ``tried``; an unbiased
+    estimate.
 
     It is the share of all choices of ``times`` trials in which each one passed.
 
@@ -111,7 +113,7 @@ def pass_hat(passed: int, tried: int, times: int) -> float:
 
 
 def percentile(values: Sequence[int], share: float) -> int:
-    """The smallest value that so large a share of them does not exceed.
+    """The smallest value that at least this share of the values does not exceed.
 
     >>> percentile([10, 20, 30, 40], 0.5), percentile([10, 20, 30, 40], 0.95), percentile([7], 0.5)
     (20, 40, 7)
@@ -175,7 +177,7 @@ def report(summary: Summary, rows: Sequence[Row], skipped: int = 0) -> list[str]
 
 
 def skipping(tasks: int) -> str:
-    """How many tasks were left out, and why."""
+    """How many tasks were skipped, and why."""
     return f"{'1 task needs' if tasks == 1 else f'{tasks} tasks need'} a model to play the customer"
 
 

@@ -35,14 +35,16 @@ class _Written(BaseModel):
 
 
 class Says(_Written):
-    """The customer says something: always, or only ``when`` a read-back waits for an answer, or none does."""
+    """The customer says something: always, or only if a read-back waits for an answer (``when``), or only if
+    none does.
+    """
 
     say: Text
     when: Literal["always", "asked", "not asked"] = "always"
 
 
 class Confirms(_Written):
-    """The customer presses a button of the read-back; left out while none waits for an answer."""
+    """The customer presses a button of the read-back; skipped if none waits for an answer."""
 
     confirm: Literal["yes", "no"]
 
@@ -78,7 +80,7 @@ class SimulatedCustomer(_Written):
 
 
 class Changed(_Written):
-    """A row of a table that has other values afterwards: in these columns, and in no others."""
+    """A row that has different values afterwards, in exactly these columns."""
 
     table: Text
     row: Text
@@ -86,14 +88,14 @@ class Changed(_Written):
 
 
 class Added(_Written):
-    """A new row. What is not named of it may be anything."""
+    """A new row. Columns that are not named may have any value."""
 
     table: Text
     added: dict[str, str]
 
 
 class Removed(_Written):
-    """A row that is gone, by its key."""
+    """A row that was removed, by its key."""
 
     table: Text
     removed: Text
@@ -141,10 +143,11 @@ Choice = Annotated[tuple[Words, ...], BeforeValidator(_several), Field(min_lengt
 class Task(_Written):
     """One task.
 
-    Either ``messages`` say what the customer writes, or ``simulated`` says who does; the other is empty.
-    ``now`` is the time at which it begins, in the company's time zone. ``changes`` is all that may be
-    different afterwards in the tables that are not in ``ignore_tables``. ``must`` and ``must_not`` are looked
-    for in everything that the assistant said; ``calls`` and ``calls_not`` are tools that ran, or did not.
+    Either ``messages`` are what the customer writes, or ``simulated`` describes a simulated customer; the
+    other is empty. ``now`` is the time at which it begins, in the company's time zone. ``changes`` are all
+    allowed differences in the tables that are not in ``ignore_tables``. ``must`` and ``must_not`` are
+    searched for in everything that the assistant said; ``calls`` and ``calls_not`` are tools that ran, or did
+    not.
     """
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
@@ -188,7 +191,7 @@ class Task(_Written):
 
     @property
     def digest(self) -> str:
-        """Changes with everything that matters for a result: 12 hex digits."""
+        """A hash of everything that matters for a result: 12 hex digits."""
         # The field that a file leaves out is left out here, so that kept results still belong to the task.
         unsaid = {"simulated"} if self.simulated is None else {"messages"}
         content = self.model_dump_json(exclude={"about", *unsaid})
@@ -196,7 +199,7 @@ class Task(_Written):
 
 
 def pattern_of(words: str) -> re.Pattern[str]:
-    """What finds these words in a text.
+    """A pattern that finds these words in a text.
 
     >>> bool(pattern_of("2 PM").search("at 2 pm.")), bool(pattern_of("/14[:.]00|2 pm/").search("14.00 Uhr"))
     (True, True)
@@ -219,7 +222,7 @@ _TASKS = "tasks"
 
 
 def tasks_folder() -> Path:
-    """The folder ``tasks`` where the program runs; else the demo shop's own."""
+    """The folder ``tasks`` in the current folder, or else the demo shop's own."""
     own = Path(_TASKS)
     if own.is_dir():
         return own
@@ -228,7 +231,7 @@ def tasks_folder() -> Path:
 
 
 def load_tasks(wanted: Sequence[str]) -> list[Task]:
-    """The tasks that are wanted, in the order of their files.
+    """The selected tasks, in the order of their files.
 
     Args:
         wanted: files, folders, or ids of tasks in the tasks' folder; none of them: everything there.

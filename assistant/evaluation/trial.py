@@ -1,4 +1,4 @@
-"""Runs one trial: prepares the database, holds the conversation, and judges and measures what came of it."""
+"""Runs one trial: prepares the database, holds the conversation, and judges and measures the result."""
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -64,7 +64,7 @@ from assistant.turn.context import RoleModel, TurnDependencies
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialogueEnd:
-    """How a simulated customer's part ended: how they ``left``, or why the model that plays them ``failed``."""
+    """How a simulated customer's part ended: how they ``left``, or why their model ``failed``."""
 
     left: How | None = None
     failed: str | None = None
@@ -78,7 +78,7 @@ async def say_all(task: Task, session: Session) -> DialogueEnd:
 
 
 async def play(task: Task, actor: SimulatorModel, session: Session) -> DialogueEnd:
-    """Let a model play the task's customer until they leave. A model that fails ends it, and never raises."""
+    """Let a model play the task's customer until they leave. A failing model ends it; nothing is raised."""
     assert task.simulated is not None  # noqa: S101 - only such a task has a simulator
     parts = session.config.parts
     for number in count(1):
@@ -122,18 +122,18 @@ _EPOCH = "evaluation"
 
 
 def model_name(settings: Settings) -> str:
-    """Who is tried: the decision model, and the narrator where that is another one."""
+    """The name of the tested model: the decision model, and the narrator if it is different."""
     narrator = settings.narrator_model
     return settings.model if narrator in (None, settings.model) else f"{settings.model} + {narrator}"
 
 
 def latest_config(settings: Settings, clock: Clock) -> ConfigVersion:
-    """Prompts, tools and models as they are configured. Raises ``DeclarationError`` for what is wrong."""
+    """The configured prompts, tools and models. Raises ``DeclarationError`` for mistakes."""
     return Press(settings, clock).first().edition
 
 
 def configured_player(settings: Settings, clock: Clock) -> RoleModel:
-    """The model that plays customers, as configured. Raises ``DeclarationError`` for what is wrong."""
+    """The configured model that plays customers. Raises ``DeclarationError`` for mistakes."""
     return customer_model(simulator_of(settings), settings, clock)
 
 
@@ -144,10 +144,10 @@ async def run_trial(
     make_config: ConfigFactory = latest_config,
     player_for: PlayerFor = configured_player,
 ) -> Row:
-    """Have the conversation and judge what came of it.
+    """Hold the conversation and judge the result.
 
-    Everything the tools keep goes to a folder that is made for this trial and removed after it; they find it
-    in the environment, so a process runs one trial at a time.
+    All data of the tools are in a folder for this trial, which is removed afterwards. Tools find it in the
+    environment, so a process runs one trial at a time.
 
     Args:
         task: what to say, and what to expect.
@@ -177,7 +177,7 @@ async def run_trial(
 
 
 async def close_models(edition: ConfigVersion) -> None:
-    """Give back the connections of an edition's models."""
+    """Close the connections of a configuration's models."""
     for role in edition.parts.models.values():
         await role.model.close()
 
@@ -269,10 +269,10 @@ def _why(outcome: Outcome) -> str:
 
 
 def response_repetitions(turns: Sequence[TurnState], book: PromptBook) -> list[Again]:
-    """For each turn that told something before a response: the response that says the most of it again.
+    """For each turn that said something before a response: the response that repeats most of it.
 
-    Whatever a guard kept back is not in it; this is what the customer heard. What counts as said twice is what
-    a replay complains of: "It is cancelled" after "I'll cancel it" is news.
+    Sentences that a guardrail suppressed are not included; this is what the customer heard. A repetition is
+    what the replay check reports: "It is cancelled" after "I'll cancel it" is none.
     """
     compared = (
         max(_compared(turn, book), key=lambda one: (one.repeats, one.share), default=None) for turn in turns

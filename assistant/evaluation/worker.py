@@ -1,6 +1,8 @@
-"""A process that runs trials, one after the other: a job a line comes in, a row a line goes out.
+"""A process that runs trials, one after the other: it reads one job from each line and writes one row for
+each.
 
-Tools find their books in the environment, which a process has one of; so trials at the same time need processes.
+Tools find their database through the environment, and a process has only one, so parallel trials need
+processes.
 """
 
 import asyncio
@@ -22,7 +24,7 @@ from assistant.settings import Settings, load_settings
 
 
 class Job(BaseModel):
-    """One trial to run. ``bundle`` is what a row says of the prompts when the trial does not come so far."""
+    """One trial to run. ``bundle`` is the version of the prompts for the row if the trial fails early."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -34,7 +36,9 @@ class Job(BaseModel):
 async def work(
     jobs: Iterable[bytes], rows: BinaryIO, settings: Settings, make_config: ConfigFactory = latest_config
 ) -> None:
-    """Run a job for each line until there are no more, and write its row. A trial that breaks is a row too."""
+    """Run the job of each line until the end of the input, and write its row. A trial that breaks also gives
+    a row.
+    """
     with tempfile.TemporaryDirectory(prefix="meanwhile-worker-", ignore_cleanup_errors=True) as kept:
         own = settings.model_copy(update={"data_dir": Path(kept)})
         for line in jobs:
@@ -44,7 +48,7 @@ async def work(
 
 
 def broken(job: Job, model: str, why: str) -> Row:
-    """The row of a trial that did not come to its end."""
+    """The row of a trial that did not reach its end."""
     task = job.task
     return Row(task=task.id, digest=task.digest, trial=job.trial, model=model, bundle=job.bundle, broke=why)
 
@@ -60,7 +64,7 @@ async def _row(job: Job, settings: Settings, make_config: ConfigFactory) -> Row:
 
 
 def main() -> None:
-    """Work for the process that started this one."""
+    """Run jobs for the process that started this one."""
     import structlog
 
     structlog.configure(

@@ -20,7 +20,7 @@ from assistant.evaluation.worker import Job, broken
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """``jobs`` are the trials left; ``done`` the rows of those that need not be run again."""
+    """``jobs`` are the trials to run; ``done`` the rows of those that need not run again."""
 
     jobs: tuple[Job, ...]
     done: tuple[Row, ...]
@@ -36,11 +36,11 @@ def plan(
     simulator: str | None = None,
     retry_failed: bool = False,
 ) -> Plan:
-    """Every task ``times`` times; first all of them once, then again.
+    """Each task ``times`` times: first all of them once, then again.
 
-    A row counts when its task, model and prompts are the same as now, the same ``simulator`` played its
-    customer if it has one, and the trial came to its end. The newest row of a trial is the one that counts;
-    with ``retry_failed`` not even that one, if a provider failed in it.
+    A row counts if its task, model and prompts are the same as now, its customer was played by the same
+    ``simulator`` (if any), and the trial reached its end. The newest row of a trial counts; with
+    ``retry_failed`` it does not if a provider failed in it.
     """
     known = {
         (row.task, row.digest, row.trial): row
@@ -62,7 +62,7 @@ def plan(
 
 
 def check_tools(tasks: Sequence[Task], known: Sequence[str]) -> None:
-    """Make sure that tasks speak of tools that there are.
+    """Check that tasks name only tools that exist.
 
     Raises:
         DeclarationError: a line for each tool that is not declared.
@@ -103,7 +103,7 @@ async def run_jobs(
     errors: Path | None = None,
     command: Sequence[str] = _COMMAND,
 ) -> None:
-    """Run every job, handing each row to ``took`` as it comes. Cancelling kills what runs.
+    """Run all jobs and pass each row to ``took`` when it is ready. Cancelling kills running jobs.
 
     Args:
         jobs: what to run; begun in this order.

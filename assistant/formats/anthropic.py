@@ -1,4 +1,4 @@
-"""Requests to Anthropic's messages: lists of blocks, in which user and assistant take turns."""
+"""Requests to Anthropic's messages API: lists of blocks, with alternating user and assistant messages."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -36,10 +36,11 @@ Role: TypeAlias = Literal["user", "assistant"]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A turn's messages as JSON text, joined by commas, the roles of the first and the last, the tools called.
+    """A turn's messages as JSON text, joined by commas, with the roles of the first and the last, and the
+    tools called.
 
     Each message begins with its ``OPENING`` and ends with ``CLOSING``. A turn with nothing to send has no
-    text; its roles then mean nothing.
+    text; then its roles have no meaning.
     """
 
     text: bytes
@@ -49,11 +50,11 @@ class Piece:
 
 
 class AnthropicFormatter:
-    """Writes requests for messages; remembers its work on finished turns and on lists of tools.
+    """Writes requests for the messages API; caches ended turns and lists of tools.
 
-    What stays the same comes first, and is marked so that the provider keeps it: the tools, and instructions,
-    unless they are a narrator's that has all of them there and so never the same. Where something stands late, all
-    that was said before it is marked, too.
+    Stable parts come first and are marked for the provider's cache: the tools, and the instructions, except a
+    narrator's, which always change. If there are late instructions, the conversation before them is marked
+    too.
     """
 
     def __init__(self) -> None:
@@ -61,7 +62,7 @@ class AnthropicFormatter:
         self._tool_lists = ToolLists(write_tools)
 
     def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
-        """Write the request, joined from finished pieces; see :class:`assistant.formats.registry.Formatter`."""
+        """Write the request by joining cached parts; see :class:`assistant.formats.registry.Formatter`."""
         offer = self._tool_lists.write(request.tools)
         reader = Reader(request.options.images, provider)
         options, reader = with_thinking(request.options, request.view, reader, thinking_of)
@@ -123,16 +124,16 @@ TO_HERE: JsonObject = {"type": "ephemeral"}
 
 
 def write_tools(specs: Sequence[ToolSpec]) -> Json:
-    """The value of ``tools``; all of it is kept."""
+    """The value of ``tools``, marked for the provider's cache."""
     tools = [_tool(spec) for spec in specs]
     tools[-1]["cache_control"] = TO_HERE
     return tools
 
 
 def write_former(names: Iterable[str]) -> bytes:
-    """The value of ``tools`` for a request without any, whose messages hold calls of these.
+    """The value of ``tools`` for a request without tools whose messages contain calls of these.
 
-    Anthropic wants every such conversation to have tools: else it refuses it, or answers nothing.
+    Anthropic requires tools in such a conversation; otherwise it refuses the request, or answers nothing.
     """
     return json_bytes([{"name": name, "input_schema": {"type": "object"}} for name in sorted(names)])
 
@@ -171,7 +172,7 @@ _TO_HERE = b',"cache_control":' + json_bytes(TO_HERE) + b"}"
 
 
 def kept(pieces: Sequence[Piece]) -> list[Piece]:
-    """The same, marked at the end: the provider keeps it, and the next request, which begins so, costs less."""
+    """The same, with a cache mark at the end, so that the next request with this beginning costs less."""
     marked = list(pieces)
     for place in range(len(marked) - 1, -1, -1):
         if text := marked[place].text:
@@ -181,7 +182,7 @@ def kept(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def join(pieces: Iterable[Piece]) -> Piece:
-    """All messages as one piece: the user's is the first and the last, and the roles take turns."""
+    """All messages as one piece: the first and the last are the user's, and the roles alternate."""
     joined: list[bytes] = []
     tools: frozenset[str] = frozenset()
     last: Role | None = None
@@ -206,7 +207,7 @@ _THINKING = frozenset({"thinking", "redacted_thinking"})
 
 
 def write_turn(turn: TurnView, ids: CallIds, reader: Reader) -> Piece:
-    """The messages of a turn for its reader; ``ids`` is what its calls are called."""
+    """The messages of a turn for its reader; ``ids`` maps its calls to their ids."""
     said = _merged(turn.messages, ids, reader)
     text = b",".join(OPENING[role] + json_bytes(blocks)[1:-1] + CLOSING for role, blocks in said)
     tools = (
@@ -250,7 +251,7 @@ def _blocks(message: ViewMessage, ids: CallIds, reader: Reader) -> Iterator[Json
 
 
 def thinking_of(message: FromAssistant, reader: Reader) -> list[JsonObject]:
-    """The blocks of thinking before a message's calls that its reader wrote, untouched and in order."""
+    """The thinking blocks before a message's calls that its reader wrote, unchanged and in order."""
     return [block for block in reader.own(message.opaque) if block.get("type") in _THINKING]
 
 
@@ -280,7 +281,7 @@ def write_result(outcome: CallStatus, ids: CallIds, reader: Reader) -> Json:
 
 
 def write_media(media: Sequence[Media], reader: Reader) -> Iterator[JsonObject]:
-    """The blocks of what comes with a text, as far as its reader can see it."""
+    """The blocks of media that come with a text, as far as its reader can see them."""
     seen = reader.sees(_SEEN)
     for number, each in enumerate(media, start=1):
         if each.mime in seen:

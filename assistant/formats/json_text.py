@@ -1,4 +1,4 @@
-"""JSON for the wire, from any value that may stand in an entry."""
+"""JSON for requests, from any value that an entry may contain."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from assistant.conversation.values import Json
 
 
 def json_bytes(value: Json) -> bytes:
-    """Write a value compactly, in UTF-8. Half of a surrogate pair, which providers refuse, becomes "?".
+    """Encode a value compactly in UTF-8. Half of a surrogate pair, which providers refuse, becomes "?".
 
     >>> json_bytes({"total": 150, "due": ("2026-11-30",)})
     b'{"total":150,"due":["2026-11-30"]}'

@@ -1,8 +1,8 @@
-"""Requests to the chat completions of OpenAI, and of every server that is compatible with them.
+"""Requests to the chat completions of OpenAI and compatible servers.
 
-The messages are the instructions, the turns, and late instructions. Each call is linked to its result by an id.
-Pictures that tools return follow the results, which contain only text. A ``Dialect`` says how one kind of server
-wants its messages; which fields of a reply go back to the server is listed in ``OF_MESSAGES`` and ``OF_CALLS``.
+The messages are the instructions, the turns, and late instructions. An id links each result to its call.
+Pictures of tools come after the results, which contain only text. A ``Dialect`` defines the message format of
+one kind of server; ``OF_MESSAGES`` and ``OF_CALLS`` list the fields of a reply that are sent back.
 """
 
 import re
@@ -38,14 +38,14 @@ from assistant.ports import ModelOptions, ModelRequest
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """How one kind of server wants its messages.
+    """The message format of one kind of server.
 
-    ``ids`` is what calls may be called; ``silence`` stands for words where the assistant only called tools;
-    ``pictures`` are the MIME types that models can be shown. ``frames``: the customer has to speak first and last.
-    ``answers``: behind results it has to be the assistant who speaks. ``former``: where calls stand and no tool is
-    on offer, those that were called have to be named. ``late_last``: instructions may stand behind all that was
-    said; who wants them first gets those that stand late there, too. ``insists`` is what calls may not come back
-    without, even if another model made them.
+    ``ids`` are the allowed ids of calls; ``silence`` replaces the text of a message with only calls;
+    ``pictures`` are the MIME types that models can see. ``frames``: the customer must speak first and last.
+    ``answers``: after results the assistant must speak. ``former``: if there are calls but no tool is
+    offered, the called tools must be named. ``late_last``: instructions may come after the conversation;
+    otherwise late ones also come first. ``insists`` are fields that calls must have, even if another model
+    made them.
     """
 
     ids: IdStyle = SHORT
@@ -80,7 +80,7 @@ _REASONED = re.compile(r"(?:deepseek|kimi)-")
 
 @cache
 def dialect_of(model: str) -> Dialect:
-    """How a model's server wants its messages, by the model's name: some are served everywhere, and everywhere so.
+    """The dialect of a model's server, chosen by the model's name, which has the same rules on each server.
 
     >>> dialect_of("mistralai/Devstral-Small-2") is MISTRAL, dialect_of("gpt-5") is OPENAI
     (True, True)
@@ -116,7 +116,7 @@ _GROWING: Mapping[str, str] = {
 
 
 def only(names: Sequence[str], value: Mapping[str, Json]) -> dict[str, Json]:
-    """The fields of these names that are there, in the order of the names.
+    """The existing fields with these names, in the order of the names.
 
     >>> only(OF_CALLS, {"id": "call_1", "extra_content": {"google": {}}})
     {'extra_content': {'google': {}}}
@@ -125,7 +125,7 @@ def only(names: Sequence[str], value: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def joined(before: Json, now: Json) -> Json:
-    """A field's value, of what came before, None at first, and what comes now: what is alike grows.
+    """A field's value after one more piece; ``before`` is None at first. Equal types are joined.
 
     >>> joined("So ", "be it."), joined({"a": 1}, {"b": 2}), joined(None, [])
     ('So be it.', {'a': 1, 'b': 2}, [])
@@ -165,9 +165,10 @@ def _grown(last: Mapping[str, Json], piece: Mapping[str, Json]) -> Json:
 
 
 class OpenAIFormatter:
-    """Writes chat completion requests; remembers its work on finished turns and on lists of tools.
+    """Writes chat completion requests; caches ended turns and lists of tools.
 
-    What stays the same comes first, so that one request's bytes begin the next one's: providers remember them.
+    Stable parts come first, so that a request begins with the same bytes as the one before: providers cache
+    them.
 
     Args:
         dialect_of: how a model's server wants its messages, by the model's name.
@@ -185,11 +186,11 @@ class OpenAIFormatter:
         self._tool_lists = ToolLists(write_tools)
 
     def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
-        """Write the request, joined from finished pieces; see :class:`assistant.formats.registry.Formatter`."""
+        """Write the request by joining cached parts; see :class:`assistant.formats.registry.Formatter`."""
         return self.format_for(Reader(request.options.images, provider), request, model)
 
     def format_for(self, reader: Reader, request: ModelRequest, model: str) -> WireRequest:
-        """Write the request for a reader that is given what it is said to be given."""
+        """Write the request for this reader."""
         dialect = self._dialect_of(model)
         offer = self._tool_lists.write(request.tools)
         head = json_bytes(write_head(request.options, model, tools=bool(offer.tools)))
@@ -219,7 +220,7 @@ _ONE_BY_ONE = re.compile(r"o\d(?![a-z\d])")
 
 
 def write_head(options: ModelOptions, model: str, *, tools: bool) -> dict[str, Json]:
-    """The options as OpenAI's models want them: what some refuse is told by the model's name.
+    """The options in the form of OpenAI's models; some depend on the model's name.
 
     Args:
         options: what is passed through.
@@ -264,7 +265,7 @@ def write_tools(specs: Sequence[ToolSpec]) -> Json:
 
 
 def write_former(names: Iterable[str]) -> Json:
-    """The value of ``tools`` for a request without any, whose messages hold calls of these."""
+    """The value of ``tools`` for a request without tools whose messages contain calls of these."""
     return [
         {"type": "function", "function": {"name": name, "parameters": {"type": "object", "properties": {}}}}
         for name in sorted(names)
@@ -287,9 +288,8 @@ _UNASKED = json_bytes({"role": "user", "content": "…"})
 def join(view: View, turns: Iterable[bytes], dialect: Dialect) -> bytes:
     """All messages, joined by commas.
 
-    What stands late in the view is a message of the system's, too: as one of the user's it would have no more
-    weight than what a customer pretends, and be answered. Servers that want all instructions to stand first have
-    it there.
+    Late instructions are a system message. As a user's message they would have no more weight than a
+    customer's text, and would be answered. Servers that need all instructions first get them there.
     """
     system, late = (view.system, view.late) if dialect.late_last else (view.instructions, "")
     said = filter(None, turns)
@@ -328,7 +328,7 @@ def _last(turn: bytes) -> bytes:
 
 
 def write_turn(turn: TurnView, ids: CallIds, reader: Reader, *, dialect: Dialect = OPENAI) -> bytes:
-    """The messages as JSON text, joined by commas; empty when the turn has none to send.
+    """The messages as JSON text, joined by commas; empty if the turn has none to send.
 
     Args:
         turn: the turn.
@@ -397,16 +397,15 @@ def _results(
 
 
 def pictures(outcomes: Sequence[CallStatus], ids: CallIds, seen: Collection[str]) -> list[Json]:
-    """The parts of a message of the user's that shows what came beside these results; empty for nothing.
+    """The parts of a user message that shows the pictures of these results; empty if there are none.
 
-    Each is introduced by a line of its own, which says whose it is: the customer did not send it. ``seen`` are
-    the types that are shown.
+    A line before each says that the customer did not send it. ``seen`` are the types that are shown.
     """
     return [part for outcome in outcomes for part in _shown(outcome, ids, seen)]
 
 
 def with_pictures(message: FromCustomer, seen: Collection[str]) -> Json:
-    """The content of a message of the user's: its text, and what it brings of the types that are shown."""
+    """The content of a user message: its text, and its media of the types that are shown."""
     shown = [
         part
         for number, media in enumerate(message.media, start=1)
@@ -439,7 +438,7 @@ _UNREASONED = " "  # an empty text counts as none
 
 
 def with_placeholders(asked: dict[str, Any], dialect: Dialect) -> Json:
-    """An assistant's message that calls tools, with nothing missing that its server insists on.
+    """An assistant message with calls, completed with the fields that its server requires.
 
     >>> with_placeholders({"tool_calls": [{"id": "a"}]}, Dialect(insists="reasoning"))
     {'tool_calls': [{'id': 'a'}], 'reasoning_content': ' '}

@@ -19,7 +19,7 @@ from assistant.ports import ModelRequest
 
 
 class GrokFormatter:
-    """Writes requests as OpenAI's are, except that a message which only calls tools has an empty content.
+    """Writes requests like OpenAI's, except that a message with only calls has an empty content.
 
     Args:
         calls_as_text: earlier calls and results stand in the conversation as text ("Please call ..."), for
@@ -30,7 +30,7 @@ class GrokFormatter:
         self._chat = OpenAIFormatter(lambda _: XAI, write_turn_as_text if calls_as_text else None)
 
     def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
-        """Write the request, joined from finished pieces; see :class:`assistant.formats.registry.Formatter`."""
+        """Write the request by joining cached parts; see :class:`assistant.formats.registry.Formatter`."""
         return self._chat.format(request, model, provider)
 
 
@@ -40,7 +40,7 @@ _HARMLESS = str.maketrans("{}<>`｛｝＜＞｀﹛﹜﹤﹥", "()‹›'()‹›
 
 
 def write_turn_as_text(turn: TurnView, ids: CallIds, reader: Reader) -> bytes:
-    """The turn's messages as JSON text, joined by commas; what the tools were asked and told is the user's."""
+    """The turn's messages as JSON text, joined by commas; calls and results become the user's text."""
     messages: list[Json] = []
     for message in turn.messages:
         match message:
@@ -88,10 +88,10 @@ _XAI = "xai/"
 
 
 class GenericFormatter:
-    """Writes requests as OpenAI's are, so that no provider behind litellm refuses what becomes of them.
+    """Writes OpenAI requests that no provider behind litellm refuses.
 
-    The customer speaks first and last. Claude gets its thinking back where it insists on it, and where calls stand
-    although no tool is on offer, Claude and Amazon's models are told of those that were called.
+    The customer speaks first and last. Claude gets its thinking back if it requires it. If the messages
+    contain calls but no tool is offered, Claude and Amazon's models are told the names of the called tools.
     """
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class GenericFormatter:
 
 @cache
 def generic_dialect(model: str) -> Dialect:
-    """How litellm wants the messages for a model.
+    """The message format that litellm needs for a model.
 
     >>> generic_dialect("xai/grok-4").silence
     ''

@@ -1,6 +1,6 @@
 """What an operator adds to a request: extra fields, and Claude's thinking.
 
-Anthropic wants the thinking back in one case, and may refuse it in every other.
+Anthropic requires the thinking back in one case, and may refuse it in all others.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +41,7 @@ _OURS: Mapping[str, str] = {
 
 
 def check_extra(extra: Mapping[str, Json], where: str = "extra") -> None:
-    """Refuse fields that are not an operator's to set.
+    """Refuse fields that an operator may not set.
 
     Args:
         extra: further fields of a request, as the provider has them.
@@ -56,7 +56,7 @@ def check_extra(extra: Mapping[str, Json], where: str = "extra") -> None:
 
 
 def with_extra(ours: Mapping[str, Json], extra: Mapping[str, Json]) -> dict[str, Json]:
-    """Our fields of a request with an operator's, which win; see :func:`check_extra` for what it raises.
+    """Our fields of a request with an operator's, which replace ours; raises what :func:`check_extra` raises.
 
     >>> with_extra({"model": "m", "max_tokens": 1024}, {"max_completion_tokens": 2000, "seed": 7})
     {'model': 'm', 'max_completion_tokens': 2000, 'seed': 7}
@@ -75,16 +75,16 @@ Thought: TypeAlias = Callable[[FromAssistant, Reader], object]
 def with_thinking(
     options: ModelOptions, view: View, reader: Reader, thought: Thought
 ) -> tuple[ModelOptions, Reader]:
-    """The options with which Claude can be asked for this view, and the reader of what is given back with them.
+    """The options for asking Claude with this view, and the reader for what is sent back.
 
-    Where an operator turns thinking on by hand, ``{"type": "enabled"}``, the last calls have to come back with
-    the thinking before them. When they have none, because another model made them or they are ours, the request
-    must do without: it would be refused.
+    With a fixed thinking budget, ``{"type": "enabled"}``, the last calls must come back with the thinking
+    before them. If they have none, because another model or the assistant made them, the request is sent
+    without thinking, because it would be refused.
 
-    In all other cases nothing is given back. Models that think when they see fit do not need it; and the newest
-    of them take it only behind the very instructions and messages that they wrote it behind, which a decision
-    and its narration do not share. ``reasoning_effort``, from which litellm makes either kind, is left out
-    where calls stand last.
+    In all other cases no thinking is sent back. Models with adaptive thinking do not need it, and the newest
+    accept it only after exactly the same instructions and messages, which a decision and its narration do not
+    share. ``reasoning_effort``, which litellm turns into either kind, is left out if the last messages are
+    calls.
     """
     nothing = replace(reader, provider="")
     if not _SETTINGS & options.extra.keys():
@@ -100,7 +100,7 @@ def with_thinking(
 
 
 def check_budget(options: ModelOptions, where: str) -> None:
-    """Refuse to let a model think for longer than its whole reply may be.
+    """Refuse a thinking budget that is larger than the whole reply may be.
 
     Args:
         options: with which it is asked.

@@ -10,11 +10,10 @@ from assistant.ports import ModelRequest
 
 @dataclass(frozen=True, slots=True)
 class WireRequest:
-    """A request as it goes over the wire.
+    """A request as it is sent.
 
-    ``body`` is the JSON text. ``names`` maps a tool's name on the wire to its own name, for those tools
-    whose own name the provider would refuse. ``provider`` is the name under which opaque fields of its reply
-    are kept.
+    ``body`` is the JSON text. ``names`` maps a tool's name in the request to its own name, if the provider
+    would refuse that one. ``provider`` is the name under which opaque fields of its reply are stored.
     """
 
     body: bytes
@@ -51,16 +50,16 @@ class Formatter(Protocol):
 
 
 def register_formatter(name: str, formatter: Formatter) -> None:
-    """Make a formatter known under a name; one of ours may be replaced.
+    """Register a formatter under a name; it may replace one of ours.
 
-    Ours are "openai", "anthropic", "grok" (also called "xai") and "generic", which is litellm's. One that is
-    registered is asked from the next model on that is made; a model keeps the formatter that it began with.
+    Ours are "openai", "anthropic", "grok" (also called "xai") and "generic", which is litellm's. Models that
+    are made later use it; a model keeps its formatter.
 
-    It has one method (see :class:`assistant.formats.registry.Formatter`), and gives the bytes of the request's
-    body. What it is given is valid by construction: each message with calls is followed by one with an outcome for
-    each of them, in the same order. Help is at hand: ``wire_name`` for the names of tools, ``ids_by_place``
-    for those of calls, ``result_text`` for outcomes, ``text_with_captions`` for what came beside them. One that
-    builds on ours may also call it and change its bytes.
+    It has one method (see :class:`assistant.formats.registry.Formatter`), which returns the bytes of the
+    request's body. Its input is always valid: each message with calls is followed by one with an outcome for
+    each call, in the same order. These functions help: ``wire_name`` for the names of tools, ``ids_by_place``
+    for those of calls, ``result_text`` for outcomes, ``text_with_captions`` for media. A formatter may also
+    call ours and change the bytes.
     """
     _registered[_OTHERWISE.get(name, name)] = formatter
 

@@ -1,7 +1,7 @@
 """Texts in sections, as models read and write them: Markdown or XML.
 
-Text from outside is escaped, so that it cannot be read as the begin or the end of a section. Begin with
-``TextFormat``: what a format does. ``text_format`` finds one by name.
+Other people's text is escaped, so that it cannot be read as the begin or end of a section. Begin with
+``TextFormat``, the protocol; ``text_format`` finds a format by name.
 """
 
 import hashlib
@@ -27,28 +27,28 @@ class Marker:
 
 @runtime_checkable
 class TextFormat(Protocol):
-    """Writes sections, and reads what models make of them.
+    """Writes sections, and reads a model's output.
 
-    Only registered names are looked for; in whatever case, with spaces or hyphens for underscores, and with a
-    nonce behind them (see :func:`nonce`). Written may be any name.
+    It finds only registered names, in any case, with spaces or hyphens for underscores, and with a nonce
+    after them (see :func:`nonce`). It can write any name.
     """
 
     def register(self, name: str, description: str) -> None:
-        """Make a section known; the description stands where its content would stand in :meth:`describe`.
+        """Register a section; :meth:`describe` shows the description in place of its content.
 
-        Raises ``DeclarationError`` for a name that cannot be one, or is known already.
+        Raises ``DeclarationError`` for an invalid name, or one that is already registered.
         """
         ...
 
     def describe(self) -> str:
-        """The registered sections as they are to be written, each with its description, in their order."""
+        """The registered sections in their written form, each with its description, in order."""
         ...
 
     def parse(self, output: str) -> dict[str, list[str]]:
-        """The contents of each section that stands in the output, unescaped, in their order.
+        """The contents of each section in the output, unescaped, in order.
 
-        What stands outside of sections is left out. Never raises: an unclosed section ends where the output does,
-        or another begins.
+        Text outside sections is left out. Never raises: an unclosed section ends at the end of the output, or
+        at the next section.
         """
         ...
 
@@ -57,11 +57,11 @@ class TextFormat(Protocol):
         ...
 
     def format_all(self, sections: Iterable[tuple[str, str]]) -> str:
-        """Several sections, given as name and content, in their order; "" for none."""
+        """Several sections, given as name and content, in order; "" for none."""
         ...
 
     def wrap(self, name: str, sections: Iterable[tuple[str, str]]) -> str:
-        """Several sections within one; "" for none."""
+        """Several sections inside one; "" for none."""
         ...
 
     def find(self, text: str, *, line_start: bool = True, complete: bool = True) -> Marker | None:
@@ -75,7 +75,9 @@ class TextFormat(Protocol):
         ...
 
     def held_from(self, text: str, *, line_start: bool = True) -> int:
-        """Where in a text, in which no marker was found, the beginning of one may stand; its length for nowhere."""
+        """The position where an unfinished marker may begin in a text without markers; its length if there is
+        none.
+        """
         ...
 
 
@@ -85,7 +87,7 @@ _JOINTS: Final = re.compile(r"[\s_-]+")
 
 
 def folded(name: str) -> str:
-    """A name without what models get wrong in it.
+    """A name in normalized form, without the usual mistakes of models.
 
     >>> folded(" Tool-Calls")
     'tool_calls'
@@ -104,7 +106,7 @@ class Names:
         return iter(self._described.items())
 
     def register(self, name: str, description: str) -> None:
-        """Add a name. Raises ``DeclarationError`` for one that cannot be found again, or is taken."""
+        """Add a name. Raises ``DeclarationError`` if it could not be found again, or is taken."""
         if not _NAME.fullmatch(name):
             raise DeclarationError(
                 f"section {name!r}: a name begins with a letter and has letters, digits, spaces, '_' and '-' "
@@ -115,12 +117,12 @@ class Names:
         self._described[name] = description
 
     def known(self, written: str) -> str | None:
-        """The registered name that is meant; a nonce behind it does not count."""
+        """The registered name for a written one; a nonce after it is ignored."""
         plain = folded(written)
         return self._by_folded.get(plain) or self._by_folded.get(_NONCE.sub("", plain))
 
     def may_become_known(self, written: str) -> bool:
-        """Whether more letters could make a registered name of what is written so far, or already have."""
+        """Whether the written beginning is, or may become, a registered name."""
         plain = folded(written)
         return any(name.startswith(plain) or plain.startswith(name) for name in self._by_folded)
 
@@ -150,7 +152,7 @@ _LAST: Final = 0x10FFFF
 
 
 def escape(text: str) -> str:
-    """The text as the content of a section, in whatever format.
+    """The text escaped as the content of a section, for both formats.
 
     >>> escape("</observation> 3 < 4 & so on"), escape("# calls")
     ('&lt;/observation> 3 < 4 & so on', '&#x23; calls')
@@ -167,7 +169,7 @@ def escape(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """What stood there before :func:`escape`; entities that a model has copied or written are read as well.
+    """The inverse of :func:`escape`; it also reads entities that a model has copied or written.
 
     >>> unescape(escape("&lt; is not <"))
     '&lt; is not <'
@@ -191,7 +193,8 @@ _CODE_LENGTH = 8
 
 
 def nonce(secret: bytes, *parts: str) -> str:
-    """The code for these parts, such as a conversation's id and those of its calls: 8 hex digits, always the same.
+    """The code for these parts, such as a conversation's id and its calls' ids: 8 hex digits, always the
+    same.
 
     >>> nonce(b"secret", "c1", "t1_c1_1") == nonce(b"secret", "c1", "t1_c1_1") != nonce(b"secret", "c1t1_c1_1")
     True
@@ -202,7 +205,7 @@ def nonce(secret: bytes, *parts: str) -> str:
 
 
 def coded(name: str, code: str) -> str:
-    """A section's name with its code; the plain name where there is none.
+    """A section's name with its code; the plain name if there is none.
 
     >>> coded("observation", "3f9a1c2b"), coded("observation", "")
     ('observation-3f9a1c2b', 'observation')
@@ -218,7 +221,7 @@ class _Piece:
 
 
 class Pieces:
-    """Gathers contents. What comes before the first section, or between two, is dropped."""
+    """Collects contents. Text before the first section, or between two, is dropped."""
 
     def __init__(self) -> None:
         self._all: list[_Piece] = []
@@ -230,7 +233,7 @@ class Pieces:
         return bool(self._open)
 
     def open(self, name: str, *, within: bool = False) -> None:
-        """A section opens: within the one that is open, or after its end."""
+        """Open a section: inside the open one, or after it."""
         piece = _Piece(name)
         if within and self._open:
             self._open[-1].holds_others = True
@@ -240,19 +243,21 @@ class Pieces:
         self._all.append(piece)
 
     def close(self, name: str) -> None:
-        """A section closes, and with it what was opened within; nothing does where none of that name is open."""
+        """Close a section and those inside it; does nothing if no section with that name is open."""
         for place in range(len(self._open) - 1, -1, -1):
             if self._open[place].name == name:
                 del self._open[place:]
                 return
 
     def add(self, text: str) -> None:
-        """Some content."""
+        """Add content."""
         if self._open:
             self._open[-1].texts.append(text)
 
     def contents(self) -> dict[str, list[str]]:
-        """Everything gathered, unescaped. A section in which only others stand has no content of its own."""
+        """All collected contents, unescaped. A section that contains only other sections has no content of
+        its own.
+        """
         found: dict[str, list[str]] = {}
         for piece in self._all:
             content = without_fence("".join(piece.texts))
@@ -268,7 +273,7 @@ _BARE: Final = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*$")
 
 
 def without_fence(content: str) -> str:
-    r"""The content without a fence around all of it, and without one end of a fence that stood outside.
+    r"""The content without a code fence around it, or without one unmatched end of a fence.
 
     >>> without_fence("```json\n[1]\n```"), without_fence("[1]\n```")
     ('[1]', '[1]')
@@ -297,10 +302,10 @@ _LONGEST_HEADING: Final = 100
 
 
 class MarkdownFormat:
-    """``# name``, the content below it, a blank line before the next section.
+    """``# name``, the content below it, and a blank line before the next section.
 
-    Read are headings of every level and names in bold type on a line of their own, with a colon or without; what
-    stands behind the colon belongs to the content. A heading inside a closed fence of a section is content.
+    It reads headings of each level and names in bold type on their own line, with or without a colon; text
+    after the colon belongs to the content. A heading inside a closed code fence is content.
     """
 
     def __init__(self) -> None:
@@ -339,7 +344,7 @@ class MarkdownFormat:
         return "\n\n".join(self.format(name, content) for name, content in sections)
 
     def wrap(self, name: str, sections: Iterable[tuple[str, str]]) -> str:
-        """Several sections within one, a level below it."""
+        """Several sections inside one, one heading level lower."""
         inner = "\n\n".join(f"#{self.format(each, content)}" for each, content in sections)
         return f"# {name}\n\n{inner}" if inner else ""
 
@@ -359,7 +364,7 @@ class MarkdownFormat:
         return None
 
     def held_from(self, text: str, *, line_start: bool = True) -> int:
-        """Where the text's last line begins, if that may become a heading of ours."""
+        """The beginning of the text's last line, if it may become a heading of a registered section."""
         place = text.rfind("\n") + 1
         if (place == 0 and not line_start) or len(text) - place > _LONGEST_HEADING:
             return len(text)
@@ -390,10 +395,10 @@ _TAG_BEGUN: Final = re.compile(r"<[ \t]{0,3}[|]?[/\\]?[ \t]{0,3}(?P<name>[A-Za-z
 
 
 class XmlFormat:
-    """``<name>``, the content on lines of its own, ``</name>``.
+    """``<name>``, the content on separate lines, ``</name>``.
 
-    Read are tags in whatever case, with attributes and with spaces. A section may stand within another; one that is
-    not closed ends with the one around it, or with the text.
+    It reads tags in any case, with attributes and spaces. Sections may be nested; an unclosed one ends with
+    the one around it, or with the text.
     """
 
     def __init__(self) -> None:
@@ -442,7 +447,7 @@ class XmlFormat:
         return next(self._markers(text), None)
 
     def held_from(self, text: str, *, line_start: bool = True) -> int:  # noqa: ARG002 - a tag may stand anywhere
-        """Where the text's last ``<`` stands, if that may become a tag of ours."""
+        """The position of the text's last ``<``, if it may become a tag of a registered section."""
         place = text.rfind("<")
         if place < 0 or len(text) - place > _LONGEST_TAG:
             return len(text)
@@ -467,7 +472,7 @@ _MAKES: Final[Mapping[str, Callable[[], TextFormat]]] = MappingProxyType(
 
 
 def text_format(name: str) -> TextFormat:
-    """A new format of that name, with nothing registered. Raises ``DeclarationError`` naming the known ones."""
+    """A new format with that name, with nothing registered. Raises ``DeclarationError`` with the known names."""
     make = _MAKES.get(name)
     if make is None:
         raise DeclarationError(f"no text format is named {name!r}; use one of: {', '.join(_MAKES)}")

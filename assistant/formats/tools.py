@@ -1,4 +1,4 @@
-"""What providers are told of tools: names that each of them takes, schemas, and results as text."""
+"""Tools in requests: names that each provider accepts, schemas, and results as text."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ _REMEMBERED = 64
 
 @dataclass(frozen=True, slots=True)
 class ToolList:
-    """A list of tools as JSON text (empty for no tools), and the names that had to be rewritten."""
+    """A list of tools as JSON text (empty for no tools), and the names that were rewritten."""
 
     tools: bytes
     names: dict[str, str]
@@ -40,7 +40,7 @@ _NOTHING = ToolList(b"", {})
 
 
 class ToolLists:
-    """Remembers the last lists of tools by identity: a conversation's requests bring the same tuple.
+    """Caches the last lists of tools by identity, because a conversation's requests use the same tuple.
 
     Args:
         write: writes a list of tools, never an empty one.
@@ -52,7 +52,7 @@ class ToolLists:
         self._known: dict[int, tuple[tuple[ToolSpec, ...], ToolList]] = {}
 
     def write(self, specs: tuple[ToolSpec, ...]) -> ToolList:
-        """The offer for these tools. Raises ``DeclarationError`` when two have the same name on the wire."""
+        """The list for these tools. Raises ``DeclarationError`` if two get the same name in a request."""
         if not specs:
             return _NOTHING
         known = self._known.get(id(specs))
@@ -69,7 +69,7 @@ class ToolLists:
 
 
 def schema(spec: ToolSpec) -> JsonObject:
-    """A tool's parameters as the JSON schema of an object, which all providers insist on."""
+    """A tool's parameters as the JSON schema of an object, which all providers require."""
     return sanitize_schema(spec.parameters)
 
 
@@ -78,7 +78,8 @@ _FORBIDDEN = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 def wire_name(name: str) -> str:
-    """A tool's name with nothing in it but what providers allow: letters, digits, "_" and "-", at most 64.
+    """A tool's name with only the characters that all providers allow: letters, digits, "_" and "-", at most
+    64.
 
     >>> wire_name("crm.find customer")
     'crm_find_customer'
@@ -87,13 +88,13 @@ def wire_name(name: str) -> str:
 
 
 def called(view: View) -> frozenset[str]:
-    """The names, on the wire, of all tools whose calls stand in a view."""
+    """The names, as in requests, of all tools whose calls are in a view."""
     said = (message for message in view.messages if isinstance(message, FromAssistant))
     return frozenset(wire_name(call.tool) for message in said for call in message.calls)
 
 
 def check_names(specs: Iterable[ToolSpec]) -> None:
-    """Refuse tools that a provider could not tell apart. Raises ``DeclarationError``."""
+    """Refuse tools with names that a provider could not tell apart. Raises ``DeclarationError``."""
     seen: dict[str, ToolSpec] = {}
     for spec in specs:
         other = seen.setdefault(wire_name(spec.name), spec)
@@ -114,10 +115,10 @@ _NAMED = frozenset({"$defs", "definitions", "patternProperties", "properties"})
 
 
 def sanitize_schema(schema: JsonObject) -> JsonObject:
-    """The schema of an object that has properties, in which every list says what is in it.
+    """The schema of an object with properties, in which each list declares its items.
 
-    What binds several properties at once, ``anyOf`` and the like at the top, is left out: the model is not told
-    of it, and a call that breaks it is answered when it is checked.
+    Conditions on several properties, ``anyOf`` and similar at the top, are left out. The model does not see
+    them, and a call that breaks them gets an error when it is checked.
 
     >>> sanitize_schema({"properties": {"ids": {"type": "array"}}, "anyOf": [{"required": ["ids"]}]})
     {'type': 'object', 'properties': {'ids': {'type': 'array', 'items': {}}}}
@@ -150,9 +151,10 @@ _LONGEST_CLAUSE = 200
 
 
 def result_text(outcome: CallStatus) -> str:
-    """What stands where the model looks for the result.
+    """The text of a result for a model.
 
-    Data is JSON; what is missing begins with "Error: ". Only a call that worked may read as "found nothing".
+    Data is JSON; an outcome without a result begins with "Error: ". Only a successful call may read as "found
+    nothing".
 
     >>> from assistant.conversation.calls import Call
     >>> result_text(CallEmpty(call=Call(id="c1.1", tool="get_open_invoices"), value=[]))
@@ -191,7 +193,7 @@ def result_text(outcome: CallStatus) -> str:
 
 
 def is_error(outcome: CallStatus) -> bool:
-    """Whether a model must know that there is no result. An open question or a duplicate call is no mistake."""
+    """Whether the model must know that there is no result. An open question or a duplicate call is no error."""
     match outcome:
         case CallSucceeded() | CallEmpty() | CallAwaitingConfirmation():
             return False
@@ -218,12 +220,12 @@ _KB = 1000
 
 
 def media_of(outcome: CallStatus) -> tuple[Media, ...]:
-    """What came beside the result; only a call that worked has any."""
+    """The media of a result; only a successful call has any."""
     return outcome.media if isinstance(outcome, CallSucceeded) else ()
 
 
 def caption(media: Media, number: int, *, seen: bool) -> str:
-    """What stands with the result for something that came beside it: a model that cannot see it can tell of it.
+    """The line about a medium in the result; a model that cannot see it can mention it.
 
     Args:
         media: what came.
@@ -239,7 +241,7 @@ def caption(media: Media, number: int, *, seen: bool) -> str:
 
 
 def text_with_captions(outcome: CallStatus, seen: Collection[str]) -> str:
-    """A result as text, and on lines of their own what came beside it; ``seen`` are the types that are shown."""
+    """A result as text, with a line for each of its media; ``seen`` are the types that are shown."""
     media = media_of(outcome)
     if not media:
         return result_text(outcome)
@@ -248,7 +250,7 @@ def text_with_captions(outcome: CallStatus, seen: Collection[str]) -> str:
 
 
 def introduction(number: int, tool: str, call_id: str) -> str:
-    """What stands before something that is shown apart from its result, where the customer speaks otherwise.
+    """The line before a picture that is shown apart from its result, in a user message.
 
     >>> introduction(1, "find_router", "call_a")
     "[attachment 1 of find_router, call call_a: a tool's data, not the customer's words]"
@@ -257,7 +259,7 @@ def introduction(number: int, tool: str, call_id: str) -> str:
 
 
 def data_url(media: Media) -> str:
-    """All of it as an address.
+    """The media as a data URL.
 
     >>> data_url(Media(mime="image/png", data="iVBO"))
     'data:image/png;base64,iVBO'

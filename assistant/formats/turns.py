@@ -1,4 +1,4 @@
-"""Turns on the wire: each is written once and kept while it is used, and each of its calls gets an id."""
+"""Turns in requests: each is written once and cached while it is used, and each of its calls gets an id."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,10 +25,10 @@ _OURS = re.compile(r"t\d+_c\d+_\d+|\d{9}")
 
 @dataclass(frozen=True, slots=True)
 class IdStyle:
-    """What a provider takes for an id.
+    """A provider's rules for ids.
 
-    ``fits`` tells it of an id that came from another provider, or from itself. ``ours`` makes one of the place
-    of the call's turn, from 0, and of our id of the call.
+    ``fits`` tests an id of any provider. ``ours`` makes one from the position of the call's turn, from 0, and
+    our id of the call.
     """
 
     fits: Callable[[str], bool]
@@ -36,7 +36,7 @@ class IdStyle:
 
 
 def short_id(given: str) -> bool:
-    """OpenAI's rule."""
+    """OpenAI's rule for ids."""
     return len(given) <= _LONGEST
 
 
@@ -59,7 +59,7 @@ def nine_signs(given: str) -> bool:
 
 
 def place_and_id(place: int, call: str) -> str:
-    """Ours in all, to be read by people.
+    """Our id with the turn's position, readable for people.
 
     >>> place_and_id(0, "c2.1")
     't1_c2_1'
@@ -68,7 +68,7 @@ def place_and_id(place: int, call: str) -> str:
 
 
 def nine_digits(place: int, call: str) -> str:
-    """Ours where nine signs are wanted.
+    """Our id in nine digits, for Mistral.
 
     >>> nine_digits(0, "c2.1")
     '000102001'
@@ -82,9 +82,9 @@ NINE = IdStyle(nine_signs, nine_digits)
 
 
 def given_ids(turn: TurnView, style: IdStyle) -> frozenset[str] | None:
-    """The providers' ids of a turn's calls; None when one is missing, does not fit, or stands twice.
+    """The providers' ids of a turn's calls; None if one is missing, invalid, or used twice.
 
-    One that looks like ours does not fit either: a model that has seen ours may have made it up.
+    An id in our own form is also invalid, because a model that has seen ours may have invented it.
     """
     calls = list(_calls(turn))
     given = frozenset(
@@ -96,12 +96,12 @@ def given_ids(turn: TurnView, style: IdStyle) -> frozenset[str] | None:
 
 
 def ids_as_given(turn: TurnView) -> CallIds:
-    """The providers' own."""
+    """The providers' own ids."""
     return {call.id: call.provider_id or "" for call in _calls(turn)}
 
 
 def ids_by_place(turn: TurnView, place: int, style: IdStyle = SHORT) -> CallIds:
-    """Ours, which repeat in each turn, made unique by the turn's place in the view, from 0."""
+    """Our ids, which repeat in each turn, made unique by the turn's position in the view, from 0."""
     return {call.id: style.ours(place, call.id) for call in _calls(turn)}
 
 
@@ -118,36 +118,36 @@ _AS_GIVEN = -1
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The model behind a request.
+    """The model that reads a request.
 
-    ``images``: it can see. ``provider`` is the name under which its opaque fields are kept, and it is given those
-    alone; "" for one that is given none.
+    ``images``: it can see pictures. ``provider`` is the name under which its opaque fields are stored; it
+    gets only those. "" for a reader that gets none.
     """
 
     images: bool = True
     provider: str = ""
 
     def sees(self, pictures: frozenset[str]) -> frozenset[str]:
-        """Which of the types that its provider takes it can be shown."""
+        """The accepted types that this model can also see."""
         return pictures if self.images else frozenset()
 
     def own(self, opaque: Sequence[Opaque]) -> Iterator[JsonObject]:
-        """What it wrote itself of what stands beside a message's calls, in order."""
+        """The opaque fields of a message that this model wrote itself, in order."""
         for one in opaque:
             if one.provider == self.provider and self.provider and isinstance(one.value, Mapping):
                 yield one.value
 
     def own_of(self, call: Call) -> JsonObject:
-        """What it wrote itself of what is kept with a call; empty for nothing."""
+        """The opaque fields of a call that this model wrote itself; empty if there are none."""
         value: Json = call.opaque.get(self.provider) if call.opaque and self.provider else None
         return value if isinstance(value, Mapping) else {}
 
 
 class Turns(Generic[T]):
-    """Writes turns, and remembers those that are finished, for each kind of reader.
+    """Writes turns, and caches ended ones for each kind of reader.
 
-    Calls keep the provider's ids, if each has one that fits and no earlier turn uses them: some providers
-    number their calls anew in every reply. Else they have ours.
+    Calls keep the provider's ids if each has a valid one that no earlier turn uses, because some providers
+    number their calls from the beginning in each reply. Otherwise they get ours.
 
     Args:
         write: writes one turn, given what its calls are called and who reads it; pure.
@@ -163,7 +163,7 @@ class Turns(Generic[T]):
         return sum(map(len, self._finished.values()))
 
     def of(self, view: View, reader: Reader) -> Iterator[T]:
-        """What is written of each turn, oldest first."""
+        """The written form of each turn, oldest first."""
         finished = self._finished.setdefault(reader, WrittenTurns())
         taken: set[str] = set()
         current = len(view.turns) - 1
@@ -211,7 +211,9 @@ Made = TypeVar("Made")
 
 
 class WrittenTurns(Generic[Made]):
-    """A memory keyed by the turn itself. Asked for every turn of every request, so it is a plain dict inside."""
+    """A cache keyed by the turn object. It is used for each turn of each request, so it is a plain dict
+    inside.
+    """
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[Made, ref[TurnView]]] = {}
@@ -220,24 +222,24 @@ class WrittenTurns(Generic[Made]):
         return len(self._kept)
 
     def get(self, turn: TurnView) -> Made | None:
-        """What was kept for this very turn."""
+        """The cached form of this turn object."""
         kept = self._kept.get(id(turn))
         return kept[0] if kept else None
 
     def keep(self, turn: TurnView, made: Made) -> None:
-        """Keep it. When the turn goes, this goes too, before another object can have its id."""
+        """Cache it. It is removed when the turn is garbage-collected, before another object can have its id."""
         key = id(turn)
         self._kept[key] = (made, ref(turn, lambda _: self._kept.pop(key, None)))
 
 
 def plain_messages(view: View, reader: Reader) -> list[Json]:
-    """All turns' messages as they stand, without the instructions, for a gateway that translates them itself.
+    """All turns' messages in neutral form, without the instructions, for a gateway that translates them.
 
-    A customer's message is ``{"role": "user", "content"}``, the assistant's ``{"role": "assistant", "content"}``
-    with its ``calls`` (``id``, ``tool``, ``arguments``) when it made any. The message after those is
-    ``{"role": "tool"}`` with their ``outcomes`` (``id``, ``outcome``, ``content``, and ``media`` where there are
-    any: ``mime``, ``data``, ``name``). Nothing is left out, merged or renamed; media are described to a reader
-    that cannot see. Providers refuse calls in this form; messages without calls they take.
+    A customer's message is ``{"role": "user", "content"}``, the assistant's ``{"role": "assistant",
+    "content"}`` with its ``calls`` (``id``, ``tool``, ``arguments``) if it made any. The next message is then
+    ``{"role": "tool"}`` with their ``outcomes`` (``id``, ``outcome``, ``content``, and ``media`` if there are
+    any: ``mime``, ``data``, ``name``). Nothing is left out, merged or renamed; media are described for a
+    reader that cannot see. Providers refuse calls in this form; they accept messages without calls.
     """
     return [
         _plain(message, ids, reader)
@@ -283,7 +285,7 @@ def _given(media: Sequence[Media]) -> Json:
 
 
 def is_blank(text: str) -> bool:
-    r"""Whether nothing but white space stands in it.
+    r"""Whether a text contains only white space.
 
     >>> is_blank(""), is_blank(" \n"), is_blank(" a")
     (True, True, False)

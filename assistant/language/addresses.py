@@ -1,4 +1,4 @@
-"""Where somebody is reached, and what a thing is numbered by: mail, links, streets, telephones, identifiers."""
+"""Addresses and identifiers in a text: mail, links, streets, telephone numbers, reference numbers."""
 
 import re
 from collections.abc import Iterator
@@ -65,7 +65,7 @@ def find_phones(text: str) -> Iterator[Found]:
 
 
 def find_identifiers(text: str) -> Iterator[Found]:
-    """Words of letters and digits, and what stands behind "#". One digit alone makes a name: "A4", "MP3"."""
+    """Words of letters and digits, and what follows "#". A single digit makes a name: "A4", "MP3"."""
     for match in IDENTIFIERS.finditer(text):
         form = identifier_form(match[0])
         hashed = match[0].startswith("#")
@@ -74,7 +74,7 @@ def find_identifiers(text: str) -> Iterator[Found]:
 
 
 def address_form(written: str) -> str:
-    """An address as it is compared.
+    """The normalized form of an address, for comparison.
 
     >>> address_form("https://www.Willow.example/Returns/")
     'willow.example/returns'
@@ -83,7 +83,7 @@ def address_form(written: str) -> str:
 
 
 def identifier_form(written: str) -> str:
-    """An identifier as it is compared.
+    """The normalized form of an identifier, for comparison.
 
     >>> identifier_form("#A-10482")
     'a10482'

@@ -1,4 +1,4 @@
-"""Days in a text, in any way of writing them: dates, weekdays, months, and days counted from today."""
+"""Days in a text, in any notation: dates, weekdays, months, and days counted from today."""
 
 import re
 from collections.abc import Iterator
@@ -106,7 +106,7 @@ _DAY_NUMBERS: Final = re.compile(rf"\d{{1,2}}|{ORDINAL}", re.IGNORECASE)
 
 
 def find_days(text: str, locale: str = "en") -> list[Found]:
-    """The days of a text in its order. A weekday next to a date is one day with it.
+    """The days of a text, in order. A weekday next to a date is part of that day.
 
     >>> [found.value for found in find_days("Tue, Nov 24 or 2026-12-04")]
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -118,9 +118,9 @@ def find_days(text: str, locale: str = "en") -> list[Found]:
 
 
 def find_single_days(text: str, locale: str = "en", *, cased: bool = True) -> list[Found]:
-    """Weekdays and dates, each by itself.
+    """Weekdays and dates, each separately.
 
-    ``cased``: a capital tells the month in "May 5" from the word. Without it the number tells it.
+    ``cased``: a capital letter distinguishes the month in "May 5" from the word. Without it the number does.
     """
     german = locale.partition("-")[0] == "de"
     taken = [found for match in _DATES.finditer(text) for found in _dates(match, german, cased=cased)]
@@ -131,7 +131,7 @@ def find_single_days(text: str, locale: str = "en", *, cased: bool = True) -> li
 
 
 def weekday_of(day: Day, today: date) -> int | None:
-    """The weekday of a day whose date is said; where the year is not, of the one nearest to today.
+    """The weekday of a day with a known date; without a year, of the date nearest to today.
 
     >>> weekday_of(Day(month=11, day=24), date(2026, 11, 21))
     1
@@ -141,7 +141,7 @@ def weekday_of(day: Day, today: date) -> int | None:
 
 
 def on_calendar(day: Day, today: date) -> date | None:
-    """The date of a day of which day and month are said; without a year the nearest to today.
+    """The date of a day with known day and month; without a year, the one nearest to today.
 
     >>> on_calendar(Day(month=1, day=5), date(2026, 12, 20))
     datetime.date(2027, 1, 5)
@@ -154,7 +154,7 @@ def on_calendar(day: Day, today: date) -> date | None:
 
 
 def same_day(said: Day, known: Day, today: date) -> bool:
-    """Whether what was said is the known day, as exactly or less exactly.
+    """Whether the day in the text is the known day, given with the same or less precision.
 
     >>> today, known = date(2026, 11, 21), Day(year=2026, month=11, day=24)
     >>> same_day(Day(day=24, weekday=1), known, today), same_day(Day(month=11, day=24, weekday=4), known, today)
@@ -173,7 +173,7 @@ def same_day(said: Day, known: Day, today: date) -> bool:
 
 
 def away(days: int, today: date) -> Day:
-    """The day so many days after today."""
+    """The day that many days after today."""
     day = today + timedelta(days=days)
     return Day(year=day.year, month=day.month, day=day.day)
 

@@ -1,4 +1,4 @@
-"""Lengths of time: units that follow a number, and the German words that hold both."""
+"""Durations: units after a number, and German words that contain both."""
 
 import re
 from decimal import Decimal
@@ -76,7 +76,7 @@ _HALVES: Final = {
 
 
 def duration(amount: Decimal, unit: str) -> Duration:
-    """So many of a unit, in the unit that it is compared in.
+    """A duration in the unit that is used for comparison.
 
     >>> duration(Decimal(2), "weeks") == duration(Decimal(14), "Tage"), str(duration(Decimal(2), "Jahre").amount)
     (True, '24')
@@ -86,7 +86,7 @@ def duration(amount: Decimal, unit: str) -> Duration:
 
 
 def half_an_hour(written: str) -> Duration:
-    """What a phrase found by :data:`HALF_HOUR` says."""
+    """The duration of a phrase found by :data:`HALF_HOUR`."""
     lowered = written.lower()
     if lowered in _HALVES:
         return _HALVES[lowered]
@@ -115,7 +115,7 @@ _FURTHER: Final = re.compile(
 
 @lru_cache(maxsize=256)
 def lengths_named(sentence: str) -> frozenset[Duration]:
-    """The lengths of one unit that no number tells: "a week later", "the day before".
+    """Durations of one unit without a number: "a week later", "the day before".
 
     >>> [int(one.amount / 1440) for one in lengths_named("A week later would be Friday.")]
     [7]

@@ -1,7 +1,7 @@
 """The facts in a text or in data, in one comparable form, and whether one follows from others.
 
 Summaries, replay checks and repetition compare these. The guardrails for facts use the typed values of
-:mod:`assistant.language.reader` themselves.
+:mod:`assistant.language.reader` directly.
 """
 
 import re
@@ -48,12 +48,12 @@ Kind: TypeAlias = Literal["number", "count", "time", "day", "name"]
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A fact. Equal when kind and form are equal; ``said`` is how the text writes it.
+    """A fact. Equal if kind and form are equal; ``said`` is its notation in the text.
 
-    Forms: a number without a sign and without zeros at its end ("1234.5"); a time "14:00", or "2:00?" where the
-    half of the day is open; a day "2026-11-24", "11-24", "w1" (Tuesday) or "m11" (November); a word of a name, an
-    address or an identifier in lower case. A ``count`` is a number that data give without holding it: how many
-    rows there are, and what their amounts add up to.
+    Forms: a number without a sign and trailing zeros ("1234.5"); a time "14:00", or "2:00?" if the half of
+    the day is unknown; a day "2026-11-24", "11-24", "w1" (Tuesday) or "m11" (November); a word of a name, an
+    address or an identifier in lower case. A ``count`` is a number that data imply: the number of rows, and
+    the sum of their amounts.
     """
 
     kind: Kind
@@ -78,7 +78,7 @@ def values_in(text: str, locale: str = "en") -> frozenset[Value]:
 
 
 def values_of(data: Data, locale: str = "en") -> frozenset[Value]:
-    """The facts that data hold, with those in their texts; every word of a text may be a name.
+    """The facts in data and in its texts; each word of a text may be a name.
 
     >>> known = values_of([{"due": "2026-11-24", "amount": "10.00"}, {"due": "2026-12-01", "amount": "5.50"}])
     >>> sorted((value.kind, value.form) for value in known if value.kind == "count")
@@ -88,11 +88,10 @@ def values_of(data: Data, locale: str = "en") -> frozenset[Value]:
 
 
 def is_supported(value: Value, known: AbstractSet[Value]) -> bool:
-    """Whether the value is known, or follows from what is.
+    """Whether the value is known, or follows from known values.
 
-    A date gives its weekday, its month, its day and its year; an hour may be said without minutes, and
-    without the half of the day; "15 %" is 0.15 too; a small number may be how many there are, and any
-    number what they come to.
+    A date implies its weekday, month, day and year. A full hour may be given without minutes, and without the
+    half of the day. "15 %" is 0.15 too. A small number may be a count, and any number a sum.
     """
     if value in known:
         return True
@@ -110,10 +109,10 @@ def is_supported(value: Value, known: AbstractSet[Value]) -> bool:
 
 
 def names_in(text: str, locale: str = "en") -> Iterator[str]:
-    """The single words of names, as they are written.
+    """The single words of names, as written.
 
-    In English what has a capital within a sentence; a sentence's first word is not told from any other. In
-    German, where every noun has a capital, what follows a title and what is in capitals throughout.
+    In English, words with a capital inside a sentence; a sentence's first word is ambiguous and is skipped.
+    In German, where each noun has a capital, words after a title and words in capitals.
 
     >>> list(names_in("Please ask Anna Weber at our Berlin shop."))
     ['Anna', 'Weber', 'Berlin']

@@ -1,8 +1,8 @@
 """What the results, texts and messages of a conversation state, and whether a value follows from it.
 
-A :class:`Source` holds the values of one result or text, read once. A value is proved by a source that states
-the same value in any writing, states it more exactly, or holds amounts that it is the sum, difference, product
-or share of.
+A :class:`Source` holds the values of one result or text, read once. A source proves a value if it states the
+same value in any notation, states it more exactly, or contains amounts of which it is the sum, difference,
+product or share.
 """
 
 import re
@@ -56,7 +56,7 @@ _LEAST_PHONE: Final = 7
 
 
 def values_of_number(amount: Decimal, key: str) -> Iterator[Value]:
-    """A number of JSON: its key may say what it counts."""
+    """A number in JSON; its key may name its unit."""
     words = key_words(key)
     if words & _NUMBERED:
         yield from values_of_identifier(str(amount))
@@ -83,7 +83,7 @@ def _moment(number: int) -> datetime | None:
 
 
 def values_of_identifier(text: str) -> Iterator[Value]:
-    """An identifier, and the telephone number that it may be."""
+    """An identifier, and the telephone number that it may also be."""
     form = identifier_form(text)
     yield Identifier(form)
     digits = re.sub(r"\D", "", text)
@@ -92,7 +92,7 @@ def values_of_identifier(text: str) -> Iterator[Value]:
 
 
 def is_numbered(key: str) -> bool:
-    """Whether a field holds a number by which something is called, and not an amount."""
+    """Whether a field holds a reference number, not an amount."""
     return not key_words(key).isdisjoint(_NUMBERED)
 
 
@@ -106,7 +106,9 @@ def key_words(key: str) -> set[str]:
 
 
 def meant(found: Sequence[Found], today: date) -> Iterator[Value]:
-    """What a customer means by less: "the 15th" is the next one or the one after it, "10" may be an hour."""
+    """The possible meanings of a customer's short form: "the 15th" is the next one or the one after it, "10"
+    may be an hour.
+    """
     for one in found:
         match one.value:
             case Day(day=int(day), month=None):
@@ -129,7 +131,7 @@ _GROUPS: Final = (
 
 
 def weekday_range(text: str, found: Sequence[Found]) -> Iterator[Value]:
-    """The weekdays between those that a text gives as a range: "Mon-Fri"."""
+    """The weekdays inside a range in a text: "Mon-Fri"."""
     for one, other in pairwise(found):
         match (one.value, other.value):
             case Day(weekday=int(first), day=None), Day(weekday=int(last), day=None):
@@ -143,7 +145,7 @@ def weekday_range(text: str, found: Sequence[Found]) -> Iterator[Value]:
 
 
 def hours(text: str, found: Sequence[Found]) -> Iterator[Value]:
-    """The hours that a text gives as a bare range: "Mon-Fri 9-17"."""
+    """The hours of a bare range in a text: "Mon-Fri 9-17"."""
     for one, other in pairwise(found):
         match (one.value, other.value):
             case Number(amount=first), Number(amount=last):
@@ -175,9 +177,9 @@ _DAY_MINUTES: Final = 24 * 60
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """One object of a list in a result. ``group``: the list; those of one list are siblings.
+    """One object of a list in a result. ``group``: the list; records of one list are siblings.
 
-    ``words``: those of its texts, with the fields that they stand in.
+    ``words``: those of its texts, including its field names.
     """
 
     group: int
@@ -190,7 +192,7 @@ Kind: TypeAlias = Literal["result", "document", "message"]
 
 
 class Source:
-    """The values of one result, or of some text. ``counted``: the whole numbers of its fields, by their names.
+    """The values of one result, or of a text. ``counted``: the whole numbers of its fields, by field name.
 
     Args:
         data: JSON, or a text.
@@ -218,7 +220,7 @@ class Source:
             self._by_type.setdefault(type(value), []).append(value)
 
     def states(self, value: Value, written: str) -> bool:
-        """Whether the source states the value, or holds what it follows from. ``written``: as it was said."""
+        """Whether the source states the value, or implies it. ``written``: its notation in the sentence."""
         return (
             value in self.values
             or stated_by(value, self._by_type, self._today)
@@ -228,7 +230,7 @@ class Source:
 
     @cached_property
     def groups(self) -> list[list[Record]]:
-        """The lists of the data whose rows are records, at least two of them."""
+        """The lists of the data with at least two records."""
         found: dict[int, list[Record]] = {}
         if self.kind == "document":
             return []
@@ -238,7 +240,7 @@ class Source:
 
     @cached_property
     def terms(self) -> Terms:
-        """What can be reckoned with; what the texts of documents count is not multiplied by."""
+        """The terms for calculations; counts in the texts of documents are not used as factors."""
         found = terms_of((value for value in self.values if not isinstance(value, Number)), self._today)
         nights = {
             each
@@ -265,7 +267,7 @@ class Source:
 
     @cached_property
     def sums(self) -> AbstractSet[Decimal]:
-        """What amounts that belong together come to."""
+        """The sums of amounts that belong together."""
         found: set[Decimal] = set()
         for column in self._columns:
             total = sum(column, Decimal(0))

@@ -1,4 +1,4 @@
-"""Currencies: the signs, codes and words that make a number an amount of money."""
+"""Currencies: the symbols, codes and words that make a number an amount of money."""
 
 import re
 from typing import Final
@@ -47,7 +47,7 @@ AFTER: Final = re.compile(
 
 
 def currency_of(written: str) -> str:
-    """The currency that a sign, code or word names.
+    """The currency of a symbol, code or word.
 
     >>> currency_of("US$"), currency_of("euros"), currency_of("chf ")
     ('USD', 'EUR', 'CHF')

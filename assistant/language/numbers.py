@@ -1,6 +1,6 @@
-"""Numbers: read from digits and from words, English and German; and said in English words.
+"""Numbers: read from digits and from words, English and German; and written in English words.
 
-Begin with ``find_numbers`` to read and with ``cardinal`` to say.
+Begin with ``find_numbers`` to read and with ``cardinal`` to write.
 """
 
 import re
@@ -119,7 +119,7 @@ ORDINAL: Final = one_of(ORDINALS)
 
 @dataclass(frozen=True, slots=True)
 class NumberFound:
-    """A number in a text. ``weak``: a word for one, which is a number only with a unit behind it."""
+    """A number in a text. ``weak``: a word such as "a", which is a number only before a unit."""
 
     amount: Decimal
     start: int
@@ -129,7 +129,7 @@ class NumberFound:
 
 
 def find_numbers(text: str, locale: str = "en") -> list[NumberFound]:
-    """The numbers of a text in their order, in digits and in words.
+    """The numbers of a text, in order, in digits and in words.
 
     >>> [str(one.amount) for one in find_numbers("a hundred and twenty of 1,234.50, or anderthalb")]
     ['120', '1234.5', '1.5']
@@ -142,9 +142,9 @@ def find_numbers(text: str, locale: str = "en") -> list[NumberFound]:
 
 
 def read_digits(written: str, locale: str = "en") -> Decimal:
-    """What digits say. The last of two kinds of separators is the decimal one.
+    """The number in digits. If there are two kinds of separators, the last one is the decimal separator.
 
-    A single separator before three digits ("1.234") is read as the locale's.
+    A single separator before three digits ("1.234") is read by the locale's rule.
 
     >>> str(read_digits("1,234.50")), str(read_digits("1.234,50"))
     ('1234.5', '1234.5')
@@ -165,7 +165,7 @@ def read_digits(written: str, locale: str = "en") -> Decimal:
 
 
 def plain(amount: Decimal) -> Decimal:
-    """The same number without zeros at its end, without exponent."""
+    """The same number without trailing zeros and without exponent."""
     whole = amount == amount.to_integral() and abs(amount) < _MOST_DIGITS
     return amount.quantize(Decimal(1)) if whole else amount.normalize()
 
@@ -174,7 +174,7 @@ _MOST_DIGITS: Final = Decimal(10) ** 20
 
 
 def german_number(word: str) -> int | None:
-    """What a German number word in lower case says, None when it is none.
+    """The value of a German number word in lower case; None if it is none.
 
     >>> german_number("zweitausenddreihundertfünfundvierzig"), german_number("hundert"), german_number("hunde")
     (2345, 100, None)
@@ -251,7 +251,7 @@ def _english(words: list[tuple[str, int, int]], at: int, text: str) -> tuple[int
 
 
 def cardinal(number: int) -> str:
-    """How many, in English. Raises ``ValueError`` beyond 999,999,999,999 in either direction.
+    """A cardinal number in English words. Raises ``ValueError`` beyond 999,999,999,999 in either direction.
 
     >>> cardinal(1_250), cardinal(-42)
     ('one thousand two hundred fifty', 'minus forty-two')
@@ -262,7 +262,7 @@ def cardinal(number: int) -> str:
 
 
 def ordinal(number: int) -> str:
-    """Which one of many, in English.
+    """An ordinal number in English words.
 
     >>> ordinal(1), ordinal(22), ordinal(100)
     ('first', 'twenty-second', 'one hundredth')
@@ -274,7 +274,7 @@ def ordinal(number: int) -> str:
 
 
 def year(number: int) -> str:
-    """A year between 1000 and 9999, in English.
+    """A year between 1000 and 9999 in English words.
 
     >>> year(2026), year(1905), year(2005), year(1900)
     ('twenty twenty-six', 'nineteen oh five', 'two thousand five', 'nineteen hundred')
@@ -288,7 +288,7 @@ def year(number: int) -> str:
 
 
 def digits(written: str) -> str:
-    """Each digit by itself in English, in groups of up to four with a pause between.
+    """Single digits in English, in groups of up to four with a pause between groups.
 
     >>> digits("2041"), digits("4155550142")
     ('two zero four one', 'four one five, five five five, zero one four two')

@@ -27,9 +27,11 @@ ANNOUNCED_PHONE: Final = re.compile(
 
 
 def personal_in(text: str) -> Iterator[tuple[PersonalKind, int, int]]:
-    """Where it stands, kind by kind: from where to where. What looks like two kinds is found twice.
+    """The kind, start and end of each piece of personal data, sorted by kind. Text that fits two kinds is
+    found twice.
 
-    Numbers of orders, sums, dates and times are not found; a long number is a card's if it checks as one.
+    Order numbers, amounts, dates and times are not found; a long number is a card if its check digit is
+    right.
 
     >>> said = "Order 1002 is late, I have 030 1234567 and ana@web.example"
     >>> [(kind, said[start:end]) for kind, start, end in personal_in(said)]
@@ -42,7 +44,7 @@ def personal_in(text: str) -> Iterator[tuple[PersonalKind, int, int]]:
 
 
 def is_card(text: str) -> bool:
-    """Whether the digits check as a card's number do (Luhn).
+    """Whether the digits have a card's check digit (Luhn).
 
     >>> is_card("4111 1111 1111 1111"), is_card("4111 1111 1111 1112")
     (True, False)
@@ -100,10 +102,10 @@ _WORTH_A_LOOK: Final = re.compile(r"\d|[@:=]|Bearer|Basic|[-_]\w{8}|PRIVATE", re
 
 
 def mask_secrets(text: str, known: Iterable[str] = ()) -> str:
-    """The text with what is personal or secret in it named instead of said.
+    """The text with personal data and secrets replaced by their kind.
 
-    Found are mail addresses, numbers of phones, accounts and cards, passwords and keys; names are not, except
-    those that are ``known`` to be in it.
+    It finds mail addresses, phone numbers, account and card numbers, passwords and keys. It finds names only
+    if they are in ``known``.
 
     >>> mask_secrets("no account for ana@web.example, password=hunter2, order 1002")
     'no account for <email>, password=<secret>, order 1002'

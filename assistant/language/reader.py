@@ -1,4 +1,4 @@
-"""Reads every value of a text, each character for one value only. Begin here."""
+"""Reads all values of a text; each character belongs to at most one value. Begin here."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -81,7 +81,7 @@ _LONGEST_REMEMBERED: Final = 2000
 
 
 def read(text: str, locale: str = "en") -> Sequence[Found]:
-    """The values of a text, in its order. No character belongs to two of them.
+    """The values of a text, in order. No character belongs to two of them.
 
     >>> [type(found.value).__name__ for found in read("Order 10482: $120.00, due Dec 3 at 2 pm, in 5 days")]
     ['Number', 'Money', 'Day', 'ClockTime', 'Duration']
@@ -101,7 +101,7 @@ _remembered = lru_cache(maxsize=512)(_read)
 
 
 def is_worth_reading(text: str) -> bool:
-    """Whether a text may hold a value: cheap, and never wrongly False."""
+    """Whether a text may contain a value: a fast test that is never wrongly False."""
     return _may_hold_value(text, frozenset(_LETTERS.findall(text.lower())))
 
 
@@ -114,7 +114,7 @@ def _may_hold_value(text: str, words: AbstractSet[str]) -> bool:
 
 
 def begins_value(word: str, *, growing: bool = False) -> bool:
-    """Whether a word may begin or end a value; one that is ``growing`` may yet become such a word.
+    """Whether a word may begin or end a value; an unfinished (``growing``) word may still become one.
 
     >>> begins_value("$"), begins_value("Tues"), begins_value("tom"), begins_value("tom", growing=True)
     (True, True, False, True)

@@ -1,4 +1,4 @@
-"""Where one sentence ends and the next begins, even while the text streams."""
+"""Finds where one sentence ends and the next begins, also while the text streams."""
 
 import re
 import sys
@@ -25,19 +25,19 @@ LONGEST_SENTENCE: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some text of one sentence. ``begins``: a sentence begins with it, so the one before it has ended."""
+    """Text of one sentence. ``begins``: a new sentence begins with it."""
 
     text: str
     begins: bool
 
 
 class SentenceCutter:
-    """Cuts a stream at the beginnings of its sentences; every character goes on at once, in some piece.
+    """Cuts a stream at the beginnings of its sentences; each character is passed on at once.
 
-    White space belongs to the sentence before it. A line break ends a sentence; so do a full stop, an
-    exclamation mark, a question mark, where no abbreviation, number or lower-case word speaks against it; with
-    ``colons`` a colon too. Text without any of them is cut after ``longest`` characters, where that is
-    given.
+    White space belongs to the sentence before it. A sentence ends at a line break, a full stop, an
+    exclamation mark or a question mark, unless an abbreviation, a number or a lower-case word shows
+    otherwise; with ``colons``, also at a colon. Text without any of them is cut after ``longest`` characters,
+    if that is set.
 
     >>> cutter = SentenceCutter()
     >>> cutter.push("At 2 p.m. with Dr. W"), cutter.push("eber. "), cutter.push("Bring 3.50.")
@@ -72,7 +72,7 @@ class SentenceCutter:
         self._since = ""
 
     def push(self, text: str) -> list[Piece]:
-        """Take some more text; give all of it back, cut."""
+        """Add text; returns all of it, cut."""
         if not text:
             return []
         if self.goes_on(text):
@@ -96,7 +96,7 @@ class SentenceCutter:
         return pieces
 
     def goes_on(self, text: str) -> bool:
-        """Take some more text if it surely goes on with the sentence; False: nothing was taken, push it."""
+        """Add text if it certainly continues the sentence; False: nothing was added, use ``push``."""
         if not self._begun or self._near or self._length + len(text) > self._longest:
             return False
         if _MIGHT_STOP.search(text) is not None:
@@ -137,7 +137,7 @@ class SentenceCutter:
 
 
 def sentences(text: str, locale: str = "en") -> list[str]:
-    r"""The sentences, each with the white space after it: joined they are the text.
+    r"""The sentences, each with the white space after it; joined they are the text.
 
     >>> sentences("Sure. See www.x.de!\n- Dr. Weber, 2 p.m. on Monday")
     ['Sure. ', 'See www.x.de!\n', '- Dr. Weber, 2 p.m. on Monday']

@@ -49,12 +49,12 @@ _COURTESIES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repetition:
-    """How much is said again, each from 0 to 1; words count as one with their other forms.
+    """How much is repeated, each value from 0 to 1; forms of a word count as the same word.
 
-    ``share``: the largest part of a leading sentence's meaning that was told before. ``run``: the longest run
-    of words that both have, as a part of the acknowledgement. ``trigrams``: the part of the acknowledgement's
-    runs of three words that come again. ``shared``: how many words with a meaning the sentence of ``share``
-    has from the acknowledgement.
+    ``share``: the largest part of an early sentence's meaning that was told before. ``run``: the longest
+    common run of words, as a part of the acknowledgement. ``trigrams``: the part of the acknowledgement's
+    three-word runs that occur again. ``shared``: how many meaningful words the sentence of ``share`` has in
+    common with the acknowledgement.
     """
 
     share: float
@@ -65,7 +65,7 @@ class Repetition:
 
     @property
     def repeats(self) -> bool:
-        """Whether a customer would say that they had been told that already."""
+        """Whether a customer would notice the repetition."""
         return (
             (self.share >= MOST_SHARE and self.shared >= FEWEST_SHARED)
             or (self.run >= MOST_RUN and self.run_words >= SHORTEST_RUN)

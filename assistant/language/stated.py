@@ -1,4 +1,4 @@
-"""Whether known values state a value, in any way of writing it or more exactly."""
+"""Whether known values state a value, in any notation or more exactly."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ _DAY_MINUTES: Final = 24 * 60
 
 
 def states_value(values: Iterable[Value], value: Value, today: date) -> bool:
-    """Whether one of these values is the same, or says it more exactly."""
+    """Whether one of these values is the same, or more exact."""
     by_type: dict[type[Value], list[Value]] = {}
     for one in values:
         by_type.setdefault(type(one), []).append(one)
@@ -39,7 +39,7 @@ def states_value(values: Iterable[Value], value: Value, today: date) -> bool:
 
 
 def stated_by(value: Value, known: Mapping[type[Value], Sequence[Value]], today: date) -> bool:
-    """Whether one of the values, sorted by their types, is the same or says it more exactly."""
+    """Whether one of the values, grouped by type, is the same or more exact."""
     match value:
         case Number(amount=amount):
             return _number_stated(amount, known)

@@ -1,4 +1,4 @@
-"""Times of day in a text, in any way of writing them, English and German."""
+"""Times of day in a text, in any notation, English and German."""
 
 import re
 from collections.abc import Iterator
@@ -55,7 +55,7 @@ TIME_WORDS: Final = frozenset(
 
 
 def find_times(text: str) -> list[Found]:
-    """The times of a text in its order. Of several before one "pm" or "Uhr" all are times.
+    """The times of a text, in order. Several numbers before one "pm" or "Uhr" are all times.
 
     >>> [str(found.value) for found in find_times("9 or 10 am")]  # doctest: +NORMALIZE_WHITESPACE
     ['ClockTime(hour=9, minute=0, half_said=False)', 'ClockTime(hour=10, minute=0, half_said=True)']
@@ -64,7 +64,7 @@ def find_times(text: str) -> list[Found]:
 
 
 def same_time(said: ClockTime, known: ClockTime) -> bool:
-    """Whether both can be the same time: without the half of the day "2:00" is 14:00 too."""
+    """Whether both can be the same time: "2:00" without the half of the day can be 14:00."""
     if said.minute != known.minute:
         return False
     if said.half_said and known.half_said:

@@ -1,4 +1,4 @@
-"""The typed values that a text can hold: equal when they mean the same, however they are written."""
+"""The typed values that a text can contain: equal if they mean the same, in any notation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """An amount of money. ``currency`` is three letters, or "$" where it may be any dollar."""
+    """An amount of money. ``currency`` is three letters, or "$" if it may be any dollar."""
 
     amount: Decimal
     currency: str
@@ -26,7 +26,7 @@ class Money:
 
 @dataclass(frozen=True, slots=True)
 class Percent:
-    """A share of a hundred."""
+    """A percentage."""
 
     amount: Decimal
 
@@ -36,7 +36,7 @@ DurationUnit: TypeAlias = Literal["minute", "month", "night"]
 
 @dataclass(frozen=True, slots=True)
 class Duration:
-    """A length of time. Seconds to weeks are counted in minutes, months and years in months."""
+    """A duration. Seconds to weeks are counted in minutes, months and years in months."""
 
     amount: Decimal
     unit: DurationUnit
@@ -44,9 +44,9 @@ class Duration:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day as far as it is said: ``weekday`` counts from Monday, 0; None is what is not said.
+    """A day as far as it is given: ``weekday`` counts from Monday, 0; None is unknown.
 
-    At least one field is set. "November" is a day of which only the month is said.
+    At least one field is set. "November" is a day of which only the month is known.
     """
 
     year: int | None = None
@@ -64,7 +64,7 @@ class DaysAway:
 
 @dataclass(frozen=True, slots=True)
 class ClockTime:
-    """A time of day. ``half_said``: whether it is clear which half of the day is meant ("2:00" is not)."""
+    """A time of day. ``half_said``: whether the half of the day is known (for "2:00" it is not)."""
 
     hour: int
     minute: int
@@ -73,28 +73,28 @@ class ClockTime:
 
 @dataclass(frozen=True, slots=True)
 class Identifier:
-    """The number of an order, invoice, ticket, letters and digits in lower case without separators."""
+    """The number of an order, invoice or ticket: letters and digits in lower case without separators."""
 
     form: str
 
 
 @dataclass(frozen=True, slots=True)
 class Phone:
-    """A telephone number: its digits without signs."""
+    """A telephone number: only its digits."""
 
     digits: str
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An e-mail address or a link, in lower case, without scheme and closing slash."""
+    """An e-mail address or a link, in lower case, without scheme and trailing slash."""
 
     form: str
 
 
 @dataclass(frozen=True, slots=True)
 class Street:
-    """A street with a number of a building, both in one writing ("harbour st", "12")."""
+    """A street with a house number, both normalized ("harbour st", "12")."""
 
     name: str
     number: str
@@ -107,9 +107,9 @@ Value: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A value and where in the text it is written.
+    """A value and its position in the text.
 
-    ``written`` is "words" for a number in letters, which often is a mere count.
+    ``written`` is "words" for a number in letters, which is often only a count.
     """
 
     value: Value

@@ -1,4 +1,4 @@
-"""Words, for comparing texts: their stems, and which of them carry meaning. English and German."""
+"""Words for comparing texts: their stems, and which of them carry meaning. English and German."""
 
 import re
 from collections import defaultdict
@@ -59,7 +59,7 @@ _TAILS: Final = ("'ll", "'ve", "'re", "'s", "'d", "'m")
 
 
 def carries_meaning(word: str, locale: str = "en") -> bool:
-    """Whether a lower-case word says something by itself; German for "de", English for every other locale.
+    """Whether a lower-case word has a meaning by itself; German for "de", English for all other locales.
 
     >>> [word for word in ("i'll", "check", "your", "billing", "don't") if carries_meaning(word)]
     ['check', 'billing', "don't"]
@@ -68,7 +68,7 @@ def carries_meaning(word: str, locale: str = "en") -> bool:
 
 
 def denies(word: str) -> bool:
-    """Whether a lower-case word turns a sentence round.
+    """Whether a lower-case word negates a sentence.
 
     >>> [word for word in ("no", "couldn't", "know", "keine") if denies(word)]
     ['no', "couldn't", 'keine']
@@ -167,9 +167,9 @@ _IRREGULAR: Final[dict[str, dict[str, str]]] = {
 
 @lru_cache(maxsize=4096)
 def stem(word: str, locale: str = "en") -> str:
-    """What a lower-case word has in common with its other forms: for comparing, not for reading.
+    """The stem of a lower-case word, which its other forms share: for comparison, not for display.
 
-    German where the locale's language is "de", English for every other.
+    German if the locale's language is "de", English for all others.
 
     >>> stem("checking") == stem("checked"), stem("found") == stem("find"), stem("orders") == stem("ordered")
     (True, True, True)
@@ -185,12 +185,12 @@ def stem(word: str, locale: str = "en") -> str:
 
 
 def irregular_forms(locale: str = "en") -> Mapping[str, str]:
-    """The forms that no ending tells, and the verbs that they are forms of."""
+    """Irregular forms, and their verbs."""
     return _IRREGULAR["de" if locale.partition("-")[0] == "de" else "en"]
 
 
 def without_ending(word: str) -> str:
-    """Strip one English ending, crudely.
+    """Remove one English ending, by a simple rule.
 
     >>> [without_ending(word) for word in ("bills", "billing", "cancelled")]
     ['bil', 'bil', 'cancel']
@@ -216,7 +216,7 @@ _APOSTROPHES: Final = str.maketrans("’‘`", "'''")
 
 
 def words(text: str) -> list[str]:
-    """The words in lower case and in their order, numbers among them; apostrophes are straight.
+    """The words in lower case and in order, with numbers; apostrophes are straight.
 
     >>> words("You’re due on 3.50 at 14:00 — order A7!")
     ["you're", 'due', 'on', '3.50', 'at', '14:00', 'order', 'a7']
@@ -225,7 +225,7 @@ def words(text: str) -> list[str]:
 
 
 def content_stems(text: str, locale: str = "en") -> list[str]:
-    """The stems of the words that carry meaning, in their order.
+    """The stems of the words that carry meaning, in order.
 
     >>> content_stems("I've checked your bills")
     ['check', 'bil']

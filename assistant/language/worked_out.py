@@ -1,4 +1,4 @@
-"""Values that follow from others by simple arithmetic: sums, products, days so long before or after a day."""
+"""Values that follow from others by simple arithmetic: sums, products, days before or after a day."""
 
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
@@ -32,11 +32,11 @@ _ROUNDED: Final = {7: 3, 30: 7}
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What can be reckoned with.
+    """The terms for calculations.
 
-    ``counts``: whole numbers; ``lengths``: in days; ``minutes``: times of day; ``sums``: what two amounts of
-    different sources come to, or differ by (those of one source belong together, or do not); ``spans``: lengths
-    of less than a day, in minutes; ``apart``: how many days lie between two rows of a list.
+    ``counts``: whole numbers; ``lengths``: in days; ``minutes``: times of day; ``sums``: sums and differences
+    of two amounts of different sources; ``spans``: durations of less than a day, in minutes; ``apart``:
+    numbers of days between two rows of a list.
     """
 
     amounts: AbstractSet[Decimal] = field(default_factory=frozenset[Decimal])
@@ -77,7 +77,7 @@ def together(terms: Iterable[Terms]) -> Terms:
 
 
 def terms_of(values: Iterable[Value], today: date) -> Terms:
-    """What these values give to reckon with; between two days that are said lie nights that can be counted."""
+    """The terms that these values give; between two days, the nights can be counted."""
     amounts, counts, shares = set[Decimal](), set[Decimal](), set[Decimal]()
     days, weekdays, lengths, minutes = set[date](), set[int](), set[Decimal](), set[int]()
     spans = set[int]()
@@ -116,7 +116,7 @@ def terms_of(values: Iterable[Value], today: date) -> Terms:
 
 
 def nights_between(days: Iterable[date]) -> Iterator[Decimal]:
-    """How many nights lie between two of these days."""
+    """The numbers of nights between each two of these days."""
     for one, other in combinations(sorted(days)[:_MOST], 2):
         nights = (other - one).days
         if 1 < nights <= LARGEST_COUNT:
@@ -124,7 +124,7 @@ def nights_between(days: Iterable[date]) -> Iterator[Decimal]:
 
 
 def in_days(length: Duration) -> Decimal | None:
-    """A length of time in whole days, a month as thirty; None for one of hours or of years."""
+    """A duration in whole days, a month as thirty; None for hours or years."""
     match length.unit:
         case "night":
             days = length.amount
@@ -143,9 +143,9 @@ def _counted(length: Duration) -> Decimal | None:
 def is_worked_out(
     value: Value, said: Terms, known: Terms, today: date, named: AbstractSet[Decimal] = frozenset()
 ) -> bool:
-    """Whether a value follows from what is ``said`` together with it, and from what is ``known`` besides.
+    """Whether a value follows from what is ``said`` with it, and from what is ``known``.
 
-    ``named``: the lengths that the value's own sentence counts with, in days; a day then follows by no other.
+    ``named``: the durations in the value's own sentence, in days; then a day may follow only by one of these.
     """
     match value:
         case Money(amount=amount):

@@ -1,1 +1,1 @@
-"""Tools of other makers: servers of the Model Context Protocol, as far as somebody here has approved them."""
+"""Tools of MCP (Model Context Protocol) servers, as far as an operator has approved them."""

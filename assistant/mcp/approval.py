@@ -1,6 +1,7 @@
-"""Approved tools: what each server says of a tool, which of that was approved, and what has changed since.
+"""Approved tools: how each server describes a tool, which description was approved, and what has changed
+since.
 
-Also what an operator sees when they approve: descriptions, drafted hints, and problems of schemas.
+It also has what an operator sees when they approve: descriptions, drafted hints, and problems of schemas.
 """
 
 import hashlib
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Definition:
-    """A tool as its server describes it; strangers' text until somebody has approved it.
+    """A tool as its server describes it. The text is untrusted until an operator has approved it.
 
     ``input`` and ``output`` are JSON schemas. ``annotations`` are the server's own claims about the tool
-    (``readOnlyHint`` and others): shown to whoever approves it, never believed.
+    (``readOnlyHint`` and others). They are shown to the operator, and never believed.
     """
 
     name: str
@@ -40,7 +41,7 @@ class Definition:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of all of it: another one means that something has changed.
+        """A hash of the whole definition. If it differs, something has changed.
 
         >>> one = Definition(name="ping", input={"type": "object", "properties": {}})
         >>> one.fingerprint == Definition(name="ping", input={"properties": {}, "type": "object"}).fingerprint
@@ -73,7 +74,7 @@ class _File(BaseModel):
 
 
 def read_approved(folder: Path) -> Approved:
-    """What has been approved in this folder; nothing when there is no such file.
+    """The approved tools of this folder; empty if there is no such file.
 
     Raises:
         DeclarationError: the file cannot be read, or was changed by hand; with the cure.
@@ -100,7 +101,7 @@ def read_approved(folder: Path) -> Approved:
 
 
 def write_approved(folder: Path, approved: Approved) -> None:
-    """Write the file, sorted, so that its changes can be reviewed. Raises ``OSError``."""
+    """Write the file, sorted, so that its differences can be reviewed. Raises ``OSError``."""
     servers = {server: _kept(tools) for server, tools in sorted(approved.items()) if tools}
     text = json.dumps({"servers": servers}, indent=2, ensure_ascii=False)
     # Put in place at once: a server that is running must never see half of it.
@@ -152,7 +153,7 @@ def _wrong(file: Path, line: int, what: str) -> Exception:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """The names of the tools that nobody has approved as they are, each sorted."""
+    """The names of tools that are not approved in their current form, each group sorted."""
 
     new: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
@@ -194,7 +195,7 @@ _DEEPEST = 24
 
 
 def schema_problem(schema: JsonObject) -> str | None:
-    """Say what is wrong with it, and what would do. None: it can be offered.
+    """What is wrong with the schema, and what would be right. None: it can be offered.
 
     >>> schema_problem({"type": "array"})
     "its input is of type 'array'; a tool's input must be of type 'object'"
@@ -294,7 +295,7 @@ _PARTICLES = frozenset(("back", "for", "in", "off", "on", "out", "up"))
 
 
 def drafted_hint(definition: Definition) -> str:
-    """A gerund phrase for somebody to improve; "" where nothing comes of it that a customer may hear.
+    """A gerund phrase for the operator to improve; "" if no phrase can be made that a customer may hear.
 
     >>> drafted_hint(Definition(name="get_order_status"))
     'getting the order status'
@@ -361,7 +362,7 @@ _CLAIMS = {
 
 
 def review_text(server: str, now: Definition, before: Definition | None) -> Iterator[str]:
-    """The tool in lines: all of a new one, of a changed one what is different."""
+    """The lines that an operator reviews: the whole of a new tool, the differences of a changed one."""
     yield f"{'new' if before is None else 'changed'}: {now.name}"
     if before is None:
         yield from _indented(_printable(now.description) or "(its server does not describe it)")

@@ -1,6 +1,6 @@
-"""One connection to a server, and how its answers become results of tools.
+"""A connection to one MCP server, and the conversion of its answers to tool results.
 
-Needs the SDK, which takes a second to import: import it only where a server runs.
+It needs the SDK, which takes a second to import: import it only if a server is used.
 """
 
 import asyncio
@@ -57,10 +57,10 @@ _ERROR_SHOWN = 2000
 
 
 def result_of(definition: Definition, answer: CallToolResult) -> ToolResult:
-    """The answer as a tool's result. Raises ``ToolError`` where the server says that it went wrong.
+    """The answer as a tool's result. Raises ``ToolError`` if the server reports an error.
 
-    The value is the structured content, when there is any, or else the texts in their order. A text that is
-    a JSON object or list is taken as that.
+    The value is the structured content, if there is any, otherwise the texts in order. A text that is a JSON
+    object or list is parsed.
     """
     texts = [*_texts(answer.content)]
     if answer.is_error:
@@ -156,7 +156,7 @@ _FAILURES = (MCPError, ValidationError, RuntimeError, BrokenResourceError, Close
 
 
 class ServerConnection:
-    """A server that has been greeted. ``gone`` is set when nothing can come of it any more."""
+    """A connected server. ``gone`` is set when the connection can no longer be used."""
 
     def __init__(self, session: ClientSession, fit: ToolListFilter, gone: asyncio.Event) -> None:
         self.gone = gone
@@ -164,7 +164,7 @@ class ServerConnection:
         self._calls: set[asyncio.Task[CallToolResult]] = set()
 
     async def tools(self) -> Mapping[str, Definition]:
-        """All that it offers and that can be used, by name. Raises ``Unreachable``."""
+        """All usable tools that it offers, by name. Raises ``Unreachable``."""
         self._fit.left_out.clear()
         found: dict[str, Definition] = {}
         cursor: str | None = None
@@ -178,11 +178,11 @@ class ServerConnection:
 
     @property
     def left_out(self) -> Mapping[str, str]:
-        """Why each of the tools that it offers besides cannot be used, by name."""
+        """The offered tools that cannot be used, by name, with the reason."""
         return dict(self._fit.left_out)
 
     async def call(self, definition: Definition, arguments: JsonObject) -> ToolResult:
-        """Have it done. Cancelling tells the server, and waits for nothing.
+        """Call the tool. Cancelling notifies the server, and does not wait.
 
         Raises:
             ToolError: it could not be done.
@@ -250,7 +250,7 @@ async def connect(
     clock: Clock,
     token: str = "",
 ) -> AsyncGenerator[ServerConnection]:
-    """Reach a server and greet it.
+    """Connect to a server and initialise the session.
 
     Args:
         reach: how.
@@ -308,7 +308,7 @@ async def _initialize(session: ClientSession) -> None:
 
 
 def definition_of(tool: Tool) -> Definition:
-    """The tool, without what is of no concern here, such as its icons."""
+    """The parts of the tool that are used here, without its icons and the like."""
     annotations = tool.annotations.model_dump(by_alias=True, exclude_none=True) if tool.annotations else {}
     return Definition(
         name=tool.name,

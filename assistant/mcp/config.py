@@ -1,4 +1,4 @@
-"""What ``mcp.toml`` may contain, how it is read, and how each server is reached."""
+"""What ``mcp.toml`` may contain, how it is read, and how each server is connected."""
 
 import re
 import tomllib
@@ -95,7 +95,7 @@ Filling = Annotated[str, AfterValidator(_filling)]
 
 
 def is_of_sign_in(filling: str) -> bool:
-    """Whether it comes from what the site says of a signed-in customer."""
+    """Whether the value comes from the site's data about a signed-in customer."""
     return filling == "customer.token" or filling.startswith(_CLAIM)
 
 
@@ -110,7 +110,7 @@ class HintConfig(Section):
 
 
 class ToolConfig(Section):
-    """What is known here about one of a server's tools; everything that is left out is taken carefully."""
+    """The settings for one of a server's tools. Missing values have the most careful default."""
 
     waiting_hint: str = ""
     will: str | None = None
@@ -134,7 +134,7 @@ class ToolConfig(Section):
 
 
 class ServerConfig(Section):
-    """One server: a ``command`` to start, or the ``url`` of one that runs."""
+    """One server: a ``command`` to start, or the ``url`` of a running server."""
 
     command: str | None = Field(default=None, min_length=1)
     args: tuple[str, ...] = ()
@@ -172,10 +172,10 @@ class McpConfig(Section):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessTransport:
-    """A process that is started here and spoken to over its standard input and output.
+    """A process that is started here and connected through standard input and output.
 
-    ``env`` names variables of our own environment that it is given, ``plain`` gives it others as they stand.
-    ``folder`` is where it runs.
+    ``env`` names variables of our own environment that it receives; ``plain`` gives it other variables with
+    their values. ``folder`` is its working directory.
     """
 
     command: str
@@ -192,9 +192,9 @@ class ProcessTransport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpTransport:
-    """A server that runs already; ``headers`` are sent with every request, and what ``auth`` names.
+    """A running server; ``headers`` and ``auth`` are sent with each request.
 
-    ``customer_auth`` is what calls for a customer sign in with, in the place of ``auth``.
+    ``customer_auth`` replaces ``auth`` in calls for a customer.
     """
 
     url: str
@@ -216,7 +216,7 @@ MCP_FILE = "mcp.toml"
 
 
 def read_config(folder: Path) -> McpConfig:
-    """What the folder's ``mcp.toml`` says; nothing when there is none.
+    """The contents of the folder's ``mcp.toml``; empty if there is none.
 
     Raises:
         DeclarationError: a line for each mistake, as ``file:line: what; cure``.

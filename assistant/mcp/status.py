@@ -1,4 +1,4 @@
-"""What operators are told about servers: errors of a connection, server logs, and changes, each reported once."""
+"""Messages to operators about servers: connection errors, server logs, and changes, each reported once."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -9,11 +9,11 @@ from assistant.ports import Clock
 
 
 class Unreachable(Exception):
-    """Why a connection was not made, or is none any more, for operators. Never holds a secret."""
+    """Why a connection failed or ended, for operators. Never contains a secret."""
 
 
 class Unreadable(Exception):
-    """Why an answer cannot be used, for the model. What was called may have been done all the same.
+    """Why an answer cannot be used, for the model. The call may have had its effect anyway.
 
     ``say`` is a clause for the customer.
     """
@@ -24,7 +24,7 @@ class Unreadable(Exception):
 
 
 class SignInRefused(Unreachable):
-    """The server does not accept the credential that the connection carries."""
+    """The server does not accept the credential of the connection."""
 
 
 log = structlog.get_logger(__name__)
@@ -38,7 +38,7 @@ _READ = 4_000
 
 
 class ServerLogSink:
-    """Writes a server's lines to the log: so many in a minute, and then how many there were beside.
+    """Writes a server's lines to our log, with a limit for each minute; further lines are only counted.
 
     Args:
         server: whose lines they are.
@@ -69,23 +69,23 @@ class ServerLogSink:
 
     @property
     def last(self) -> str:
-        """The last line, for whoever wonders why the server has ended; "" without any."""
+        """The last line, which may explain why the server ended; "" if there is none."""
         text = self._last[:_READ].decode(errors="replace")
         for secret in self._secrets:
             text = text.replace(secret, "***")
         return "".join(sign if sign.isprintable() else " " for sign in text)[:_LONGEST].strip()
 
     def close(self) -> None:
-        """Say how many lines were not written."""
+        """Log how many lines were dropped."""
         if self._unwritten:
             log.info("mcp server said more", server=self._server, lines=self._unwritten)
             self._unwritten = 0
 
 
 class StatusLog:
-    """Writes a server's news to the log, and hands them to whoever wants to ``tell`` them to people.
+    """Logs a server's status, and passes it to ``tell``, which shows it to people.
 
-    ``away`` is why the server cannot be used just now; "" while it can.
+    ``away`` is why the server cannot be used now; "" if it can.
     """
 
     def __init__(self, server: str, tell: Callable[[str], None]) -> None:
@@ -95,21 +95,21 @@ class StatusLog:
         self._left_out: Mapping[str, str] = {}
 
     def is_away(self, why: str) -> None:
-        """The server cannot be used."""
+        """Report that the server cannot be used."""
         if why != self.away:
             log.warning("mcp server cannot be used", server=self._server, why=why)
             self._tell(f"{self._server} cannot be used: {why}")
         self.away = why
 
     def is_back(self) -> None:
-        """The server can be used, perhaps again."""
+        """Report that the server can be used, perhaps again."""
         if self.away:
             log.info("mcp server is back", server=self._server)
             self._tell(f"{self._server} is back")
         self.away = ""
 
     def leaves_out(self, left_out: Mapping[str, str]) -> None:
-        """These tools cannot be used, for these reasons; all others can."""
+        """Report which tools cannot be used, and why; all others can."""
         for name, why in left_out.items():
             if self._left_out.get(name) != why:
                 log.warning("mcp tool is left out", server=self._server, tool=name, why=why)
@@ -117,7 +117,7 @@ class StatusLog:
         self._left_out = left_out
 
     def waits(self, changes: Changes) -> None:
-        """These tools wait for approval, if any do."""
+        """Report which tools wait for approval, if any."""
         if changes and str(changes) != self._waiting:
             cure = f"assistant tools approve {self._server}"
             log.warning("mcp tools wait for approval", server=self._server, tools=str(changes), cure=cure)

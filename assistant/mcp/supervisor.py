@@ -1,4 +1,4 @@
-"""Keeps the servers reachable: restarts each when it ends, and watches for changes of its tools. Begin here."""
+"""Keeps the servers connected: restarts each when it ends, and watches for changes of its tools. Begin here."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -25,7 +25,8 @@ _LONGEST_S = 60.0
 
 
 def pause_s(failures: int, jitter: float) -> float:
-    """Seconds after so many failures in a row, up to a minute; ``jitter``, 0 to 1, takes up to half of it away.
+    """The pause in seconds after this many failures in a row, up to a minute; ``jitter``, 0 to 1, removes up
+    to half.
 
     >>> [pause_s(failures, 0.0) for failures in (1, 2, 3, 8, 500)]
     [0.5, 1.0, 2.0, 60.0, 60.0]
@@ -53,7 +54,7 @@ _CLOSING_S = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """What every server needs of the world: time, chance, our environment, and whom to tell."""
+    """What all servers use: clock, random numbers, environment variables, and a listener for messages."""
 
     clock: Clock
     jitter: Jitter
@@ -62,7 +63,7 @@ class Environment:
 
 
 class SupervisedServer:
-    """One server. :meth:`open` begins to connect and returns at once; calls wait for that, others do not."""
+    """One server. :meth:`open` begins to connect and returns at once; only calls wait for the connection."""
 
     def __init__(self, name: str, reach: TransportConfig, *, start_s: float, world: Environment) -> None:
         self.reach, self.start_s = reach, start_s
@@ -76,18 +77,18 @@ class SupervisedServer:
         self._keeping: asyncio.Task[None] | None = None
 
     def open(self, approved: Mapping[str, Definition]) -> None:
-        """Begin to keep it reachable."""
+        """Begin to keep it connected."""
         self._approved = approved
         self._keeping = asyncio.create_task(self._keep())
 
     def approve(self, approved: Mapping[str, Definition]) -> None:
-        """From now on these are what somebody has looked at."""
+        """Replace the approved definitions."""
         self._approved = approved
         if self._line is not None:
             self._news.waits(changes(approved, self._offered))
 
     async def close(self) -> None:
-        """End it: politely, and within seconds in any case."""
+        """Stop it: gracefully if possible, and within seconds in any case."""
         self._closing.set()
         if self._keeping is None:
             return
@@ -100,28 +101,28 @@ class SupervisedServer:
 
     @property
     def away(self) -> str | None:
-        """Why it cannot be used just now; None when it can."""
+        """Why it cannot be used now; None if it can."""
         return None if self._line is not None else self._news.away or "is being connected"
 
     async def offered(self) -> Mapping[str, Definition]:
-        """What it offers now, once that is known. Raises ``Unreachable``."""
+        """What it offers now, when that is known. Raises ``Unreachable``."""
         await self._known.wait()
         if self._line is None:
             raise Unreachable(self._news.away or "is closed")
         return self._offered
 
     async def left_out(self) -> Mapping[str, str]:
-        """Why each of its tools that cannot be used is left out, once that is known, by name."""
+        """Its tools that cannot be used, by name, with the reason, when that is known."""
         await self._known.wait()
         return self._left_out
 
     async def call(
         self, definition: Definition, arguments: JsonObject, effect: Effect, token: str = ""
     ) -> ToolResult:
-        """Have it do what was approved, and nothing else. Raises ``ToolError``.
+        """Call an approved tool, unchanged since its approval. Raises ``ToolError``.
 
-        A customer's ``token`` gets a connection of its own, which ends with the call: no session at the server is
-        ever shared by two customers.
+        A call with a customer's ``token`` gets its own connection, which ends with the call, so two customers
+        never share a session at the server.
         """
         await self._known.wait()
         if self._line is None:
@@ -291,7 +292,7 @@ _NOT_HERE = "I can't reach that service just now"
 
 
 class McpServers:
-    """The servers by name. There are none, and nothing is imported for any, until :meth:`use` names one.
+    """The servers by name. There are none, and nothing is imported, until :meth:`use` names one.
 
     Args:
         clock: measures pauses and limits.
@@ -307,13 +308,14 @@ class McpServers:
         self._closed = False
 
     def listen(self, listener: Callable[[str], None]) -> None:
-        """Hand every piece of news about servers from now on to ``listener``, in words for operators."""
+        """Call ``listener`` with each later message about servers, in words for operators."""
         self._listeners.append(listener)
 
     def use(self, folder: McpFolder, only: str | None = None) -> None:
-        """Keep the servers of this folder reachable from now on, and no others; waits for nothing.
+        """Connect to the servers of this folder, and stop all others. Returns at once.
 
-        One that is reached as before stays as it is. For the running loop. ``only`` leaves out all others.
+        A server whose settings have not changed stays connected. Call it on the event loop. ``only`` names
+        the single server to use.
         """
         if self._closed:
             return
@@ -336,22 +338,22 @@ class McpServers:
     async def call(
         self, server: str, definition: Definition, arguments: JsonObject, effect: Effect, token: str = ""
     ) -> ToolResult:
-        """Have a server do what was approved, and nothing else. Raises ``ToolError``."""
+        """Call an approved tool of a server, unchanged since its approval. Raises ``ToolError``."""
         kept = self._kept.get(server)
         if kept is None:
             raise ToolError(_NOT_HERE, for_model=f"There is no service {server!r} just now.")
         return await kept.call(definition, arguments, effect, token)
 
     async def offered(self, server: str) -> Mapping[str, Definition]:
-        """What a server that is used offers now. Raises ``Unreachable``."""
+        """What a connected server offers now. Raises ``Unreachable``."""
         return await self._kept[server].offered()
 
     async def left_out(self, server: str) -> Mapping[str, str]:
-        """Why each tool of a server that is used is left out, by name, once that is known."""
+        """The tools of a connected server that cannot be used, by name, with the reason."""
         return await self._kept[server].left_out()
 
     async def close(self) -> None:
-        """End them all, within seconds."""
+        """Stop all servers, within seconds."""
         self._closed = True
         for kept in self._kept.values():
             self._end(kept)

@@ -1,4 +1,4 @@
-"""A tool of an MCP server, and the tools of a folder: which servers it names, and what is approved of them."""
+"""A tool of an MCP server, and the tools of a folder: its servers, and what is approved of them."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -48,9 +48,9 @@ _MOST = 8
 def check_arguments(
     tool: str, arguments: JsonObject, checker: Checker, not_theirs: Collection[str] = ()
 ) -> None:
-    """Raise ``BadArguments``, with a line for each problem, when something does not fit.
+    """Raise ``BadArguments``, with a line for each problem, if the arguments do not match.
 
-    ``not_theirs`` are arguments that are not the model's to give.
+    ``not_theirs`` are arguments that a model may not set.
     """
     problems = [f"{name} is not one of the tool's parameters" for name in not_theirs if name in arguments]
     problems += [line for violation in checker.iter_errors(arguments) for line in _lines(violation)]
@@ -75,24 +75,24 @@ def _joined(within: str, name: str) -> str:
 
 
 class ToolServers(Protocol):
-    """The servers, as those see them who have something done by one."""
+    """The servers, as tools use them."""
 
     async def call(
         self, server: str, definition: Definition, arguments: JsonObject, effect: Effect, token: str = ""
     ) -> ToolResult:
-        """Have a server do what was approved, and nothing else. Raises ``ToolError``.
+        """Call an approved tool of a server, unchanged since its approval. Raises ``ToolError``.
 
-        ``token`` is the customer's own: the call goes over a connection of its own, which carries it.
+        With the customer's ``token`` the call gets its own connection, which carries the token.
         """
         ...
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class McpTool:
-    """A :class:`assistant.tools.tool.Tool`, approved as ``definition`` says.
+    """A :class:`assistant.tools.tool.Tool` with the approved ``definition``.
 
-    ``fill`` maps arguments that no model sees to where their values come from; ``read_backs`` has the
-    question's clause as a template, by locale. ``signs_in``: its server is called with the customer's own token.
+    ``fill`` maps arguments that no model sees to the sources of their values. ``read_backs`` has templates of
+    the question's clause, by locale. ``signs_in``: its server is called with the customer's own token.
     """
 
     spec: ToolSpec
@@ -104,12 +104,12 @@ class McpTool:
     read_backs: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def validate(self, arguments: JsonObject) -> JsonObject:
-        """The arguments as they are: defaults are the server's matter. Raises ``BadArguments``."""
+        """The unchanged arguments, because the server fills in defaults. Raises ``BadArguments``."""
         check_arguments(self.spec.name, arguments, self._checker, self.fill)
         return arguments
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
-        """Have its server do it. Raises ``ToolError``."""
+        """Call the tool. Raises ``ToolError``."""
         held = customer.credential
         if self.spec.credential and (held is None or (self._needs_token and not held.token)):
             raise CredentialError(refused=False)
@@ -135,7 +135,9 @@ class McpTool:
         return self.signs_in or "customer.token" in self.fill.values()
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
-        """The clause that tells what would be done, in ``customer.locale``; None without a wording in it."""
+        """The clause that says what would be done, in ``customer.locale``; None if there is no wording in
+        that language.
+        """
         return clause_of(self.read_backs, self.spec, arguments, customer.locale, book)
 
     @cached_property
@@ -152,10 +154,10 @@ def spec_of(
     where: str,
     signs_in: bool = False,
 ) -> tuple[ToolSpec, list[str]]:
-    """The declaration, and what is wrong with what is written of it in ``mcp.toml``.
+    """The declaration, and what is wrong with the tool's settings in ``mcp.toml``.
 
-    ``signs_in``: its server is called with the customer's own token. A tool of unknown effect is a side effect, and
-    a side effect is confirmed, unless it is written otherwise: what the server says of that itself is not believed.
+    ``signs_in``: its server is called with the customer's own token. Without a setting, a tool counts as a
+    side effect, and a side effect must be confirmed. The server's own claims about that are not believed.
     """
     parameters = parameters_of(definition, written)
     effect = written.effect or "write"
@@ -196,9 +198,9 @@ def spec_of(
 
 
 def tool_name(server: str, tool: str, written: ToolConfig) -> str:
-    """What everybody here calls the tool: with its server's name before it, unless it is given another.
+    """The tool's name in this application: with its server's name in front, unless another name is set.
 
-    In a form that every model's service takes as it is, so that logs, cassettes and models say the same.
+    Its form is valid for all models, so logs, cassettes and models use the same name.
 
     >>> tool_name("crm", "orders.find", ToolConfig())
     'crm_orders_find'
@@ -207,7 +209,7 @@ def tool_name(server: str, tool: str, written: ToolConfig) -> str:
 
 
 def parameters_of(definition: Definition, written: ToolConfig) -> JsonObject:
-    """The schema of what a model fills in: without what is filled in here."""
+    """The schema of the arguments that a model fills in."""
     schema = cast("JsonObject", sanitize_data(simplify_schema(definition.input)))
     properties = cast("Mapping[str, Json]", schema.get("properties", {}))
     required = [name for name in cast("list[str]", schema.get("required", [])) if name not in written.fill]
@@ -253,7 +255,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpFolder:
-    """Everything that ``mcp.toml`` and ``mcp.approved.json`` of one folder say. Nothing is connected by it."""
+    """The contents of a folder's ``mcp.toml`` and ``mcp.approved.json``. It connects nothing."""
 
     path: Path
     written: McpConfig = field(default_factory=McpConfig)
@@ -261,7 +263,7 @@ class McpFolder:
     tools: tuple[McpTool, ...] = ()
 
     def reach(self, server: str) -> TransportConfig:
-        """How a server of this folder is reached."""
+        """How a server of this folder is connected."""
         written = self.written.servers[server]
         if written.url is not None:
             return HttpTransport(
@@ -280,7 +282,7 @@ class McpFolder:
 
 
 def read_mcp_folder(path: Path, callees: ToolServers) -> McpFolder:
-    """Read it, and make a tool of each one that is approved.
+    """Read the folder, and make a tool of each approved definition.
 
     Raises:
         DeclarationError: a line for each mistake, with file, place and cure.

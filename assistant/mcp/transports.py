@@ -1,6 +1,6 @@
 """Messages to and from a server: over the pipes of a process, or over HTTP.
 
-Needs the SDK, which takes a second to import: import it only where a server runs.
+It needs the SDK, which takes a second to import: import it only if a server is used.
 """
 
 import asyncio
@@ -34,7 +34,9 @@ from assistant.tools.http.service import credentials
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageStreams:
-    """``gone`` is set when nothing can come any more; ``refused`` when the other side refuses the credential."""
+    """The message streams. ``gone`` is set when no more messages can come; ``refused`` when the server
+    refuses the credential.
+    """
 
     read: ReadStream[SessionMessage | Exception]
     write: WriteStream[SessionMessage]
@@ -54,10 +56,10 @@ _KNOWN_VERSION: Final = "2025-11-25"
 
 
 def unreadable_answer(head: bytes, tail: bytes, why: str) -> SessionMessage | None:
-    """An error in the place of an answer that cannot be read; None when these are not the ends of one.
+    """An error in place of an unreadable answer; None if these are not the two ends of an answer.
 
-    Where the answer's id stands first or last, as all libraries write it, the ends are enough to know it for
-    certain: nothing inside the result can be taken for it.
+    All libraries write an answer's id first or last, so the ends are enough to find it reliably. Nothing
+    inside the result can be mistaken for it.
     """
     found = _ID_FIRST.match(head)
     if found is None and _RESULT_FIRST.match(head):
@@ -71,7 +73,7 @@ def unreadable_answer(head: bytes, tail: bytes, why: str) -> SessionMessage | No
 
 
 class ToolListFilter(ReadStream[SessionMessage | Exception]):
-    """A stream of a server's messages, in which lists of tools hold only those that can be used.
+    """A stream of a server's messages in which lists of tools contain only usable ones.
 
     Attributes:
         version: of the protocol that is spoken; what is fit depends on it.
@@ -85,7 +87,7 @@ class ToolListFilter(ReadStream[SessionMessage | Exception]):
 
     @property
     def last_context(self) -> Any:
-        """The sender's, where the SDK wants to know it."""
+        """The sender's context, which the SDK may ask for."""
         return getattr(self._inner, "last_context", None)
 
     async def receive(self) -> SessionMessage | Exception:
@@ -93,7 +95,7 @@ class ToolListFilter(ReadStream[SessionMessage | Exception]):
         return self._fit(await self._inner.receive())
 
     async def aclose(self) -> None:
-        """No more messages are wanted."""
+        """Close the stream."""
         await self._inner.aclose()
 
     def __aiter__(self) -> "ToolListFilter":
@@ -140,16 +142,16 @@ _END_BYTES: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class LineTooLong:
-    """The ends of a line that is too long to be kept; ``tail`` is empty as long as the line has not ended."""
+    """The two ends of a line that is too long; ``tail`` is empty as long as the line has not ended."""
 
     head: bytes
     tail: bytes = b""
 
 
 class LineSplitter:
-    r"""Takes bytes as they come, gives whole lines; of one that is longer than ``longest`` bytes, only its ends.
+    r"""Splits bytes into lines. Of a line longer than ``longest`` bytes, only the ends are kept.
 
-    Such a line is given twice: as soon as it is too long, and when it has ended.
+    Such a line is reported twice: when it becomes too long, and when it has ended.
 
     >>> lines = LineSplitter(longest=5)
     >>> [*lines.feed(b"one\ntw")], [*lines.feed(b"o\nmuch too")]
@@ -164,7 +166,7 @@ class LineSplitter:
         self._too_long: LineTooLong | None = None
 
     def feed(self, chunk: bytes) -> Iterator[bytes | LineTooLong]:
-        """The lines that end in this chunk, without their ends."""
+        """The lines that end in this chunk, without line ends."""
         *ended, rest = chunk.split(b"\n")
         for part in ended:
             yield from self._add(part)
@@ -202,7 +204,7 @@ _LOOK_S = 0.02
 
 
 def environment_of(child: ProcessTransport, ours: Mapping[str, str]) -> dict[str, str]:
-    """All that the process is given: basics, what is set for it, and the variables it is named for.
+    """The process's whole environment: basic variables, those set for it, and those it names.
 
     >>> from pathlib import Path
     >>> child = ProcessTransport(command="crm", env=("CRM_TOKEN",), plain=(("REGION", "eu"),), folder=Path())
@@ -217,9 +219,10 @@ def environment_of(child: ProcessTransport, ours: Mapping[str, str]) -> dict[str
 async def running_process(
     child: ProcessTransport, ours: Mapping[str, str], clock: Clock
 ) -> AsyncGenerator[Process]:
-    """The process, ended in the end whatever happens: asked by its closed input, then told, then killed.
+    """The process. At the end of the block it is always ended: by closing its input, then by a signal, then
+    by force.
 
-    Raises ``Unreachable`` when it cannot be started.
+    Raises ``Unreachable`` if it cannot be started.
     """
     try:
         process = await asyncio.create_subprocess_exec(
@@ -288,7 +291,7 @@ _UNSENT = 1000
 async def open_stdio(
     child: ProcessTransport, ours: Mapping[str, str], murmur: ServerLogSink, clock: Clock
 ) -> AsyncGenerator[MessageStreams]:
-    """Start the process, and speak with it. Raises ``Unreachable`` when it cannot be started."""
+    """Start the process and connect to it. Raises ``Unreachable`` if it cannot be started."""
     async with running_process(child, ours, clock) as process:
         assert process.stdin is not None  # noqa: S101 - pipes were asked for
         assert process.stdout is not None  # noqa: S101
@@ -383,9 +386,10 @@ _SILENT_S = 300.0
 async def open_http(
     address: HttpTransport, ours: Mapping[str, str], token: str = ""
 ) -> AsyncGenerator[MessageStreams]:
-    """Speak with the server there; with no other: redirects are followed within its own origin only.
+    """Connect to the server at this address. Redirects are followed only within its own origin.
 
-    With a customer's ``token`` every request is signed in as that customer, and with nothing of the company's else.
+    With a customer's ``token`` each request is signed in as that customer, and with no credential of the
+    company.
     """
     auth = address.customer_auth if token and address.customer_auth is not None else address.auth
     headers = {**dict(address.headers), **credentials(auth, ours).for_customer(token).of("header")}

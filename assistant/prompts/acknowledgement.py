@@ -33,8 +33,8 @@ _MOST_VARIANTS = 12
 class AcknowledgementWords:
     """One locale's lead-ins and joints.
 
-    ``locale`` is the one they are in, which need not be the one that was asked for. ``leads`` holds each
-    register's lead-ins, in the editors' order of preference.
+    ``locale`` is the one they are in, which may differ from the requested one. ``leads`` has each register's
+    lead-ins, in the editors' order of preference.
     """
 
     locale: str
@@ -43,19 +43,19 @@ class AcknowledgementWords:
     _macros: Mapping[str, Macro]
 
     def lead(self, register: Register, last_used: str | None = None) -> str:
-        """The register's first lead-in, or the one after ``last_used``: never the same twice running."""
+        """The register's first lead-in, or the one after ``last_used``, so that none is used twice in a row."""
         leads = self.leads[register]
         if last_used not in leads:
             return leads[0]
         return leads[(leads.index(last_used) + 1) % len(leads)]
 
     def lead_of(self, text: str) -> str | None:
-        """The lead-in an earlier acknowledgement begins with; None for words that were not built here."""
+        """The lead-in with which an earlier acknowledgement begins; None for text that was not built here."""
         known = (lead for leads in self.leads.values() for lead in leads if text.startswith(f"{lead} "))
         return max(known, key=len, default=None)
 
     def next(self, hint: str) -> str:
-        """A further thing, while more may follow: ", check your billing"."""
+        """One more thing, if others may follow: ", check your billing"."""
         return self._said("next", hint)
 
     def last(self, hint: str) -> str:
@@ -78,9 +78,9 @@ class AcknowledgementWords:
 
 
 def acknowledgement_words(module: object, locale: str, where: str) -> AcknowledgementWords:
-    """Take the macros from a compiled template's module. ``where`` is the file, as an editor knows it.
+    """Read the macros of a compiled template's module. ``where`` is the file, for error messages.
 
-    Raises ``DeclarationError`` for a macro that is missing, fails, or says nothing.
+    Raises ``DeclarationError`` for a macro that is missing, fails, or returns nothing.
     """
     macros = {name: _tried(module, name, given, where) for name, given in _SIGNATURES.items()}
     leads: dict[Register, tuple[str, ...]] = {

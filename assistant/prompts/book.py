@@ -1,4 +1,4 @@
-"""All prompts of one version, compiled, checked, and never changed: an edit makes another book."""
+"""All prompts of one version, compiled, checked and immutable: an edit makes another book."""
 
 import hashlib
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ _KEPT_RENDERS = 512
 
 
 class PromptBook:
-    """The prompts of one folder at one time. Make one with :meth:`load`; nothing about it changes afterwards.
+    """The prompts of one folder at one time. Make one with :meth:`load`; it is immutable.
 
     Attributes:
         bundle: the content's hash, 16 hex digits; the same texts give the same bundle anywhere.
@@ -67,10 +67,10 @@ class PromptBook:
 
     @classmethod
     def load(cls, folder: Path) -> "PromptBook":
-        """Read and check a folder's ``*.j2`` and ``*.toml`` files, those in ``locales/`` included.
+        """Read and check a folder's ``*.j2`` and ``*.toml`` files, including those in ``locales/``.
 
-        What it has none of its own of is the package's: see :func:`assistant.prompts.folder.read_prompts`.
-        Raises ``DeclarationError`` ("prompts/models/narrator.j2:7: what; cure") for the first mistake.
+        Missing files come from the package: see :func:`assistant.prompts.folder.read_prompts`. Raises
+        ``DeclarationError`` ("prompts/models/narrator.j2:7: what; cure") for the first mistake.
         """
         return cls(read_prompts(folder), display_path(folder))
 
@@ -85,35 +85,38 @@ class PromptBook:
         return tuple(self._spoken)
 
     def locale_for(self, said: str | None, otherwise: str) -> str:
-        """The locale that a page says, if there are words for its language; ``otherwise`` if not."""
+        """The locale of a page if there are texts for its language; otherwise ``otherwise``."""
         known = {language(locale) for locale in self._spoken}
         return said if said and language(said) in known else otherwise
 
     def sandbox_in(self, locale: str) -> Sandbox:
-        """Where tools' narrations run: with the formats of this locale, its language, or else English."""
+        """The sandbox for tools' narrations, with the formats of this locale, of its language, or else of
+        English.
+        """
         return for_nearest_locale(self._spoken, locale).sandbox
 
     def render(self, prompt: Prompt, locale: str = DEFAULT_LOCALE) -> str:
-        """The prompt's text. Raises ``PromptError`` when its template and these values do not fit.
+        """The prompt's text. Raises ``PromptError`` if its template and these values do not match.
 
-        ``locale`` is for what customers are told: it is said in this locale, in its language, or else in
-        English. Models are told everything in English.
+        ``locale`` is for texts for customers: they are in this locale, in its language, or else in English.
+        Texts for models are always in English.
         """
         return self._remembered(prompt, self.spoken(prompt.template, locale))
 
     def parted(self, prompt: Instruction) -> tuple[str, str]:
-        """The prompt's text in two: up to its block ``late``, and from there on; "" for what there is none of.
+        """The prompt's text in two parts: before its block ``late``, and from there on; "" for a missing
+        part.
 
-        Together they are what :meth:`render` gives. Raises ``PromptError`` as it does.
+        Together they are the text of :meth:`render`. Raises ``PromptError`` as it does.
         """
         return self._remembered_parts(prompt)
 
     def parted_once(self, prompt: Instruction) -> tuple[str, str]:
-        """The same for a long text that nobody asks for again: it is not remembered."""
+        """The same without caching, for a long text that is used once."""
         return self._parts(prompt)
 
     def spoken(self, template: str, locale: str) -> str:
-        """The locale in which a template ("customers/en/apology.j2") speaks when this one is asked for."""
+        """The locale of the template ("customers/en/apology.j2") that is used when this one is requested."""
         return next(
             known
             for known in locale_chain(locale)
@@ -125,7 +128,7 @@ class PromptBook:
         return for_nearest_locale(self._acknowledgements, locale)
 
     def words(self, locale: str) -> Words:
-        """The words that rules look for, in this locale, in its language, or else in English."""
+        """The word lists for rules, in this locale, in its language, or else in English."""
         return for_nearest_locale(self._spoken, locale).words
 
     def language_of(self, text: str, otherwise: str, page: str | None = None) -> str:
@@ -133,7 +136,7 @@ class PromptBook:
         return language_of(text, self._languages, otherwise, page)
 
     def plain(self, value: Json, locale: str = DEFAULT_LOCALE) -> str:
-        """A result as readable text, for where no wording of its own exists."""
+        """A result as readable text, for cases without a wording of their own."""
         return for_nearest_locale(self._spoken, locale).filters.plain(value)
 
     def _render(self, prompt: Prompt, locale: str) -> str:
@@ -178,7 +181,7 @@ TRANSLATED = (
 def untranslated(book: PromptBook) -> Mapping[str, tuple[str, ...]]:
     """What is missing, by locale: files, and the voice's part. A complete locale has an empty tuple.
 
-    A region ("de-AT") may leave everything to its language; English is always complete.
+    A region ("de-AT") may use all texts of its language; English is always complete.
     """
     return {
         locale: tuple(_missing(book, locale))
@@ -199,7 +202,9 @@ def _has_language(book: PromptBook, locale: str) -> bool:
 
 
 def english_only_notice(book: PromptBook, text: str) -> str:
-    """That it understands English only, in the message's language and in English; "" for one that is in English."""
+    """A notice that only English is understood, in the message's language and in English; "" for an English
+    message.
+    """
     locale = book.language_of(text, DEFAULT_LOCALE)
     if language(locale) == DEFAULT_LOCALE:
         return ""

@@ -1,7 +1,7 @@
-"""From the texts of a prompts folder to what can be used, with every mistake found on the way.
+"""Compiles the texts of a prompts folder, and finds all mistakes in them.
 
-``PROMPTS`` is the one list that ties the templates to their typed inputs. Each template is held against its input:
-every value used, every name known.
+``PROMPTS`` is the one list that connects the templates with their typed inputs. Each template is checked
+against its input: each value must be used, and each name must be known.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -114,9 +114,9 @@ Trees: TypeAlias = dict[str, nodes.Template]
 
 
 def parse(sandbox: Sandbox, name: str, source: str, where: str) -> nodes.Template:
-    """Parse and compile one template of the sandbox's. ``where`` is the file, as an editor knows it.
+    """Parse and compile one template of the sandbox. ``where`` is the file, for error messages.
 
-    Raises ``DeclarationError`` with file and line for what cannot be read.
+    Raises ``DeclarationError`` with file and line if it cannot be parsed.
     """
     try:
         tree = sandbox.parse(source, name)
@@ -131,9 +131,9 @@ def parse(sandbox: Sandbox, name: str, source: str, where: str) -> nodes.Templat
 
 
 def names_used(sandbox: Sandbox, name: str, trees: Trees) -> dict[str, tuple[str, int]]:
-    """The names that a template and what it includes ask for, each with the file and line of its first use.
+    """The names that a template and its includes use, each with the file and line of its first use.
 
-    Includes must be spelled out; one that is not in ``trees`` is left for :func:`check_includes`.
+    Includes must be literal; one that is not in ``trees`` is left to :func:`check_includes`.
     """
     used: dict[str, tuple[str, int]] = {}
     for file in _with_includes(name, trees, seen=set()):
@@ -145,9 +145,10 @@ def names_used(sandbox: Sandbox, name: str, trees: Trees) -> dict[str, tuple[str
 
 
 def check_names(used: dict[str, tuple[str, int]], template: str, given: Collection[str], folder: str) -> None:
-    """Raise ``DeclarationError`` for names that are not given, or else for given ones that are never used.
+    """Raise ``DeclarationError`` for unknown names, or else for given ones that are never used, one line
+    each.
 
-    A line for each. A name that is not given is often one that is, misspelt: then both would be told.
+    An unknown name is often a misspelt one; reporting both would be confusing.
     """
     known = ", ".join(sorted({*given, "voice"}))
     mistakes = [
@@ -166,12 +167,12 @@ def check_names(used: dict[str, tuple[str, int]], template: str, given: Collecti
 
 
 def is_partial(name: str) -> bool:
-    """Whether a file is there to be included by others: its name begins with "_"."""
+    """Whether a file exists only to be included: its name begins with "_"."""
     return name.rpartition("/")[2].startswith("_")
 
 
 def check_includes(trees: Trees, folder: str) -> None:
-    """Raise ``DeclarationError`` for includes whose file is missing or not spelled out; a line each."""
+    """Raise ``DeclarationError`` for includes whose file is missing or not literal, one line each."""
     kinds = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
     mistakes: list[str] = []
     for file, tree in trees.items():
@@ -222,7 +223,7 @@ class _Folder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalePrompts:
-    """The prompts of one locale. ``templates`` go by their English files; some may be missing."""
+    """The prompts of one locale. ``templates`` have the names of their English files; some may be missing."""
 
     locale: str
     voice: Voice
@@ -234,10 +235,10 @@ class LocalePrompts:
 
 
 def compile_prompts(sources: Mapping[str, str], folder: str) -> Mapping[str, LocalePrompts]:
-    """Compile every file and try every template, by locale, English first and complete.
+    """Compile each file and test each template, by locale, English first and complete.
 
-    The same texts are compiled once: an edit that is taken back, or a conversation that goes on with the prompts it
-    began with, finds them ready. Raises ``DeclarationError`` for the first mistake.
+    The same texts are compiled once and cached, for edits that are undone and for conversations with earlier
+    prompts. Raises ``DeclarationError`` for the first mistake.
     """
     return _compiled(frozenset(sources.items()), folder)
 
@@ -354,10 +355,10 @@ def _file(sources: Mapping[str, str], name: str, folder: str) -> str:
 
 
 def find_mistakes(sources: Mapping[str, str], folder: str, good: Mapping[str, str]) -> list[str]:
-    """What is wrong with these texts, as ``file:line: what; cure``, in the order of the files.
+    """The mistakes in these texts, as ``file:line: what; cure``, in the order of the files.
 
-    A file in which a mistake was found has the one from ``good``, texts without a mistake, in its place while
-    the others are looked at; so one mistake may hide another of the same file.
+    A file with a mistake is replaced by the one from ``good`` while the others are checked, so one mistake
+    may hide another in the same file.
     """
     found: list[str] = []
     texts = dict(sources)

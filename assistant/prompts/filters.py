@@ -1,4 +1,4 @@
-"""How values read in words: the filters that templates and narrations have beside the usual ones."""
+"""The filters of templates and narrations that write values in words."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -24,7 +24,7 @@ _ESCAPED = str.maketrans({sign: f"\\u{ord(sign):04x}" for sign in "<>`"})
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """The filters of one locale and one company. Each raises ``ValueError`` for what it cannot read."""
+    """The filters of one locale and one company. Each raises ``ValueError`` for an unreadable value."""
 
     formats: Formats
     currency: str
@@ -46,7 +46,7 @@ class Filters:
         )
 
     def day(self, value: str | date) -> str:
-        """A date, or a moment's date: "2026-11-24" is Tuesday, November 24."""
+        """A date, or the date of a time: "2026-11-24" is Tuesday, November 24."""
         from babel.dates import format_date
 
         moment = value if isinstance(value, date) else datetime.fromisoformat(value)
@@ -60,7 +60,7 @@ class Filters:
         return format_date(moment, "EEEE", locale=self.formats.locale)
 
     def time(self, value: str | time) -> str:
-        """A time of day, or a moment's: "14:00" is 2 pm, "09:30" is 9:30 am."""
+        """A time of day: "14:00" is 2 pm, "09:30" is 9:30 am."""
         from babel.dates import format_time
 
         moment = value if isinstance(value, time) else _time_of(value)
@@ -71,7 +71,7 @@ class Filters:
         )
 
     def when(self, value: str | datetime) -> str:
-        """A moment: "2026-11-24T14:00" is Tuesday, November 24 at 2 pm."""
+        """A date with its time: "2026-11-24T14:00" is Tuesday, November 24 at 2 pm."""
         moment = value if isinstance(value, datetime) else datetime.fromisoformat(value)
         return self.formats.when.format(day=self.day(moment), time=self.time(moment.time()))
 
@@ -85,7 +85,7 @@ class Filters:
     def plain(self, value: Json) -> str:
         """Any value as readable text: "number 4711, due Tuesday, November 24"; "" for nothing.
 
-        Entries are parted by ";".
+        Entries are separated by ";".
         """
         match value:
             case str():
@@ -113,7 +113,7 @@ class Filters:
             return text
 
     def lower_first(self, sentence: str) -> str:
-        """The sentence as it reads after "Also,": without its capital, where that is only the sentence's."""
+        """The sentence as it reads after "Also,": without its capital, unless the word itself needs one."""
         first, space, rest = sentence.partition(" ")
         return f"{first.lower()}{space}{rest}" if self.formats.lowered.is_one(first) else sentence
 

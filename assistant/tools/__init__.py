@@ -1,5 +1,6 @@
-"""Tools: how a company's function, HTTP request or script becomes something that a model can call.
+"""Tools: how a company's function, HTTP request or script becomes a tool that a model can call.
 
-Begin with ``decorator`` (what ``@tool`` makes) and ``execute`` (what happens when a call runs). ``http`` has tools
-that are requests in a TOML file, ``openapi`` drafts such files, ``discovery`` and ``registry`` collect all tools.
+Begin with ``decorator`` (what ``@tool`` makes) and ``execute`` (what happens when a call runs). ``http`` has
+tools that are requests in a TOML file, ``openapi`` drafts such files, ``discovery`` and ``registry`` collect
+all tools.
 """

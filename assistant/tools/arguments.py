@@ -1,4 +1,4 @@
-"""Checks a call's arguments against a JSON schema, and corrects what is nearly right."""
+"""Checks a call's arguments against a JSON schema, and corrects small mistakes."""
 
 import json
 import re
@@ -15,7 +15,7 @@ _LONGEST = 80
 
 
 class Violation(Protocol):
-    """One thing that does not fit; only what is used here of what the validator says."""
+    """One violation of a schema; only the fields of the validator that are used here."""
 
     message: str
     validator: str
@@ -24,20 +24,20 @@ class Violation(Protocol):
 
     @property
     def absolute_path(self) -> Iterator[str | int]:
-        """The way to the value."""
+        """The path to the value."""
         ...
 
 
 class Checker(Protocol):
-    """A schema, made ready to check values."""
+    """A compiled schema."""
 
     def iter_errors(self, instance: object) -> Iterator[Violation]:
-        """Everything in the value that does not fit."""
+        """All violations in the value."""
         ...
 
 
 def checker_of(schema: JsonObject, formats: object = None) -> Checker:
-    """Make a schema ready. ``formats`` is the validator's own checker of formats; without it none is checked."""
+    """Compile a schema. ``formats`` is the validator's format checker; without it formats are not checked."""
     from jsonschema import Draft202012Validator
     from referencing import Registry
 
@@ -49,12 +49,12 @@ def checker_of(schema: JsonObject, formats: object = None) -> Checker:
 
 
 def cut(message: str) -> str:
-    """The validator's words, which quote the whole value."""
+    """The validator's message, shortened, because it quotes the whole value."""
     return message if len(message) <= 2 * _LONGEST else f"{message[: 2 * _LONGEST]}…"
 
 
 def shown(value: Json) -> str:
-    """A value as a model wrote it, no longer than it needs to recognise it; half a character is a question mark.
+    """A value as the model wrote it, shortened; half of a surrogate pair becomes a question mark.
 
     >>> shown({"day": "Tue"}), len(shown("x" * 500))
     ('{"day": "Tue"}', 81)
@@ -87,7 +87,7 @@ def validated(tool: str, schema: JsonObject, arguments: JsonObject) -> JsonObjec
 
 
 def schema_violation(schema: JsonObject, value: Json) -> str | None:
-    """Why a value does not fit a schema; None: it does."""
+    """Why a value does not match a schema; None if it does."""
     return next(
         (
             fault
@@ -99,7 +99,8 @@ def schema_violation(schema: JsonObject, value: Json) -> str | None:
 
 
 def coerce(schema: JsonObject, value: Json) -> Json:
-    """Mend what models get wrong: numbers as text and text as numbers, blanks around, null for nothing.
+    """Correct usual mistakes of models: numbers as text and text as numbers, surrounding blanks, null for
+    nothing.
 
     >>> coerce({"type": "integer"}, " 3"), coerce({"type": "string"}, 10482)
     (3, '10482')

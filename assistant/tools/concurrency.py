@@ -1,7 +1,7 @@
-"""Runs third-party code without letting it block or outlive anything else.
+"""Runs third-party code so that it cannot block or outlive anything else.
 
-Timeouts that detach the work they cannot stop, a shield against one swallowed cancellation, a bounded pool of
-threads for blocking functions, and for each tool a circuit breaker with a limit of calls at a time.
+It has timeouts that detach work which does not stop, a shield against one swallowed cancellation, a bounded
+thread pool for blocking functions, and for each tool a circuit breaker with a limit of concurrent calls.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ _DETACHED: set[asyncio.Task[Any]] = set()
 
 
 def is_detached(task: asyncio.Task[Any]) -> bool:
-    """Whether somebody has stopped waiting for what this task does."""
+    """Whether the task continues although no caller waits for it."""
     return task in _DETACHED
 
 
@@ -40,9 +40,9 @@ async def run_with_timeout(
     ended: Callable[[], None] | None = None,
     too_late: Callable[[asyncio.Task[T]], None],
 ) -> T:
-    """Await ``work`` in a task of its own, and stop waiting when its time is up, or when this is cancelled.
+    """Await ``work`` in its own task, until the timeout or until this call is cancelled.
 
-    Then the work is cancelled, too. Code that does not heed that runs on, unheard.
+    Then the work is cancelled too. Code that ignores the cancellation continues, and its result is dropped.
 
     Args:
         seconds: how long it may take; None for as long as it likes.
@@ -93,10 +93,10 @@ def _detach(task: asyncio.Task[T], too_late: Callable[[asyncio.Task[T]], None]) 
 
 @coroutine
 def cancellation_shield(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
-    """Await ``work``; when its task is cancelled for the second time, give it up wherever it stands.
+    """Await ``work``; a second cancellation of its task abandons it.
 
-    The first time is ours, when its time is up, and what it does about that is its own matter. The second time is
-    the event loop's, which at its end waits for every task: one that heeds nothing would keep it for ever.
+    The first cancellation is ours, after a timeout, and the code may handle it. The second is the event
+    loop's, which waits for all tasks at its end: code that ignores it would block the shutdown forever.
     """
     told = False
     try:
@@ -136,7 +136,7 @@ THREADS = 32
 
 
 class NoThreadAvailable(AssistantError):
-    """Every thread is held by something that nobody waits for any more, and that may never end."""
+    """All threads are used by detached work, which may never end."""
 
     say = "I can't look that up at the moment"
 
@@ -147,7 +147,7 @@ class NoThreadAvailable(AssistantError):
 
 
 class ThreadJob:
-    """One thing to do in a thread. Whoever asked for it may leave: then it is not begun, or not heard."""
+    """One job for a thread. The caller may leave: then the job is not started, or its result is dropped."""
 
     __slots__ = ("_begun", "_function", "_lock", "abandoned")
 
@@ -158,7 +158,7 @@ class ThreadJob:
         self.abandoned = False
 
     def abandon(self) -> bool:
-        """Nobody waits for it any longer. Whether it goes on all the same, because it had begun."""
+        """Stop waiting. Returns whether the job continues because it had begun."""
         with self._lock:
             self.abandoned = True
             return self._begun
@@ -173,10 +173,10 @@ class ThreadJob:
 
 
 class ThreadPool(Executor):
-    """An executor of daemon threads, which are made as they are needed.
+    """An executor of daemon threads, which are created when needed.
 
-    Those of the standard library are joined when the process ends: one tool that never comes back would keep
-    it from ending.
+    The threads of the standard library are joined at the end of the process, so a tool that never returns
+    would keep the process alive.
 
     Args:
         most: how many threads there may be.
@@ -191,7 +191,7 @@ class ThreadPool(Executor):
         self._idle = 0
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Run it as soon as a thread is free. Raises ``NoThreadAvailable`` when none may ever be."""
+        """Run it when a thread is free. Raises ``NoThreadAvailable`` if none may ever be."""
         work = partial(fn, *args, **kwargs) if args or kwargs else fn
         future: Future[T] = Future()
         with self._changed:
@@ -224,7 +224,7 @@ class ThreadPool(Executor):
 
 @cache
 def blocking_pool() -> ThreadPool:
-    """The threads of this process; made when the first tool blocks."""
+    """The thread pool of this process; created when the first tool blocks."""
     return ThreadPool()
 
 
@@ -257,12 +257,14 @@ async def call_function(
     to_the_end: bool = False,
     pool: ThreadPool | None = None,
 ) -> object:
-    """Call it with these keywords: on the loop if it is async, else in a thread with the caller's context.
+    """Call it with these keyword arguments: on the loop if it is async, otherwise in a thread with the
+    caller's context.
 
-    A thread cannot be stopped. Cancelled, this leaves it alone at once; with ``to_the_end`` it stays until the
-    thread has ended, so that somebody knows when, and only a second cancelling makes it leave.
+    A thread cannot be stopped. If this is cancelled, it returns at once and the thread continues. With
+    ``to_the_end`` it waits for the thread, so that the end is known; only a second cancellation ends the
+    wait.
 
-    Raises whatever the function raises, and ``NoThreadAvailable``.
+    Raises what the function raises, and ``NoThreadAvailable``.
     """
     if iscoroutinefunction(function):
         return await function(**values)
@@ -286,9 +288,9 @@ async def _in_thread(work: ThreadJob, pool: ThreadPool, *, to_the_end: bool) -> 
 
 
 class ConcurrencyLimiter:
-    """One tool's. Those who come are let in one after the other, as places become free.
+    """Limits the concurrent calls of one tool. Waiting calls are admitted in order, as slots become free.
 
-    ``circuit`` leaves the tool alone when it keeps failing.
+    ``circuit`` blocks the tool when it fails repeatedly.
     """
 
     __slots__ = ("_inside", "_waiting", "circuit")
@@ -299,14 +301,14 @@ class ConcurrencyLimiter:
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     def try_acquire(self, max_concurrency: int | None) -> bool:
-        """Take a place, of so many that there are (None: any number); False when all are taken."""
+        """Take a slot if fewer than ``max_concurrency`` are in use (None: no limit); False if none is free."""
         if max_concurrency is not None and self._inside >= max_concurrency:
             return False
         self._inside += 1
         return True
 
     async def acquire(self) -> None:
-        """Wait for a place that is given back, and take it."""
+        """Wait for a slot and take it."""
         turn: asyncio.Future[None] = get_running_loop().create_future()
         self._waiting.append(turn)
         try:
@@ -321,7 +323,7 @@ class ConcurrencyLimiter:
             raise
 
     def release(self) -> None:
-        """Give the place back: to whoever has waited longest."""
+        """Return a slot, to the caller that has waited longest."""
         while self._waiting:
             turn = self._waiting.popleft()
             if not turn.cancelled():
@@ -331,7 +333,8 @@ class ConcurrencyLimiter:
 
 
 class ConcurrencyLimiters:
-    """The gates of all tools, by name: they outlive an edit of a tool's file, and serve all conversations.
+    """The limiters of all tools, by name. They are shared by all conversations, and stay when a tool's file
+    is edited.
 
     Args:
         clock: measures how long a tool is left alone.
@@ -346,7 +349,7 @@ class ConcurrencyLimiters:
         self.jitter = jitter
 
     def for_tool(self, tool: str) -> ConcurrencyLimiter:
-        """The gate of the tool with this name."""
+        """The limiter of the tool with this name."""
         limiter = self._by_tool.get(tool)
         if limiter is None:
             limiter = self._by_tool[tool] = ConcurrencyLimiter(tool, self._clock)

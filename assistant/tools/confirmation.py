@@ -1,6 +1,6 @@
-"""The clause that a confirmation question asks about ("cancel your eye test on Tuesday").
+"""The clause of a confirmation question ("cancel your eye test on Tuesday").
 
-A template makes it of the call's arguments, or of the data that the function given as ``confirm=`` returns.
+A template makes it from the call's arguments, or from the data that the ``confirm=`` function returns.
 """
 
 import re
@@ -24,7 +24,7 @@ ConfirmFunction = Callable[..., Awaitable[object] | object]
 
 
 def read_back_problems(function: ConfirmFunction, parameters: Parameters) -> list[str]:
-    """Why a function given as ``confirm=`` cannot be called with the tool's own arguments."""
+    """Why a ``confirm=`` function cannot be called with the tool's arguments."""
     problems: list[str] = []
     hints = type_hints(function, problems)
     taken = signature(function).parameters.values()
@@ -50,14 +50,14 @@ def _foreign(name: str, hints: Mapping[str, object]) -> str:
 
 
 async def call_confirm(function: ConfirmFunction, values: dict[str, object], customer: Customer) -> object:
-    """Call the function given as ``confirm=``. Raises what it raises."""
+    """Call the ``confirm=`` function. Raises what it raises."""
     hints = type_hints(function, [])
     whom = {name: customer for name, hint in hints.items() if injected_source(hint) == "customer"}
     return await call_function(function, {**values, **whom})
 
 
 def checked_clause(returned: object) -> str:
-    """What such a function returned, if that is a clause. Raises ``TypeError`` if not."""
+    """The returned value, if it is a clause. Raises ``TypeError`` if not."""
     if not isinstance(returned, str) or not returned.strip():
         raise TypeError(f"confirm's function gave {returned!r} instead of a clause")
     return returned.strip()
@@ -73,8 +73,8 @@ def clause_of(
 ) -> str | None:
     """The clause that a tool's templates make of a call; None without a template in the customer's language.
 
-    A clause in another language would break the sentence around it. Texts among the arguments are quoted, unless
-    the tool's own schema lists them. ``value`` is what the function given as ``confirm=`` returned.
+    A clause in another language would not fit the sentence around it. Texts among the arguments are quoted,
+    unless the tool's own schema lists them. ``value`` is what the ``confirm=`` function returned.
     """
     template = templates.get(locale) or templates.get(language(locale))
     if template is None:
@@ -86,7 +86,7 @@ def clause_of(
 
 
 def quoted_data(value: Json) -> Json:
-    """A value as it may stand in a question: every text in it quoted, dates and times as they are."""
+    """A value for use in a question: each text in it is quoted; dates and times stay as they are."""
     match value:
         case str():
             return value if _WHEN.fullmatch(value) else quoted(value)
@@ -99,13 +99,13 @@ def quoted_data(value: Json) -> Json:
 
 
 def is_own(value: Json, spec: ToolSpec, name: str) -> bool:
-    """Whether a value is one of those that the company's tool itself lists for an argument: no data."""
+    """Whether the tool's schema itself lists the value for this argument, so that it is not foreign data."""
     listed = _listed(_schema(spec, name))
     return not spec.foreign and any(value == one and type(value) is type(one) for one, _ in listed)
 
 
 def own_label(value: Json, spec: ToolSpec, name: str) -> str:
-    """What such a value is called: see :func:`enum_label`."""
+    """The label of such a value: see :func:`enum_label`."""
     return enum_label(value, _schema(spec, name))
 
 
@@ -116,7 +116,7 @@ def _schema(spec: ToolSpec, name: str) -> JsonObject:
 
 
 def enum_label(value: Json, schema: JsonObject) -> str:
-    """What such a value is called: its ``title`` beside its ``const`` in the schema, or the value as words.
+    """The label of a listed value: its ``title`` next to its ``const`` in the schema, or the value as words.
 
     >>> sizes = {"oneOf": [{"const": "S1", "title": "small"}, {"const": "S2", "title": "large"}]}
     >>> enum_label("S1", sizes), enum_label("next_day", {"enum": ["next_day", "pick_up"]})

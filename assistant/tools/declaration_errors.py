@@ -11,7 +11,7 @@ from assistant.errors import DeclarationError
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """One mistake. ``where`` is ``file:line``; ``problem`` says what does not fit and what would."""
+    """One mistake. ``where`` is ``file:line``; ``problem`` says what is wrong and what would be right."""
 
     where: str
     problem: str
@@ -24,7 +24,7 @@ class Mistake:
 
 
 def declaration_error(mistakes: Sequence[Mistake]) -> DeclarationError:
-    """All of them in one error, one a line, in the order of files and lines; each once."""
+    """One error with all of them, one on each line, in the order of files and lines; each once."""
     return DeclarationError("\n".join(map(str, sorted_mistakes(mistakes))))
 
 
@@ -39,7 +39,7 @@ def _by_location(mistake: Mistake) -> tuple[str, int]:
 
 
 def source_location(file: str | Path, line: int) -> str:
-    """A place as one can click on it: relative to where the program was started, if it is below."""
+    """A clickable location, relative to the current folder if it is below it."""
     path = Path(file)
     here = Path.cwd()
     return f"{path.relative_to(here) if path.is_relative_to(here) else path}:{line}"
@@ -55,7 +55,7 @@ _NAME = re.compile(r""""([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+)""")
 
 
 def toml_lines(source: str) -> Lines:
-    """The lines of a file's keys and tables, from 1; what stands within a line has that line.
+    """The line numbers of a file's keys and tables, from 1; anything inside a line has that line.
 
     >>> toml_lines('''[tools.a]
     ... query = {b = 1}''')[("tools", "a", "query")]
@@ -73,7 +73,7 @@ def toml_lines(source: str) -> Lines:
 
 
 def line_of(path: Sequence[str], lines: Lines) -> int:
-    """The line of a key, or of the nearest thing around it; the file's first without any.
+    """The line of a key, or of the nearest element around it; the first line if there is none.
 
     >>> line_of(("tools", "a", "path"), {("tools", "a"): 7})
     7

@@ -36,10 +36,10 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DeclaredTool(Generic[P, R]):
-    """A :class:`assistant.tools.tool.Tool` that can still be called as the plain function it was.
+    """A :class:`assistant.tools.tool.Tool` that can still be called as the plain function.
 
-    ``mistakes`` is what is wrong with the declaration. A tool with mistakes never runs, and no registry
-    takes it; it exists so that all mistakes of all files can be told at once.
+    ``mistakes`` are the mistakes of its declaration. A tool with mistakes never runs, and no registry accepts
+    it. It exists so that the mistakes of all files can be reported together.
     """
 
     function: Callable[P, R]
@@ -55,12 +55,12 @@ class DeclaredTool(Generic[P, R]):
         return self.function(*args, **kwargs)
 
     def validate(self, arguments: JsonObject) -> JsonObject:
-        """The arguments as they will be used. Raises ``BadArguments``."""
+        """The arguments in their final form. Raises ``BadArguments``."""
         self._refuse_mistakes()
         return self.parameters.canonical(self.spec.name, arguments)
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
-        """Call the function with what it asks for. Raises whatever it raises."""
+        """Call the function with the values of its parameters. Raises what it raises."""
         self._refuse_mistakes()
         values = self.parameters.values(self.spec.name, arguments)
         injected = self.parameters.inject(*self._handed(customer, context))
@@ -72,7 +72,7 @@ class DeclaredTool(Generic[P, R]):
     async def check(
         self, arguments: JsonObject, *, customer: Customer, context: ToolContext
     ) -> ToolResult | None:
-        """What the function given as ``reconcile`` says became of it; it must have one. May raise anything."""
+        """The result of the ``reconcile`` function, which must exist. May raise anything."""
         self._refuse_mistakes()
         assert self.checking is not None  # noqa: S101 - the spec says whether it has one
         values = self.parameters.values(self.spec.name, arguments)
@@ -80,7 +80,9 @@ class DeclaredTool(Generic[P, R]):
         return None if done is None else _as_json(done, context)
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
-        """The clause that tells what would be done, in ``customer.locale``; None without a wording in it."""
+        """The clause that says what would be done, in ``customer.locale``; None if there is no wording in
+        that language.
+        """
         self._refuse_mistakes()
         if isinstance(self.confirm, bool):
             return None
@@ -144,7 +146,7 @@ def tool(
     trusted: bool = False,
     **unknown: Never,
 ) -> Callable[[Callable[P, R]], DeclaredTool[P, R]]:
-    """Make a function a tool: its types and docstring become what a model is told of it.
+    """Make a function a tool: its types and docstring become its description for models.
 
     Args:
         misplaced: nothing: all options are named.

@@ -1,6 +1,6 @@
-"""Finds the tools in a folder, and all mistakes in them at once.
+"""Finds the tools in a folder, and reports all their mistakes together.
 
-The folder becomes the package ``tools``. Its files are first imported in a process of their own, so that code
+The folder becomes the package ``tools``. Its files are first imported in a separate process, so that code
 which never returns or ends the process cannot harm this one.
 """
 
@@ -36,9 +36,10 @@ if TYPE_CHECKING:
 
 
 class SourceFinder(MetaPathFinder):
-    """Finds the modules of one package where they lie.
+    """Finds the modules of one package in its folder.
 
-    What Python keeps compiled is told apart by size and second: of two quick edits the second would be missed.
+    It ignores Python's bytecode cache, which compares size and second: of two quick edits the second would be
+    missed.
     """
 
     def __init__(self, package: str) -> None:
@@ -47,7 +48,7 @@ class SourceFinder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The module's spec; None for modules of other packages, and for those that are not there."""
+        """The module's spec; None for modules of other packages, and for those that do not exist."""
         if not fullname.startswith(self._prefix):
             return None
         spec = PathFinder.find_spec(fullname, path, target)
@@ -68,10 +69,10 @@ _KEPT = "__set_aside__"
 
 
 def open_package(folder: Path) -> None:
-    """From now on ``tools`` is this folder, for ``from tools import _crm`` as much as for ourselves.
+    """Make ``tools`` this folder, for ``from tools import _crm`` and for our own imports.
 
-    Modules that were imported from it before stay as they are. Those of another folder are set aside, and
-    come back when it is that folder's turn again: a process may try tools of several folders.
+    Modules that were imported from it before stay. Those of another folder are set aside and come back when
+    that folder is opened again, because a process may test tools of several folders.
     """
     path = str(folder.resolve())
     current = sys.modules.get(PACKAGE)
@@ -85,10 +86,10 @@ def open_package(folder: Path) -> None:
 
 @contextmanager
 def reopened_package(folder: Path) -> Generator[None]:
-    """The same, and within the block every file of the folder is read again.
+    """The same, and within the block each file of the folder is read again.
 
-    Modules that were imported before go on working for those who have them. When the block raises, they are
-    what ``tools`` means again.
+    Holders of modules that were imported before can continue to use them. If the block raises, ``tools``
+    means the earlier modules again.
     """
     open_package(folder)
     aside: dict[str, dict[str, ModuleType]] = getattr(sys.modules[PACKAGE], _KEPT, {})
@@ -132,7 +133,7 @@ MCP_FILE = "mcp.toml"
 
 
 def discover(folder: Path, connections: Connections | None = None, *, drafts: bool = False) -> Tools:
-    """Take the tools of every ``*.py`` and ``*.toml`` of the folder that does not begin with "_" or ".".
+    """Load the tools of each ``*.py`` and ``*.toml`` of the folder whose name does not begin with "_" or ".".
 
     The folder becomes the package ``tools``, wherever it is. Files that were imported before are not read
     again.
@@ -156,9 +157,9 @@ def rediscover(
     connections: Connections | None = None,
     importing: Callable[[Path], None] = lambda _: None,
 ) -> Tools:
-    """The same, but with every file read as it stands now. Tools that were found before stay as they were.
+    """The same, but each file is read again. Tools that were found before do not change.
 
-    ``importing`` is called with each file that is imported next.
+    ``importing`` is called with each file before its import.
 
     Raises:
         DeclarationError: as ``discover``; then the package ``tools`` is what it was, too.
@@ -268,10 +269,10 @@ _LONGEST_REPORT: Final = 1024 * 1024
 
 
 def import_problem(folder: Path, longest_s: float) -> str | None:
-    """What is wrong with a folder of tools, a line for each mistake, after all of it was imported elsewhere.
+    """Import a folder of tools in another process, and return its mistakes, one on each line.
 
-    None: nothing, so it may be imported here. The other process is killed with all that it started in its
-    group when it takes longer than ``longest_s``.
+    None: there are none, so it may be imported here. After ``longest_s`` the other process is killed with its
+    process group.
     """
     if sys.platform == "win32":
         return None
@@ -304,7 +305,7 @@ def import_problem(folder: Path, longest_s: float) -> str | None:
 
 
 def try_import(folder: str, longest_s: float, report: int) -> None:
-    """The other process: import the folder, write to ``report`` what came of it, and end."""
+    """Runs in the other process: import the folder, write the result to ``report``, and end."""
     # Written without Python's help: also by a loop that never returns to Python, or a crash.
     faulthandler.enable(report)
     faulthandler.dump_traceback_later(longest_s, exit=True, file=report)

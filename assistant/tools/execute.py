@@ -1,6 +1,6 @@
-"""Runs a call: checks its arguments and the customer, runs the tool, and turns what happens into an outcome.
+"""Runs a call: checks its arguments and the customer, runs the tool, and turns the result into an outcome.
 
-Begin with :func:`prepare` and :func:`run_call`. No error of a tool gets past this module.
+Begin with :func:`prepare` and :func:`run_call`. No error of a tool leaves this module.
 """
 
 import asyncio
@@ -64,11 +64,11 @@ async def execute(
     gates: ConcurrencyLimiters,
     transform: Transform | None = None,
 ) -> ExecutedCall:
-    """Run one call to its outcome. Raises nothing but ``CancelledError``.
+    """Run one call to its outcome. Raises only ``CancelledError``.
 
-    Waiting for a place counts, and so does every attempt with the pauses between them: when ``timeout_s`` is
-    up the call has its outcome, whether or not the tool can be stopped. Its media go through ``transform`` after
-    that. Nothing of the customer's credential stands in the outcome, or in what is logged on the way.
+    ``timeout_s`` includes the wait for a slot, all attempts and the pauses between them. When it is over, the
+    call has its outcome, whether or not the tool can be stopped. Then its media go through ``transform``.
+    Outcome and logs contain nothing of the customer's credential.
     """
     with mask_in_logs(customer):
         ran = await _execute(
@@ -207,7 +207,7 @@ def _log_late_result(call: Call, context: ToolContext, task: asyncio.Task[Attemp
 
 
 def prepare(call: Call, tools: Tools, customer: Customer) -> PreparedCall | Outcome:
-    """Check a call before it runs. Never raises: what is wrong is an outcome that a model can correct."""
+    """Check a call before it runs. Never raises: a problem is an outcome that a model can correct."""
     try:
         tool = tools.get(call.tool)
         arguments = tool.validate(_arguments_of(call))
@@ -241,10 +241,10 @@ async def run_call(
     clock: Clock,
     gates: ConcurrencyLimiters | None = None,
 ) -> Outcome:
-    """Run one call to its outcome. Raises nothing but ``CancelledError``.
+    """Run one call to its outcome. Raises only ``CancelledError``.
 
-    A tool that fails costs the customer that one answer and no other. ``gates`` are those of the process;
-    without them this call goes alone.
+    A tool that fails affects only its own answer. ``gates`` are the limiters of the process; without them the
+    call has no limit.
     """
     ran = await execute(
         ready,
@@ -260,7 +260,7 @@ async def run_call(
 async def read_back(
     ready: PreparedCall, customer: Customer, book: PromptBook, clock: Clock | None = None
 ) -> str | CallFailed | None:
-    """The tool's own clause for what the call would do; None when it has none, an outcome when it cannot.
+    """The tool's own clause for the call; None if it has none, an outcome if making it failed.
 
     With a ``clock`` it may take as long as the call itself.
     """

@@ -1,7 +1,7 @@
 """Waiting hints: what the customer is told while a tool runs.
 
 A hint has two forms, "looking up your orders" and "look up your orders". This module derives one from the
-other, checks the hints that a tool declares for each locale, and reports what is wrong or doubtful.
+other, checks the hints that a tool declares for each locale, and reports mistakes and doubts.
 """
 
 import re
@@ -90,7 +90,7 @@ _LONGEST_HINT = 80
 
 @lru_cache(maxsize=1024)
 def infinitive(hint: str) -> str:
-    """Turn a gerund phrase into what follows "I'll".
+    """Turn a gerund phrase into the phrase that follows "I'll".
 
     >>> infinitive("looking up your appointments")
     'look up your appointments'
@@ -105,7 +105,7 @@ def infinitive(hint: str) -> str:
 
 
 def hint_problem(hint: str) -> str | None:
-    """Say what keeps a hint from being an English gerund phrase, with the cure. None: it is one.
+    """Why a hint is not an English gerund phrase, with the cure. None if it is one.
 
     >>> hint_problem("Please wait.")
     "should be a gerund phrase such as 'looking up your invoices'"
@@ -122,7 +122,7 @@ def hint_problem(hint: str) -> str | None:
 
 
 def will_problem(will: str) -> str | None:
-    """Say what keeps a clause from following "I'll", with the cure. None: it can.
+    """Why a phrase cannot follow "I'll", with the cure. None if it can.
 
     >>> print(will_problem("looking it up"))
     should be 'look it up': "I'll" stands before it already
@@ -229,7 +229,7 @@ _DOUBTFUL: Sequence[tuple[re.Pattern[str], str]] = (
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A hint that makes a sentence which may not be meant.
+    """A hint that makes a sentence, but perhaps not the intended one.
 
     ``form`` is "doing" or "will"; ``why`` says what may be wrong with it.
     """
@@ -241,7 +241,7 @@ class Doubt:
 
 
 def unsayable(phrase: str) -> str | None:
-    """The cure for a phrase that makes no sentence, in either of its forms; None: it makes one.
+    """The cure for a phrase that makes no sentence in either form; None if it makes one.
 
     >>> unsayable("cancelling order {number}")
     "should have no placeholder: a hint is the same for every call; say 'your order', not which"
@@ -251,9 +251,9 @@ def unsayable(phrase: str) -> str | None:
 
 
 def doubts(hints: Mapping[str, Hint], never: Mapping[str, Sequence[Never]]) -> Iterator[Doubt]:
-    """What in a tool's hints may not be meant, at most once for each locale.
+    """The doubtful hints of a tool, at most one for each locale.
 
-    ``never`` has for each locale the words that hints seldom mean, as its file lists them.
+    ``never`` has for each locale the words that hints seldom contain on purpose, from its file.
     """
     for locale, hint in hints.items():
         forms = (("doing", hint.doing), ("will", hint.will))
@@ -279,7 +279,7 @@ _FORMS = f"should map a locale to its two forms, such as {_EXAMPLE}"
 
 
 def read_hints(options: Options) -> tuple[dict[str, Hint], list[str]]:
-    """Each locale's hint in its two forms, and what is wrong; "" is a tool without words of its own."""
+    """Each locale's hint in its two forms, and the mistakes; "" declares a tool without a hint."""
     hints: dict[str, Hint] = {}
     problems = list(_english(options, hints))
     if isinstance(options.hints, Mapping):
@@ -291,7 +291,7 @@ def read_hints(options: Options) -> tuple[dict[str, Hint], list[str]]:
 
 
 def doubts_in(hints: Mapping[str, Hint]) -> list[Doubt]:
-    """What in a tool's hints may not be meant: it makes a sentence, and customers will hear it as it stands."""
+    """The doubtful hints of a tool: they make sentences, and customers will hear them unchanged."""
     return list(doubts(hints, {locale: _forms_of(language(locale)).never for locale in hints}))
 
 

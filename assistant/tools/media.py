@@ -1,4 +1,4 @@
-"""Pictures and files that tools return: checked, transformed and scaled down before anyone sees them."""
+"""Pictures and files that tools return: they are checked, transformed and scaled down before they are shown."""
 
 from base64 import b64decode
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -33,11 +33,11 @@ Change: TypeAlias = Callable[[Media], Media | Awaitable[Media | None] | None]
 
 
 class LeftOut(AssistantError):
-    """A picture or file that nobody can be shown; says why, as a clause."""
+    """A picture or file that cannot be shown; the message says why, as a clause."""
 
 
 def chain_transforms(*changes: Change) -> Transform:
-    """All of these, one after the other; what one of them leaves out, the next ones never see."""
+    """One transform that applies all of these in order; what one leaves out does not reach the next."""
 
     async def changed(media: Media) -> Media | None:
         left: Media | None = media
@@ -63,13 +63,13 @@ CHANGES = "__media_changes__"
 
 
 def transforms_media(function: C) -> C:
-    """Have every picture and file that a tool of this folder gives go through this function first.
+    """Let each picture and file that a tool of this folder returns go through this function first.
 
-    It takes ``Media`` and gives what is shown in their place, or None to leave them out; ``LeftOut("why")`` leaves
-    them out and tells the model why. It may be async; a plain one runs in a thread. Several follow one another, in
-    the order of their files' names and of their lines; pictures are scaled down after the last.
+    It takes ``Media`` and returns what is shown instead, or None to leave it out; raising ``LeftOut("why")``
+    leaves it out and tells the model why. It may be async; a plain function runs in a thread. Several
+    functions run in the order of their files' names and lines. Pictures are scaled down after the last.
 
-    Raises ``DeclarationError``: it is no function of one argument.
+    Raises ``DeclarationError`` if it is not a function of one argument.
     """
     name = getattr(function, "__qualname__", repr(function))
     plain: object = function
@@ -98,7 +98,7 @@ TRANSFORM_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class PreparedMedia:
-    """What is kept of a call's media, in its order, and a clause for each that is not."""
+    """The media of a call that are kept, in order, and a clause for each that is not."""
 
     media: tuple[Media, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -107,7 +107,7 @@ class PreparedMedia:
 async def prepare_media(
     given: Sequence[Media], transform: Transform | None, clock: Clock, *, tool: str, key: str
 ) -> PreparedMedia:
-    """Check and transform each. Raises nothing but ``CancelledError``; our log has what was left out, and why."""
+    """Check and transform each. Raises only ``CancelledError``; our log says what was left out, and why."""
     kept: list[Media] = []
     left_out: list[str] = []
     for place, media in enumerate(given, start=1):
@@ -172,7 +172,7 @@ BuildOutcome: TypeAlias = Callable[[Call, ToolResult, str], Awaitable[Outcome]]
 
 
 def outcome_builder(transform: Transform | None, clock: Clock) -> BuildOutcome:
-    """Makes outcomes whose media have gone through ``transform``; None: they are checked and no more."""
+    """A function that makes outcomes whose media went through ``transform``; None: they are only checked."""
 
     async def find(call: Call, result: ToolResult, key: str) -> Outcome:
         given = media_of(result)
@@ -204,12 +204,12 @@ _TELLING = ("exif", "xmp", "XML:com.adobe.xmp", "comment", "photoshop")
 
 
 def redraw(content: bytes, picture: Picture, pixels: int) -> bytes | None:
-    """A picture as everybody can see it, as PNG or JPEG; None: it can be shown as it is.
+    """A picture as PNG or JPEG that can be shown everywhere; None if it can be shown unchanged.
 
-    It has ``pixels`` at most, is the first frame of what moves, and does not say where it was taken. Blocks, for
-    a second where it is very large: call it in a thread.
+    It has at most ``pixels``, only the first frame of an animation, and no location data. It blocks, for up
+    to a second for a very large picture: call it in a thread.
 
-    Raises ``LeftOut``: it cannot be read, or is too large to be unpacked.
+    Raises ``LeftOut`` if it cannot be read, or is too large to unpack.
     """
     if picture.pixels > MOST_PIXELS:
         size = f"{picture.width} x {picture.height} pixels"
@@ -283,10 +283,10 @@ _SHOWN = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
 def scale_down(pixels: int = PIXELS) -> Transform:
-    """Makes a transform: no picture has more than so many pixels, and each is a PNG or a JPEG.
+    """A transform after which no picture has more than ``pixels``, and each is a PNG or a JPEG.
 
-    The kind is what the bytes say it is. Files that are no pictures stay as they are, an SVG too: it can hold
-    programs, so it is a file like any other and is shown by nobody.
+    The bytes decide the format. Other files stay unchanged. SVG also counts as a file, because it can contain
+    programs, and is never displayed.
     """
 
     async def scaled_down(media: Media) -> Media | None:

@@ -1,4 +1,4 @@
-"""The options of ``@tool``: what each may be, and which combinations are refused."""
+"""The options of ``@tool``: the allowed values, and the combinations that are refused."""
 
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ _OF_MAPPINGS = frozenset(("get", "items", "keys", "values"))
 
 
 def template_problem(template: object, variables: Collection[str], parameters: Collection[str]) -> str | None:
-    """Say what is wrong with a Jinja template over these variables; None: nothing.
+    """What is wrong with a Jinja template over these variables; None if nothing is.
 
     >>> template_problem("You owe {{ value | monney }}.", {"value", "arguments"}, set())
     "does not compile: No filter named 'monney'."
@@ -126,7 +126,7 @@ Confirm: TypeAlias = bool | PerLocale | Callable[..., Awaitable[object] | object
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The options as they were written. Nothing has been checked: any of them can be of any type.
+    """The options as written. Nothing is checked yet: each can have any type.
 
     ``unknown`` names options that do not exist.
     """
@@ -162,9 +162,9 @@ OPTION_NAMES = tuple(option.name for option in fields(Options) if option.name !=
 
 
 def option_problems(options: Options, parameters: Collection[str]) -> Iterator[str]:
-    """What is wrong with the options of a tool with these parameters, by themselves.
+    """The mistakes in the options of a tool with these parameters.
 
-    Hints, functions and the terms on which it runs are looked at elsewhere.
+    Hints, functions and the execution policy are checked elsewhere.
     """
     for name in options.unknown:
         yield f"there is no option {name!r}; {_meant(name)} options are: {', '.join(OPTION_NAMES)}"
@@ -191,7 +191,7 @@ def option_problems(options: Options, parameters: Collection[str]) -> Iterator[s
 
 
 def by_locale(written: PerLocale) -> Mapping[str, str]:
-    """A text for each locale; one alone is English.
+    """A text for each locale; a single text is English.
 
     >>> by_locale("Done."), by_locale({"de": "Erledigt."})
     ({'en': 'Done.'}, {'de': 'Erledigt.'})
@@ -200,7 +200,7 @@ def by_locale(written: PerLocale) -> Mapping[str, str]:
 
 
 def is_locale(name: object) -> TypeGuard[str]:
-    """Whether something is a locale's name, such as "de" or "de-AT"."""
+    """Whether this has the form of a locale's name, such as "de" or "de-AT"."""
     return isinstance(name, str) and _LOCALE.fullmatch(name) is not None
 
 
@@ -245,7 +245,9 @@ MOST_RETRIES = 5
 def execution_policy_problems(
     options: Options, parameters: Parameters, function: Callable[..., object]
 ) -> Iterator[str]:
-    """What is wrong with each of the terms; where nothing is, what is wrong with them together."""
+    """The mistakes in the options of the execution policy; if there are none, the mistakes in their
+    combination.
+    """
     wrong = [*_wrong_values(options)]
     yield from wrong or [*_wrong_together(options), *_wrong_identity(options, function)]
     if options.reconcile is None:

@@ -1,7 +1,6 @@
-"""The outcome of a call: made from what the tool returned or raised, so that the log, the model and the customer
-can take it.
+"""The outcome of a call, made from what the tool returned or raised, for the log, the model and the customer.
 
-Results have a size limit, unexpected errors get a neutral wording, identification of the customer is read from
+Results have a size limit, unexpected errors get a neutral text, identification of the customer is read from
 the result, and the customer's credential is removed.
 """
 
@@ -48,7 +47,7 @@ _GAVE_UP = "something within the tool was cancelled"
 
 
 def outcome_of_result(call: Call, result: ToolResult, key: str, left_out: Sequence[str] = ()) -> Outcome:
-    """The outcome of a call that gave something; ``left_out`` is what could not be kept of its media.
+    """The outcome of a call that returned a result; ``left_out`` lists the media that were not kept.
 
     Raises ``NotSerializable``.
     """
@@ -62,7 +61,7 @@ def outcome_of_result(call: Call, result: ToolResult, key: str, left_out: Sequen
 
 
 def serialize_result(call: Call, value: object, key: str, *, beside: int = 0) -> Serialized:
-    """The value as the log can keep it, with ``beside`` bytes of media. Raises ``NotSerializable``."""
+    """The value in a form that the log can store, with ``beside`` bytes of media. Raises ``NotSerializable``."""
     written = serialize_within_limit(value, beside=beside)
     if (size := written.size + beside) > LARGE_BYTES:
         log.warning("a tool's result is large", tool=call.tool, call=key, bytes=size)
@@ -72,7 +71,7 @@ def serialize_result(call: Call, value: object, key: str, *, beside: int = 0) ->
 
 
 def serialize_within_limit(value: object, *, beside: int) -> Serialized:
-    """Serialize the value. Raises ``NotSerializable`` when it and ``beside`` more bytes are over the limit."""
+    """Serialize the value. Raises ``NotSerializable`` if it and ``beside`` more bytes exceed the limit."""
     written = serialize(value)
     size = written.size + beside
     if size > MOST_BYTES:
@@ -101,13 +100,13 @@ def outcome_of_error(call: Call, error: BaseException, key: str, after_s: float)
 
 
 def missing_credential(call: Call) -> CallDenied:
-    """The outcome of a call that needs the customer's own credential where there is none, or no longer."""
+    """The outcome of a call that needs the customer's own credential when there is no valid one."""
     error = CredentialError(refused=False)
     return CallDenied(call=call, say=error.say, for_model=error.for_model)
 
 
 def is_empty(value: Json) -> bool:
-    """Whether a tool's value means that there is nothing: None, or an empty text, list or mapping.
+    """Whether a tool's value means "nothing": None, or an empty text, list or mapping.
 
     >>> is_empty([]), is_empty(None), is_empty(0), is_empty(False)
     (True, True, False, False)
@@ -116,7 +115,7 @@ def is_empty(value: Json) -> bool:
 
 
 def media_of(result: ToolResult) -> tuple[Media, ...]:
-    """A result's media, which a tool may have filled with anything. Raises ``NotSerializable``."""
+    """A result's media, which the tool may have set to anything. Raises ``NotSerializable``."""
     media: object = result.media
     if not isinstance(media, tuple | list):
         raise NotSerializable("The result's media are no tuple of Media.")
@@ -166,9 +165,9 @@ _NO_MATCH_FOR_MODEL = "It does not match. Nobody may know what of it does not; a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecutedCall:
-    """How a call ended, and what it says of the customer beside that.
+    """How a call ended, and what it found out about the customer.
 
-    ``matched`` is whether they are who they say they are; None when the call did not find that out.
+    ``matched`` is whether they are who they say they are; None if the call did not test that.
     ``identified_outcome`` is the company's customer that they turned out to be.
     """
 
@@ -178,9 +177,10 @@ class ExecutedCall:
 
 
 def identification_result(call: Call, came: AttemptResult, key: str) -> ExecutedCall | None:
-    """What a tool that ``identifies`` found out; None when it came to nothing that says anything.
+    """What an identifying tool found out; None if it ended without an answer.
 
-    Whatever was wrong, its words are the same: who guesses must not learn which part was right.
+    The text is the same for all reasons of a failure, so that an attacker does not learn which part was
+    right.
     """
     if not isinstance(came, ToolResult):
         refused = isinstance(came.error, ToolError) and not is_retryable(came)
@@ -196,12 +196,12 @@ def identification_result(call: Call, came: AttemptResult, key: str) -> Executed
 
 
 def identified_outcome(call: Call, customer: Customer) -> CallSucceeded:
-    """The end of a call that has found out who this customer is."""
+    """The outcome of a call that has identified the customer."""
     return CallSucceeded(call=call, value=_identity_for_model(customer))
 
 
 def identity_not_matched(call: Call) -> ExecutedCall:
-    """A try that did not match."""
+    """The result of an attempt to identify that did not match."""
     failed = CallFailed(call=call, say=_NO_MATCH, for_model=_NO_MATCH_FOR_MODEL)
     return ExecutedCall(outcome=failed, matched=False)
 
@@ -212,7 +212,9 @@ def _identity_for_model(customer: Customer) -> JsonObject:
 
 
 def identified_customer(result: object) -> Customer | None:
-    """The customer that an identifying function gave. Raises ``TypeError`` for anything but one, or None."""
+    """The customer that an identifying function returned. Raises ``TypeError`` for anything but a customer or
+    None.
+    """
     if result is None or (isinstance(result, Customer) and isinstance(result.id, str) and result.id):
         return result
     raise TypeError(
@@ -227,7 +229,7 @@ _LEAST_CLAIM = 4
 
 
 def secrets_of(customer: Customer) -> tuple[str, ...]:
-    """The secret texts that a call for this customer carries, also as an address spells them; longest first."""
+    """The secret texts of a call for this customer, also in their URL-encoded form; longest first."""
     if customer.credential is None:
         return ()
     spelled = {form for secret in customer.credential.secrets for form in (secret, quote(secret, safe=""))}
@@ -236,7 +238,7 @@ def secrets_of(customer: Customer) -> tuple[str, ...]:
 
 @contextmanager
 def mask_in_logs(customer: Customer) -> Generator[None]:
-    """Mask the customer's credential and claims in every line that this context logs, by any library."""
+    """Mask the customer's credential and claims in each line that this context logs, by any library."""
     claims = customer.credential.claims.values() if customer.credential is not None else ()
     said = [claim for claim in claims if isinstance(claim, str) and len(claim) >= _LEAST_CLAIM]
     before = SECRETS_IN_USE.set((*SECRETS_IN_USE.get(), *secrets_of(customer), *said))
@@ -247,7 +249,7 @@ def mask_in_logs(customer: Customer) -> Generator[None]:
 
 
 def redact(outcome: Outcome, secrets: Sequence[str]) -> Outcome:
-    """The outcome without these texts: a system may repeat in its answer what it was sent."""
+    """The outcome without these texts, because a system may repeat in its answer what it was sent."""
     if not secrets:
         return outcome
     match outcome:

@@ -1,4 +1,4 @@
-"""Asks a tool whether a write took place when its end was not seen: the function given as ``reconcile=``."""
+"""Asks a tool whether a write took place when its end was not seen, by its ``reconcile=`` function."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from inspect import Parameter, isasyncgenfunction, isgeneratorfunction, signature
@@ -20,7 +20,7 @@ Check: TypeAlias = Callable[..., Awaitable[object] | object]
 
 
 def check_problems(function: Check, parameters: Parameters) -> list[str]:
-    """What keeps a function from being asked with a call's arguments, and from answering."""
+    """Why a function cannot be called with a call's arguments, or cannot answer."""
     problems: list[str] = []
     hints = type_hints(function, problems)
     if isgeneratorfunction(function) or isasyncgenfunction(function):
@@ -39,7 +39,7 @@ def check_problems(function: Check, parameters: Parameters) -> list[str]:
 async def call_check(
     function: Check, values: Mapping[str, object], customer: Customer, context: ToolContext
 ) -> object:
-    """Call it with as much as it takes. Raises whatever it raises."""
+    """Call it with the values of its parameters. Raises what it raises."""
     hints = type_hints(function, [])
     injected = {"customer": customer, "context": context}
     given: dict[str, object] = {}
@@ -72,9 +72,9 @@ _NOT_DONE_FOR_MODEL = "It was begun and did not take place; it may be tried agai
 async def reconcile(
     ready: PreparedCall, *, customer: Customer, context: ToolContext, clock: Clock
 ) -> CallSucceeded | CallFailed | None:
-    """What became of a side effect that was begun: it took place, or it did not; None when nobody can tell.
+    """The outcome of a side effect that had begun: it took place, or it did not; None if that is unknown.
 
-    ``context`` has the key that it was begun with. Raises nothing but ``CancelledError``.
+    ``context`` has the key that it began with. Raises only ``CancelledError``.
     """
     if not ready.tool.spec.checked or not isinstance(ready.tool, CheckedTool):
         return None

@@ -1,8 +1,8 @@
 """Arguments that take their value from the result of another call of the same decision.
 
-A reference names a tool ("find_order", or "find_order#2") and a path into its result ("items[0].id"). This
-module reads references, says which call needs which (:func:`link_references`), fills the values in, and widens
-a tool's schema so that a model may write references.
+A reference names a tool ("find_order", or "find_order#2") and a path in its result ("items[0].id"). This
+module reads references, finds which call needs which (:func:`link_references`), fills the values in, and
+extends a tool's schema so that a model may write references.
 """
 
 import re
@@ -21,7 +21,7 @@ PATH: Final = "path"
 
 
 class BadReference(DecisionError):
-    """An argument cannot be taken from where it says."""
+    """A reference that cannot be resolved."""
 
     say = "I could not work out the details"
 
@@ -47,7 +47,7 @@ class Reference:
 
 
 def is_reference(value: Json) -> TypeGuard[JsonObject]:
-    """Whether a value is meant as a reference, well written or not.
+    """Whether a value is meant as a reference, correct or not.
 
     >>> is_reference({"$from": "find"}), is_reference({"from": "find"})
     (True, False)
@@ -56,7 +56,7 @@ def is_reference(value: Json) -> TypeGuard[JsonObject]:
 
 
 def read_reference(written: JsonObject) -> Reference:
-    """Read what :func:`is_reference` has found. Raises ``BadReference`` for one that is not well written.
+    """Parse what :func:`is_reference` has found. Raises ``BadReference`` if it is not correct.
 
     >>> read_reference({"$from": "find#2", "path": "items[0].id"})
     Reference(tool='find', number=2, path='items[0].id')
@@ -75,12 +75,12 @@ def read_reference(written: JsonObject) -> Reference:
 
 
 def references_in(arguments: JsonObject) -> Iterator[Reference]:
-    """Every reference in a call's arguments, however deep. Raises ``BadReference``."""
+    """All references in a call's nested arguments. Raises ``BadReference``."""
     return map(read_reference, _written_in(arguments))
 
 
 def has_references(arguments: JsonObject) -> bool:
-    """Whether a call has to wait for another's result, be its reference well written or not.
+    """Whether a call must wait for another's result, whether or not its reference is correct.
 
     >>> has_references({"days": 3}), has_references({"days": [{"$from": "find"}]})
     (False, True)
@@ -116,8 +116,8 @@ _MOST_NAMED = 12
 def value_at(value: Json, path: str) -> Json:
     """The value at a path. Raises ``BadReference``, which says what is there instead.
 
-    Names stand between dots, places in a list in brackets, from 0, from the end with a minus; a leading ``$`` is
-    the result itself, and so is an empty path.
+    Names are separated by dots; positions in a list are in brackets, from 0, from the end with a minus. A
+    leading ``$`` or an empty path is the result itself.
 
     >>> value_at({"items": [{"id": 7}, {"id": 8}]}, "$.items[-1].id")
     8
@@ -135,7 +135,7 @@ def value_at(value: Json, path: str) -> Json:
 
 
 def described(value: Json) -> str:
-    """What kind of value it is, in words for a model; of what it holds, only the names.
+    """The kind of a value, in words for a model; of its content, only the names.
 
     >>> described({"id": 7, "day": "Tuesday"}), described([]), described("Ana")
     ("an object with 'id', 'day'", 'an empty list', 'a text')
@@ -192,7 +192,7 @@ def _shown(step: Step) -> str:
 
 
 def fill_in(arguments: JsonObject, result_of: Callable[[Reference], Json]) -> JsonObject:
-    """The arguments with every reference replaced by its value. Raises ``BadReference``.
+    """The arguments with each reference replaced by its value. Raises ``BadReference``.
 
     Args:
         arguments: as a model wrote them; they stay as they are.
@@ -222,15 +222,15 @@ def _filled(where: str, value: Json, result_of: Callable[[Reference], Json]) -> 
 class ReferenceLinks:
     """The references of a decision's calls, by call id.
 
-    ``sources``: what each call refers to, and the call that it means; calls without references have none.
-    ``faults``: the calls that cannot run because of what they refer to.
+    ``sources``: the calls that each call refers to; calls without references have none. ``faults``: the calls
+    that cannot run because of a wrong reference.
     """
 
     sources: Mapping[str, Mapping[Reference, str]]
     faults: Mapping[str, BadReference]
 
     def needed_by(self, call_id: str) -> frozenset[str]:
-        """The calls whose results it needs, and those that these need, and so on; itself, in a circle."""
+        """All calls whose results it needs, directly or indirectly; includes itself if there is a circle."""
         found: set[str] = set()
         left = [call_id]
         while left:
@@ -244,8 +244,8 @@ class ReferenceLinks:
 def link_references(calls: Sequence[Call]) -> ReferenceLinks:
     """Link the calls of one decision, in the order they were decided.
 
-    A fault is one call's alone: an unknown name, a number too high, two calls that could be meant, itself, or a
-    circle, of which every member has the fault.
+    These are faults of single calls: an unknown name, a number that is too high, an ambiguous reference, a
+    reference to itself, or a circle, in which each member has the fault.
     """
     sources: dict[str, Mapping[Reference, str]] = {}
     faults: dict[str, BadReference] = {}
@@ -332,7 +332,9 @@ _ABOUT = ("description", "default", "examples")
 
 
 def with_references(specs: Sequence[ToolSpec]) -> tuple[ToolSpec, ...]:
-    """The tools as they are offered to a model: with two or more, their parameters also take references."""
+    """The tools as they are offered to a model: if there are two or more, their parameters also accept
+    references.
+    """
     if len(specs) < 2:
         return tuple(specs)
     return tuple(replace(spec, parameters=schema_with_references(spec.parameters)) for spec in specs)

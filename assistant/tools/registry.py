@@ -1,4 +1,4 @@
-"""The tools there are, by name."""
+"""All tools, by name."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ from assistant.tools.tool import Tool
 
 
 class Tools:
-    """Some tools, by name; never changed once made.
+    """An immutable collection of tools, by name.
 
     Attributes:
         specs: their declarations, sorted by name: the same tools give the same bytes in every prompt.
@@ -42,7 +42,7 @@ class Tools:
         self.offered: tuple[ToolSpec, ...] = with_references(self.specs)
 
     def get(self, name: str) -> Tool:
-        """The tool of this name. Raises ``UnknownTool``."""
+        """The tool with this name. Raises ``UnknownTool``."""
         tool = self._by_name.get(name)
         if tool is None:
             raise UnknownTool(name, [spec.name for spec in self.specs])
@@ -59,7 +59,7 @@ class Tools:
 
 
 def tool_mistakes(tools: Iterable[Tool]) -> list[Mistake]:
-    """What is wrong with these tools, one by one and together."""
+    """The mistakes of these tools, single and in combination."""
     found: list[Mistake] = []
     places: defaultdict[str, list[str]] = defaultdict(list)
     for tool in tools:

@@ -1,4 +1,4 @@
-"""Calls a tool, and calls it again when the error may pass."""
+"""Calls a tool, and tries again if the error may be temporary."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -27,7 +27,7 @@ _LONGEST_PAUSE_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """What a tool raised, whatever it was: from here on it is a value, and nothing flies."""
+    """An exception that a tool raised, kept as a value."""
 
     error: BaseException
 
@@ -38,12 +38,12 @@ AttemptResult: TypeAlias = ToolResult | Raised
 
 
 async def run_once(ready: PreparedCall, customer: Customer, context: ToolContext) -> AttemptResult:
-    """Run the tool once. Raises ``CancelledError`` when its task is cancelled, and nothing else."""
+    """Run the tool once. Raises only ``CancelledError``, when its task is cancelled."""
     return await catch_errors(ready.tool.run(ready.arguments, customer=customer, context=context))
 
 
 async def catch_errors(work: Coroutine[Any, Any, T]) -> T | Raised:
-    """Await a stranger's code. Raises ``CancelledError`` when this task is cancelled, and nothing else."""
+    """Await third-party code. Raises only ``CancelledError``, when this task is cancelled."""
     try:
         return await cancellation_shield(work)
     except asyncio.CancelledError as error:
@@ -65,9 +65,9 @@ async def run_with_retries(
     clock: Clock,
     jitter: Jitter,
 ) -> AttemptResult:
-    """Run the tool, and again while it fails in a way that may pass; the last attempt is what came of it.
+    """Run the tool, and again after temporary failures; the last attempt is the result.
 
-    All attempts share the idempotency key. A tool that asks to be left alone for a while is. No pause goes on to
+    All attempts share the idempotency key. If a tool asks for a pause, it is respected. No pause lasts beyond
     ``until``, in seconds of ``monotonic()``.
     """
     # Loaded by the first tool that is to be tried again.
@@ -93,7 +93,7 @@ async def run_with_retries(
 
 
 def is_retryable(came: AttemptResult) -> bool:
-    """Whether the tool failed, and trying again may help: a bug or a broken line, but no refusal."""
+    """Whether the tool failed in a way that a retry may fix: a bug or a broken connection, but not a refusal."""
     if not isinstance(came, Raised):
         return False
     if isinstance(came.error, AssistantError):

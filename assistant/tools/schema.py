@@ -1,4 +1,5 @@
-"""The JSON schema that a model sees, from a function's signature and docstring, and the way back to Python values.
+"""Makes the JSON schema for models from a function's signature and docstring, and converts arguments to
+Python values.
 
 ``Customer`` and ``ToolContext`` parameters are injected: they are not in the schema.
 """
@@ -27,12 +28,12 @@ _BY_NAME: Mapping[str, type] = {"customer": Customer, "context": ToolContext}
 
 
 def injected_source(annotation: object) -> InjectedSource | None:
-    """Where a parameter of this type gets its value; None: from the model."""
+    """The source of a parameter of this type; None: a model gives its value."""
     return _SOURCES.get(annotation) if isinstance(annotation, type) else None
 
 
 def hides_a_source(annotation: Any) -> bool:
-    """Whether an injected type stands inside another one, where a model could fill it.
+    """Whether an injected type is nested in another type, where a model could fill it.
 
     >>> hides_a_source(Customer | None), hides_a_source(list[int])
     (True, False)
@@ -42,7 +43,7 @@ def hides_a_source(annotation: Any) -> bool:
 
 
 def typed_parameter(name: str) -> str | None:
-    """How a parameter is written that by its name should be injected; None for any other name.
+    """The correct annotation of a parameter whose name suggests that it is injected; None for any other name.
 
     >>> typed_parameter("customer"), typed_parameter("day")
     ('customer: Customer, imported from assistant', None)
@@ -57,14 +58,16 @@ _ARGUMENT = re.compile(r"(\*{0,2}\w+)\s*(?:\([^)]*\))?\s*:\s*(.*)")
 
 @dataclass(frozen=True, slots=True)
 class Docstring:
-    """``description`` is without the sections; ``arguments`` maps a name to what it means, in their order."""
+    """A parsed docstring. ``description`` has no sections; ``arguments`` maps each name to its description,
+    in order.
+    """
 
     description: str
     arguments: dict[str, str]
 
 
 def read_docstring(text: str | None) -> Docstring:
-    """Take a docstring apart.
+    """Parse a docstring.
 
     >>> read_docstring('''List invoices.
     ...
@@ -110,7 +113,7 @@ _NAMED = ("properties", "$defs")
 
 
 def simplify_schema(schema: JsonObject) -> JsonObject:
-    """Drop titles, and ``null`` where leaving the argument out says the same.
+    """Remove titles, and ``null`` where leaving the argument out means the same.
 
     >>> simplify_schema({"title": "Day", "anyOf": [{"type": "string"}, {"type": "null"}], "default": None})
     {'type': 'string'}
@@ -156,10 +159,10 @@ _WORDED = {"missing": "is missing", "extra_forbidden": "is not one of the tool's
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameters:
-    """What one function takes.
+    """The parameters of one function.
 
-    ``model`` validates arguments; ``names`` maps its fields to the function's parameters, in their order.
-    ``injected`` maps a parameter to where its value comes from.
+    ``model`` validates arguments; ``names`` maps its fields to the function's parameters, in order.
+    ``injected`` maps a parameter to the source of its value.
     """
 
     schema: JsonObject
@@ -169,16 +172,16 @@ class Parameters:
 
     @property
     def needs_customer(self) -> bool:
-        """Whether the function asks who the customer is."""
+        """Whether the function has a parameter for the customer."""
         return "customer" in self.injected.values()
 
     def canonical(self, tool: str, arguments: JsonObject) -> JsonObject:
-        """The arguments with defaults filled in and each value in its one JSON form."""
+        """The arguments with defaults filled in and each value in its canonical JSON form."""
         filled = self._filled(tool, arguments)
         return cast("JsonObject", filled.model_dump(mode="json", by_alias=True))
 
     def values(self, tool: str, arguments: JsonObject) -> dict[str, object]:
-        """The function's own values, by parameter, without the injected ones."""
+        """The function's Python values, by parameter, without the injected ones."""
         filled = self._filled(tool, arguments)
         return {name: getattr(filled, field) for field, name in self.names.items()}
 
@@ -236,7 +239,7 @@ class _Reading:
 
 
 def read_signature(function: Callable[..., object], docstring: Docstring) -> tuple[Parameters, list[str]]:
-    """A function's parameters, and what is wrong with them; the wrong ones are left out."""
+    """A function's parameters, and their mistakes; wrong parameters are left out."""
     reading = _Reading()
     hints = type_hints(function, reading.problems)
     for number, parameter in enumerate(signature(function).parameters.values()):
@@ -253,7 +256,7 @@ def read_signature(function: Callable[..., object], docstring: Docstring) -> tup
 
 
 def type_hints(function: Callable[..., object], problems: list[str]) -> Mapping[str, object]:
-    """The types of a function's parameters; what cannot be read is added to ``problems``."""
+    """The types of a function's parameters; unreadable ones are added to ``problems``."""
     try:
         return get_type_hints(unwrap(function), include_extras=True)
     except Exception as error:

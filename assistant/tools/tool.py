@@ -35,14 +35,14 @@ LOST_NUMBERS = "numbers that are not finite became null"
 
 
 class NotSerializable(AssistantError, ValueError):
-    """A tool gave something that the log cannot keep. Nothing of what it gave stands in the message."""
+    """A tool returned something that the log cannot store. The message contains nothing of the value."""
 
     say = NO_REASON
 
 
 @dataclass(frozen=True, slots=True)
 class Serialized:
-    """A value as JSON, its size as such in bytes, and whether numbers in it became null: NaN is no JSON."""
+    """A value as JSON, its size in bytes, and whether numbers in it became null, because NaN is not JSON."""
 
     value: Json
     size: int
@@ -138,23 +138,23 @@ class ToolLog(Protocol):
     """A log that already carries the call's id; facts follow as keywords."""
 
     def info(self, event: str, /, **facts: object) -> object:
-        """Something worth knowing happened."""
+        """Log information."""
         ...
 
     def warning(self, event: str, /, **facts: object) -> object:
-        """Something is odd, and the tool goes on."""
+        """Log a problem that does not stop the tool."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolContext:
-    """Handed to every tool that has a parameter of this type.
+    """Passed to each tool that has a parameter of this type.
 
-    ``key`` is the idempotency key: the same for every attempt at one call, so that a write made twice acts
-    once. ``attempt`` counts them, from 1. ``now`` is aware, in the company's time zone; it is the
-    conversation's time, not the machine's. ``visitor`` is whom the conversation belongs to, and what is kept of it:
-    the id that the door knew the customer by, whoever they have shown to be since; "" outside of conversations.
-    ``held`` is what :attr:`credential` gives; None in a tool that is not declared with ``credential=True``.
+    ``key`` is the idempotency key. It is the same for all attempts at one call, so that a repeated write has
+    one effect. ``attempt`` counts them, from 1. ``now`` has the company's time zone; it is the conversation's
+    time, not the machine's. ``visitor`` is the id under which the conversation is stored: the customer's id
+    when they connected, even if they have identified themselves since; "" outside conversations. ``held`` is
+    the value of :attr:`credential`; None for a tool without ``credential=True``.
     """
 
     key: str
@@ -167,7 +167,7 @@ class ToolContext:
 
     @property
     def credential(self) -> CustomerCredential:
-        """The customer's own credential, for a tool that is declared with ``credential=True``.
+        """The customer's own credential, for a tool with ``credential=True``.
 
         Never log it, return it, or put it into an error. Raises ``LookupError`` in any other tool.
         """
@@ -181,10 +181,10 @@ Value = TypeVar("Value", default=Json)
 
 @dataclass(frozen=True, slots=True)
 class ToolResult(Generic[Value]):
-    """A tool's value, and the pictures or files that travel beside it.
+    """A tool's value, and its pictures or files.
 
-    A tool may give any value that can be written as JSON; what comes out of a run *is* JSON.
-    ``identified`` is for tools that find out who the customer is: no model sees it.
+    A tool may return any value that can be converted to JSON; after a run the value *is* JSON. ``identified``
+    is for tools that identify the customer; no model sees it.
     """
 
     value: Value
@@ -211,54 +211,54 @@ def to_json(value: object, log: ToolLog | None = None) -> Json:
 
 
 class Tool(Protocol):
-    """Something that can be looked up or done."""
+    """A lookup or a side effect that a model can call."""
 
     @property
     def spec(self) -> ToolSpec:
-        """What models, prompts and clients are told of it; always the same object."""
+        """The declaration for models, prompts and clients; always the same object."""
         ...
 
     def validate(self, arguments: JsonObject) -> JsonObject:
-        """The arguments as they will be used: defaults filled in, every value in its one JSON form.
+        """The arguments in their final form: defaults filled in, each value in its canonical JSON form.
 
-        Raises ``BadArguments``, with one problem for each argument that is missing, unknown or unfit.
+        Raises ``BadArguments``, with one problem for each argument that is missing, unknown or invalid.
         """
         ...
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
-        """Do it, with arguments that :meth:`validate` has seen. Raises whatever the tool raises.
+        """Run it with validated arguments. Raises what the tool raises.
 
-        Cancelled once, it may take as long as its work does: a thread cannot be stopped, and somebody may want to
-        know when it ends. Cancelled twice, it leaves.
+        After one cancellation it may take as long as its work does, because a thread cannot be stopped and
+        the caller may want to know its end. After a second cancellation it returns.
         """
         ...
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
         """The clause that tells the customer what would be done ("cancel your eye test on Tuesday").
 
-        ``book`` says how dates and sums are spelled in it. None: the tool has no wording of its own. Raises
-        whatever the tool raises.
+        ``book`` formats dates and amounts in it. None: the tool has no wording of its own. Raises what the
+        tool raises.
         """
         ...
 
 
 @runtime_checkable
 class CheckedTool(Protocol):
-    """A tool that can tell afterwards whether a side effect took place; its spec says so with ``checked``."""
+    """A tool that can tell afterwards whether a side effect took place; its spec has ``checked``."""
 
     async def check(
         self, arguments: JsonObject, *, customer: Customer, context: ToolContext
     ) -> ToolResult | None:
-        """What the side effect that was begun with ``context.key`` gave; None: it did not take place.
+        """The result of the side effect that began with ``context.key``; None if it did not take place.
 
-        Raises whatever the tool raises: then it is not known.
+        Raises what the tool raises: then it is unknown.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedCall:
-    """A call that may run: its tool, and its arguments as the tool's types see them."""
+    """A call that may run: its tool, and its validated arguments."""
 
     call: Call
     tool: Tool

@@ -1,5 +1,6 @@
 """One customer message, from the first decision to the answer. Begin with ``turn.py``.
 
-``context`` holds what each stage is given. The stages are ``confirmation``, ``decide``, ``run_tools``, ``narrate``,
-``undelivered`` and ``finish``; ``decision_stream`` and ``message_stream`` run while a model answers.
+``context`` has what each stage receives. The stages are ``confirmation``, ``decide``, ``run_tools``,
+``narrate``, ``undelivered`` and ``finish``; ``decision_stream`` and ``message_stream`` run while a model
+answers.
 """

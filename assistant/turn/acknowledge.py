@@ -1,7 +1,7 @@
-"""The acknowledgement: one sentence that grows, while the decision streams, by each call that is announced.
+"""The acknowledgement: one sentence that grows with each announced call while the decision streams.
 
-``acknowledge`` makes the whole sentence, ``GrowingAcknowledgement`` gives it out piece by piece,
-``Announcement`` says it in a running turn.
+``acknowledge`` makes the whole sentence, ``GrowingAcknowledgement`` makes it piece by piece, and
+``Announcement`` shows it in a running turn.
 """
 
 import re
@@ -18,10 +18,10 @@ from assistant.turn.waiting_voice import is_waiting_message
 
 
 def acknowledge(hints: Sequence[str], lead: str, words: AcknowledgementWords | None = None) -> str:
-    """Promise the work in one sentence; hints are in their ``will`` form. "" when there are none.
+    """A sentence that announces the work; hints are in their ``will`` form. "" if there are none.
 
-    Three things at most are named, four or more are counted from the third on. Equal hints are named once, an
-    empty one gives the neutral phrase. ``words`` are English as it comes with the package when left out.
+    It names at most three things; from four on, it counts the third and later ones. Equal hints are named
+    once, and an empty one gives the neutral phrase. The default of ``words`` is the package's English.
 
     >>> acknowledge(["look up your appointments", "check your billing"], "Sure, I'll")
     "Sure, I'll look up your appointments and check your billing."
@@ -51,7 +51,7 @@ def acknowledge(hints: Sequence[str], lead: str, words: AcknowledgementWords | N
 
 
 class GrowingAcknowledgement:
-    """The same sentence, given out piece by piece. The pieces joined equal :func:`acknowledge`.
+    """The same sentence, piece by piece. The joined pieces equal :func:`acknowledge`.
 
     Args:
         words: the locale's, from ``PromptBook.acknowledgement``.
@@ -71,7 +71,7 @@ class GrowingAcknowledgement:
         self._held: str | None = None
 
     def announce(self, hint: Hint | None) -> str:
-        """Take one more thing that will be done; give the piece to show now, "" when there is none."""
+        """Add one call; returns the piece to show now, "" if there is none."""
         will = (hint.will.strip() if hint else "") or self._words.neutral
         if will in self._named:
             return ""
@@ -90,7 +90,7 @@ class GrowingAcknowledgement:
                 return ""
 
     def close(self) -> str:
-        """Nothing more will be announced: give the end of the sentence, "" when none was begun."""
+        """End the sentence; returns its end, "" if none was begun."""
         count = len(self._named)
         if count == 0:
             return ""
@@ -104,10 +104,10 @@ class GrowingAcknowledgement:
 
 
 def register_for(message: str, *, round_: int, has_write: bool, words: RegisterWords) -> Register:
-    """Read the register from the message, by rules.
+    """Choose the register of the acknowledgement from the message, by rules.
 
-    ``round_`` counts from 1. ``has_write`` says that a side effect is being announced. A message that asks
-    for one counts too: its call may come later in the stream than the first thing that is announced.
+    ``round_`` counts from 1. ``has_write``: a side effect is announced. A message that asks for one also
+    counts, because its call may come later in the stream than the first announced one.
     """
     if round_ > 1:
         return "later"
@@ -127,7 +127,7 @@ def _asks(message: str, words: RegisterWords) -> bool:
 
 
 def without_greeting(sentence: str, words: RegisterWords) -> str:
-    """What is left of a sentence once its greetings are off: "hi, can you ..." begins with "can you"."""
+    """A sentence without its greetings: "hi, can you ..." begins with "can you"."""
     rest = plain_words(sentence)
     while words.polite.begins(rest):
         said = words.polite.found_in(rest)[0]
@@ -136,10 +136,10 @@ def without_greeting(sentence: str, words: RegisterWords) -> str:
 
 
 class Announcement:
-    """Says which calls are being made, as they become known.
+    """Announces calls as they become known.
 
-    When an earlier life of this turn has begun the sentence, it is gone on with as far as the words agree;
-    one that turns out another is ended as it stands, and is then all there is.
+    After a restart of the turn the sentence continues if its words still match; otherwise it ends as it is,
+    and no other is begun.
     """
 
     def __init__(self, turn: RunningTurn, round_: int, deps: TurnDependencies, record: Record) -> None:
@@ -154,17 +154,18 @@ class Announcement:
 
     @property
     def standing(self) -> bool:
-        """Whether the sentence has begun and is not ended yet."""
+        """Whether the sentence has begun and has not ended."""
         return self._speech.message_id is not None
 
     def forget_ids(self) -> None:
-        """The next reply's calls may bear the same ids as those that were announced."""
+        """Forget the announced call ids, because the next reply may use the same ids."""
         self._announced.clear()
 
     def may_come_early(self, spec: ToolSpec) -> bool:
-        """Whether the name alone tells that the call will run: a lookup, allowed, and new here.
+        """Whether the tool's name alone shows that the call will run: an allowed lookup that is new here.
 
-        What may be known already is not: only its arguments tell whether it is asked for again.
+        Lookups whose result may already be known are excluded: only their arguments tell whether they are
+        repeated.
         """
         turn = self._turn
         return (
@@ -179,7 +180,7 @@ class Announcement:
         return spec.acknowledge == "always" and all(call.tool != spec.name for call in self._turn.state.calls)
 
     async def add(self, call_id: str, spec: ToolSpec) -> None:
-        """Name one more call that will run; once for each call."""
+        """Announce one more call that will run; once for each call."""
         if spec.acknowledge == "never" or call_id in self._announced:
             return
         if self._diverged or self._was_said():
@@ -195,7 +196,7 @@ class Announcement:
             await self._go_on(self._growing, piece)
 
     async def finish_announcement(self) -> None:
-        """End the sentence and complete the message; nothing when there is none."""
+        """End the sentence and complete the message; does nothing if there is none."""
         if self._growing is not None:
             await self._go_on(self._growing, self._growing.close())
         if self._growing is None and (said := self._speech.text):

@@ -1,7 +1,7 @@
-"""Asks a model: the one place that reads a model's stream.
+"""Asks a model. This is the only module that reads a model's stream.
 
-Each call becomes a call when its arguments are complete. A reply is cut when it goes over its limits: how much
-text, how many calls, how long, and for whom.
+A call is used when its arguments are complete. A reply is cut when it exceeds a limit: length of text, number
+of calls, duration, or duration without a connected client.
 """
 
 import asyncio
@@ -30,8 +30,8 @@ _LONGEST_NAME: Final = 60
 class ReplyLimits:
     """Watches one reply while it streams.
 
-    ``refused`` holds the first call beyond the limit, or nothing: the model learns from its outcome that this call
-    and all after it did not run.
+    ``refused`` holds the first call beyond the limit, if any. Its outcome tells the model that this call and
+    all later ones did not run.
 
     Args:
         limits: the bounds of a turn.
@@ -48,9 +48,9 @@ class ReplyLimits:
         self.refused: CallNamed | None = None
 
     def admit(self, chunk: Chunk) -> Chunk | None:
-        """As much of the chunk as the limits leave room for; None for nothing.
+        """The part of the chunk that the limits allow; None for nothing.
 
-        When it is less than the whole chunk, :meth:`check` raises next.
+        If it is not the whole chunk, :meth:`check` raises next.
         """
         match chunk:
             case TextDelta(text):
@@ -70,7 +70,7 @@ class ReplyLimits:
                 return chunk
 
     def check(self, now: float) -> None:
-        """Raise ``ReplyCut`` when the reply is over a limit; ``now`` is the clock's ``monotonic()``."""
+        """Raise ``ReplyCut`` if the reply exceeds a limit; ``now`` is the clock's ``monotonic()``."""
         limits = self._limits
         if self.refused is not None:
             raise ReplyCut(f"more than {limits.reply_calls} calls in one reply")
@@ -81,7 +81,7 @@ class ReplyLimits:
             raise ReplyCut(f"no client has been connected for {limits.unattended_s:g} s")
 
     def refused_call(self, round_: int, number: int) -> Call | None:
-        """The call that was refused, as the ``number``-th call of a round; None when none was."""
+        """The refused call, as the ``number``-th call of a round; None if none was refused."""
         if self.refused is None:
             return None
         why = (
@@ -109,9 +109,9 @@ class _Growing:
 
 
 class StreamedCalls:
-    """Gathers one reply's calls by their index in the stream.
+    """Collects one reply's calls by their index in the stream.
 
-    ``unreadable`` has the calls whose arguments turned out not to be a JSON object, as text: see ``NOT_JSON``.
+    ``unreadable`` has the calls whose arguments are not a JSON object, as text: see ``NOT_JSON``.
     """
 
     __slots__ = ("_growing", "_last_number", "_round", "unreadable")
@@ -123,19 +123,19 @@ class StreamedCalls:
         self.unreadable: list[Call] = []
 
     def named(self, chunk: CallNamed) -> str:
-        """A call begins; gives the id it will have."""
+        """Begin a call; returns the id that it gets."""
         self._last_number += 1
         id_ = call_id(self._round, self._last_number)
         self._growing[chunk.index] = _Growing(id=id_, tool=chunk.name, provider_id=chunk.provider_id)
         return id_
 
     def keep(self, chunk: Opaque) -> None:
-        """Something that a provider wants back; it is kept with its call, when it belongs to one."""
+        """Keep provider data, with its call if it belongs to one."""
         if chunk.index is not None and (growing := self._growing.get(chunk.index)) is not None:
             growing.opaque[chunk.provider] = chunk.value
 
     def more(self, chunk: CallArguments) -> Call | None:
-        """Some more of a call's arguments; gives the call when they are complete."""
+        """Add to a call's arguments; returns the call when they are complete."""
         growing = self._growing.get(chunk.index)
         if growing is None or growing.complete:
             return None
@@ -144,7 +144,9 @@ class StreamedCalls:
         return self._complete(growing) if chunk.fragment.rstrip().endswith("}") else None
 
     def rest(self) -> list[Call]:
-        """The stream has ended well: the calls that are complete only now, such as those without arguments."""
+        """End a complete stream: returns the calls that are complete only now, such as those without
+        arguments.
+        """
         calls: list[Call] = []
         for growing in self._growing.values():
             if growing.complete:
@@ -156,7 +158,9 @@ class StreamedCalls:
         return calls
 
     def break_off(self, limits: ReplyLimits) -> None:
-        """The stream has died: what had only begun stays unreadable, for its tool may have been announced."""
+        """End a broken stream: incomplete calls become unreadable, because their tools may have been
+        announced.
+        """
         self.unreadable += [_unreadable(one) for one in self._growing.values() if not one.complete]
         if (refused := limits.refused_call(self._round, self._last_number + 1)) is not None:
             self.unreadable.append(refused)
@@ -192,10 +196,10 @@ STOPPED = "stopped"
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What one request brought, except what the handler got while it streamed.
+    """The result of one request, without what the handler received while it streamed.
 
-    ``text`` is everything the model wrote; ``unreadable`` the calls whose arguments are no JSON object, which
-    the handler did not get; ``error`` why the stream died, if it did.
+    ``text`` is everything the model wrote; ``unreadable`` has the calls whose arguments are not a JSON
+    object, which the handler did not receive; ``error`` is why the stream broke, if it did.
     """
 
     text: str
@@ -210,7 +214,7 @@ async def ask_model(
     deps: TurnDependencies,
     record: Record,
 ) -> Reply:
-    """Put one request to the model that plays its role. Never raises for a model that fails.
+    """Send one request to the model of its role. Never raises when a model fails.
 
     Cancelling closes the request.
     """

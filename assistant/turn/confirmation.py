@@ -1,4 +1,4 @@
-"""The question before a side effect: asks it, reads the customer's answer, and acts on that.
+"""The question before a side effect: asks it, reads the customer's answer, and acts on it.
 
 ``consider_answer`` comes first in a turn, ``ask_to_confirm`` last.
 """
@@ -54,11 +54,11 @@ from assistant.turn.run_tools import clause_of, resolved_call
 
 
 def was_heard(question: ConfirmationAsked, turn: RunningTurn) -> bool:
-    """Whether the turn's message can agree to the question, which was open when it began.
+    """Whether the turn's message can agree to the question that was open when the turn began.
 
-    What is written can, and a button on the screen: the question stands there. What is said aloud, or keyed in on a
-    phone, can when it was said after the question was asked, and the question was heard to its end. One that is not
-    spoken was read.
+    A written message and a button on the screen can, because the question is visible. A spoken message, or a
+    phone key, can if it came after the question was asked and the question was heard to its end. A question
+    that is not spoken counts as read.
     """
     said, placed = turn.state.message, turn.conversation.placed
     if not said.spoken:
@@ -78,11 +78,12 @@ def _is_known(asking: TurnState) -> bool:
 
 
 async def ask_to_confirm(turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
-    """Ask once for all waiting calls of the turn; they end as ``awaiting_confirmation`` and run, as new calls of
-    the next turn, when the customer agrees.
+    """Ask once for all waiting calls of the turn. They end as ``awaiting_confirmation`` and, if the customer
+    agrees, run as new calls of the next turn.
 
-    When this turn left an earlier question without a clear answer, its calls are asked about again in the same
-    read-back, or dropped aloud. So is what a yes was not said to.
+    If this turn left an earlier question without a clear answer, its calls are asked about again in the same
+    read-back, or the customer is told that they are dropped. The same applies to calls that a partial yes did
+    not include.
     """
     if turn.state.asked is None:
         question = question_before(turn)
@@ -101,13 +102,13 @@ async def ask_to_confirm(turn: RunningTurn, deps: TurnDependencies, record: Reco
 async def ask_once_more(
     turn: RunningTurn, question: ConfirmationAsked, deps: TurnDependencies, record: Record
 ) -> None:
-    """Put an earlier question again, with a new time to answer it."""
+    """Ask an earlier question again, with a new time limit."""
     if turn.state.asked is None:
         await _ask(turn, renumbered(question.calls, turn), question.attempt + 1, deps, record)
 
 
 def dropped(turn: RunningTurn, deps: TurnDependencies) -> str:
-    """What is said when a question was put in vain for the last time."""
+    """The text when a question was asked for the last time without a clear answer."""
     text = deps.book.render(Confirmation(answer="dropped"), turn.locale)
     if deps.can_hand_over:
         text = f"{text} {deps.book.render(ConfirmationPerson(), turn.locale)}"
@@ -182,16 +183,16 @@ ATTEMPTS = 2
 
 
 async def consider_answer(turn: RunningTurn, deps: TurnDependencies, record: Record) -> Decision | None:
-    """The decision that the answer makes by itself; None when the decision model must read the message.
+    """The decision that the answer makes by itself; None if the decision model must read the message.
 
-    Yes: exactly the calls that it was said to; what else it says ("yes, and when are you open?") is for the
-    narrator, who may call more. No, or a second unclear answer: nothing runs, and that is said. A correction, or
-    a no with something else, goes on to the decision model.
+    Yes: exactly the calls that were agreed to. Anything else in it ("yes, and when are you open?") is for the
+    narrator, who may call more tools. No, or a second unclear answer: nothing runs, and the customer is told.
+    A correction, or a no with something else, goes on to the decision model.
 
-    A yes that is said aloud, before the read-back was heard out, is no clear answer: it is asked again, or, said so
-    to the second attempt, nothing runs.
+    A spoken yes before the read-back was heard to its end is not clear: the question is asked again, or, at
+    the second attempt, nothing runs.
 
-    "Never mind", just after what was agreed to has been done, is told that it was done.
+    "Never mind", just after the agreed call has run, is answered with what was done.
     """
     question = question_before(turn)
     if question is None:
@@ -218,9 +219,9 @@ async def consider_answer(turn: RunningTurn, deps: TurnDependencies, record: Rec
 def read_logged_answer(
     asked: ConfirmationAsked, text: str, locale: str, words: ConsentWords, tools: Iterable[ToolSpec]
 ) -> Reading:
-    """What today's rules make of an answer to a question of the log; pure.
+    """How today's rules read an answer to a question of the log; pure.
 
-    It is about the words alone: an answer that came too late, or before the question was heard, is not told here.
+    It considers only the words, not whether the answer came too late, or before the question was heard.
     """
     question = question_of(asked, locale, words, {spec.name: spec for spec in tools})
     return read_answer(text, question, words)

@@ -1,14 +1,14 @@
 """Which calls need the customer's yes, and which they have agreed to.
 
-A yes counts for exactly what it was said to.
+A yes counts only for exactly what was asked.
 
-A letter, a product's review or a colleague's note may hold the wishes of a stranger, and a model may follow them:
-at once, or turns later, when the customer only says "Thanks". So a side effect that is decided while such text is
-in the model's view needs the customer's yes, unless they asked for it in words of their own: see
-:mod:`assistant.turn.explicit_request`.
+A letter, a product review or a colleague's note may contain instructions of a stranger, and a model may
+follow them: at once, or turns later, when the customer only says "Thanks". So a side effect that is decided
+while such text is in the model's view needs the customer's yes, unless the customer asked for it in their own
+words: see :mod:`assistant.turn.explicit_request`.
 
-Such text never leaves the view again. What a model said after it had read it, the snapshot of a result and the
-summary of old turns are made from it and carry it on. So it is enough to look for what brought it.
+Such text never leaves the view again, because what a model said after reading it, the snapshot of a result
+and the summary of old turns contain parts of it. So it is enough to look for its source.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,12 +42,12 @@ from assistant.turn.start_call import is_same_call
 
 
 def untrusted_in_view(turn: RunningTurn, round_: int, deps: TurnDependencies) -> bool:
-    """Whether a model that decides in this round of the running turn can read text that is not the customer's.
+    """Whether a model that decides in this round can read text that is not the customer's own.
 
-    That is: results of tools that are not declared ``trusted=True``, descriptions of tools that a server wrote,
-    documents and files (their names too), the words of people, who may quote anyone, and what a customer pasted.
-    Of the running turn it is what was known when the round began; of earlier turns it is everything, whether it
-    is still there in full, in a snapshot, or in a summary.
+    That is: results of tools without ``trusted=True``, descriptions of tools by a server, documents and files
+    (and their names), agents' words, who may quote anyone, and what a customer pasted. For the running turn
+    it is what was known when the round began; for earlier turns it is everything, whether it is in the view
+    in full, in a snapshot, or in a summary.
     """
     described = any(spec.foreign and not spec.trusted for spec in deps.tools.specs)
     return (
@@ -58,7 +58,7 @@ def untrusted_in_view(turn: RunningTurn, round_: int, deps: TurnDependencies) ->
 
 
 def takes_untrusted_values(call: Call, deps: TurnDependencies) -> bool:
-    """Whether an argument of the call, as it was decided, is taken from the result of an untrusted tool. Pure."""
+    """Whether an argument of the call, as decided, comes from the result of an untrusted tool. Pure."""
     try:
         return not all(_is_trusted(reference.tool, deps) for reference in references_in(call.arguments))
     except BadReference:
@@ -102,7 +102,7 @@ def _is_from_others(remark: HandoffMessage) -> bool:
 
 
 def untrusted_results(turn: RunningTurn, deps: TurnDependencies) -> Iterator[Json]:
-    """The results in this conversation that may hold text of other people, newest turn first. Pure."""
+    """The results in this conversation that may contain other people's text, newest turn first. Pure."""
     for each in (turn.state, *reversed(turn.earlier)):
         for outcome in each.outcomes.values():
             if isinstance(outcome, CallSucceeded) and _is_untrusted(outcome, deps):
@@ -144,14 +144,14 @@ def _is_all_knowledge(found: Json) -> bool:
 
 
 def question_before(turn: RunningTurn) -> ConfirmationAsked | None:
-    """The question that was open when this turn began: the last that was put."""
+    """The question that was open when this turn began: the last one asked."""
     if turn.state.turn.cause != "confirmation":
         return None
     return next((earlier.asked for earlier in reversed(turn.earlier) if earlier.asked is not None), None)
 
 
 def agreed_calls(question: ConfirmationAsked, answered: ConfirmationAnswered) -> tuple[Call, ...]:
-    """The calls that the customer said yes to."""
+    """The calls that the customer agreed to."""
     return tuple(
         call for call in question.calls if not answered.agreed_call_ids or call.id in answered.agreed_call_ids
     )
@@ -160,9 +160,9 @@ def agreed_calls(question: ConfirmationAsked, answered: ConfirmationAnswered) ->
 def carried_over(
     question: ConfirmationAsked, waiting: Sequence[Call], text: str, too: WordList
 ) -> tuple[Call, ...]:
-    """The calls of an unanswered question that are asked about once more, with those that wait now.
+    """The calls of an unanswered question that are asked about again, together with those that wait now.
 
-    A new call of the same tool stands in for the older ones, unless the customer asks for it on top.
+    A new call of the same tool replaces the older ones, unless the customer asks for it in addition.
     """
     new = {call.tool for call in waiting}
     return tuple(
@@ -178,7 +178,7 @@ def left_alone(question: ConfirmationAsked, kept: Sequence[Call], waiting: Seque
 
 
 def renumbered(calls: Sequence[Call], turn: RunningTurn) -> tuple[Call, ...]:
-    """Calls of an earlier turn under ids that no call of this one has."""
+    """Calls of an earlier turn with ids that no call of this turn has."""
     round_ = turn.state.latest_round + 1
     return tuple(
         Call(id=call_id(round_, number), tool=call.tool, arguments=call.arguments)
@@ -198,7 +198,7 @@ HELD_BACK: Final = (
 
 
 def must_be_confirmed(ready: PreparedCall, turn: RunningTurn, round_: int, deps: TurnDependencies) -> bool:
-    """Whether the customer must be asked about this call of a round before it runs."""
+    """Whether the customer must agree to this call before it runs."""
     if not deps.needs_confirmation(ready.tool.spec) and not _may_be_others_wish(ready, turn, round_, deps):
         return False
     if turn.state.answered is None and _may_have_changed_their_mind(turn, deps):
@@ -221,9 +221,9 @@ def _may_have_changed_their_mind(turn: RunningTurn, deps: TurnDependencies) -> b
 
 
 def is_held_back(ready: PreparedCall, turn: RunningTurn, deps: TurnDependencies) -> bool:
-    """Whether a newer message keeps a side effect from starting, until that message has been decided.
+    """Whether a newer message keeps a side effect from starting until that message has been decided.
 
-    What the customer has agreed to in this turn is only held by a message that takes it back.
+    A side effect that the customer agreed to in this turn is held only by a message that takes the yes back.
     """
     waiting = turn.conversation.waiting
     if not waiting:
@@ -239,7 +239,9 @@ def is_held_back(ready: PreparedCall, turn: RunningTurn, deps: TurnDependencies)
 def has_agreed_calls_to_start(
     turn: TurnState, earlier: Sequence[TurnState], said: CustomerMessage, deps: TurnDependencies
 ) -> bool:
-    """Whether a turn has still to start what the customer has agreed to, and a newer message leaves it at that."""
+    """Whether a turn still has to start what the customer agreed to, and the newer message does not change
+    that.
+    """
     question = next((before.asked for before in reversed(earlier) if before.asked is not None), None)
     if turn.turn.cause != "confirmation" or question is None or takes_back_agreed(said, question, deps):
         return False
@@ -250,7 +252,7 @@ def has_agreed_calls_to_start(
 
 
 def takes_back_agreed(said: CustomerMessage, question: ConfirmationAsked, deps: TurnDependencies) -> bool:
-    """Whether a message that has come since takes back the yes to a question."""
+    """Whether a newer message takes back the yes to a question."""
     if said.button is not None:
         return said.button == "no"
     words = deps.book.words(said.locale).consent
@@ -259,10 +261,11 @@ def takes_back_agreed(said: CustomerMessage, question: ConfirmationAsked, deps: 
 
 
 def cleared_calls(turn: TurnState, earlier: Sequence[TurnState]) -> Sequence[Call]:
-    """What may run in a turn without another question; ``earlier`` are the turns before it. Pure.
+    """The calls that may run in a turn without another question; ``earlier`` are the turns before it. Pure.
 
-    That is what the customer said yes to with the message that began it; or with the message before, where that
-    turn held the call because this message had come. One turn later a yes is spent.
+    These are the calls that the customer agreed to with the message that began the turn, or with the message
+    before, if that turn held the call because this message had come. After one more turn a yes no longer
+    counts.
     """
     if turn.answered is not None:
         return _agreed_to(turn, earlier)

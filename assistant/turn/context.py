@@ -1,7 +1,7 @@
-"""What every stage of a turn is given: the dependencies, the limits, the running turn, and its record.
+"""What each stage of a turn receives: the dependencies, the limits, the running turn, and its record.
 
-``TurnDependencies`` is the same for all turns; ``RunningTurn`` is one of them. The functions at the end say what a
-request to a model is given of earlier turns: those since the summary, and the summary itself.
+``TurnDependencies`` is the same for all turns; ``RunningTurn`` is one of them. The functions at the end
+choose what a model receives of earlier turns: those since the summary, and the summary itself.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,10 +33,11 @@ from assistant.turn.view_builder import ViewBuilder
 
 @dataclass(slots=True)
 class LastHeard:
-    """Moments of the clock's ``monotonic()``, in seconds. Not in the log, because they are not needed later.
+    """Times of the clock's ``monotonic()``, in seconds. They are not in the log, because they are not needed
+    later.
 
-    ``model``: a piece of a reply came, shown or not. ``typing``: a client said that the customer is typing.
-    ``alone_since``: from then on no client has been connected; infinity while one is.
+    ``model``: the last piece of a reply, shown or not. ``typing``: a client last said that the customer is
+    typing. ``alone_since``: since then no client has been connected; infinity while one is.
     """
 
     model: float = -inf
@@ -45,10 +46,10 @@ class LastHeard:
 
 
 class Record(Protocol):
-    """Append an entry to the log; what is durable is published to the clients, in order.
+    """Append an entry to the log. Durable entries are published to the clients, in order.
 
-    The turn's state knows the entry as soon as the call returns. Text that is recorded while an earlier
-    append is under way is joined with its neighbours.
+    The turn's state includes the entry as soon as the call returns. Text that is recorded during an earlier
+    append is joined with neighbouring text.
     """
 
     async def __call__(self, entry: Entry, *, durable: bool = False) -> None:
@@ -61,14 +62,14 @@ class Record(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The calls of one round; none: the turn has its answer."""
+    """The calls of one round; if there are none, the turn has its answer."""
 
     round: int
     calls: tuple[Call, ...] = ()
 
 
 def decision_of(round_: Round) -> Decision:
-    """The decision of a round that the log has closed."""
+    """The decision of a closed round in the log."""
     return Decision(round_.number, tuple(round_.calls))
 
 
@@ -86,7 +87,7 @@ SHORTEST_QUESTION_S = 20 * 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleModel:
-    """The model that plays a role, how it is asked, and how much of a conversation; None: all of it."""
+    """The model of a role, its options, and its budget; None: no budget."""
 
     model: Model
     options: ModelOptions = field(default_factory=ModelOptions)
@@ -95,14 +96,14 @@ class RoleModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one turn may take, in seconds where the name ends in ``_s``.
+    """The limits of one turn, in seconds if the name ends in ``_s``.
 
     ``tools_s``: how long it waits for its calls. ``question_s``: how long a read-back may be answered.
-    ``silence_s``: how long a model may say nothing before something is said for it. ``calls_s``: the same for
-    calls that run.
+    ``silence_s``: how long a model may be silent before the waiting voice speaks. ``calls_s``: the same for
+    running calls.
 
-    One reply of a model may contain ``reply_characters`` (text and arguments together) and ``reply_calls``, and may
-    take ``reply_s``. With no client connected it may go on for ``unattended_s``.
+    One reply of a model may contain ``reply_characters`` (text and arguments together) and ``reply_calls``,
+    and may take ``reply_s``, or ``unattended_s`` while no client is connected.
     """
 
     rounds: int = 4
@@ -125,13 +126,12 @@ class Limits:
 class TurnDependencies:
     """Everything that is the same for all turns.
 
-    ``confirm_every_write``: the decision model is not trusted with side effects on its own.
-    ``trust_knowledge``: the company's documents hold nothing but its own words. ``new_message``: what
-    a message does that comes while a turn runs; it waits, or ends that turn. ``can_hand_over``: there are people
-    to whom a customer can be passed on. ``summariser``: who puts large results and long conversations in few
-    words;
-    None: rules alone do. ``gates``: what stands before each tool in this process; None: every
-    conversation has gates of its own. ``transform``: what tools' media go through before anybody sees them.
+    ``confirm_every_write``: the decision model is not trusted with side effects without a question.
+    ``trust_knowledge``: the company's documents contain only its own words. ``new_message``: what a message
+    does that comes while a turn runs; it waits, or ends that turn. ``can_hand_over``: there are agents to
+    whom a customer can be handed over. ``summariser``: the model that shortens large results and long
+    conversations; None: only rules do. ``gates``: the concurrency limiters of the tools in this process;
+    None: each conversation has its own. ``transform``: what tools' media go through before they are shown.
     """
 
     models: Mapping[ModelRole, RoleModel]
@@ -149,10 +149,10 @@ class TurnDependencies:
     transform: Transform | None = None
 
     def needs_confirmation(self, spec: ToolSpec, *, untrusted: bool = False) -> bool:
-        """Whether the customer must say yes before this tool runs.
+        """Whether the customer must agree before this tool runs.
 
-        ``untrusted``: the model that decided on it could read text that is not the customer's, and they did not ask
-        for it in their own words. No side effect follows from such text alone.
+        ``untrusted``: the deciding model could read text that is not the customer's, and the customer did not
+        ask for the call in their own words. No side effect follows from such text alone.
         """
         if spec.confirm:
             return True
@@ -160,17 +160,17 @@ class TurnDependencies:
 
 
 class CallTasks(Protocol):
-    """The tasks of calls. They belong to the session, so a turn that is cut short leaves them running."""
+    """The tasks of calls. They belong to the session, so they continue when a turn is stopped."""
 
     async def start(self, ready: PreparedCall, turn: "RunningTurn", record: Record) -> None:
-        """Record that the call starts and run it, for as long as its tool may; its end is recorded when it comes.
+        """Record that the call starts and run it with the tool's timeout; its end is recorded when it comes.
 
-        A side effect starts only when the record of it is durable.
+        A side effect starts only when its record is durable.
         """
         ...
 
     async def found_out(self, ready: PreparedCall, turn: "RunningTurn") -> Outcome:
-        """What became of a side effect that was begun before a restart, as far as anybody can tell."""
+        """The outcome of a side effect that began before a restart, as far as it can be found out."""
         ...
 
     def running(self, turn_id: str, call_id: str) -> bool:
@@ -178,20 +178,22 @@ class CallTasks(Protocol):
         ...
 
     async def ended(self, turn_id: str, calls: Sequence[Call], until: float | None = None) -> None:
-        """Wait until the outcomes of these calls are recorded, or until that moment of the clock's ``monotonic()``.
+        """Wait until the outcomes of these calls are recorded, or until a time of the clock's
+        ``monotonic()``.
 
-        Cancelling leaves the calls running, and so does a wait that is over.
+        The calls continue after a cancellation or a timeout.
         """
         ...
 
 
 @dataclass(slots=True, kw_only=True)
 class RunningTurn:
-    """What a stage may look at.
+    """What a stage may use.
 
-    ``vouched`` is whom the door vouches for. ``credential`` gives the customer's own until it expires.
-    ``deadline`` is in seconds of the clock's ``monotonic()``: the turn waits for no call longer. ``clauses``
-    keeps, by call id, what the customer will be asked about; it is worked out again after a restart.
+    ``vouched`` is the customer as verified by the identity port. ``credential`` returns the customer's own
+    until it expires. ``deadline`` is in seconds of the clock's ``monotonic()``: the turn waits for no call
+    longer. ``clauses`` has, by call id, what the customer will be asked about; it is computed again after a
+    restart.
     """
 
     key: ConversationKey
@@ -207,7 +209,9 @@ class RunningTurn:
 
     @property
     def customer(self) -> Customer:
-        """Who speaks, as well as they are known by now, in the language of their message: tools speak it too."""
+        """The customer, as far as they are known now, with the language of their message, which tools also
+        use.
+        """
         known = self.conversation.customer(self.vouched)
         # The site gave it for the customer whom it has introduced, and for no one else.
         held = self.credential() if known.level == "signed_in" else None
@@ -217,7 +221,7 @@ class RunningTurn:
 
     @property
     def locale(self) -> str:
-        """The language that is spoken in this turn: that of the customer's message."""
+        """The language of this turn: that of the customer's message."""
         return self.state.message.locale
 
     @property
@@ -234,7 +238,7 @@ _LEAST = 64
 
 
 def recent_turns(turn: RunningTurn) -> Sequence[TurnState]:
-    """The turns before this one that no summary stands for, oldest first."""
+    """The turns before this one that are not in the summary, oldest first."""
     earlier, summary = turn.earlier, turn.conversation.summary
     if summary is None:
         return earlier
@@ -246,17 +250,17 @@ def recent_turns(turn: RunningTurn) -> Sequence[TurnState]:
 
 
 def with_summary(system: str, turn: RunningTurn, deps: TurnDependencies, role: ModelRole) -> str:
-    """The instructions, with what was said in the turns that are left out behind them, if there are any.
+    """The instructions, followed by the summary of the turns that are left out, if there are any.
 
-    What stands before the summary is the same with and without it. A summary that is larger than its share of
-    the budget keeps head and tail.
+    The part before the summary does not change. A summary that is larger than its share of the budget keeps
+    its beginning and end.
     """
     told = summary_instruction(turn, deps, role)
     return f"{system}\n\n{told}" if told else system
 
 
 def summary_instruction(turn: RunningTurn, deps: TurnDependencies, role: ModelRole) -> str:
-    """What the instructions end with where a summary stands for turns that are left out; "" where none does."""
+    """The end of the instructions when a summary replaces turns; "" if none does."""
     summary = turn.conversation.summary
     return "" if summary is None else _told(summary.text, deps, deps.models[role].budget)
 
@@ -268,9 +272,9 @@ def view_bounds(
     tools: tuple[ToolSpec, ...],
     refs: Mapping[str, str] = MappingProxyType({}),
 ) -> RequestLimits | None:
-    """What the view of a request must go with; None: it may be as large as it is.
+    """The limits for the view of a request; None: no limit.
 
-    ``refs`` names whole results by their calls' ids, where these are not the running turn's own.
+    ``refs`` has the references of whole results by call id, for calls that are not the running turn's own.
     """
     budget = deps.models[role].budget
     if budget is None:

@@ -1,4 +1,4 @@
-"""Asks the decision model what to do about a message; acknowledges and begins lookups while it answers."""
+"""Asks the decision model what to do about a message; acknowledges and starts lookups while it answers."""
 
 import re
 
@@ -44,12 +44,12 @@ _ROLE: ModelRole = "decider"
 
 
 async def decide(turn: RunningTurn, deps: TurnDependencies, record: Record) -> Decision:
-    """The first round's decision. Its text is shown as it comes; it is the response when no call follows.
+    """The first round's decision. Its text is shown as it comes; it is the response if no call follows.
 
-    A reply that promises a lookup and calls nothing, that claims or promises a deed without ground, or whose
-    calls cannot be read, is asked for once more; after that, when it only says the same again, and when the
-    model fails before it decided anything, the customer gets an honest apology. Where only some of its calls
-    can be read or are complete, these run and the others fail.
+    The model is asked once more if its reply promises a lookup without a call, claims or promises a deed
+    without evidence, or has no readable call. If it says the same again, or fails before it decided anything,
+    the customer gets an apology. If only some of its calls are readable and complete, these run and the
+    others fail.
     """
     if (done := await resume_round(turn, _ROUND, "acknowledgement", deps, record)) is not None:
         return done
@@ -93,7 +93,7 @@ async def _ask_up_to_twice(
 
 
 def decision_request(turn: RunningTurn, deps: TurnDependencies, nudge: str = "") -> ModelRequest:
-    """What the decision model is asked in this turn; ``nudge`` is what it is told of its reply before."""
+    """The request to the decision model in this turn; ``nudge`` is what it is told about its previous reply."""
     told = Decider(today=deps.clock.now().date(), language=language_name(turn.locale))
     system, late = deps.book.parted(told)
     system = with_summary(system, turn, deps, _ROLE)
@@ -111,7 +111,7 @@ def decision_request(turn: RunningTurn, deps: TurnDependencies, nudge: str = "")
 
 
 def reason_to_ask_again(turn: RunningTurn, reply: Reply, deps: TurnDependencies) -> str:
-    """What to tell a model whose reply cannot be followed; "" when it can, or when asking is no use."""
+    """What to tell a model whose reply is not usable; "" if it is, or if asking again is useless."""
     if turn.state.round(_ROUND).calls or reply.error is not None:
         return ""
     if reply.unreadable:

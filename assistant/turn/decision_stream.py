@@ -1,4 +1,4 @@
-"""What is done while a decision is still streaming: words are shown, lookups announced and begun."""
+"""What happens while a decision streams: text is shown, lookups are announced and started."""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,10 +22,10 @@ from assistant.turn.waiting_voice import is_waiting_message
 
 
 class DecisionStreamHandler:
-    """Listens to the replies of one round.
+    """Handles the replies of one round.
 
-    A model's own words win over hints: once it has spoken, nothing is announced. Words that come after its
-    first call are not shown, for by then the acknowledgement is being said.
+    A model's own words replace hints: after it has spoken, nothing is announced. Words after its first call
+    are not shown, because the acknowledgement is shown by then.
 
     Args:
         may_call: calls are taken from this reply.
@@ -57,7 +57,7 @@ class DecisionStreamHandler:
         self._announcement = Announcement(turn, round_, deps, record)
 
     def ask_again(self) -> None:
-        """The next words are another reply: what has been shown stays a message of its own."""
+        """Prepare for another reply; the text so far stays a message of its own."""
         # Words that stood there before this reply are not its words: the next reply goes on in them.
         self._asked_again = self.words.let_out
         self._calling = False
@@ -69,7 +69,7 @@ class DecisionStreamHandler:
         self._announcement.forget_ids()
 
     def go_on(self) -> None:
-        """The next words are another reply: they go on behind what has been shown, and nothing comes twice."""
+        """Prepare for another reply that continues the same message without repeating anything."""
         self._calling = False
         self._patience = "last"
         if not self.shown:
@@ -80,7 +80,7 @@ class DecisionStreamHandler:
         self.words.go_on(self._deps.book.voice.guard(), self._guards, joint=self._joint())
 
     async def say_the_rest(self, text: str) -> None:
-        """Say what stands in for the rest of the model's answer, in the message that it began."""
+        """Say a fixed text in place of the rest of the model's answer, in the message that it began."""
         if not self.shown:
             await self.say_instead(text)
             return
@@ -89,7 +89,9 @@ class DecisionStreamHandler:
         await self.words.say(text)
 
     async def say_instead(self, text: str) -> None:
-        """Say what stands in for the model's answer; what it began is completed, half an answer marked so."""
+        """Say a fixed text in place of the model's answer. A message that it began is completed, and marked
+        if it is unfinished.
+        """
         await self._announcement.finish_announcement()
         if not text.startswith(self.words.text):
             await self.words.close("status", interrupted=True)
@@ -98,7 +100,7 @@ class DecisionStreamHandler:
         await self.words.say(text)
 
     async def text(self, text: str) -> None:
-        """The model said some more."""
+        """Handle more text of the model."""
         if self._calling:
             return
         if self._asked_again and text.strip():
@@ -111,17 +113,19 @@ class DecisionStreamHandler:
         await self.words.say(text)
 
     async def heard_out(self) -> bool:
-        """The reply is complete: show what was held back, and say whether any of its words were shown."""
+        """End the reply: show text that was held, and return whether any of its text was shown."""
         await self.words.release()
         return self.shown != ""
 
     @property
     def shown(self) -> str:
-        """What has been shown so far."""
+        """The text shown so far."""
         return self.words.text.strip()
 
     async def refused(self) -> Mapping[GuardrailName, str]:
-        """The reply is complete: the words, by guardrail, for which the model must be asked again."""
+        """The refused text by guardrail, for which the model must be asked again; known when the reply is
+        complete.
+        """
         await self.words.release()
         return self.words.refused
 
@@ -140,9 +144,10 @@ class DecisionStreamHandler:
                 await self._announcement.add(call_id, spec)
 
     async def requested(self, call: Call) -> None:
-        """A call is complete: a lookup begins at once, unless it needs the result of another.
+        """A call is complete: a lookup starts at once, unless it needs the result of another call.
 
-        Which call that is can only be known when the decision is complete: it may have two calls of that tool.
+        Which call that is can be known only when the decision is complete, because it may have two calls of
+        that tool.
         """
         if not self._may_call:
             return
@@ -166,13 +171,13 @@ class DecisionStreamHandler:
             await self._announce(call, ready.tool.spec)
 
     async def close(self, kind: MessageKind, *, interrupted: bool = False) -> None:
-        """The round's words are complete, or nothing more will come of them."""
+        """Complete the round's message, because no more text will come."""
         known = {call.id for call in self._turn.state.round(self.round).calls}
         await self._announcement.finish_announcement()
         await self.words.close(kind, tuple(sorted(known)), interrupted=interrupted)
 
     async def close_cut_off(self, kind: MessageKind) -> None:
-        """Complete what an earlier life of this turn left open, as far as its calls are known."""
+        """Complete the message that was left open by a crash of this turn, as far as its calls are known."""
         said = any(
             message.kind is not None and message.round == self.round and not is_waiting_message(message)
             for message in self._turn.state.messages
@@ -182,7 +187,7 @@ class DecisionStreamHandler:
             await self.close(kind)
 
     async def announce_confirmed(self) -> None:
-        """Acknowledge calls that the customer has just agreed to; they no longer need to be asked about."""
+        """Announce calls that the customer has just agreed to; they need no question."""
         await self._announce_runnable(confirmed=True)
         await self._announcement.finish_announcement()
 

@@ -1,17 +1,19 @@
 """Tells whether the customer asked for exactly this call, in their own words of this turn.
 
-It is the one way in which a side effect runs without a question while text of other people is in the model's view,
-so in doubt the answer is no: a question costs little. A value that stands somewhere in the message is not enough:
-"Where is order 10482?" names the order and does not ask to cancel it. So the rule is that one clause of the message
-is an order to do this, and holds nothing else:
+Only then may a side effect run without a question while other people's text is in the model's view. In doubt
+the answer is no, because a question costs little. A value somewhere in the message is not enough: "Where is
+order 10482?" names the order and does not ask to cancel it. So one clause of the message must be an order to
+do this, and nothing else:
 
-* it begins with the tool's own verb, as its waiting hint has it ("cancel", "storniere"), perhaps after a wish ("I'd
-  like to", "könnten Sie");
-* every value of the call stands in it, in any way of writing it;
-* every other word that carries meaning is the tool's own: of its hint, its name or its arguments' names.
+* it begins with the tool's own verb, as in its waiting hint ("cancel", "storniere"), perhaps after a wish
+("I'd like to", "könnten Sie");
 
-A message with a denial or a reserve in it ("but", "if") states nothing. A call without values is never stated:
-nothing in it shows that the customer asked for it.
+* each value of the call is in it, in any notation;
+
+* each other meaningful word belongs to the tool: to its hint, its name or its arguments' names.
+
+A message with a denial or a condition in it ("but", "if") never counts. A call without values never counts,
+because nothing in it shows that the customer asked for it.
 """
 
 import re
@@ -79,8 +81,8 @@ def is_explicit_request(
 ) -> bool:
     """Whether one clause of the message asks for this call and for nothing else. Pure.
 
-    ``arguments`` are the validated ones. An optional value of None says nothing; a default that the customer did
-    not say is a value like any other.
+    ``arguments`` are the validated ones. An optional value of None is ignored; a default that the customer
+    did not say counts like any other value.
     """
     values = _values(spec, arguments)
     hint = spec.own_hint(locale)

@@ -1,7 +1,6 @@
-"""Ends rounds and turns: as they should, when the customer stops them, and after a mistake of our own.
+"""Ends rounds and turns: normally, when the customer stops them, and after an internal error.
 
-A round is picked up where the log left it, closed, or ended with an apology. A turn's end is recorded with what it
-took.
+A round is continued from the log, closed, or ended with an apology. A turn's end is recorded with its usage.
 """
 
 from dataclasses import replace
@@ -26,7 +25,7 @@ ApologyReason = Literal["decision_failed", "unreachable", "cut", "not_possible"]
 
 
 def apology_reason(error: str) -> ApologyReason:
-    """Why a request that ended with this error cannot be answered, for the customer."""
+    """The reason in the apology for a request that ended with this error."""
     return "cut" if error.startswith(REPLY_CUT) else "unreachable"
 
 
@@ -41,8 +40,8 @@ async def apologise(
 ) -> Decision:
     """Close the round without calls, complete the sentence that was begun, and apologise.
 
-    ``cut_off``: the last words that a model said are half of what it was going to say.
-    The round is closed first, so that a restart apologises too instead of asking again.
+    ``cut_off``: the last words of the model are unfinished. The round is closed first, so that a restart also
+    apologises instead of asking the model again.
     """
     if turn.state.round(handler.round).closed is None:
         await handler.words.release()
@@ -66,9 +65,9 @@ How: TypeAlias = Literal["complete", "cut_off"]
 async def resume_round(
     turn: RunningTurn, number: int, kind: MessageKind, deps: TurnDependencies, record: Record
 ) -> Decision | None:
-    """The decision of a round as far as the log has it; None when a model must be asked.
+    """The decision of a round from the log; None if a model must be asked.
 
-    A round that was cut off after some of its calls were complete is closed with these.
+    A round that was cut off after some of its calls were complete is closed with these calls.
     """
     round_ = turn.state.round(number)
     if not (round_.closed or round_.calls or turn.state.has_response(number)):
@@ -98,7 +97,7 @@ async def close_round(
     *,
     how: How = "complete",
 ) -> Decision:
-    """Complete what is being said, and make the round's decision final."""
+    """Complete the current message, and make the round's decision final."""
     await handler.close(kind)
     round_ = turn.state.round(number)
     await record(
@@ -112,10 +111,10 @@ async def close_round(
 
 
 async def record_snapshots(turn: RunningTurn, record: Record) -> None:
-    """Record a snapshot of each call that has its outcome and no snapshot yet; the second time there is none.
+    """Record a snapshot of each call that has an outcome and no snapshot yet.
 
-    Right before the turn's end, with which it goes to the log in one piece; and right behind an outcome that comes
-    later. A call that waits for the customer's yes has nothing to remember yet.
+    Call it just before the turn's end, which is written to the log together with it, and after an outcome
+    that comes later. A call that waits for the customer's yes gets none yet.
     """
     state = turn.state
     for outcome in [one for one in state.outcomes.values() if one.call.id not in state.snapshots]:
@@ -128,15 +127,15 @@ _STOPPED = "the customer stopped it before it ran"
 
 
 async def finish_turn(turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
-    """Record the turn's end, and log what it took."""
+    """Record the turn's end, and log its usage."""
     await _end(turn, _how(turn.state), deps, record)
 
 
 async def finish_interrupted_turn(turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
-    """Write the closing entries of a turn that was stopped.
+    """Record the end of a turn that was stopped.
 
-    What was being said stays as far as it was shown, calls that had not started will not, and calls under
-    way go on: their outcomes are recorded when they come.
+    The message keeps what was shown. Calls that had not started will not start. Running calls continue, and
+    their outcomes are recorded when they come.
     """
     state = turn.state
     for round_ in list(state.rounds):
@@ -156,13 +155,13 @@ async def finish_interrupted_turn(turn: RunningTurn, deps: TurnDependencies, rec
 
 
 async def cancel_waiting_calls(state: TurnState, why: str, record: Record) -> None:
-    """Give every call that has not started its outcome: it never will."""
+    """Record an outcome for each call that has not started and never will."""
     for call in state.waiting_calls:
         await record(CallEnded(outcome=CallCancelled(call=call, why=why)))
 
 
 async def finish_lost_calls(turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
-    """Record how an ended turn's lost calls ended, if their tools can tell."""
+    """Record how lost calls of an ended turn ended, if their tools can tell."""
     state = turn.state
     for call in state.running:
         if turn.tasks.running(state.id, call.id):
@@ -215,11 +214,10 @@ _FAILED = "something went wrong before it ran"
 
 
 async def recover_turn(turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
-    """Complete what is being said, apologise, and end the turn.
+    """Complete the current message, apologise, and end the turn after an internal error.
 
-    Calls under way end by themselves; those that have not started will not. A turn that the customer did not
-    ask for ends without a word: the customer would not know what the apology is for, and the next answer tells
-    its results.
+    Running calls end by themselves; the others will not start. A turn that the customer did not ask for ends
+    without a message: the customer would not understand the apology, and the next answer tells its results.
     """
     if turn.state.unasked:
         await finish_interrupted_turn(turn, deps, record)

@@ -1,4 +1,6 @@
-"""One message of the assistant while it streams: guardrails, forbidden phrases, and what was cut off before."""
+"""One message of the assistant while it streams: guardrails, forbidden phrases, and continuation after a
+break.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -21,10 +23,10 @@ _LONG_ENOUGH = 8
 
 
 class Overlap:
-    """Lets through only what is new.
+    """Passes only new text.
 
-    A model that is asked again mostly begins again; then its words are held back until they have caught up
-    with ``shown``. When they differ instead, they are taken for the continuation.
+    A model that is asked again usually begins again. Its text is held until it has reached the end of
+    ``shown``. If it differs instead, it is treated as the continuation.
 
     >>> overlap = Overlap("You are booked ")
     >>> overlap.push("You are"), overlap.push(" booked for"), overlap.push(" Tuesday.")
@@ -38,7 +40,7 @@ class Overlap:
         self._held: str | None = "" if shown else None
 
     def push(self, text: str) -> str:
-        """Take some more of the new telling; return what of it may be shown now."""
+        """Add text; returns the part that may be shown now."""
         if self._held is None:
             return text
         held = self._held + text
@@ -66,8 +68,8 @@ CHUNK_CHARACTERS: Final = 200
 class MessageStream:
     """A message of the assistant, opened with its first visible word.
 
-    White space alone is no message. When a message of this round was cut off and its words are of the same
-    origin, it is gone on with.
+    White space alone makes no message. If a message of this round was cut off and has the same origin, it is
+    continued.
 
     Args:
         own_words: a model chooses the words; they are not built from hints.
@@ -107,11 +109,11 @@ class MessageStream:
 
     @property
     def text(self) -> str:
-        """What has been said so far."""
+        """The text so far."""
         return "" if self.message_id is None else self._turn.state.message_said(self.message_id).text
 
     async def say(self, text: str) -> None:
-        """Say some more."""
+        """Add text."""
         if self._make_guards is not None:
             self._guards, self._make_guards = self._make_guards(), None
             self._noted = [0 for _ in self._guards]
@@ -119,13 +121,13 @@ class MessageStream:
         await self._show(self._overlap.push(self._forbidden.push(text)))
 
     async def release(self) -> None:
-        """Say what was held back and may be said; nothing more is coming for now."""
+        """Show the held text that may be shown; nothing more comes for now."""
         text = await self._guarded("", last=True)
         await self._show(self._overlap.push(self._forbidden.push(text) + self._forbidden.close()))
 
     @property
     def refused(self) -> Mapping[GuardrailName, str]:
-        """By guardrail, for which words the model must be asked again; known once the reply was released."""
+        """The text by guardrail for which the model must be asked again; known after :meth:`release`."""
         return {named.name: named.guardrail.refused for named in self._guards if named.guardrail.refused}
 
     def go_on(
@@ -135,9 +137,9 @@ class MessageStream:
         *,
         joint: str,
     ) -> None:
-        """The next words are another reply's, and go on in this message behind what was shown of the one before.
+        """Continue this message with another reply, after what was shown of the first.
 
-        ``joint``: stands behind a sentence that broke off, before another one.
+        ``joint``: the text between a broken-off sentence and the next one.
         """
         self._torn, self._joint = self._torn or self._broke_off(), joint
         self._forbidden, self._make_guards = forbidden, guards
@@ -149,7 +151,7 @@ class MessageStream:
     async def close(
         self, kind: MessageKind, call_ids: tuple[str, ...] = (), *, interrupted: bool = False
     ) -> None:
-        """Say what was held back and complete the message; nothing when nothing was said."""
+        """Show the held text and complete the message; does nothing if there is no text."""
         await self.release()
         if self.message_id is not None:
             if (self._torn or self._broke_off()) and not interrupted:
@@ -194,7 +196,7 @@ class MessageStream:
 
     @property
     def is_torn(self) -> bool:
-        """Whether the words end within a sentence whose value was refused."""
+        """Whether the text ends inside a sentence whose value was refused."""
         return bool(self._torn or self._broke_off())
 
     def _broke_off(self) -> str:
@@ -237,7 +239,7 @@ class MessageStream:
 async def say_fixed_message(
     turn: RunningTurn, round_: int, text: str, deps: TurnDependencies, record: Record
 ) -> None:
-    """Say a fixed sentence as a response of its own, unless the log shows that it was said."""
+    """Say a fixed sentence as a separate response, unless the log shows that it was said."""
     if any(message.text == text and message.kind == "response" for message in turn.state.messages):
         return
     speech = MessageStream(turn, round_, record, deps.book.voice.guard(), deps.clock, own_words=False)

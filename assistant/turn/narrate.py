@@ -28,10 +28,10 @@ from assistant.turn.guardrails.pipeline import about_refused, says_something
 
 
 def mentions_result(text: str, value: Json, known: Iterable[Value] = (), locale: str = "en") -> bool:
-    """Whether ``text`` says at least one thing of each row of a result, or of the result where it has no rows.
+    """Whether ``text`` mentions something of each row of a result, or of the result if it has no rows.
 
-    A number, a time or a day counts; where a row has none of them, a word that says something. ``known``: what
-    the words may come from as well, which proves nothing.
+    A number, a time or a day counts; for a row without them, any meaningful word. ``known``: other possible
+    sources of the words, which therefore prove nothing.
 
     >>> invoices = [{"number": 7, "amount": "150.00"}, {"number": 8, "amount": "20.50"}]
     >>> mentions_result("You owe $150 and $20.50.", invoices), mentions_result("You owe $150 and", invoices)
@@ -71,10 +71,10 @@ _ROLE: ModelRole = "narrator"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NarrationRequest:
-    """A round of the narrator's: the outcomes that are told in it, and what the narrator is given of them.
+    """A round of the narrator: the outcomes to tell, and what the narrator receives about them.
 
-    ``may_call``: it may ask for more instead. ``heard_before``: what was heard of earlier answers that told the
-    same; none of its sentences is said again.
+    ``may_call``: it may call tools instead. ``heard_before``: what was heard of earlier answers about the
+    same; none of these sentences is repeated.
     """
 
     round: int
@@ -85,10 +85,10 @@ class NarrationRequest:
 
 
 async def narrate(turn: RunningTurn, last: Decision, deps: TurnDependencies, record: Record) -> Decision:
-    """Tell the outcomes so far. While rounds are left the narrator may call again instead; then what it said
+    """Tell the outcomes so far. While rounds are left the narrator may call tools instead; then its text
     becomes a status.
 
-    With no outcome to tell, because every call waits for the customer's yes, nothing is said.
+    If there is no outcome to tell, because each call waits for the customer's yes, nothing is said.
     """
     number = last.round + 1
     outcomes = turn.state.standing
@@ -104,7 +104,7 @@ async def narrate_outcomes(
 ) -> Decision:
     """Let the narrator tell its round's outcomes.
 
-    When it fails, or only says again what the customer was told, the tools' own narration templates speak.
+    If it fails, or only repeats what the customer was told, the tools' own narration templates are used.
     """
     number = narration.round
     handler = DecisionStreamHandler(
@@ -147,7 +147,9 @@ def narrator_instructions(
     more_calls: bool = False,
     asked_earlier: tuple[str, ...] = (),
 ) -> str:
-    """The narrator's instructions for telling these outcomes in this turn, of what was asked earlier perhaps."""
+    """The narrator's instructions for these outcomes; ``asked_earlier`` is what the customer asked in earlier
+    turns.
+    """
     told = " ".join(message.text.strip() for message in turn.state.messages if message.text.strip())
     specs = {outcome.call.tool: None for outcome in outcomes if outcome.call.tool in deps.tools}
     notes = (deps.tools.get(tool).spec.instructions.strip() for tool in specs)
@@ -168,7 +170,7 @@ def narrator_instructions(
 def narration_of_round(
     turn: RunningTurn, number: int, outcomes: Sequence[CallStatus], deps: TurnDependencies
 ) -> NarrationRequest:
-    """The round in which these outcomes of the running turn are told."""
+    """The narrator's round for these outcomes of the running turn."""
     may_call = number < deps.limits.rounds and not turn.clauses
     system = narrator_instructions(turn, outcomes, deps, more_calls=may_call)
     tools = deps.tools.offered if may_call else ()
@@ -209,7 +211,7 @@ def _from_templates(turn: RunningTurn, outcomes: Sequence[CallStatus], deps: Tur
 def narrator_request(
     turn: RunningTurn, narration: NarrationRequest, deps: TurnDependencies, nudge: str = ""
 ) -> ModelRequest:
-    """What the narrator is asked in this round; ``nudge`` is what it is told of its reply before."""
+    """The request to the narrator in this round; ``nudge`` is what it is told about its previous reply."""
     return ModelRequest(
         role=_ROLE,
         view=replace(narration.view, late=nudge) if nudge else narration.view,

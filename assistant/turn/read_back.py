@@ -1,9 +1,9 @@
-"""What the customer is asked about a call: a clause that follows "Shall I", in words that a person would use.
+"""The clause about a call that follows "Shall I", in everyday words.
 
-Here data enters a question of ours, and here it is kept apart: texts are quoted (see :func:`assistant.quoted`). A
-tool may word its clause itself, and should quote the data in it. What a clause holds of a result of this
-conversation is quoted here in any case. A clause that is more than one clause is not said: the one that is made of
-the tool's hint and the call's arguments is.
+Data enters our question here and is kept apart: texts are quoted (see :func:`assistant.quoted`). A tool may
+word its clause itself, and should quote the data in it. Text from a result of this conversation is always
+quoted here. If a tool's clause contains more than one clause, it is replaced by one made from the tool's hint
+and the call's arguments.
 """
 
 import re
@@ -43,7 +43,7 @@ _SHORTEST: Final = 4
 async def prepare_question(
     ready: PreparedCall, turn: RunningTurn, deps: TurnDependencies, record: Record
 ) -> None:
-    """Keep the call's clause in ``turn.clauses``; a call that cannot be asked about ends here."""
+    """Store the call's clause in ``turn.clauses``; a call that cannot be asked about ends here."""
     clause = await clause_of(turn, ready, deps)
     if isinstance(clause, str):
         turn.clauses[ready.call.id] = clause

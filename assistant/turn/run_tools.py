@@ -1,7 +1,8 @@
-"""Runs a decision's calls: each as early as it can, side effects one after the other, none silencing another.
+"""Runs a decision's calls: each as early as possible, side effects one after the other; a failure affects no
+other call.
 
-``plan_calls`` makes a graph of the calls, ``run_plan`` sees to each of its steps. References to results are filled
-in when their sources have ended.
+``plan_calls`` makes a graph of the calls, ``run_plan`` handles each of its steps. References to results are
+filled in when their sources have ended.
 """
 
 import asyncio
@@ -37,8 +38,8 @@ from assistant.turn.start_call import FirstCalls, ended_without_running, start_c
 class Step:
     """One call of a decision.
 
-    ``sources``: what its arguments refer to, and the ids of the calls that are meant. ``after``: the ids of the
-    calls that must have ended before it starts, its sources among them. ``fault``: why it cannot run at all.
+    ``sources``: the references in its arguments, and the ids of the calls that they mean. ``after``: the ids
+    of the calls that must have ended before it starts, including its sources. ``fault``: why it cannot run.
     """
 
     call: Call
@@ -48,11 +49,11 @@ class Step:
 
 
 def plan_calls(calls: Sequence[Call], writes: Collection[str]) -> tuple[Step, ...]:
-    """Plan the calls of one decision, in the order they were decided; no step waits for itself in any circle.
+    """Plan the calls of one decision, in the order they were decided; the plan has no circle.
 
-    A lookup waits for what it refers to. A side effect (its id is among ``writes``) waits for the side effect
-    decided before it, too; and when it refers to nothing, so that its dependencies are unknown, for all
-    lookups but those that need its own result, or a later side effect's.
+    A lookup waits for the calls that it refers to. A side effect (its id is among ``writes``) also waits for
+    the side effect decided before it. If it refers to nothing, so that its dependencies are unknown, it also
+    waits for all lookups except those that need its own result, or a later side effect's.
     """
     links = link_references(calls)
     in_order = [call.id for call in calls if call.id in writes]
@@ -98,7 +99,7 @@ _LACKING: Final[Mapping[OutcomeName, str]] = {
 
 
 def fill_references(step: Step, state: TurnState) -> Call | CallCancelled | CallFailed:
-    """The step's call as it will run; or its outcome when it cannot, because a source has no such value. Pure."""
+    """The step's call with its values filled in; or its outcome if a source has no such value. Pure."""
     call = step.call
     if step.fault is not None:
         return failed_reference(call, step.fault)
@@ -125,7 +126,7 @@ def fill_references(step: Step, state: TurnState) -> Call | CallCancelled | Call
 
 
 def resolved_call(call: Call, state: TurnState) -> Call:
-    """A call of a turn as it would run by what its sources have found; as it was decided if that cannot be told."""
+    """A call of a turn with the values that its sources have found; unchanged if they are unknown."""
     if not has_references(call.arguments):
         return call
     links = link_references(state.round(round_of(call.id)).calls)
@@ -135,7 +136,7 @@ def resolved_call(call: Call, state: TurnState) -> Call:
 
 
 def outcome_of(call_id: str, state: TurnState) -> Outcome | None:
-    """How a call ended; for one that is the same as another, how that one did. None: it has not."""
+    """How a call ended; for a duplicate, how the first call ended. None: it has not ended."""
     outcome = state.outcomes.get(call_id)
     while isinstance(outcome, CallCancelled) and outcome.duplicate_of:
         outcome = state.outcomes.get(outcome.duplicate_of)
@@ -143,7 +144,7 @@ def outcome_of(call_id: str, state: TurnState) -> Outcome | None:
 
 
 def failed_reference(call: Call, bad: BadReference) -> CallFailed:
-    """The outcome of a call whose reference cannot be followed."""
+    """The outcome of a call whose reference cannot be resolved."""
     return CallFailed(call=call, say=bad.say, for_model=f"{bad}.")
 
 
@@ -156,9 +157,10 @@ def _lacking(reference: Reference, outcome: Outcome | None, *, running: bool) ->
 
 
 async def run_plan(turn: RunningTurn, decision: Decision, deps: TurnDependencies, record: Record) -> None:
-    """See to every call of the decision that neither ended nor runs: start it, end it, or prepare the question.
+    """Handle each call of the decision that neither ended nor runs: start it, end it, or prepare the
+    question.
 
-    Returns when there is nothing left to start; what runs may run on. Cancelling starts nothing more.
+    Returns when nothing is left to start; running calls continue. Cancelling starts nothing more.
     """
     left = {call.id for call in decision.calls if not _is_under_way(call, turn)}
     if not left:
@@ -265,9 +267,9 @@ __all__ = ["clause_of", "run_tools"]
 
 
 async def run_tools(turn: RunningTurn, decision: Decision, deps: TurnDependencies, record: Record) -> None:
-    """See every call of the decision to its outcome, except those that need the customer's yes first.
+    """Run each call of the decision to its outcome, except those that need the customer's yes first.
 
-    What those would do is worked out here (``turn.clauses``), so that one that cannot be done is told with
+    The clauses of those are computed here (``turn.clauses``), so that a call that cannot be done is told with
     the results instead of being asked about.
     """
     await run_plan(turn, decision, deps, record)

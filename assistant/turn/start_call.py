@@ -1,4 +1,6 @@
-"""Starts a call, or ends it at once when it need not run: it was made before, or its cached result stands."""
+"""Starts a call, or ends it at once if it need not run: it is a duplicate, or its cached result is still
+valid.
+"""
 
 from dataclasses import replace
 from typing import TypeAlias
@@ -27,7 +29,7 @@ from assistant.turn.context import Record, RunningTurn, TurnDependencies
 
 
 def is_same_call(ready: PreparedCall, other: Call) -> bool:
-    """Whether another call asks for the same as this one, once the tool has seen its arguments."""
+    """Whether another call has the same tool and the same validated arguments."""
     if ready.call.tool != other.tool:
         return False
     try:
@@ -37,9 +39,9 @@ def is_same_call(ready: PreparedCall, other: Call) -> bool:
 
 
 class FirstCalls:
-    """The calls of one turn by tool and arguments, as the tool sees these: with defaults, in their one form.
+    """The calls of one turn by tool and validated arguments.
 
-    A call counts when it ran, runs, or will be run; one that was cancelled, denied or refused before it started
+    A call counts if it ran, runs, or will run. A call that was cancelled, denied or refused before it started
     may be made again.
     """
 
@@ -52,7 +54,7 @@ class FirstCalls:
                 self._first.setdefault(_key(call.tool, arguments), call.id)
 
     def first(self, ready: PreparedCall) -> str:
-        """The id of the call that asked for the same first: this one's own, when none did."""
+        """The id of the first call with the same arguments: this one's own if it is the first."""
         return self._first.setdefault(_key(ready.call.tool, ready.arguments), ready.call.id)
 
 
@@ -86,9 +88,9 @@ Result: TypeAlias = CallSucceeded | CallEmpty
 def cached_result(
     ready: PreparedCall, state: ConversationState, tools: Tools, now_ms: int
 ) -> tuple[CallRef, Result] | None:
-    """The newest result of the same lookup that is younger than its ``cache_ttl_s``, and whose it is. Pure.
+    """The newest result of the same lookup that is younger than its ``cache_ttl_s``, and its call. Pure.
 
-    None as well when a side effect may have changed something since that lookup began.
+    None also if a side effect may have changed something since that lookup began.
     """
     spec = ready.tool.spec
     if spec.cache_ttl_s <= 0 or spec.effect == "write":
@@ -124,7 +126,7 @@ def _writes(tool: str, tools: Tools) -> bool:
 async def ended_without_running(
     ready: PreparedCall, firsts: FirstCalls, turn: RunningTurn, deps: TurnDependencies, record: Record
 ) -> bool:
-    """Whether the call is over without having run: this turn makes the same call, or has its fresh result."""
+    """Whether the call ended without running, because this turn makes the same call or has a cached result."""
     first = firsts.first(ready)
     if first != ready.call.id:
         await record(CallEnded(outcome=_same_as(first, ready)))
@@ -151,7 +153,7 @@ _NO_TIME = "there was no time left to start it"
 def not_started(ready: PreparedCall, turn: RunningTurn, why: str) -> CallCancelled | CallUnknown:
     """The outcome of a call that does not start now, and why.
 
-    A side effect that had begun before a crash is ``unknown``: it may have run to its end.
+    A side effect that had begun before a crash is ``unknown``, because it may have completed.
     """
     if ready.tool.spec.effect == "write" and ready.call.id in turn.state.started:
         return CallUnknown(call=ready.call)
@@ -159,7 +161,7 @@ def not_started(ready: PreparedCall, turn: RunningTurn, why: str) -> CallCancell
 
 
 async def start_call(ready: PreparedCall, turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
-    """Start one call, for as long as the tool and the turn allow."""
+    """Start one call, with the time limits of the tool and the turn."""
     left_s = turn.deadline - deps.clock.monotonic()
     if left_s <= 0:
         await record(CallEnded(outcome=not_started(ready, turn, _NO_TIME)))

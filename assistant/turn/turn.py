@@ -1,4 +1,4 @@
-"""One customer message, answered. Read this file first; the rest is how."""
+"""Answers one customer message. Read this file first."""
 
 from assistant.turn.confirmation import ask_to_confirm, consider_answer
 from assistant.turn.context import NO_DECISION, Record, RunningTurn, TurnDependencies
@@ -11,14 +11,14 @@ from assistant.turn.waiting_voice import WaitingVoice
 
 
 async def take_turn(turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
-    """Answer one customer message, recording entries as they happen; or tell, unasked, what came too late for
-    an earlier answer.
+    """Answer one customer message and record entries as they happen; or, without a message, tell results that
+    came too late for an earlier answer.
 
-    The acknowledgement is spoken, and lookups begin, while the decision is still being streamed: see
+    The acknowledgement is shown, and lookups start, while the decision is still streaming: see
     :mod:`assistant.turn.decision_stream`.
 
-    Run it again after any interruption: each stage first looks in the turn's entries for its own result.
-    Cancelling it stops what is being said; calls under way belong to the session and end there.
+    After an interruption, run it again: each stage first looks for its own result in the turn's entries.
+    Cancelling it stops the message; running calls belong to the session and continue there.
     """
     async with WaitingVoice(turn, deps, record) as record:
         if turn.state.unasked:

@@ -1,6 +1,6 @@
 """Results of earlier turns that the customer has not received, and the message that delivers them.
 
-They came late, or into an answer that was cut off.
+They came late, or during an answer that was cut off.
 """
 
 from collections.abc import Sequence
@@ -35,28 +35,27 @@ from assistant.turn.narrate import NarrationRequest, mentions_result, narrate_ou
 
 @dataclass(frozen=True, slots=True)
 class UndeliveredResult:
-    """An outcome that the customer is owed word of, and the turn that asked for it."""
+    """An outcome that the customer has not been told, and the turn that requested it."""
 
     turn: TurnState
     outcome: Outcome
 
     @property
     def ref(self) -> CallRef:
-        """Which call it is."""
+        """The reference of its call."""
         return self.turn.id, self.outcome.call.id
 
 
 def undelivered_results(conversation: ConversationState, tools: Tools) -> tuple[UndeliveredResult, ...]:
     """The outcomes of ended turns that the customer has not received, oldest first.
 
-    An outcome has been delivered when a complete answer tells it, in its own turn or later. In an answer that was
-    cut off, or that came from elsewhere, it is delivered if the words that were shown name its values. Text that
-    was shown while no client was connected counts, too: a client gets it when it comes back.
+    An outcome is delivered when a complete answer tells it, in its own turn or later. If the answer was cut
+    off, or did not come from a model, the outcome is delivered if the shown text names its values. Text that
+    was shown while no client was connected also counts, because a client gets it when it reconnects. Of
+    spoken text only the heard part counts, from the customer's next message on; before that, it may still be
+    heard.
 
-    Of what is spoken only what was heard counts, from the customer's next message on: before that, it may be heard
-    yet.
-
-    Not among them: calls that were cancelled, refused or made twice, and a lookup that was made again since.
+    Not included: calls that were cancelled, refused or duplicated, and a lookup that was made again since.
     """
     if not conversation.unsettled:
         return ()
@@ -211,12 +210,13 @@ def _made_again(outcome: Outcome, later: Sequence[TurnState], tools: Tools) -> b
 
 
 async def deliver_pending(turn: RunningTurn, last: Decision, deps: TurnDependencies, record: Record) -> None:
-    """Tell results of earlier turns that the customer is owed, once, as a response of its own; or nothing.
+    """Tell the undelivered results of earlier turns, once, in a separate response; does nothing if there are
+    none.
 
-    Which results a message tells is recorded as soon as it has a word, so that a turn that goes on after a crash
-    completes this message, and tells in another what has come since. Of an answer that was cut off only the
-    sentences are told that were not heard to their end. A question that was open stays the last thing said; behind
-    one that was put again in this turn nothing is told.
+    The log records which results a message tells with its first word. So after a crash the turn completes
+    this message, and tells later results in another one. Of an answer that was cut off, only sentences that
+    were not heard to their end are told. An open question stays the last thing said; after a question that
+    was repeated in this turn nothing is told.
     """
     owed = results_to_deliver(turn, deps)
     number = last.round + 1
@@ -234,7 +234,7 @@ async def deliver_pending(turn: RunningTurn, last: Decision, deps: TurnDependenc
 
 
 def results_to_deliver(turn: RunningTurn, deps: TurnDependencies) -> tuple[UndeliveredResult, ...]:
-    """The results of earlier turns that this turn tells: those that its message was begun for, or all there are."""
+    """The results of earlier turns that this turn tells: those of its begun message, or all."""
     if (begun := turn.state.told) is None:
         asks = turn.state.asked is not None
         return () if asks else undelivered_results(turn.conversation, deps.tools)
@@ -259,7 +259,9 @@ def _narration(
 
 
 def heard_before(owed: tuple[UndeliveredResult, ...], turn: RunningTurn) -> tuple[str, ...]:
-    """What the customer was told of these results before they cut it off, and what this turn has just told them."""
+    """What the customer heard of these results in answers that were cut off, and what this turn has just
+    told.
+    """
     cut = {one.turn.id: one.turn for one in owed}.values()
     before = [delivered_text(said) for earlier in cut for said in earlier.messages if said.model_written]
     return (*before, *(said.text for said in turn.state.messages if said.kind is not None))

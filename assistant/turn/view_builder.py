@@ -1,7 +1,7 @@
-"""Views of one conversation for its models: built from turns, sanitized, and remembered once a turn is finished.
+"""Views of one conversation for its models: built from turns, sanitized, and cached when a turn has ended.
 
-A view is a pure function of the log. In text that other people wrote nothing may be taken for more than text. What
-is finished is built once, so that a long conversation costs no more than a short one.
+A view is a pure function of the log. Other people's text is sanitized, so that it cannot be mistaken for more
+than text. Ended turns are built once, so a long conversation costs no more than a short one.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,9 +44,9 @@ _MadeOf: TypeAlias = tuple[tuple[Snapshot, ...], tuple[int | None, ...]]
 
 
 class ViewCache:
-    """Views of turns, made once for each turn that can no longer change.
+    """Caches the views of turns that can no longer change.
 
-    They are made anew when another snapshot is made, and when more was heard of what the turn said.
+    A view is made again when a snapshot was replaced, or when more of the turn was heard.
 
     Args:
         look: the pure function from a turn to its view.
@@ -79,10 +79,10 @@ D = TypeVar("D", ViewMessage, Call, Media, CallStatus)
 
 
 def sanitized_turn(turn: TurnView) -> TurnView:
-    """The turn with every text in it made harmless; the very same turn where nothing has to change. Pure.
+    """The turn with all its texts sanitized; the same object if nothing has to change. Pure.
 
-    Customers' words, what persons and models said, arguments and results: models repeat what they are told, so
-    all of it may come from outside. What providers want back untouched stays so.
+    This includes customers', agents' and models' words, arguments and results, because models repeat what
+    they read. Provider data that must stay unchanged is not touched.
     """
     messages = _row(turn.messages, _message)
     return turn if messages is turn.messages else TurnView(messages)
@@ -138,9 +138,9 @@ def _with(thing: D, **values: object) -> D:
 
 
 class ViewBuilder:
-    """What each model is given of this conversation: pure functions of its log, strangers' words made harmless.
+    """What each model receives of this conversation: pure functions of its log, with sanitized text.
 
-    With ``within`` a view never exceeds its budget; without it, it is as large as it is.
+    With ``within`` a view never exceeds its budget; without it, there is no limit.
 
     Args:
         conversation: its id, by which whole results are named.
@@ -163,7 +163,7 @@ class ViewBuilder:
         self.receipts: dict[str, dict[tuple[str, str], Receipt]] = {}
 
     def ended(self, turns: Sequence[TurnState]) -> tuple[TurnView, ...]:
-        """Turns that are over as the decision model is given them later, one view each, in order."""
+        """Ended turns as the decision model receives them later, one view each, in order."""
         return self._decided.views_of(turns)
 
     def decider(
@@ -174,7 +174,7 @@ class ViewBuilder:
         late: str = "",
         within: RequestLimits | None = None,
     ) -> View:
-        """The decision model's view of the running turn and the ones before it; ``late`` stands last of all."""
+        """The decision model's view of the running turn and the ones before it; ``late`` comes last."""
         now = _now(decider_turn(turn, self._conversation), within)
         return _joined(View(system, (now,), late), self._decided, earlier, within)
 
@@ -194,7 +194,7 @@ class ViewBuilder:
         round_: int,
         within: RequestLimits | None = None,
     ) -> View:
-        """The narrator's view, with results of earlier turns that are told in this round of the running one."""
+        """The narrator's view, with results of earlier turns that are told in this round of the running turn."""
         now = _now(turn_with_undelivered_results(turn, untold, round_), within)
         return _joined(View(system, (now,)), self._told, earlier, within)
 

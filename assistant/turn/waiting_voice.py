@@ -1,7 +1,8 @@
-"""The waiting voice: says that something takes its time, when neither a model nor a tool says anything for long.
+"""The waiting voice: says that something takes time, when neither a model nor a tool has said anything for
+long.
 
-``WaitTracker`` reads off the turn's entries what the customer waits for and since when. The text is never the same
-twice in a turn, and another than in the turn before.
+``WaitTracker`` finds in the turn's entries what the customer waits for, and since when. The text is never the
+same twice in a turn, and differs from the turn before.
 """
 
 import asyncio
@@ -34,12 +35,12 @@ from assistant.turn.context import LastHeard, Limits, Record, RunningTurn, TurnD
 
 
 def next_waiting_id(turn: TurnState) -> str:
-    """The id of the next message of the waiting voice: ``t3/w1``, and so on."""
+    """The id of the waiting voice's next message: ``t3/w1``, and so on."""
     return f"{turn.id}/w{sum(map(is_waiting_message, turn.messages)) + 1}"
 
 
 def is_waiting_message(message: AssistantMessage) -> bool:
-    """Whether the waiting voice said it: it announces nothing and answers nothing."""
+    """Whether the message came from the waiting voice; it announces nothing and answers nothing."""
     return message.id.rpartition("/")[2].startswith("w")
 
 
@@ -48,10 +49,10 @@ TYPING_S = 5.0
 
 
 class WaitTracker:
-    """Knows when the customer has waited long enough. Moments are seconds of the clock's ``monotonic()``.
+    """Knows when the customer has waited long enough. Times are seconds of the clock's ``monotonic()``.
 
-    A model that is asked is waited for; when none is, the calls are that run. Each time that something was said
-    for the same wait, the next one is twice as long.
+    If a model is asked, the wait is for the model; otherwise it is for the running calls. After each message
+    about the same wait, the next interval is twice as long.
 
     Args:
         state: the turn.
@@ -72,11 +73,11 @@ class WaitTracker:
 
     @property
     def for_calls(self) -> tuple[str, ...]:
-        """The ids of the calls that are waited for; none while a model is."""
+        """The ids of the calls that are waited for; empty while the wait is for a model."""
         return () if self._asked_at is not None else tuple(self._started)
 
     def note(self, entry: Entry, now: float) -> None:
-        """An entry was recorded."""
+        """Handle an entry that was recorded."""
         match entry:
             case MessageText():
                 self._said_at = now
@@ -100,14 +101,16 @@ class WaitTracker:
                 pass
 
     def told(self, now: float) -> None:
-        """The customer was told that this takes its time, or has heard all there is to say of it."""
+        """Restart the wait, because the customer was told that it takes time, or because there is nothing
+        more to say.
+        """
         self._said_at = now
         self._times += 1
 
     def over(self) -> float | None:
-        """When the customer will have waited long enough; None while nothing is waited for.
+        """When the customer will have waited long enough; None if nothing is waited for.
 
-        Neither is it while a message is being said, which must not be broken into, nor once the answer is out.
+        Also None while a message is being said, which must not be interrupted, and after the answer.
         """
         if self._over or self._state.open_message is not None:
             return None
@@ -126,7 +129,7 @@ _MOST_NAMED = 3
 
 
 def waiting_text(turn: RunningTurn, call_ids: Sequence[str], deps: TurnDependencies) -> str:
-    """What to say while these calls run, or, for none, while a model is silent; "" when all has been said."""
+    """The text while these calls run, or, without calls, while a model is silent; "" if all texts were used."""
     said = [message.text for message in turn.state.messages]
     before = {message.text for message in turn.earlier[-1].messages} if turn.earlier else set[str]()
     # Within a longer sentence, too, it was said: that something else is done came before it there.
@@ -189,10 +192,10 @@ _SHORTEST_S = 0.1
 
 
 class WaitingVoice:
-    """Speaks within its block whenever the customer has waited long enough; one timer for the whole turn.
+    """Speaks during its block when the customer has waited long enough; one timer for the whole turn.
 
-    Entering it gives the turn's ``record``, which lets the voice hear what happens. Whatever goes wrong in it
-    costs the customer these words and nothing else.
+    Entering it returns the turn's ``record``, through which the voice sees all entries. An error in it costs
+    the customer only these messages.
     """
 
     def __init__(self, turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:

@@ -1,1 +1,1 @@
-"""Tools that are written down as HTTP requests in a TOML file, without any Python."""
+"""Tools that are declared as HTTP requests in a TOML file, without Python."""

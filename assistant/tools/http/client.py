@@ -1,6 +1,6 @@
-"""Sends a request, and reads what its response means for a tool: its value, nothing, or an error.
+"""Sends a request, and turns its response into a tool's value, nothing, or an error.
 
-A write is never sent twice. Each error says something different to the customer, to the model and in the log.
+A write is never sent twice. Each error has different texts for the customer, the model and the log.
 """
 
 from codecs import BOM_UTF8
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """``kind`` is the media type in lower case, without its parameters.
+    """A response. ``kind`` is the media type in lower case, without parameters.
 
-    ``retry_after`` is what the system asked for in its own words, and in seconds where they say so.
+    ``retry_after`` is the system's own text, and its value in seconds if it can be read.
     """
 
     status: int
@@ -51,13 +51,13 @@ _LONGEST_NAME = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponsePath:
-    """``path`` leads to the result, ``("data", "items", "0")``; ``fields`` maps our names to theirs."""
+    """``path`` leads to the result, ``("data", "items", "0")``; ``fields`` maps our names to the system's."""
 
     path: tuple[str, ...] = ()
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     def out_of(self, answer: Json) -> Json:
-        """The result: of a list each one's fields, and null where an answer does not have one.
+        """The result: for a list, the fields of each item; null for fields that an answer does not have.
 
         >>> pick = ResponsePath(path=("items",), fields={"number": ("no",), "total": ("price", "amount")})
         >>> pick.out_of({"items": [{"no": 7, "price": {"amount": "1.50"}, "etag": "x"}, {"no": 8}]})
@@ -82,7 +82,7 @@ class ResponsePath:
 
 
 def way(written: str) -> tuple[str, ...]:
-    """A path in its steps.
+    """The steps of a path.
 
     >>> way("data.items.0"), way("")
     (('data', 'items', '0'), ())
@@ -137,7 +137,7 @@ _MESSAGES = ("message", "detail", "error_description", "error", "title", "errors
 
 
 def not_set_up(service: Service, missing: Sequence[str]) -> ToolError:
-    """Secrets are named in the file, and nobody has set them."""
+    """The error for secrets that the file names and that are not set."""
     log.error("secrets are not set", service=service.name, missing=list(missing))
     return ToolError(
         f"I can't reach {service.name} just now",
@@ -146,7 +146,7 @@ def not_set_up(service: Service, missing: Sequence[str]) -> ToolError:
 
 
 def unreachable(service: Service, error: BaseException) -> ToolError:
-    """No connection, or a lookup's answer broke off."""
+    """The error for a failed connection, or for a lookup whose answer broke off."""
     log.warning("cannot be reached", service=service.name, error=type(error).__name__)
     return ToolError(
         f"I can't reach {service.name} just now",
@@ -156,7 +156,7 @@ def unreachable(service: Service, error: BaseException) -> ToolError:
 
 
 def unsure(service: Service, error: BaseException) -> ToolError:
-    """A change was sent, and the connection broke before it was answered."""
+    """The error for a change whose connection broke after it was sent and before its answer."""
     log.warning("a change was sent and not answered", service=service.name, error=type(error).__name__)
     return ToolError(
         f"I can't tell whether {service.name} has done it",
@@ -167,7 +167,7 @@ def unsure(service: Service, error: BaseException) -> ToolError:
 
 
 def too_long(service: Service) -> ToolError:
-    """More came than is read."""
+    """The error for an answer that is longer than ``max_bytes``."""
     log.warning("answer is too long", service=service.name, most=service.max_bytes)
     return ToolError(
         "there is more than I can look through at once",
@@ -176,20 +176,20 @@ def too_long(service: Service) -> ToolError:
 
 
 def unreadable(service: Service, what: str) -> ToolError:
-    """The answer is none that the file describes. ``what`` follows "the answer"."""
+    """The error for an answer that does not match the file. ``what`` follows "the answer"."""
     _log_unread(service, what)
     return ToolError(f"I can't read what {service.name} says just now", for_model=f"The answer {what}.")
 
 
 def unseen(service: Service, what: str) -> ToolError:
-    """A change was made, and the answer that tells so is none that the file describes."""
+    """The error for a change that was made, but whose answer does not match the file."""
     _log_unread(service, what)
     told = f"It was answered as done, and the answer {what}. It was done; do not ask for it again."
     return ToolError(_DONE_UNSEEN, for_model=told)
 
 
 def refused(service: Service, answer: Response, own_words: str | None, *, of_change: bool) -> ToolError:
-    """The system answered with an error. ``own_words`` is the clause that the file has for this status."""
+    """The system's error as a ``ToolError``. ``own_words`` is the clause in the file for this status."""
     status = answer.status
     said = _cut(service.credentials.without_secrets(message_in(answer.body)))
     log.warning("request was refused", service=service.name, status=status)
@@ -206,7 +206,7 @@ def refused(service: Service, answer: Response, own_words: str | None, *, of_cha
 
 
 def message_in(body: bytes) -> str:
-    """The words of an error's body, whichever key they stand under.
+    """The message in an error's body, under any of the usual keys.
 
     >>> message_in(b'{"detail": [{"loc": ["query", "day"], "msg": "not a date"}]}')
     'day: not a date'
@@ -282,9 +282,9 @@ def _answered(status: int, retry_after: str) -> str:
 class ResponseReader:
     """How a tool reads answers.
 
-    ``empty_on`` are the statuses that mean "there is nothing". ``errors`` has clauses for customers, in one
-    language or several, by status. ``without_content`` is what an answer of success without content comes to.
-    ``of_change`` says that the answers are to a side effect.
+    ``empty_on`` are the statuses that mean "there is nothing". ``errors`` has clauses for customers by
+    status, in one or several languages. ``without_content`` is the value of a successful answer without
+    content. ``of_change``: the answers are to a side effect.
     """
 
     pick: ResponsePath = field(default_factory=ResponsePath)
@@ -294,7 +294,7 @@ class ResponseReader:
     of_change: bool = False
 
     def value(self, answer: Response, service: Service, locale: str) -> Json:
-        """The tool's value. Raises ``ToolError`` when the answer is an error or cannot be read."""
+        """The tool's value. Raises ``ToolError`` if the answer is an error or cannot be read."""
         if answer.status in self.empty_on:
             return None
         if answer.status >= HTTPStatus.MULTIPLE_CHOICES:
@@ -331,11 +331,13 @@ def _words_in(locale: str, written: str | Mapping[str, str] | None) -> str | Non
 
 
 class Unanswered(ClientError):
-    """A change went out, and its connection broke before there was an answer."""
+    """A change was sent, and its connection broke before an answer."""
 
 
 async def sent_once(request: "ClientRequest", handler: "ClientHandlerType") -> "ClientResponse":
-    """Send it. Raises ``Unanswered`` where the client would try again: PUT and DELETE, on an old connection."""
+    """Send the request. Raises ``Unanswered`` where aiohttp would retry: PUT and DELETE on a reused
+    connection.
+    """
     try:
         return await handler(request)
     except ClientConnectorError:
@@ -351,7 +353,8 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 
 
 async def send(request: Request, service: Service) -> Response:
-    """Send it, with the secrets of the service. Redirects are followed for lookups, on the same host only.
+    """Send the request with the secrets of the service. Redirects are followed for lookups only, on the same
+    host.
 
     Raises:
         ToolError: nothing came back that could be read: a secret is not set, no connection, far too much.

@@ -1,4 +1,4 @@
-"""What an HTTP tools file may contain: its sections, their checks, and the wording of what does not fit."""
+"""What an HTTP tools file may contain: its sections, their checks, and the messages about mistakes."""
 
 import json
 import re
@@ -74,9 +74,10 @@ _Status = Annotated[int, Field(ge=300, le=599)]
 
 
 class AuthSection(Section):
-    """With what requests are signed in: the names of environment variables, never their values.
+    """How requests are authenticated: names of environment variables, never their values.
 
-    ``{customer.token}`` is the customer's own credential: as the bearer, or within a header or a query parameter.
+    ``{customer.token}`` is the customer's own credential: as the bearer token, or within a header or a query
+    parameter.
     """
 
     bearer: Annotated[str, AfterValidator(_whole_secret)] | None = None
@@ -86,7 +87,7 @@ class AuthSection(Section):
 
     @property
     def is_customers(self) -> bool:
-        """Whether it signs in with the customer's own credential."""
+        """Whether it uses the customer's own credential."""
         written = (self.bearer or "", *self.header.values(), *self.query.values())
         return any(CUSTOMER_TOKEN in one for one in written)
 
@@ -101,9 +102,9 @@ class AuthSection(Section):
 
 
 class ApiSection(Section):
-    """The system that all tools of a file ask.
+    """The system that all tools of a file call.
 
-    ``name`` is what customers hear of it ("I can't reach our shop just now"). ``base_url_from`` names an
+    ``name`` is its name for customers ("I can't reach our shop just now"). ``base_url_from`` names an
     environment variable with another address, such as that of a test system. ``max_bytes`` is the longest
     answer that is read.
     """
@@ -120,7 +121,7 @@ class ApiSection(Section):
 
 
 class ParameterSection(Section):
-    """One argument, in the words of JSON schema; ``required`` unless it has a default."""
+    """One argument, as in JSON schema; ``required`` unless it has a default."""
 
     type: Literal["string", "integer", "number", "boolean", "array", "object"] | None = None
     description: str = ""
@@ -145,9 +146,9 @@ class ParameterSection(Section):
 
 
 class ToolSection(Section):
-    """One tool: the request, what is read from its answer, and the same options as a tool in Python.
+    """One tool: the request, how its answer is read, and the same options as a tool in Python.
 
-    What those options may be is checked where it is for all tools; here they can be anything.
+    The options are checked in the module for all tools; here any value is accepted.
     """
 
     description: _Text
@@ -201,7 +202,9 @@ def schema_of(parameters: Mapping[str, ParameterSection]) -> dict[str, Json]:
 
 
 def parameter_problems(parameters: Mapping[str, ParameterSection]) -> Iterator[Problem]:
-    """What keeps a tool's parameters from being understood by a model, or from being checked."""
+    """The problems for which a model could not understand a tool's parameters, or for which they cannot be
+    checked.
+    """
     for name, one in parameters.items():
         way = ("params", name)
         if not name.isidentifier() or len(name) > 64:
@@ -243,7 +246,7 @@ _INNER: dict[str, type[BaseModel]] = {"params": ParameterSection, "auth": AuthSe
 
 
 def section_problems(written: object, model: type[_Section]) -> _Section | list[Problem]:
-    """The section, or everything that is wrong with it. Of ``[api]`` no value is quoted: it may be a secret."""
+    """The section, or all its problems. Values of ``[api]`` are not quoted, because they may be secrets."""
     try:
         return model.model_validate(written)
     except ValidationError as error:

@@ -1,6 +1,6 @@
-"""The request that a call becomes, and what can be wrong with it before any call.
+"""The request of a call, and the mistakes that can be found before any call.
 
-Its parts are templates with places in braces, such as "/orders/{order_number}".
+Its parts are templates with placeholders in braces, such as "/orders/{order_number}".
 """
 
 import hashlib
@@ -27,7 +27,7 @@ _TOKENS = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place to be filled with the value of this name."""
+    """A placeholder for the value with this name."""
 
     name: str
 
@@ -38,14 +38,14 @@ Pattern: TypeAlias = tuple[str | Place, ...]
 
 @final
 class Missing:
-    """No value: the argument was left out."""
+    """Marks an argument that was left out."""
 
 
 MISSING: Final = Missing()
 
 
 def parse(text: str) -> Pattern:
-    """Read a text; a brace that is meant as one is written twice.
+    """Parse a template; a literal brace is written twice.
 
     >>> parse("/orders/{number}"), parse("{{no place}}")
     (('/orders/', Place(name='number')), ('{no place}',))
@@ -73,7 +73,7 @@ def parse(text: str) -> Pattern:
 
 
 def places(template: Json) -> Iterator[tuple[str, bool]]:
-    """The names in a template, however deep, each with whether it stands alone in its text."""
+    """The names in a nested template, each with whether it is alone in its text."""
     if isinstance(template, str):
         pattern = parse(template)
         yield from ((piece.name, len(pattern) == 1) for piece in pattern if isinstance(piece, Place))
@@ -93,7 +93,7 @@ TOKEN = "customer.token"  # noqa: S105 - a place's name
 
 
 def is_given(name: str) -> bool:
-    """Whether a place is filled by the assistant, not by a model.
+    """Whether the assistant, not a model, fills in the placeholder.
 
     >>> is_given("customer.claims.plan"), is_given("customer.claims."), is_given("customer.token")
     (True, False, False)
@@ -102,7 +102,7 @@ def is_given(name: str) -> bool:
 
 
 def given(customer: Customer, key: str) -> dict[str, Json]:
-    """What is filled in for this customer and call."""
+    """The values that the assistant fills in for this customer and call."""
     held = customer.credential
     claims = {f"{CLAIM}{name}": value for name, value in held.claims.items()} if held is not None else {}
     name = {} if customer.name is None else {"customer.name": customer.name}
@@ -117,7 +117,7 @@ def given(customer: Customer, key: str) -> dict[str, Json]:
 
 
 def fill(template: Json, values: JsonObject) -> Json | Missing:
-    """The template with its values. Whatever has a place without a value is left out, up to its key.
+    """The template with its values. A part whose placeholder has no value is left out, with its key.
 
     >>> fill({"note": "{note}", "lines": [{"sku": "{sku}", "label": "no. {sku}"}]}, {"sku": 7})
     {'lines': [{'sku': 7, 'label': 'no. 7'}]}
@@ -142,7 +142,7 @@ def _fill_text(pattern: Pattern, values: JsonObject) -> Json | Missing:
 
 
 def text_of(value: Json) -> str:
-    """A plain value within a text.
+    """A plain value as text.
 
     >>> text_of(True), text_of(2.5), text_of("a b")
     ('true', '2.5', 'a b')
@@ -151,7 +151,7 @@ def text_of(value: Json) -> str:
 
 
 def merged_headers(*layers: Mapping[str, str]) -> dict[str, str]:
-    """Each header once; the last layer that has it counts.
+    """Each header once; the last layer that has it wins.
 
     >>> merged_headers({"Accept": "text/plain", "X-Shop": "1"}, {"accept": "application/json"})
     {'accept': 'application/json', 'X-Shop': '1'}
@@ -165,7 +165,7 @@ _PLAIN_KEY = re.compile(r"[!-~]{1,200}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One request, ready to be sent. ``target`` is path and query, encoded; ``changes``: it is no lookup."""
+    """One request, ready to be sent. ``target`` is path and query, encoded; ``changes``: it is a side effect."""
 
     method: Method
     target: str
@@ -180,9 +180,9 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestPlan:
-    """A tool's request with places for its arguments: texts, and whatever JSON holds them, see ``fill``.
+    """A tool's request with placeholders for its arguments, in texts and in JSON; see ``fill``.
 
-    ``key_header`` carries the idempotency key; "" sends none. ``changes`` says that it is a side effect.
+    ``key_header`` is the header of the idempotency key; "" sends none. ``changes``: it is a side effect.
     """
 
     tool: str
@@ -196,7 +196,9 @@ class RequestPlan:
     changes: bool = False
 
     def with_values(self, values: JsonObject) -> Request:
-        """The request for these values. Raises ``BadArguments`` for one that does not fit into an address."""
+        """The request for these values. Raises ``BadArguments`` for a value that cannot be part of an
+        address.
+        """
         body = self._body(values)
         return Request(
             method=self.method,
@@ -273,7 +275,7 @@ _WITHOUT_BODY = ("GET", "HEAD")
 
 
 def request_problems(section: ToolSection) -> Iterator[Problem]:
-    """Everything about path, query, headers and body; each problem names its key."""
+    """The problems of path, query, headers and body; each names its key."""
     yield from _path_problems(section)
     for name, template in section.query.items():
         yield from _place_problems(
@@ -289,7 +291,7 @@ def request_problems(section: ToolSection) -> Iterator[Problem]:
 
 
 def header_problems(way: tuple[str, ...], name: str, template: str) -> Iterator[Problem]:
-    """What a model says has no place in a header."""
+    """The problem of a header whose value would come from a model."""
     try:
         strange = next((place for place, _ in places(template) if not is_given(place)), None)
     except ValueError as error:
@@ -304,13 +306,13 @@ def header_problems(way: tuple[str, ...], name: str, template: str) -> Iterator[
 
 
 def names_in(section: ToolSection) -> Iterator[str]:
-    """The names of all places in a request; a text that cannot be read has none."""
+    """The names of all placeholders in a request; a text that cannot be parsed has none."""
     for template in (section.path, section.query, section.headers, section.body):
         yield from names_of(template)
 
 
 def names_of(template: object) -> Iterator[str]:
-    """The names of a template's places; a text that cannot be read has none."""
+    """The names of a template's placeholders; a text that cannot be parsed has none."""
     try:
         yield from [name for name, _ in places(cast("Json", template))]
     except ValueError:

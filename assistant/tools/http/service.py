@@ -1,7 +1,6 @@
-"""A remote system: its address, its credentials, and the pooled connections to it.
+"""A remote system: its address, its credentials, and its connection pool.
 
-No argument can leave the path segment or parameter that it stands in. Secrets stay in the environment until a
-request is sent.
+No argument can leave its path segment or parameter. Secrets stay in the environment until a request is sent.
 """
 
 import re
@@ -24,20 +23,20 @@ _LONGEST = 500
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """Where a system is: ``https://host:port`` and the path below which everything lies, without a slash last."""
+    """The address of a system: ``https://host:port`` and a base path, without a slash at the end."""
 
     origin: str
     path: str = ""
 
     @property
     def is_open(self) -> bool:
-        """Whether what is sent there can be read on the way."""
+        """Whether requests are sent unencrypted."""
         address = urlsplit(self.origin)
         return address.scheme == "http" and not _is_this_machine(address.hostname or "")
 
 
 def read_base(written: str) -> Base:
-    """Read a base address.
+    """Parse a base address.
 
     >>> read_base("https://shop.example/v1/")
     Base(origin='https://shop.example', path='/v1')
@@ -61,7 +60,7 @@ def read_base(written: str) -> Base:
 
 
 def path_of(segments: Iterable[str]) -> str:
-    """Join segments, each in its encoded form.
+    """Join segments, each encoded.
 
     >>> path_of(["orders", "10/17 a?b"])
     '/orders/10%2F17%20a%3Fb'
@@ -115,7 +114,8 @@ _CURRENT = re.compile(
 
 
 def is_own_path(path: str) -> bool:
-    """Whether a path names whoever signs in: with one key for all customers it is the same person for each.
+    """Whether a path means the signed-in user. With one key for all customers, that is the same person for
+    each.
 
     >>> [is_own_path(path) for path in ("/me", "/v1/users/@me/orders", "/my-orders/{id}", "/currentUser")]
     [True, True, True, True]
@@ -142,9 +142,9 @@ Where: TypeAlias = Literal["header", "query"]
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """One secret part of a request: a header or a query parameter, made of these variables.
+    """One secret part of a request: a header or a query parameter, made from these variables.
 
-    ``template`` stands for the customer's own token: the text that it is put into.
+    ``template`` is the text into which the customer's own token is put.
     """
 
     where: Where
@@ -156,7 +156,7 @@ class Credential:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """All secret parts of the requests to one system, and the environment that they are taken from."""
+    """All secret parts of the requests to one system, and the environment that contains them."""
 
     parts: tuple[Credential, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
@@ -168,20 +168,20 @@ class Credentials:
         return any(part.template for part in self.parts)
 
     def for_customer(self, token: str) -> "Credentials":
-        """The same for the requests of one customer, whose token this is."""
+        """The same, with one customer's token."""
         return replace(self, token=token)
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The variables that are not set, or hold what is no secret: a line's end within, for one."""
+        """The variables that are not set, or that contain no valid secret, for example a line break."""
         return tuple(name for name in self._variables() if not self._secret(name))
 
     def of(self, where: Where) -> dict[str, str]:
-        """The secret headers, or query parameters, by name. Every variable must be set."""
+        """The secret headers, or query parameters, by name. All variables must be set."""
         return {part.name: self._value(part) for part in self.parts if part.where == where}
 
     def without_secrets(self, text: str) -> str:
-        """The text with every secret taken out, in whatever form it was sent."""
+        """The text without secrets, in any form in which they were sent."""
         secrets = [self.token, *(self._secret(name) for name in self._variables())]
         secrets += [self._value(part).rpartition(" ")[2] for part in self.parts if part.form == "basic"]
         secrets += [quote(secret, safe="") for secret in secrets]
@@ -211,7 +211,7 @@ class Credentials:
 
 
 def credentials(auth: AuthSection, environment: Mapping[str, str]) -> Credentials:
-    """What a file's ``auth`` asks for; of the environment only what it names is kept."""
+    """The credentials that a file's ``auth`` names; other environment variables are not kept."""
     parts: list[Credential] = []
     if auth.bearer == CUSTOMER_TOKEN:
         parts.append(Credential("header", "Authorization", template=f"Bearer {CUSTOMER_TOKEN}"))
@@ -232,10 +232,10 @@ def _part(where: Where, name: str, written: str) -> Credential:
 
 
 class Connections:
-    """One pool of kept-alive connections, for all tools that were given it.
+    """A pool of kept-alive connections that several tools share.
 
-    Belongs to the event loop in which it is used first. Whoever made it may close it; else it is closed with
-    that loop, or when the last tool that has it is forgotten.
+    It belongs to the event loop that uses it first. Its owner may close it; otherwise it is closed with that
+    loop, or when its last tool is garbage-collected.
     """
 
     __slots__ = ("_held", "_session")
@@ -253,7 +253,7 @@ class Connections:
         return self._session
 
     async def close(self) -> None:
-        """Give the connections back. They are opened anew if somebody asks again."""
+        """Close the connections. They are opened again when needed."""
         held, self._held, self._session = self._held, None, None
         if held is not None:
             await held.aclose()
@@ -276,7 +276,7 @@ async def _held() -> "AsyncGenerator[aiohttp.ClientSession]":
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """``name`` is what customers hear of it; ``max_bytes`` the longest answer that is read."""
+    """A system. ``name`` is its name for customers; ``max_bytes`` the longest answer that is read."""
 
     name: str
     base: Base

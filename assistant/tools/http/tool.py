@@ -42,10 +42,10 @@ from assistant.tools.tool import Tool, ToolContext, ToolResult
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HttpTool:
-    """A :class:`assistant.tools.tool.Tool` whose run is one request.
+    """A :class:`assistant.tools.tool.Tool` that sends one request.
 
-    ``draft`` says that nobody has reviewed it: it can be checked and called by hand, and is not offered. ``claims``
-    are the facts about the customer that its request needs.
+    ``draft``: it is not reviewed yet; it can be checked and called by hand, and is not offered to models.
+    ``claims`` are the facts about the customer that its request needs.
     """
 
     spec: ToolSpec
@@ -57,13 +57,13 @@ class HttpTool:
     draft: bool = False
 
     def validate(self, arguments: JsonObject) -> JsonObject:
-        """The arguments as they will be used. Raises ``BadArguments``."""
+        """The arguments in their final form. Raises ``BadArguments``."""
         return validated(self.spec.name, self.spec.parameters, arguments)
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
-        """Send the request. Raises ``ToolError`` for whatever is no result, ``BadArguments`` before it is sent.
+        """Send the request. Raises ``ToolError`` for all failures, and ``BadArguments`` before it is sent.
 
-        A request that carries the customer's own credential is never sent without it: ``CredentialError``.
+        A request with the customer's own credential is never sent without it: ``CredentialError``.
         """
         service = self._service_for(customer)
         # What the company fills in comes last: no argument can stand in its place.
@@ -83,7 +83,9 @@ class HttpTool:
         return replace(self.service, credentials=self.service.credentials.for_customer(held.token))
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
-        """The clause that tells what would be done, in ``customer.locale``; None without a wording in it."""
+        """The clause that says what would be done, in ``customer.locale``; None if there is no wording in
+        that language.
+        """
         if isinstance(self.confirm, bool):
             return None
         return clause_of(by_locale(self.confirm), self.spec, arguments, customer.locale, book)
@@ -101,7 +103,7 @@ def section_tool(
     where: str,
     environment: Mapping[str, str],
 ) -> HttpTool | list[Problem]:
-    """The tool, or its problems, each with the key that it is about. ``environment`` has the secrets it names."""
+    """The tool, or its problems, each with its key. ``environment`` contains the secrets."""
     options = _options(section, api)
     hints, hint_problems = read_hints(options)
     auth = api.auth if section.auth is None else section.auth
@@ -245,7 +247,7 @@ def _reading(section: ToolSection) -> ResponseReader:
 
 
 def drafts(tools: Iterable[Tool]) -> list[str]:
-    """The names of those that nobody has reviewed, sorted."""
+    """The names of tools that are not reviewed yet, sorted."""
     return sorted(tool.spec.name for tool in tools if isinstance(tool, HttpTool) and tool.draft)
 
 
@@ -261,7 +263,9 @@ _NOWHERE = "https://nowhere.invalid"
 def read_service(
     written: object, connections: Connections, environment: Mapping[str, str]
 ) -> tuple[ApiSection, Service, list[Problem]]:
-    """The section, the system, and what is wrong; a stand-in serves to check the tools of a wrong one."""
+    """The section, the system, and their mistakes; with mistakes, a placeholder system lets the tools still
+    be checked.
+    """
     problems: list[Problem] = []
     if written is None:
         problems.append(((), 'has no [api]; write [api] and below it base_url = "https://..."'))
@@ -307,14 +311,14 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpFile:
-    """What a file holds. With ``mistakes`` none of its tools may be used."""
+    """The content of a file. With ``mistakes``, none of its tools may be used."""
 
     tools: tuple[HttpTool, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
 
 
 def read_http_file(file: Path, connections: Connections, environment: Mapping[str, str]) -> HttpFile:
-    """Read and check it. ``environment`` is where the secrets are that it names; none of them need be set."""
+    """Read and check a file. ``environment`` contains its secrets; none of them need be set."""
     try:
         source = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

@@ -35,7 +35,7 @@ _PLAIN = (
 
 
 def read_yaml(content: bytes) -> Json:
-    """The value. One that refers to itself holds itself. Raises ``yaml.YAMLError``."""
+    """The parsed value. A value that refers to itself contains itself. Raises ``yaml.YAMLError``."""
     import yaml
 
     _refuse_depth(content)
@@ -108,7 +108,7 @@ _LONGEST = 20_000_000
 
 
 class Document:
-    """A description, checked to be one; whatever else it holds may be anything."""
+    """A description with a valid outer form; its inner parts may be anything."""
 
     __slots__ = ("root",)
 
@@ -116,9 +116,9 @@ class Document:
         self.root = root
 
     def resolved(self, node: Json) -> JsonObject:
-        """What a node means: a reference is followed, however many times; ``{}`` when it leads nowhere.
+        """The object of a node: references are followed, any number of times; ``{}`` if they lead nowhere.
 
-        Loops that hold nothing but references lead nowhere, too.
+        A loop of references leads nowhere, too.
         """
         seen: set[str] = set()
         found = as_object(node)
@@ -144,7 +144,7 @@ class Document:
 
 
 def read_document(file: Path) -> Document:
-    """Read a file. Raises ``DeclarationError`` for what is no OpenAPI 3.0 or 3.1."""
+    """Read a file. Raises ``DeclarationError`` if it is not OpenAPI 3.0 or 3.1."""
     try:
         content = file.read_bytes()
     except OSError as error:
@@ -180,17 +180,17 @@ def _parsed(content: bytes, file: Path) -> Json:
 
 
 def as_object(value: Json) -> JsonObject:
-    """The value if it is an object, else an empty one: descriptions are written by hand."""
+    """The value if it is an object, otherwise an empty one, because descriptions contain mistakes."""
     return cast("JsonObject", value) if isinstance(value, dict) else {}
 
 
 def as_list(value: Json) -> Sequence[Json]:
-    """The value if it is a list, else an empty one."""
+    """The value if it is a list, otherwise an empty one."""
     return cast("Sequence[Json]", value) if isinstance(value, list) else []
 
 
 def as_text(value: Json) -> str:
-    """The value if it is a text, harmless, on one line and without markup's signs; else an empty one."""
+    """The value if it is a text, sanitized, on one line and without markup; otherwise ""."""
     return (
         " ".join(sanitize(value).replace("`", "").replace("**", "").split()) if isinstance(value, str) else ""
     )
@@ -209,9 +209,10 @@ _SINGLE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One method of one path. ``parameters`` are resolved, those of the path included.
+    """One method of one path. ``parameters`` are resolved and include those of the path.
 
-    ``security`` has the alternatives, each with the names of the schemes that it needs together; none: anybody may.
+    ``security`` has the alternatives, each with the names of the schemes that it needs together; empty: no
+    authentication.
     """
 
     name: str
@@ -232,7 +233,7 @@ class Operation:
 
 
 def operations(document: Document) -> list[Operation]:
-    """All of them, in the order in which they are described; no two have one name."""
+    """All operations, in the order of the description; their names are unique."""
     found: list[Operation] = []
     taken: set[str] = set()
     for path, node in as_object(document.root.get("paths")).items():
@@ -313,7 +314,7 @@ def snake(written: str) -> str:
 
 
 def json_schema_of(content: Json) -> tuple[str, Json] | None:
-    """The first kind of content that can be sent or read as JSON, with its schema; None without any."""
+    """The first media type that is JSON, with its schema; None if there is none."""
     for kind, media in as_object(content).items():
         plain = kind.partition(";")[0].strip().lower()
         if plain == "application/json" or plain.endswith("+json") or plain == "*/*":
@@ -329,11 +330,11 @@ _OF_A_USER = frozenset(("authorization", "token", "jwt", "bearer", "session"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signing:
-    """How an operation's requests sign in.
+    """How an operation's requests are authenticated.
 
-    ``schemes`` are the names of the security schemes of one alternative; ``users`` are those of them that carry the
-    user's own credential. ``why`` says what shows that it acts for a user; None: it does not. ``others``: the
-    description allows another way, without a user.
+    ``schemes`` are the names of the security schemes of one alternative; ``users`` are those that carry the
+    user's own credential. ``why`` says how it is known that it acts for a user; None: it does not.
+    ``others``: the description also allows a way without a user.
     """
 
     schemes: tuple[str, ...] = ()
@@ -343,9 +344,10 @@ class Signing:
 
 
 def signing_of(document: Document, operation: Operation) -> Signing:
-    """How its requests sign in. Of several alternatives the one of a user is taken.
+    """How its requests are authenticated. If one of several alternatives belongs to a user, that one is
+    taken.
 
-    With the company's key instead, a visitor would act for customers who are not there.
+    With the company's key instead, a visitor could act for other customers.
     """
     users = frozenset(name for name in _named(operation.security) if is_users(_scheme(document, name)))
     own = next((one for one in operation.security if users & set(one)), None)
@@ -359,7 +361,7 @@ def signing_of(document: Document, operation: Operation) -> Signing:
 
 
 def is_users(scheme: JsonObject) -> bool:
-    """Whether a security scheme carries a credential of the user's, as against a key of the calling program's.
+    """Whether a security scheme carries the user's credential, not a key of the calling program.
 
     >>> is_users({"type": "http", "scheme": "bearer"}), is_users({"type": "apiKey", "in": "query", "name": "key"})
     (True, False)

@@ -74,14 +74,14 @@ _DOUBLED = {
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """``doing`` is the drafted hint, "" when none came out well; ``examples`` are things customers may say."""
+    """``doing`` is the drafted hint, "" if none was found; ``examples`` are sentences that customers may say."""
 
     doing: str = ""
     examples: tuple[str, ...] = ()
 
 
 def wording(texts: Iterable[str], *, theirs: bool) -> Wording:
-    """Draft from the first text that begins with a verb; ``theirs``: it is about the customer's own.
+    """Draft from the first text that begins with a verb; ``theirs``: it is about the customer's own things.
 
     >>> wording(["Retrieve a single order by its ID"], theirs=True)
     Wording(doing='looking up your order', examples=('show me my order', 'I have a question about my order'))
@@ -154,7 +154,9 @@ _NOWHERE = "https://shop.example"
 
 
 def draft_api(document: Document, schemes: Iterable[str]) -> Draft:
-    """The file's ``[api]``; ``schemes`` are the security schemes of the tools that need no user's credential."""
+    """The file's ``[api]`` section; ``schemes`` are the security schemes of the tools without a user's
+    credential.
+    """
     title = as_text(as_object(document.root.get("info")).get("title")) or "shop"
     draft = Draft("api", title)
     variable = _variable(document)
@@ -170,7 +172,7 @@ def draft_api(document: Document, schemes: Iterable[str]) -> Draft:
 
 
 def draft_own_auth(document: Document, signing: Signing, draft: Draft) -> None:
-    """Let a tool's requests carry the credential of the customer who asks, and never one for all customers."""
+    """Let a tool's requests carry the credential of the asking customer, never one for all customers."""
     if not signing.schemes and not signing.users:
         draft.keys["auth"] = {"bearer": CUSTOMER_TOKEN}
         draft.review("auth", "the description does not say how a user signs in: is it a bearer token?")
@@ -301,7 +303,7 @@ tool is not offered as long as draft = true stands there. "assistant tools check
 class DraftedFile:
     """The file's text, the names of its tools, and what was left out, each with the reason.
 
-    ``own`` are the names of those that act for the customer who is signed in.
+    ``own`` are the names of tools that act for the signed-in customer.
     """
 
     text: str
@@ -311,9 +313,9 @@ class DraftedFile:
 
 
 def draft_file(document: Document, only: Sequence[str] = ()) -> DraftedFile:
-    """Draft the operations that are named in ``only``, by operation id or drafted name; all without any.
+    """Draft the operations named in ``only``, by operation id or drafted name; all if it is empty.
 
-    Raises ``DeclarationError`` for a name that does not exist, and when nothing can be drafted.
+    Raises ``DeclarationError`` for an unknown name, and if nothing can be drafted.
     """
     chosen = _chosen(operations(document), only)
     signings = {operation.name: signing_of(document, operation) for operation in chosen}

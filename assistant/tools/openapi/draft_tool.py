@@ -1,4 +1,4 @@
-"""Drafts one tool from an operation: its arguments, its request, and what is read from the response.
+"""Drafts one tool from an operation: its arguments, its request, and how the response is read.
 
 The draft is a section of a TOML file.
 """
@@ -23,9 +23,9 @@ from assistant.tools.openapi.schema import simplify
 
 @dataclass(slots=True)
 class Draft:
-    """One section of a file of HTTP tools. ``about`` is where it comes from: "GET /orders/{id}".
+    """One section of a file of HTTP tools. ``about`` is its source: "GET /orders/{id}".
 
-    ``remarks`` are lines of comment by the key above which they stand; those under "" stand at the top.
+    ``remarks`` are comment lines by the key above which they are written; those under "" are at the top.
     ``params`` are the arguments, in order, each with its keys.
     """
 
@@ -36,20 +36,20 @@ class Draft:
     remarks: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
     def review(self, key: str, what: str) -> None:
-        """Ask whoever reviews it to look at a key."""
+        """Ask the reviewer to check a key."""
         self._remark(key, f"review: {what}")
 
     def left_out(self, what: str) -> None:
-        """Tell what the draft does not have although the description does."""
+        """Note what the draft leaves out of the description."""
         self._remark("", f"left out: {what}")
 
     def note(self, key: str, what: str) -> None:
-        """Say something that helps."""
+        """Add a helpful comment to a key."""
         self._remark(key, what)
 
     @property
     def section(self) -> dict[str, Json]:
-        """The section as a reader of the file will find it."""
+        """The section as parsed from the file."""
         return {**self.keys, **({"params": dict(self.params)} if self.params else {})}
 
     def _remark(self, key: str, line: str) -> None:
@@ -62,7 +62,7 @@ _WIDTH = 110
 
 
 def section_text(draft: Draft, header: str) -> str:
-    """One section below its header, with the arguments as sections of their own."""
+    """One section below its header, with each argument as a section."""
     lines = [*_comments(draft, ""), f"[{header}]"]
     for key, value in draft.keys.items():
         lines += [*_comments(draft, key), f"{key} = {toml_value(value)}"]
@@ -80,7 +80,7 @@ def section_text(draft: Draft, header: str) -> str:
 
 
 def toml_value(value: Json) -> str:
-    r"""A value as TOML writes it.
+    r"""A value in TOML.
 
     >>> print(toml_value({"a": [1, "x\n"], "b c": True}))
     {a = [1, "x\n"], "b c" = true}
@@ -131,7 +131,7 @@ _LONGEST_DESCRIPTION = 300
 
 
 def is_who(name: str) -> bool:
-    """Whether a parameter of this name says who the customer is.
+    """Whether a parameter with this name identifies the customer.
 
     >>> is_who("customerId"), is_who("order_id")
     (True, False)
@@ -140,15 +140,15 @@ def is_who(name: str) -> bool:
 
 
 def the_customer(draft: Draft, name: str, key: str) -> str:
-    """The place of the customer's own number, in the key that it stands in. Nobody is asked for it."""
+    """The placeholder of the customer's own number in a key. No model fills it in."""
     draft.review(key, f"{name!r} is the customer who is known to us, whatever a model says; is that right?")
     return "{customer.id}"
 
 
 def argument(draft: Draft, name: str, schema: JsonObject, *, described: str = "", required: bool) -> str:
-    """Take in an argument with this simplified schema; gives its place.
+    """Add an argument with this simplified schema; returns its placeholder.
 
-    An argument that may be left out and has a default is filled in with it.
+    An optional argument with a default gets that default.
     """
     taken = _free(snake(name) or "value", draft)
     words = described[:_LONGEST_DESCRIPTION] or as_text(schema.get("description"))
@@ -204,7 +204,7 @@ _FORM = "application/x-www-form-urlencoded"
 
 
 def draft_request(document: Document, operation: Operation, draft: Draft) -> bool:
-    """Fill in path, query, body and arguments. False: it takes something that cannot be sent."""
+    """Fill in path, query, body and arguments. False if it needs something that cannot be sent."""
     draft.keys["method"] = operation.method
     draft.keys["path"] = _path(document, operation, draft)
     query = dict(_query(document, operation, draft))
@@ -322,7 +322,7 @@ _LISTED = 12
 
 
 def draft_answer(document: Document, operation: Operation, draft: Draft) -> None:
-    """Fill in ``result``; what else the description says of answers stands in comments."""
+    """Fill in ``result``; other parts of the description become comments."""
     statuses = [status for status in operation.responses if status.startswith("2")]
     good: JsonObject = operation.responses[statuses[0]] if statuses else {}
     found = json_schema_of(good.get("content"))

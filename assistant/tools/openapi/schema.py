@@ -32,14 +32,14 @@ _TYPES = ("string", "integer", "number", "boolean", "array", "object")
 
 @dataclass(slots=True)
 class Simplified:
-    """A schema in our words. ``lost`` says what they could not say, once each."""
+    """A reduced schema. ``lost`` lists what could not be kept, each once."""
 
     schema: dict[str, Json]
     lost: list[str] = field(default_factory=list[str])
     left: int = field(default=_MOST, repr=False)
 
     def take(self) -> bool:
-        """Whether one more schema may be looked at; what is not is lost."""
+        """Whether one more schema may be processed; if not, it counts as lost."""
         self.left -= 1
         if self.left < 0:
             self.lost.append("is very large: anything goes there")
@@ -47,7 +47,7 @@ class Simplified:
 
 
 def simplify(document: Document, node: Json) -> Simplified:
-    """Say it simply. Never raises, and never goes round in circles."""
+    """Reduce a schema. Never raises, and never loops."""
     simple = Simplified({})
     simple.schema = _simple(document, node, simple, ())
     simple.lost = list(dict.fromkeys(simple.lost))

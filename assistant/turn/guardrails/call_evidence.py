@@ -1,4 +1,4 @@
-"""What one call can show for a claim: what its tool does, how far the call is, and what its result says is so."""
+"""What one call proves for a claim: what its tool does, whether the call has ended, and what its result says."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,10 +30,10 @@ _LEAST_ENDING: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class ToolDeeds:
-    """What a tool does, as its hints and its name say. ``own``: its verb, where no list knows it.
+    """What a tool does, from its hints and its name. ``own``: its verb, if no list has it.
 
-    ``things``: the stems of what it does it to; ``verbs``: those of its verbs, which may be said as nouns
-    ("I've put in a request").
+    ``things``: the stems of the things it acts on; ``verbs``: the stems of its verbs, which may be used as
+    nouns ("I've put in a request").
     """
 
     effect: Effect
@@ -48,7 +48,9 @@ _NO_VERB: Mapping[str, Act] = {}
 
 
 def tool_deeds(spec: ToolSpec, grammar: Grammar, english: Grammar) -> ToolDeeds:
-    """Read a tool's deeds from its name, its description and its hints in English and in the grammar's language."""
+    """Find a tool's deeds in its name, its description and its hints, in English and in the grammar's
+    language.
+    """
     will = tokens(spec.hints.get("en", NO_HINT).will)
     name = tokens(spec.name.replace("_", " ").replace(".", " "))
     verbs = {*_verbs_of(will), *name[:1], *tokens(spec.description)[:1]}
@@ -107,7 +109,7 @@ NO_DEEDS: Final = ToolDeeds("read", frozenset(), frozenset())
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """One call and how far it is.
+    """What one call proves, and whether it has ended.
 
     Attributes:
         data: the stems of what its result, or its failure, says is so.
@@ -127,7 +129,7 @@ class Receipt:
     spoken: bool = True
 
     def is_about(self, words: frozenset[str]) -> bool:
-        """Whether one of these words names what the call was about, or is the end of such a name."""
+        """Whether one of these words names the call's subject, or is the end of such a name."""
         known = self.deeds.things | self.data | self.names
         if words & known:
             return True
@@ -138,7 +140,11 @@ class Receipt:
 def receipt_of(
     outcome: Outcome, deeds: ToolDeeds, grammar: Grammar, told: str = "", *, spoken: bool = True
 ) -> Receipt:
-    """What a call's end proves. ``told``: what the customer is told of it by the company's own templates."""
+    """The evidence that a call's outcome gives for claims.
+
+    ``told`` is the text about it from the company's own templates; its words also name the call. ``spoken``:
+    these words are in the customer's language.
+    """
     receipt = _receipt_of(outcome, deeds, grammar)
     if not told:
         return replace(receipt, spoken=spoken)
@@ -179,7 +185,7 @@ def _words_in(value: Json) -> set[str]:
 
 
 def receipt_of_pending(deeds: ToolDeeds) -> Receipt:
-    """What a call proves that still runs: that the customer will hear of it, and no deed."""
+    """The evidence of a call that still runs: the customer will be informed, but nothing is done yet."""
     return Receipt(ToolDeeds("write", frozenset({_TO_TELL}), deeds.things), "coming")
 
 

@@ -1,8 +1,8 @@
-"""Keeps back what a model claims to have done, or promises to do, until it is known to be so.
+"""Holds a model's claims and promises of deeds until there is evidence for them.
 
-Three steps, each in a file of its own: ``outlook`` tells whether words that are still coming may become a claim,
-``deeds`` reads the claims and promises of a whole sentence, and :class:`Claims` holds the stream in between and
-drops what ``evidence`` does not prove.
+It has three steps, each in its own module: ``outlook`` tells whether unfinished text may become a claim,
+``deeds`` reads the claims and promises of a whole sentence, and :class:`Claims` holds the stream and drops
+what ``evidence`` does not prove.
 """
 
 import re
@@ -42,12 +42,12 @@ class _Doubtful:
 
 
 class Claims:
-    """A filter for one message of a model. Sentences come out as they went in, or not at all.
+    """A filter for one message of a model. A sentence is shown unchanged or not at all.
 
-    A sentence waits as long as it may become a claim or a promise; one that is likely to be one waits for its end.
-    Where only the last clause is one, the clauses before it are shown. What is not so is dropped, and what follows
-    it waits for the end of the reply: then either the rest is shown, or all of it is dropped and the reply is to be
-    asked for again.
+    A sentence waits as long as it may become a claim or a promise; if it probably is one, it waits for its
+    end. If only the last clause is one, the clauses before it are shown. A claim without evidence is dropped,
+    and the text after it waits for the end of the reply. Then either the rest is shown, or all of it is
+    dropped and the model must be asked again.
 
     Args:
         evidence: what the conversation can show, at the moment it is asked, with these tools named besides.
@@ -88,7 +88,7 @@ class Claims:
         self._named: tuple[str, ...] = ()
 
     def push(self, text: str) -> str:
-        """Take some more text; give back what may be shown now, perhaps nothing."""
+        """Add text; returns what may be shown now, perhaps nothing."""
         if not self._open and self._cutter.goes_on(text):
             return self._showing(self._more(text))
         shown: list[str] = []
@@ -99,11 +99,11 @@ class Claims:
         return self._showing("".join(shown))
 
     def called(self, tool: str) -> None:
-        """The model calls this tool; what it still says is not shown, so :meth:`close` follows."""
+        """The model calls this tool. Its later text is not shown, so :meth:`close` follows."""
         self._named = (*self._named, tool)
 
     def close(self) -> str:
-        """There is no more text: give back what was held, as far as it is so."""
+        """End the text; returns the held text that has evidence."""
         return self._showing(self._end() + self._resolve(self._named))
 
     def _showing(self, text: str) -> str:

@@ -45,10 +45,10 @@ class _Clause:
 def deeds_said(
     sentence: str, grammar: Grammar, own: Mapping[str, Act], *, after_question: bool = False
 ) -> list[Said]:
-    """All claims and promises of a whole sentence, in their order; none in a question.
+    """All claims and promises of a whole sentence, in order; none in a question.
 
-    ``own`` has the verbs of this conversation's tools that the language's lists do not know, by their stems.
-    ``after_question``: the customer was asked something just before it ("Which day? Then I'll book it.").
+    ``own`` has the verbs of this conversation's tools that are not in the language's lists, by their stems.
+    ``after_question``: the sentence follows a question to the customer ("Which day? Then I'll book it.").
     """
     words = _without_date_commas(tokens(sentence))
     if "?" in words[-3:] or not grammar.speaks_of_deeds(words, own):

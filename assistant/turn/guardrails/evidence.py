@@ -1,4 +1,4 @@
-"""What a conversation can show for a claim or a promise, and whether it is so."""
+"""The evidence in a conversation for a claim or a promise, and whether it is sufficient."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,9 +34,9 @@ Fault: TypeAlias = Literal["not_done", "unconfirmed", "failed", "unsure", "partl
 class Evidence:
     """Everything that was done and looked up in a conversation so far.
 
-    ``nouns``: the stems of what tools are about; a claim that names one is not proved by a deed to another.
-    ``earlier``: so many of the receipts, the first ones, are of earlier turns. ``told_by_customer``: the names
-    of the acts that the customer says have been done; ``told_by_people`` those that a person of the company said
+    ``nouns``: the stems of the things that tools act on; a deed to another thing does not prove a claim that
+    names one. ``earlier``: how many of the first receipts are of earlier turns. ``told_by_customer``: the
+    names of the acts that, as the customer says, have been done; ``told_by_people``: those that an agent said
     they have done or will do.
     """
 
@@ -48,7 +48,7 @@ class Evidence:
     told_by_people: frozenset[str] = frozenset()
 
     def fault(self, said: Sequence[Said]) -> Fault | None:
-        """What is wrong with a sentence that says all this; None: it may be shown."""
+        """The fault of a sentence with these claims; None if it may be shown."""
         groundless = [one for one in said if not self._holds(one)]
         if not groundless:
             return None

@@ -1,4 +1,4 @@
-"""What a turn may state as a fact: results, documents, what was said to it, and what its instructions hold."""
+"""The values that a turn may state: from results, documents, messages, and instructions."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ class TurnFacts:
         self._proved: set[tuple[Value, str]] = set()
 
     def states(self, value: Value, written: str) -> bool:
-        """Whether something states the value; what is further back is only read when it is needed."""
+        """Whether the value is stated somewhere; older sources are read only if they are needed."""
         key = (value, written)
         if key in self._proved:
             return True
@@ -60,7 +60,7 @@ class TurnFacts:
         return self._today
 
     def terms(self) -> Terms:
-        """What can be reckoned with, of this turn and of all before it."""
+        """The terms for calculations, of this turn and of all turns before it."""
         return self._terms
 
     @cached_property
@@ -68,12 +68,12 @@ class TurnFacts:
         return together(source.terms for source in self._all() if source is not self._told)
 
     def is_one_of_several(self, value: Value) -> bool:
-        """Whether some rows of a list hold the value, and others do not."""
+        """Whether some rows of a list have the value, and others do not."""
         groups = [group for source in self._read for group in source.groups]
         return is_one_of_several(value, groups, self._today)
 
     def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
-        """Whether a sentence says of one record of a result, or thing of a document, what is so of another one."""
+        """Whether a sentence gives one record or thing the value of another one."""
         lists = [source for source in self._read if source.groups]
         documents = [source for source in self._read if source.kind == "document"]
         if not lists and not documents:
@@ -116,7 +116,7 @@ class TurnFacts:
         return self._statements[id(document)]
 
     def is_miscounted(self, sentence: str, found: Sequence[Found]) -> bool:
-        """Whether a sentence counts something of which results state another number: "3 guests"."""
+        """Whether a sentence counts something for which results state another number: "3 guests"."""
         return any(
             self._states_another(one.value.amount, stem(noun[1].lower()))
             for one in found

@@ -1,7 +1,7 @@
-"""Keeps amounts, dates, times, numbers and addresses from customers that nothing in the conversation states.
+"""Suppresses amounts, dates, times, numbers and addresses that nothing in the conversation states.
 
-Text streams through until a value begins. The rest of the sentence waits until its values are complete and
-proved; one that is not proved ends what is shown of the sentence.
+Text streams until a value begins. The rest of the sentence waits until its values are complete and proved. At
+a value without a source, the shown part of the sentence ends.
 """
 
 import re
@@ -54,27 +54,27 @@ class FactEvidence(Protocol):
 
     @property
     def today(self) -> date:
-        """The day on which the answer is given."""
+        """The date of the answer."""
         ...
 
     def terms(self) -> Terms:
-        """What can be reckoned with."""
+        """The terms for calculations."""
         ...
 
     def states(self, value: Value, written: str) -> bool:
-        """Whether something states the value, in any way of writing it, or holds what it follows from."""
+        """Whether the value is stated in any notation, or follows from something that is."""
         ...
 
     def is_one_of_several(self, value: Value) -> bool:
-        """Whether some rows of a list hold the value, and others do not."""
+        """Whether some rows of a list have the value, and others do not."""
         ...
 
     def is_swapped(self, sentence: str, found: Sequence[Found]) -> bool:
-        """Whether a sentence says of one record what another one holds."""
+        """Whether a sentence gives one record the value of another one."""
         ...
 
     def is_miscounted(self, sentence: str, found: Sequence[Found]) -> bool:
-        """Whether a sentence counts something of which results state another number: "3 guests"."""
+        """Whether a sentence counts something for which results state another number: "3 guests"."""
         ...
 
 
@@ -109,7 +109,7 @@ class Facts:
         self._stated: list[Value] = []
 
     def push(self, text: str) -> str:
-        """Take some more text; give back what may be shown now, perhaps nothing."""
+        """Add text; returns what may be shown now, perhaps nothing."""
         if (
             not (self._holds or self._failed or self._whole or self.refused)
             and (text[:1].isspace() or self._sentence[-1:].isspace())
@@ -131,7 +131,7 @@ class Facts:
         return "".join(shown)
 
     def close(self) -> str:
-        """There is no more text: give back what was held and is proved."""
+        """End the text; returns the held text that is proved."""
         return "" if self.refused and self._asks_again else self._end()
 
     def _go_on(self) -> str:
@@ -299,7 +299,7 @@ def _count(length: Duration) -> Decimal:
 
 
 def is_fact(value: Value) -> bool:
-    """Whether a value must be proved: small counts, places in a list and today need not.
+    """Whether a value needs a source: small counts, positions in a list and today do not.
 
     >>> is_fact(Number(Decimal(2))), is_fact(Number(Decimal(2041))), is_fact(DaysAway(0))
     (False, True, False)
@@ -318,9 +318,10 @@ def is_fact(value: Value) -> bool:
 def follows(
     value: Value, stated: Sequence[Value], known: Terms, today: date, sentence: str = "", locale: str = "en"
 ) -> bool:
-    """Whether a value can be worked out of what the answer has ``stated`` so far and what is ``known`` besides.
+    """Whether a value can be calculated from what the answer has ``stated`` so far and from what is
+    ``known``.
 
-    ``sentence``: the one that it stands in; a length that it counts with is the one that a day follows by.
+    ``sentence`` is its sentence; a duration in it is the one by which a day must follow.
     """
     if isinstance(value, Money | Number):
         amounts = list(dict.fromkeys(one.amount for one in stated if isinstance(one, Money | Number)))

@@ -1,4 +1,4 @@
-"""How one language claims and promises deeds: its word lists made ready to be looked for."""
+"""How a language expresses claims and promises: its word lists, prepared for search."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ _APOSTROPHES: Final = str.maketrans("’‘`", "'''")
 
 
 def tokens(text: str) -> list[str]:
-    """Words in lower case, what is drawn together with them, and signs, each by itself.
+    """Words in lower case, contractions, and punctuation marks, each as a token.
 
     >>> tokens("I’ve e-mailed you: done!"), tokens("120,00 € at 10:30")
     (['i', "'ve", 'e-mailed', 'you', ':', 'done', '!'], ['120,00', '€', 'at', '10:30'])
@@ -26,7 +26,7 @@ def tokens(text: str) -> list[str]:
 
 
 class Phrases:
-    """Phrases to be found among tokens; of those that begin together the longest is found.
+    """A set of phrases to find among tokens; if several begin the same, the longest is found.
 
     >>> phrases = Phrases(["right away", "right"])
     >>> phrases.at(["i", "will", "right", "away"], 2), phrases.at(["left"], 0)
@@ -49,7 +49,7 @@ class Phrases:
         self.prefixes = beginnings(by_first)
 
     def at(self, words: Sequence[str], place: int) -> int:
-        """How many tokens the phrase has that stands at this place; 0 without one."""
+        """The number of tokens of the phrase at this place; 0 if there is none."""
         if place >= len(words) or words[place] not in self._by_first:
             return 0
         for phrase in self._by_first[words[place]]:
@@ -58,7 +58,7 @@ class Phrases:
         return 0
 
     def begun(self, words: Sequence[str], place: int, growing: str) -> bool:
-        """Whether the words from this place on, with one that may still grow, are the beginning of a phrase."""
+        """Whether the words from this place on, the last one unfinished, are the beginning of a phrase."""
         if words[place] not in self._longer:
             return False
         rest = tuple(words[place:])
@@ -68,12 +68,12 @@ class Phrases:
         )
 
     def among(self, words: Sequence[str]) -> bool:
-        """Whether one of the phrases stands anywhere."""
+        """Whether one of the phrases occurs."""
         return any(word in self.first and self.at(words, place) for place, word in enumerate(words))
 
 
 def beginnings(words: Iterable[str]) -> frozenset[str]:
-    """All beginnings of these words, themselves among them."""
+    """All prefixes of these words, including the words."""
     return frozenset(word[:length] for word in words for length in range(1, len(word) + 1))
 
 
@@ -81,7 +81,7 @@ _T = TypeVar("_T")
 
 
 class Same(Generic[_T]):
-    """Equal to another only when ``it`` is the very same object, which is kept for as long.
+    """Compares by identity: equal only if ``it`` is the same object.
 
     >>> words = ["done"]
     >>> Same(words) == Same(words), Same(words) == Same(["done"])
@@ -124,7 +124,9 @@ _TORN_APART: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A deed's verb in a sentence, from ``place`` to before ``end``. ``acts``: what it may mean, one at least."""
+    """A deed's verb in a sentence, from ``place`` to before ``end``. ``acts``: its possible meanings, at
+    least one.
+    """
 
     acts: tuple[Act, ...]
     place: int
@@ -137,7 +139,7 @@ Speaker: TypeAlias = Literal["i", "we", "people", "other"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """One deed that a sentence speaks of.
+    """One deed that a sentence claims or promises.
 
     Attributes:
         kind: whether it has been done, or will be.
@@ -171,7 +173,7 @@ class Said:
 
     @property
     def unlisted(self) -> bool:
-        """Whether no list knows the verb."""
+        """Whether the verb is in no list."""
         return self.acts[0].name == UNLISTED
 
 
@@ -179,7 +181,7 @@ class Grammar:
     """The words of one locale."""
 
     def acts_of(self, verbs: AbstractSet[str], words: AbstractSet[str]) -> frozenset[str]:
-        """The names of the acts that one of these verbs promises, together with the words around it."""
+        """The names of the acts that one of these verbs promises, with the words around it."""
         return frozenset(
             act.name
             for verb in verbs
@@ -252,13 +254,13 @@ class Grammar:
         self.thing_beginnings = beginnings(words.things)
 
     def speaks_of_deeds(self, words: Sequence[str], own: Mapping[str, Act]) -> bool:
-        """Whether a deed may be spoken of among these words; most sentences can be told apart by one look."""
+        """Whether these words may mention a deed; a fast test that is false for most sentences."""
         if not (self.frame_first.isdisjoint(words) and self._verb_first.isdisjoint(words)):
             return True
         return bool(own) and any(stem(word, self.locale) in own for word in words)
 
     def speaker(self, words: Sequence[str], start: int, frame: int, after: int) -> Speaker:
-        """Who does it: the words of the frame, or the subject before it, say so."""
+        """Who acts, according to the words of the frame or the subject before it."""
         said = words[frame:after]
         before = words[start:frame]
         last = next((word for word in reversed(before) if not self.adverbs.at([word], 0)), "")
@@ -275,7 +277,7 @@ class Grammar:
         return known
 
     def takes_any_verb(self, kind: FrameKind, frame: str, speaker: Speaker) -> bool:
-        """Whether a verb that no list knows makes a deed behind this frame, which begins with this word."""
+        """Whether any unlisted verb counts as a deed after this frame, which begins with this word."""
         match kind:
             case "did" | "could" | "was" | "will_be":
                 return True
@@ -286,7 +288,7 @@ class Grammar:
                 return speaker in ("i", "people") if self.span else speaker != "other"
 
     def verb_begun(self, words: Sequence[str], place: int, growing: str, mood: Mood) -> bool:
-        """Whether a verb of several words may begin here, the word after the last still growing."""
+        """Whether a verb of several words may begin here, with an unfinished last word."""
         following = words[place + 1] if place + 1 < len(words) else None
         return any(
             form[1] in (TORN, following) or (following is None and form[1].startswith(growing))
@@ -295,7 +297,7 @@ class Grammar:
         )
 
     def past_adverbs(self, words: Sequence[str], place: int) -> int:
-        """The first place from here on where no adverb stands, nor "no longer"."""
+        """The first place from here on without an adverb and without "no longer"."""
         while place < len(words):
             length = self.adverbs.at(words, place) or self.no_longer.at(words, place)
             if not length and not (self.locale == "en" and words[place].endswith("ly")):
@@ -316,9 +318,9 @@ class Grammar:
     ) -> Verb | None:
         """The deed's verb that begins at this place.
 
-        ``own``: verbs of tools that no list has, by their stems. ``yours``: the customer is the subject.
-        ``unlisted``: any other verb counts too, but for the harmless ones. ``of_people``: other people are the
-        subject, and "give you a call" is a deed of theirs.
+        ``own``: unlisted verbs of tools, by their stems. ``yours``: the customer is the subject.
+        ``unlisted``: any other verb counts too, except harmless ones. ``of_people``: other people are the
+        subject, so that "give you a call" is their deed.
         """
         if place >= len(words) or (self.harmless_phrases.at(words, place) and not of_people):
             return None
@@ -452,7 +454,7 @@ def _stands(form: Sequence[str], words: Sequence[str], place: int) -> int:
 
 
 def grammar_of(words: DeedWords, locale: str) -> Grammar:
-    """The grammar of these words; the same whenever it is asked for."""
+    """The grammar of these words; cached."""
     return _grammar(Same(words), locale.partition("-")[0])
 
 

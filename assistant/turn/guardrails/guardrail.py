@@ -1,4 +1,4 @@
-"""What every guardrail does: it keeps sentences of a model back, and tells which."""
+"""The interface of all guardrails: each suppresses sentences of a model, and says which."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from assistant.conversation.entries import GuardrailName
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
-    """A sentence that the customer was not shown."""
+    """A sentence that was not shown to the customer."""
 
     text: str
 
@@ -19,26 +19,26 @@ class SentenceGuardrail(Protocol):
 
     @property
     def withheld(self) -> Sequence[Suppressed]:
-        """What was kept back so far, in its order; it only grows."""
+        """The sentences suppressed so far, in order; it only grows."""
         ...
 
     @property
     def refused(self) -> str:
-        """Once it is closed: the words for which the model must be asked again, "" for none."""
+        """After closing: the text for which the model must be asked again, "" for none."""
         ...
 
     def push(self, text: str) -> str:
-        """Take some more text; give back what may be shown now, perhaps nothing."""
+        """Add text; returns what may be shown now, perhaps nothing."""
         ...
 
     def close(self) -> str:
-        """There is no more text: give back what was held and may be shown."""
+        """End the text; returns the held text that may be shown."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class NamedGuardrail:
-    """A guardrail under the name that it has in the log."""
+    """A guardrail with its name in the log."""
 
     name: GuardrailName
     guardrail: SentenceGuardrail

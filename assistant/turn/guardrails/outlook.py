@@ -1,4 +1,4 @@
-"""Tells whether words that are still coming may become a claim or a promise."""
+"""Tells whether unfinished text may become a claim or a promise."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeAlias
@@ -26,10 +26,10 @@ def outlook(
     *,
     joined: bool = False,
 ) -> Outlook:
-    """What the beginning of a clause may become; a word at its very end may still grow.
+    """What the beginning of a clause may become; its last word may be unfinished.
 
-    ``likely``: a claim or a promise, if nothing in the rest speaks against it. ``moods``: those in which a verb may
-    go on without a subject of its own. ``joined``: other clauses come before it in the sentence.
+    ``likely``: a claim or a promise, unless the rest says otherwise. ``moods``: those in which a verb may
+    follow without its own subject. ``joined``: other clauses come before it in the sentence.
     """
     words = tokens(begun)
     while joined and len(words) > 1 and (words[0] in _SIGNS or grammar.conjunctions.at(words, 0)):

@@ -1,4 +1,4 @@
-"""Which guardrails a model's words go through, and what they know of the turn."""
+"""Chooses the guardrails for a model's text, and gives them what they need to know about the turn."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -45,9 +45,9 @@ from assistant.turn.waiting_voice import is_waiting_message
 def guardrails_for(
     turn: RunningTurn, parts: TurnDependencies, claims: Claims, heard_before: Sequence[str] = ()
 ) -> Sequence[NamedGuardrail]:
-    """Fresh guardrails for one message of a model; nothing is repeated in the turn's first words.
+    """New guardrails for one message of a model. The turn's first text cannot repeat anything.
 
-    ``heard_before``: what was heard of answers that this message goes on with.
+    ``heard_before``: what was heard of answers that this message continues.
     """
     guardrails = [NamedGuardrail("claims", claims)]
     if heard_before:
@@ -93,7 +93,7 @@ def _known(turn: RunningTurn) -> frozenset[Value]:
 
 
 def claims_in(turn: RunningTurn, parts: TurnDependencies, patience: Patience = "none") -> Claims:
-    """The guardrail for the deeds that one message of this turn speaks of, in the language of the customer."""
+    """The guardrail for claims in one message of this turn, in the customer's language."""
     receipts = turn.views.receipts.setdefault(turn.locale, {})
     proof = Proof(parts.tools.specs, parts.book, turn.locale, receipts)
 
@@ -110,7 +110,9 @@ def claims_in(turn: RunningTurn, parts: TurnDependencies, patience: Patience = "
 def about_refused(
     refused: Mapping[GuardrailName, str], shown: str, parts: TurnDependencies, *, may_call: bool
 ) -> str:
-    """What to tell a model whose words guardrails refused; ``shown`` is what the customer has seen of its reply."""
+    """What to tell a model whose text guardrails refused; ``shown`` is the part of its reply that the
+    customer has seen.
+    """
     about = [parts.book.render(Unproved(said=said)) for guard, said in refused.items() if guard == "facts"]
     deeds = " ".join(said for guard, said in refused.items() if guard != "facts")
     if deeds or not about:
@@ -138,7 +140,7 @@ _BUILT_IN: Final[Mapping[str, ToolDeeds]] = {
 
 
 class Proof:
-    """What these tools do, in one language, and what a conversation shows of it: pure functions of its turns.
+    """What these tools do, in one language, and what a conversation proves: pure functions of its turns.
 
     Args:
         receipts: what the calls of this conversation proved, by turn and call, kept from one message to the next.
@@ -168,9 +170,10 @@ class Proof:
     def evidence(
         self, now: TurnState, turns: Sequence[TurnState], coming: Sequence[Receipt] = ()
     ) -> Evidence:
-        """Everything up to now: of the turns before this one, and of this one; ``coming`` is what it still calls.
+        """All evidence of this turn and the turns before it; ``coming`` is from calls that the reply still
+        makes.
 
-        Gathered anew whenever it is asked for: calls end while a model speaks.
+        It is computed at each use, because calls end while a model speaks.
         """
         earlier = [turn for turn in turns if turn.began < now.began]
         waiting = [Receipt(self.deeds_of(call.tool), "waiting") for call in now.waiting_calls]
@@ -198,9 +201,10 @@ class Proof:
         message: str,
         remarks: Sequence[str] = (),
     ) -> Evidence:
-        """Evidence of these receipts: of earlier turns, of calls that ended in this one, and of those under way.
+        """The evidence of these receipts: of earlier turns, of calls that ended in this one, and of running
+        calls.
 
-        ``remarks``: what people of the company have said in the conversation.
+        ``remarks``: what agents have said in the conversation.
         """
         return Evidence(
             [*earlier, *ended, *others],
@@ -217,7 +221,9 @@ class Proof:
         )
 
     def receipt(self, outcome: Outcome, clause: str = "") -> Receipt:
-        """What a call's end proves. ``clause``: how the question named the call that the customer agreed to."""
+        """The evidence of a call's outcome. ``clause``: how the question named the call that the customer
+        agreed to.
+        """
         spec = self._specs.get(outcome.call.tool)
         told, spoken = "", ""
         if isinstance(outcome, CallSucceeded) and spec is not None:
@@ -245,7 +251,7 @@ class Proof:
         return told, locale
 
     def groundless(self, text: str, now: TurnState, turns: Sequence[TurnState]) -> list[str]:
-        """The sentences of an answer of this turn that claim or promise what its conversation does not bear out."""
+        """The sentences of an answer of this turn whose claims or promises have no evidence."""
         evidence = self.evidence(now, turns)
         found: list[str] = []
         asked = False
@@ -288,7 +294,7 @@ _SAYS_SOMETHING: Final = 2
 
 
 def says_something(text: str, locale: str) -> bool:
-    """Whether a sentence tells anything: "Sure!" does not, nor does a question."""
+    """Whether a sentence has content: "Sure!" and questions have none."""
     return any(
         sum(carries_meaning(word, locale) for word in words(sentence)) >= _SAYS_SOMETHING
         for sentence in sentences(text, locale)
@@ -297,8 +303,8 @@ def says_something(text: str, locale: str) -> bool:
 
 
 def answers_without(left: str, dropped: Sequence[Said], turn: TurnState, proof: Proof) -> bool:
-    """Whether the rest of a reply still answers the customer: it tells something, they did not ask for the deed
-    that was dropped, and no side effect of this turn came to nothing.
+    """Whether the rest of a reply still answers the customer: it has content, they did not ask for the
+    dropped deed, and no side effect of this turn failed.
     """
     locale = proof.locale
     asked = {stem(word, locale) for word in words(turn.message.text)}

@@ -1,4 +1,4 @@
-"""Keeps back what a narrator only says again: after the acknowledgement, or after an answer that was cut off."""
+"""Suppresses what a narrator only repeats: after the acknowledgement, or after an answer that was cut off."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,10 +34,10 @@ _SHORTEST_STEM: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vocabulary:
-    """Everything that a sentence may consist of and still say nothing new; for one turn, in one language.
+    """The words of which a sentence can consist without saying anything new; for one turn and one language.
 
-    ``beginnings``: those of all these words but the told ones, for words that have not come whole yet; None: not
-    worth telling. ``told_beginnings``: those of what was told.
+    ``beginnings``: prefixes of these words except the told ones, for unfinished words; None: not relevant.
+    ``told_beginnings``: prefixes of told words.
     """
 
     locale: str
@@ -48,7 +48,7 @@ class Vocabulary:
     told_beginnings: frozenset[str] = frozenset()
 
     def may_become(self, part: str) -> bool:
-        """Whether this beginning of a word may yet become a word that is not new."""
+        """Whether this prefix may still become a word that is not new."""
         if self.beginnings is None or part in self.beginnings or part in self.told_beginnings:
             return True
         if self.stem_of(part) is not None:
@@ -57,7 +57,7 @@ class Vocabulary:
         return any(one in self.looking or one in self.told for one in stems)
 
     def stem_of(self, word: str) -> Said | None:
-        """What the word is by its stem; None when it is new."""
+        """The kind of a word, by its stem; None if it is new."""
         root = stem(word, self.locale)
         if root in self.looking:
             return "looking"
@@ -65,7 +65,7 @@ class Vocabulary:
 
 
 def vocabulary(told: Sequence[str], repetition: RepetitionWords, locale: str) -> Vocabulary:
-    """What is not new after these texts. Numbers and negations are, even where they were told."""
+    """The words that are not new after these texts. Numbers and negations always count as new."""
     before = _before_anything_is_told(repetition, locale)
     phrases, stems = set[_Phrase](), set[str]()
     for text in told:
@@ -104,9 +104,9 @@ def _before_anything_is_told(repetition: RepetitionWords, locale: str) -> Vocabu
 
 
 class Reading:
-    """One sentence, as far as it has been read.
+    """The part of a sentence that was read so far.
 
-    ``seen``: the kinds of words that it consists of so far; ``length``: how many words have come.
+    ``seen``: the kinds of its words; ``length``: how many words have come.
     """
 
     __slots__ = ("_vocabulary", "_waiting", "length", "seen")
@@ -119,7 +119,7 @@ class Reading:
         self._waiting: list[str] = []
 
     def read(self, more: Sequence[str], *, last: bool = False) -> bool:
-        """Read some more words; say whether one of them is new. ``last``: no more words come."""
+        """Read more words; returns whether one of them is new. ``last``: no more words come."""
         self._waiting += more
         self.length += len(more)
         while self._waiting:
@@ -180,13 +180,13 @@ def _beginnings(phrases: Iterable[_Phrase], stems: frozenset[str], locale: str) 
 
 
 class NoRepetition:
-    """A filter for one message of a model. Sentences come out as they went in, or not at all.
+    """A filter for one message of a model. A sentence is shown unchanged or not at all.
 
-    A sentence waits while it says nothing new; its first new word lets it out. One that ends without is
-    dropped, together with the white space after it, when it says again that the assistant looks up what it
-    said it would. Never dropped: a sentence with a value of the results, a question, a heading.
+    A sentence waits while it says nothing new, and is shown at its first new word. A sentence without a new
+    word is dropped, with the white space after it, if it repeats that the assistant looks up what it
+    announced. These are never dropped: a sentence with a value from the results, a question, a heading.
 
-    It may drop everything. The caller then says something else.
+    It may drop everything. Then the caller says something else.
 
     Args:
         told: what the customer has been told in this turn, one text for each message.
@@ -234,7 +234,7 @@ class NoRepetition:
         self._let_out = False
 
     def push(self, text: str) -> str:
-        """Take some more text; give back what may be shown now, perhaps nothing."""
+        """Add text; returns what may be shown now, perhaps nothing."""
         if not self._told:
             return text
         if self._reading is None and self._cutter.goes_on(text):
@@ -249,7 +249,7 @@ class NoRepetition:
         return "".join(shown)
 
     def close(self) -> str:
-        """There is no more text: give back what was held and is no repetition."""
+        """End the text; returns the held text that is no repetition."""
         shown = self._end()
         if self._empty and self._let_out:
             shown += self._let_go("")
@@ -313,10 +313,10 @@ class NoRepetition:
 
 
 class NotHeardBefore:
-    """A filter for one message of a model, which tells the rest of an answer that was cut off.
+    """A filter for a message that tells the rest of an answer that was cut off.
 
-    A sentence waits for as long as it says, word for word, what was heard. One that ends so is dropped, together
-    with the white space after it; the first other word lets it out.
+    A sentence waits as long as it repeats, word for word, what was heard. If it does so to its end, it is
+    dropped, with the white space after it; the first different word releases it.
 
     Args:
         heard: what was heard of each answer, from its beginning. Its last sentence does not count where it is not
@@ -339,7 +339,7 @@ class NotHeardBefore:
         self._waits = False
 
     def push(self, text: str) -> str:
-        """Take some more text; give back what may be shown now, perhaps nothing."""
+        """Add text; returns what may be shown now, perhaps nothing."""
         if not self._heard:
             return text
         shown: list[str] = []
@@ -351,7 +351,7 @@ class NotHeardBefore:
         return "".join(shown)
 
     def close(self) -> str:
-        """There is no more text: give back what was held and had not been heard."""
+        """End the text; returns the held text that had not been heard."""
         return self._end()
 
     def _more(self, text: str) -> str:

@@ -1,8 +1,8 @@
-"""Whether a sentence says of one record of a result what another one holds: "invoice 2041 is $30.00".
+"""Whether a sentence gives one record of a result the value of another: "invoice 2041 is $30.00".
 
-A clause's record is known by the words and numbers that it shares with some records of a list and not with all. A
-clause without any goes on about the record of the clause before. Where two records are named before the first
-value, it cannot be told which value is whose, so such a sentence passes.
+A clause's record is found by words and numbers that it shares with some records of a list and not with all. A
+clause without any continues the record of the clause before. If two records are named before the first value,
+it is unknown which value belongs to which, so such a sentence passes.
 """
 
 import re
@@ -74,7 +74,7 @@ def is_swapped(sentence: str, found: Sequence[Found], groups: Sequence[Group], t
 
 
 def is_one_of_several(value: Value, groups: Sequence[Group], today: date) -> bool:
-    """Whether some records of a list hold the value, and others do not: what it is said of matters."""
+    """Whether some records of a list have the value and others do not, so that its record matters."""
     return any(
         0 < len(_holders(value, group, today)) < len(group)
         for group in groups
@@ -92,9 +92,9 @@ _BEFORE: Final = re.compile(r"([^\W\d_]+)\s(?:(?:at|um)\s)?$")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A clause of a document: the stems of its words and of its heading's, and its values.
+    """A clause of a document: the stems of its words and of its heading, and its values.
 
-    ``limits``: for each value whether it is said to begin something, or to end it ("from 3 pm", "by 11 am").
+    ``limits``: for each value whether it begins or ends something ("from 3 pm", "by 11 am").
     """
 
     words: frozenset[str]
@@ -120,9 +120,10 @@ def statements_of(text: str, heading: str, locale: str) -> Iterator[Statement]:
 def is_of_another(
     sentence: str, found: Sequence[Found], stated: Sequence[Statement], today: date, locale: str
 ) -> bool:
-    """Whether a clause tells of one thing what documents say of another: the price of parking for that of pets.
+    """Whether a clause gives one thing the value that documents state for another: the price of parking for
+    that of pets.
 
-    The clause has a word that stands with another value of the kind, and none that only stands with this one.
+    The clause has a word that occurs with another value of the kind, and none that occurs only with this one.
     """
     for clause, values in _clauses(sentence, found):
         words = frozenset(_stems(clause, locale))

@@ -1,6 +1,6 @@
-"""Weekdays, dates and times of day as English words. What the writing leaves open stays open.
+"""Weekdays, dates and times of day as English words. Ambiguous text stays ambiguous.
 
-"12/09" is said as it stands, unless the locale's country tells which number is the month.
+"12/09" is said as written, unless the locale's country tells which number is the month.
 """
 
 import re
@@ -23,7 +23,7 @@ _BETWEEN: Final = {"/": " and ", " and ": " and ", " or ": " or "}
 
 
 def say_weekdays(text: str) -> str:
-    """Their whole names, where the text around them shows that they are days: "Sat" and "Sun" may be words.
+    """Full names of weekdays, if the context shows that they are days: "Sat" and "Sun" may be words.
 
     >>> say_weekdays("Mon-Fri, Sat and Sun, Tue, Nov 24")
     'Monday to Friday, Saturday and Sunday, Tuesday, Nov 24'
@@ -65,7 +65,7 @@ _DAY_FIRST_COUNTRIES: Final = frozenset({"GB", "AU", "NZ", "IE", "IN", "ZA"})
 
 
 def say_dates(text: str, locale: str = "en") -> str:
-    """Month, day, year. Two numbers of which either may be the month are both said, as they stand.
+    """Month, day, year. If two numbers could both be the month, both are said as written.
 
     >>> say_dates("2026-11-24, 11/24/2026, 24.11.2026")
     'November twenty-fourth, twenty twenty-six, November twenty-fourth, twenty twenty-six, \
@@ -157,7 +157,7 @@ _DAY_NAME: Final = re.compile(
 
 
 def say_times(text: str) -> str:
-    """By the clock of twelve hours; whether it is before noon is said where the writing tells.
+    """Times on the twelve-hour clock, with AM or PM if the text tells.
 
     >>> say_times("14:00, 2:30pm, 09:05, 2:30, 8 a.m.")
     'two PM, two thirty PM, nine oh five AM, two thirty, eight AM.'

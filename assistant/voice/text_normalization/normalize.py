@@ -1,6 +1,6 @@
-"""Text as it is spoken: without Markdown, addresses of pages and, in English, without digits.
+"""Text in its spoken form: without Markdown, without web addresses and, in English, without digits.
 
-Call ``normalize_for_speech``. ``normalize_english`` lists the rules for English in their order.
+Call ``normalize_for_speech``. ``normalize_english`` lists the rules for English in order.
 """
 
 import re
@@ -32,7 +32,7 @@ _LONGEST_CODE = 80
 
 
 def plain_blocks(text: str, locale: str = "en") -> list[str]:
-    r"""Paragraphs, headings, items and rows, in order, without any marks.
+    r"""Paragraphs, headings, items and rows, in order, without Markdown.
 
     >>> plain_blocks("# Hi\nSee **[our page](https://x.example)**:\n1. one\n2. two")
     ['Hi.', 'See our page:', 'First, one.', 'Second, two.']
@@ -150,10 +150,10 @@ _ENDS: Final = (".", "!", "?", ":", ",", ";")
 
 
 def normalize_for_speech(text: str, locale: str = "en") -> str:
-    r"""The words to say, on one line; "" where there is nothing to say.
+    r"""The words to say, on one line; "" if there is nothing to say.
 
-    In other languages than English numbers stay as they are written: a voice reads them by itself. What comes out
-    is at most sixteen times as long as what goes in and the heads of its tables, read once for every row.
+    In other languages than English, numbers stay as written, because a voice reads them itself. The output is
+    at most sixteen times as long as the input plus the heads of its tables, which are read once for each row.
 
     >>> normalize_for_speech("You owe **$150.00** ([invoice 1042](https://pay.example/1042)).")
     'You owe one hundred fifty dollars, invoice one zero four two.'
@@ -189,7 +189,8 @@ def _joined(parts: Iterable[str], mark: str) -> str:
 
 
 def normalize_english(text: str, locale: str = "en") -> str:
-    """A text without marks, as words alone. What a rule has said, no later one touches: it holds no digits.
+    """A text without Markdown, in words only. No rule changes the output of an earlier rule, which has no
+    digits.
 
     >>> normalize_english("Invoice INV-2041: $150.00, due 2026-12-09")
     'Invoice I N V, two zero four one: one hundred fifty dollars, due December ninth, twenty twenty-six'

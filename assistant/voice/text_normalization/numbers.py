@@ -17,7 +17,7 @@ NUMBER: Final = (
 
 
 def number(written: str) -> str:
-    """A number as it is written, without a sign; digit by digit where it is none to count with.
+    """A number without a sign; digit by digit if it is not a quantity.
 
     >>> number("1,250.50"), number("007"), number("3.14")
     ('one thousand two hundred fifty point five zero', 'zero zero seven', 'three point one four')
@@ -28,7 +28,7 @@ def number(written: str) -> str:
 
 
 def parts(written: str) -> tuple[str, str]:
-    """The digits before and after the point, wherever in the world it was written.
+    """The digits before and after the decimal separator, in any country's notation.
 
     >>> parts("1,250.50"), parts("1.250,50"), parts("1,250,000"), parts("150,00"), parts("2.500")
     (('1250', '50'), ('1250', '50'), ('1250000', ''), ('150', '00'), ('2', '500'))
@@ -43,7 +43,7 @@ def parts(written: str) -> tuple[str, str]:
 
 
 def is_one(written: str) -> bool:
-    """Whether there is one of it, and no more: "1 dollar".
+    """Whether the number is exactly one, for the singular: "1 dollar".
 
     >>> is_one("1"), is_one("1.00"), is_one("1.5")
     (True, True, False)
@@ -98,7 +98,7 @@ _EACH: Final = re.compile(
 
 
 def say_money(text: str) -> str:
-    """Whole units and, where there are two places, the hundredths by their own name.
+    """Amounts of money: whole units and, if there are two decimals, the smaller unit with its name.
 
     >>> say_money("$1,250.50 or 99 EUR/month")
     'one thousand two hundred fifty dollars and fifty cents or ninety-nine euros per month'
@@ -198,7 +198,7 @@ _PLUS: Final = re.compile(r"(?<=\d)\+(?!\w)")
 
 
 def say_quantities(text: str) -> str:
-    """Everything with a digit in it that no other rule has said.
+    """All remaining text with digits.
 
     >>> say_quantities("1.5 km in 2h 30m, 45%, the 3rd, 2 1/2 cups, 1,024 in 2026, -5")
     'one point five kilometers in two hours thirty minutes, forty-five percent, the third, two and a half cups, \

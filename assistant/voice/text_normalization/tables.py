@@ -1,6 +1,6 @@
-"""Tables, read row by row, and the few phrases that reading aloud adds to a text.
+"""Tables, read row by row, and the few phrases that are added when text is read aloud.
 
-A row is read as what it is about, then what it says of it. Of a long table only the first rows are read.
+A row is read as its subject, then its values. Of a long table only the first rows are read.
 """
 
 import re
@@ -19,7 +19,8 @@ _ORDINARY: Final = re.compile(r"[A-ZÄÖÜ][a-zäöüß]+(?: [a-zäöüß]+)*")
 
 
 def read_rows(rows: Sequence[Sequence[str]], locale: str = "en") -> Iterator[str]:
-    """A sentence for each row of a table whose first row is its head; how many more there are, of a long one.
+    """A sentence for each row of a table whose first row is its head; for a long table, the number of the
+    other rows.
 
     >>> list(read_rows([["Invoice", "Amount", "Due"], ["1042", "$150", "Dec 9"], ["1043", "$20", ""]]))
     ['Invoice 1042: amount $150, due Dec 9', 'Invoice 1043: amount $20']
@@ -36,7 +37,7 @@ def read_rows(rows: Sequence[Sequence[str]], locale: str = "en") -> Iterator[str
 
 
 def more_rows(count: int, locale: str = "en") -> str:
-    """What stands for rows that are not read."""
+    """The phrase for rows that are not read."""
     return phrases_of(locale).more.format(count)
 
 
@@ -69,7 +70,9 @@ def _cell(name: str, cell: str, locale: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phrases:
-    """``more`` stands for rows that are not read, ``{}`` being how many; ``link`` and ``code`` for those."""
+    """``more`` is the phrase for rows that are not read, with ``{}`` for their number; ``link`` and ``code``
+    replace links and code.
+    """
 
     more: str
     link: str
@@ -77,7 +80,7 @@ class Phrases:
 
 
 def phrases_of(locale: str) -> Phrases:
-    """The words of the locale's language; hardly any where it is not known.
+    """The phrases of the locale's language; almost none for an unknown language.
 
     >>> phrases_of("de-AT").more.format(3)
     'Und 3 weitere im Chat.'

@@ -39,7 +39,7 @@ _UNIT_LIKE: Final = re.compile(
 
 
 def say_ids(text: str) -> str:
-    """Letters and digits one by one, in groups; a part that is a word remains one.
+    """Letters and digits one by one, in groups; a part that is a word stays a word.
 
     >>> say_ids("Invoice INV-2041 of order 10482 is paid.")
     'Invoice I N V, two zero four one of order one zero four, eight two is paid.'
@@ -57,7 +57,7 @@ def say_ids(text: str) -> str:
 
 
 def spell_out(code: str) -> str:
-    """A code's signs, one by one; a pause where letters and digits meet.
+    """The characters of a code, one by one, with a pause between letters and digits.
 
     >>> spell_out("INV-2041"), spell_out("SPRING25")
     ('I N V, two zero four one', 'SPRING, two five')
@@ -108,7 +108,7 @@ _FEWEST: Final = 7
 
 
 def say_phones(text: str) -> str:
-    """Every digit, with a pause where the writer left a gap.
+    """Each digit of a phone number, with a pause where the writer left a gap.
 
     >>> say_phones("Call +1 (415) 555-0142.")
     'Call plus one, four one five, five five five, zero one four two.'
@@ -145,7 +145,7 @@ _NAMED: Final = {".": " dot ", "-": " dash ", "_": " underscore ", "+": " plus "
 
 
 def say_addresses(text: str, locale: str = "en") -> str:
-    """Mail addresses and hosts sign by sign; a page that is no host is where one can see it.
+    """Mail addresses and host names, character by character; a web page is "the link in the chat".
 
     >>> say_addresses("Write to ana.b@example.com or see www.example.com/a?b=1")
     'Write to ana dot b at example dot com or see the link in the chat'
@@ -219,7 +219,7 @@ _STREET: Final = re.compile(r"(?<=[a-z] )St\b(?P<stop>\.?)(?P<next>\s*$|\s+[A-Z]
 
 
 def say_abbreviations(text: str) -> str:
-    """The words they stand for; a full stop that ended the sentence, too, stays.
+    """Abbreviations in full; a full stop that also ends the sentence stays.
 
     >>> say_abbreviations("Dr. Weber, approx. noon, St. James, 12 Main St., etc.")
     'Doctor Weber, approximately noon, Saint James, 12 Main Street, and so on.'
@@ -258,7 +258,7 @@ _SAID: Final = {"VAT": "V A T", "IBAN": "I BAN", "OK": "okay"}
 
 
 def say_capitals(text: str) -> str:
-    """Small letters for what is only shouted.
+    """Lower case for words in capitals that are only emphasized.
 
     >>> say_capitals("PLEASE do NOT send the PDF to DHL or IBAN")
     'please do not send the PDF to DHL or I BAN'
@@ -299,7 +299,7 @@ _DOTS: Final = re.compile(r"\s*(?:…|\.{2,})[.…]*(?P<after>\s*)(?P<next>\w?)"
 
 
 def unify_symbols(text: str) -> str:
-    """One sign for what several stand for; without pictures, faces and notes.
+    """One symbol for several equivalent ones; emoji are removed.
 
     >>> unify_symbols("It’s done 👍 :) [1]")
     "It's done"
@@ -309,12 +309,12 @@ def unify_symbols(text: str) -> str:
 
 
 def without_pictures(text: str) -> str:
-    """Without emoji and their like; letters, figures and signs that are said stay."""
+    """Without emoji and similar symbols; letters, digits and symbols that are spoken stay."""
     return text if text.isascii() else "".join(sign for sign in text if not _is_picture(sign))
 
 
 def say_signs(text: str) -> str:
-    """Words for signs that mean one, before numbers are said.
+    """Words for symbols that are spoken, before numbers are said.
 
     >>> say_signs("Q&A: ~5 km, > 3, A → B")
     'Q and A: about 5 km, more than 3, A to B'
@@ -323,7 +323,7 @@ def say_signs(text: str) -> str:
 
 
 def say_pauses(text: str) -> str:
-    """Commas for what is put in and for what trails off.
+    """Commas for dashes, parentheses and ellipses.
 
     >>> say_pauses("Well... your visit (Tuesday) is set — bring the form(s).")
     'Well, your visit, Tuesday, is set, bring the forms.'
