@@ -160,6 +160,7 @@ class ConsentWords(Section):
         """All words that can be the subject of a statement."""
         return WordList((*self.people, *self.other_subjects))
 
+    @cached_property
     def content_hash(self) -> str:
         """A short hash of all of them: readings with equal hashes, by one version of the code, are equal."""
         names = {*type(self).model_fields, "people", "subjects"} - {"other_people", "other_subjects"}

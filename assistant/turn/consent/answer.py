@@ -11,7 +11,6 @@ A yes may be followed by another matter ("yes, and when are you open?").
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final
 
 from assistant.prompts.consent_words import ConsentWords
@@ -37,10 +36,9 @@ _LONGEST_ANSWER: Final = 600
 """Characters. A longer text is a message of its own: reading it word by word would hold up other conversations."""
 
 
-@lru_cache(maxsize=16)
 def rules_version(words: ConsentWords) -> str:
     """Names the rules and the words that a reading was made with, such as "2-0f3a9c51d2be"."""
-    return f"{_RULES}-{words.content_hash()}"
+    return f"{_RULES}-{words.content_hash}"
 
 
 def read_answer(text: str, question: Question, words: ConsentWords) -> Reading:
