@@ -1,4 +1,4 @@
-"""The direct client for Anthropic's messages."""
+"""The client for Anthropic's messages API."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
@@ -42,7 +42,7 @@ _HEAD = 32  # bytes of an event within which its type stands
 
 
 class MessageReply(Reply):
-    """A message: blocks of text, of thinking and of tool use, one after the other. All else is ignored."""
+    """A reply: blocks of text, of thinking and of tool use, one after the other. Other events are ignored."""
 
     __slots__ = ("_reason", "_thoughts", "_usage", "_uses")
 
@@ -58,7 +58,7 @@ class MessageReply(Reply):
         return any(_PING not in event[:_HEAD] for event in events)
 
     def end(self) -> StreamEnded:
-        """The last chunk. Raises ``ModelBroke`` when the stream ended before the message did."""
+        """The last chunk. Raises ``ModelBroke`` if the stream ended before the message did."""
         if not (self.finished or self.done):
             raise ModelBroke("the stream ended before the reply did")
         used = usage(self._usage)
@@ -132,7 +132,7 @@ def _text(told: object) -> str:
 
 
 class ToolUses:
-    """Follows the blocks of tool use. Blocks of all kinds share one numbering; calls are numbered from 0."""
+    """Reads the blocks of tool use. All kinds of blocks share one numbering; calls are numbered from 0."""
 
     __slots__ = ("_begun", "_calls", "_request")
 
@@ -142,26 +142,26 @@ class ToolUses:
         self._begun: set[int] = set()  # blocks some of whose arguments have come
 
     def open(self, index: int, block: Mapping[str, Any]) -> Iterator[Chunk]:
-        """A block begins: its tool is known. Some servers send the arguments here, as a whole."""
+        """A block begins: its tool is known. Some servers send the complete arguments here."""
         call = self._calls[index] = len(self._calls)
         yield CallNamed(call, self._request.own_name(block["name"]), block.get("id"))
         if block.get("input"):
             yield from self.add(index, json_text(block["input"]))
 
     def add(self, index: int, fragment: str) -> Iterator[Chunk]:
-        """Some more of a block's arguments."""
+        """More of a block's arguments."""
         if fragment:
             self._begun.add(index)
             yield CallArguments(self._calls[index], fragment)
 
     def close(self, index: int) -> Iterator[Chunk]:
-        """A block of any kind is complete. A call for which no arguments came has none."""
+        """A block of any kind is complete. A call without argument events has no arguments."""
         if index in self._calls and index not in self._begun:
             yield from self.add(index, "{}")
 
 
 class Thoughts:
-    """Follows blocks of thinking; each is one chunk when it is complete.
+    """Reads blocks of thinking; each is one chunk when it is complete.
 
     Args:
         provider: the name under which they are kept.
@@ -174,23 +174,25 @@ class Thoughts:
         self._blocks: dict[int, dict[str, Json]] = {}
 
     def open(self, index: int, block: Mapping[str, Any]) -> None:
-        """A block begins, with what it has already."""
+        """A block begins, with its first content."""
         self._blocks[index] = dict(block)
 
     def add(self, index: int, field: str, more: str) -> None:
-        """A field of it grows. Raises ``KeyError`` for a block that has not begun."""
+        """Add to a field of a block. Raises ``KeyError`` for a block that has not begun."""
         block = self._blocks[index]
         block[field] = f"{block.get(field) or ''}{more}"
 
     def close(self, index: int) -> Iterator[Opaque]:
-        """A block of any kind is complete. An unsigned one would be refused if it were sent back."""
+        """A block of any kind is complete. An unsigned one is dropped, because it would be refused if it were
+        sent back.
+        """
         block = self._blocks.pop(index, {})
         if block.get("signature") or block.get("data"):
             yield Opaque(self._provider, block)
 
 
 def usage(told: Mapping[str, Any]) -> Usage:
-    """Read ``usage``. Anthropic counts apart what went into its cache and what came from there.
+    """Read ``usage``. Anthropic counts tokens that were written to its cache or read from it separately.
 
     >>> usage({"input_tokens": 5, "cache_creation_input_tokens": 100, "cache_read_input_tokens": 2000})
     Usage(input_tokens=2105, output_tokens=None, cached_tokens=2000, cost_usd=None)

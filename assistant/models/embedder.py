@@ -1,4 +1,4 @@
-"""Chooses the embedding model by its name in the settings, and asks a provider's through litellm."""
+"""Chooses the embedding model by its name in the settings; a provider's is used through litellm."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -33,12 +33,12 @@ class HostedEmbedder:
 
     @property
     def name(self) -> str:
-        """As the operator wrote it in the settings."""
+        """The name in the settings."""
         return self._requests.place.name
 
     @property
     def width(self) -> int:
-        """How many numbers a vector has; 0 as long as it is unknown."""
+        """The length of a vector; 0 as long as it is unknown."""
         return self._width or 0
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
@@ -85,7 +85,7 @@ _WIDTH = "output_vector_size"
 
 
 def known_width(model: str, path: Path | None = None) -> int | None:
-    """The width of a model's vectors; None where the list does not say, or is not there.
+    """The length of a model's vectors; None if the list does not say, or does not exist.
 
     Args:
         model: as litellm knows it, with or without its provider in front.
@@ -125,9 +125,9 @@ _VARIABLE = "ASSISTANT_EMBEDDING_MODEL"
 
 
 async def choose_embedder(name: str, *, clock: Clock, jitter: Jitter, environ: Mapping[str, str]) -> Embedder:
-    """Make the embedding model of that name, and know how wide its vectors are.
+    """Make the embedding model with that name, and find out the length of its vectors.
 
-    Nothing is sent and litellm is not imported, unless the width can only be had from the model itself.
+    Nothing is sent and litellm is not imported, unless only the model itself can tell the length.
 
     Args:
         name: "" or "offline" for the embedded one, else a provider's, such as "openai/text-embedding-3-small".

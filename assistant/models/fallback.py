@@ -1,4 +1,4 @@
-"""Asks several models, one after the other: whom to ask next, and when to leave one alone."""
+"""Asks several models, one after the other: which to ask next, and when to stop asking one."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
@@ -18,7 +18,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class Cooldown:
-    """How long a model is left alone: ``until`` is when its provider said that it may be asked again.
+    """How long a model is not asked: ``until`` is when its provider allows the next request.
 
     In seconds of the clock's ``monotonic()``.
     """
@@ -28,7 +28,7 @@ class Cooldown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnOptions:
-    """One model's own options; see :class:`assistant.ports.ModelOptions`. None: as its role has it."""
+    """One model's own options; see :class:`assistant.ports.ModelOptions`. None: the role's option."""
 
     max_tokens: int | None = None
     temperature: float | None = None
@@ -38,7 +38,7 @@ class OwnOptions:
     extra: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
     def apply_to(self, options: ModelOptions) -> ModelOptions:
-        """The options of a role with the model's own in their places.
+        """The options of a role, replaced by the model's own where it has them.
 
         >>> OwnOptions(images=False).apply_to(ModelOptions(max_tokens=200)).images
         False
@@ -49,9 +49,9 @@ class OwnOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One model, as one edition asks it.
+    """One model, as one configuration asks it.
 
-    ``circuit`` is its provider's, ``rest`` its own, because limits are; both are the same in all editions.
+    ``circuit`` is its provider's, ``rest`` its own, because limits are; all configurations share both.
     """
 
     model: Model
@@ -62,7 +62,7 @@ class Candidate:
 
     @property
     def name(self) -> str:
-        """As the operator wrote it in the settings."""
+        """The name in the settings."""
         return self.model.name
 
     def request(self, request: ModelRequest) -> ModelRequest:
@@ -70,7 +70,7 @@ class Candidate:
         return request if self.own is None else replace(request, options=self.own.apply_to(request.options))
 
     def busy(self, clock: Clock) -> ModelBusy | None:
-        """Why it may not be asked at present, and for how long; None when it may."""
+        """Why it may not be asked now, and for how long; None if it may."""
         left_s = self.cooldown.until - clock.monotonic()
         if left_s > 0:
             return ModelBusy(f"the provider wants to be left alone for {left_s:.1f} s", retry_after_s=left_s)
@@ -78,14 +78,14 @@ class Candidate:
         return ModelBusy(shut.why, retry_after_s=shut.retry_after_s) if shut is not None else None
 
     def failed(self, error: Exception, clock: Clock) -> None:
-        """Remember that it could not."""
+        """Record a failure."""
         self.circuit.failed()
         if isinstance(error, ModelBusy) and error.retry_after_s is not None:
             self.cooldown.until = clock.monotonic() + min(error.retry_after_s, _LONGEST_COOLDOWN_S)
 
 
 class FallbackModel:
-    """The first of these models that answers. Once one has begun, nothing is asked again.
+    """The first of these models that answers. When one has begun, no other is asked.
 
     Args:
         candidates: the model that is meant, then those that stand in for it, in this order.
@@ -106,11 +106,11 @@ class FallbackModel:
 
     @property
     def name(self) -> str:
-        """The name of the model that is meant."""
+        """The name of the first model."""
         return self._candidates[0].name
 
     async def warm(self) -> None:
-        """Load what is slow to load, so that no customer waits for it. Never raises for a model's sake."""
+        """Load what is slow to load, so that no customer waits for it. A failing model raises nothing."""
         await self._prices.load()
         for candidate in self._candidates:
             warm = getattr(candidate.model, "warm", None)
@@ -170,10 +170,10 @@ _LEAST_S = 5.0
 
 
 class Failover:
-    """One request's way. Models are asked in their order, each at most ``tries`` times.
+    """The attempts of one request. Models are asked in order, each at most ``tries`` times.
 
-    Only what may pass is asked again: a busy provider, as soon as it allows and if that is soon, and a
-    connection that broke. A refusal or silence sends the request to the next model at once.
+    Only temporary failures are retried: a busy provider, when it allows that soon enough, and a broken
+    connection. After a refusal or a timeout the next model is asked at once.
     """
 
     def __init__(
@@ -191,7 +191,7 @@ class Failover:
         self._until = clock.monotonic() + _IN_ALL * request.options.first_token_s
 
     async def next_candidate(self) -> Candidate:
-        """The model to ask now; comes back when it may be asked. Raises what is wrong with the last one."""
+        """The model to ask now; returns when it may be asked. Raises the last model's error if none is left."""
         while True:
             if self._pause_s:
                 await self._clock.sleep(self._pause_s)
@@ -206,7 +206,7 @@ class Failover:
                 self._go_on(busy)
 
     def request(self) -> ModelRequest:
-        """The request, with no more time for its first token than is left."""
+        """The request, with at most the remaining time for its first token."""
         left_s = max(self._until - self._clock.monotonic(), _LEAST_S)
         options = self._request.options
         if left_s >= options.first_token_s:
@@ -214,7 +214,7 @@ class Failover:
         return replace(self._request, options=replace(options, first_token_s=left_s))
 
     def failed(self, error: ModelError) -> None:
-        """The model that was asked could not. Raises ``error`` if no other is left."""
+        """The asked model failed. Raises ``error`` if no other is left."""
         may_pass = isinstance(error, ModelBusy | ModelBroke) and self._asked < self._tries
         if may_pass and self._waits(self._pause_after(error)):
             name = self._candidates[self._place].name

@@ -1,6 +1,6 @@
-"""The direct client: one HTTP request, one stream of chunks. Each provider's own module fills in the rest.
+"""The HTTP client: one request, one stream of chunks. Each provider's module adds the differences.
 
-All clients share one pool of connections. One watch wakes every stream that has been silent for too long.
+All clients share one connection pool. One watch ends each stream that has been silent for too long.
 """
 
 import asyncio
@@ -21,9 +21,9 @@ from assistant.ports import Clock, ModelOptions, ModelRequest
 
 
 class Connections:
-    """One pool of kept-alive connections, and the ``watch`` over what streams through them.
+    """A pool of kept-alive connections, and the ``watch`` over their streams.
 
-    Belongs to the event loop in which it is first used.
+    It belongs to the event loop that uses it first.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -44,7 +44,7 @@ class Connections:
         return self._session
 
     async def close(self) -> None:
-        """Give the connections back. They are opened again for the next request."""
+        """Close the connections. They are opened again for the next request."""
         self.watch.close()
         session, self._session = self._session, None
         if session is not None:
@@ -52,7 +52,7 @@ class Connections:
 
 
 class DirectModel(ABC):
-    """A model behind a provider's HTTP API. The three methods at the end are what providers differ in.
+    """A model behind a provider's HTTP API. The three methods at the end differ between providers.
 
     Args:
         name: as the operator wrote it, "<provider>/<model>".
@@ -94,7 +94,7 @@ class DirectModel(ABC):
         return self._name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        """Ask, and give the reply chunk by chunk; see the port. Nothing is asked twice here."""
+        """Send the request and yield the reply chunk by chunk; see the port. There are no retries here."""
         wire = self._formatter.format(request, self._model, self._provider)
         timeout = ReplyTimeout(self._clock, request.options)
         reply, events = self._reply(wire), EventReader()
@@ -118,7 +118,7 @@ class DirectModel(ABC):
             response.close()  # Cancels what is still under way; a reply read to its end keeps its connection.
 
     async def close(self) -> None:
-        """Give back the connections."""
+        """Close the connections."""
         await self._connections.close()
 
     @abstractmethod
@@ -144,10 +144,10 @@ _ALWAYS = {
 
 
 class ReplyTimeout:
-    """The time-outs of one request: to the first token, then from each to the next.
+    """The timeouts of one request: to the first token, then from each to the next.
 
-    Only tokens count as a sign of life; a server's comments that it is still there do not. ``waiting`` is
-    true while we wait for the server, and false while the listener takes its own time.
+    Only tokens restart them; keep-alive comments of a server do not. ``waiting`` is true while we wait for
+    the server, and false while the consumer works.
     """
 
     __slots__ = ("_begun", "_clock", "_options", "_until", "waiting")
@@ -160,17 +160,17 @@ class ReplyTimeout:
         self._until = clock.monotonic() + options.first_token_s
 
     def renew(self, *, finished: bool) -> None:
-        """Something came: the wait begins anew. When the reply has ``finished``, only for a moment more."""
+        """Restart the timeout. After the reply has ``finished``, it is short."""
         self._begun = True
         next_s = self._options.next_token_s
         self._until = self._clock.monotonic() + (min(next_s, _AFTERWORD_S) if finished else next_s)
 
     def left_s(self) -> float:
-        """Seconds until it ends; not above zero once it has."""
+        """Seconds until the timeout; zero or less when it is over."""
         return self._until - self._clock.monotonic()
 
     def limit(self) -> AbstractAsyncContextManager[object]:
-        """A block that raises ``TimeoutError`` when it ends."""
+        """A block that raises ``TimeoutError`` when the time is over."""
         return self._clock.timeout(max(0.0, self.left_s()))
 
     def error(self) -> ModelTimeout:
@@ -181,7 +181,7 @@ class ReplyTimeout:
 
 
 class Endpoint:
-    """One address to which requests go.
+    """One address for requests.
 
     Args:
         url: the address.
@@ -207,7 +207,9 @@ class Endpoint:
         self._clock = clock
 
     async def post(self, body: bytes, timeout: ReplyTimeout) -> aiohttp.ClientResponse:
-        """Send a request. The answer has begun, with status 200. Raises ``ModelError`` for any other."""
+        """Send a request. Returns when the answer has begun with status 200. Raises ``ModelError`` for any
+        other.
+        """
         session = self._connections.session()
         try:
             async with timeout.limit():
@@ -242,7 +244,7 @@ _LOOK_S = 1.0  # at least so often: a stream that came meanwhile may have less t
 
 
 class StreamWatch:
-    """Watches streams while there are any. A timer for every token would cost more than the token itself."""
+    """Watches all current streams with one timer, because a timer for each token would cost too much."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -250,17 +252,17 @@ class StreamWatch:
         self._looking: asyncio.Task[None] | None = None
 
     def add(self, stream: "aiohttp.StreamReader", timeout: ReplyTimeout) -> None:
-        """StreamWatch a stream until it is removed."""
+        """Watch a stream until it is removed."""
         self._watched[stream] = timeout
         if self._looking is None or self._looking.done():
             self._looking = asyncio.get_running_loop().create_task(self._look())
 
     def remove(self, stream: "aiohttp.StreamReader") -> None:
-        """StreamWatch it no more."""
+        """Stop watching it."""
         del self._watched[stream]
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop watching."""
         looking, self._looking = self._looking, None
         if looking is not None:
             looking.cancel()
@@ -289,7 +291,7 @@ REPLY_BYTES: Final = 16 * 1024 * 1024
 
 
 class EventReader:
-    """Reads the data of events; comments and all other fields are left out."""
+    """Reads the data of server-sent events; comments and other fields are ignored."""
 
     __slots__ = ("_bytes", "_data", "_rest")
 
@@ -299,9 +301,9 @@ class EventReader:
         self._data: list[bytes] = []  # the data lines of an event that has not ended
 
     def feed(self, read: bytes) -> list[bytes]:
-        r"""Take what was read, however it was cut; give the data of each event that it completes.
+        r"""Add bytes, cut anywhere; returns the data of each completed event.
 
-        Raises ``ModelBroke`` when an event is larger than ``EVENT_BYTES``, and ``ReplyCut`` when all of them are
+        Raises ``ModelBroke`` if an event is larger than ``EVENT_BYTES``, and ``ReplyCut`` if all of them are
         larger than ``REPLY_BYTES``.
 
         >>> reader = EventReader()
@@ -330,10 +332,10 @@ class EventReader:
 
 
 async def read(response: aiohttp.ClientResponse, timeout: ReplyTimeout, *, finished: bool) -> bytes:
-    """Whatever has come; empty at the end of the stream.
+    """The bytes that have arrived; empty at the end of the stream.
 
-    Once the reply has ``finished``, nothing is an error any more. Before, it raises ``ModelTimeout`` when
-    nothing comes in time, and ``ModelBroke`` when the connection does.
+    After the reply has ``finished``, nothing is an error. Before, it raises ``ModelTimeout`` if nothing comes
+    in time, and ``ModelBroke`` if the connection breaks.
     """
     timeout.waiting = True  # The watch raises TimeoutError here when it takes too long.
     try:
@@ -357,7 +359,7 @@ _REST_S = 0.1  # for the end of an answer whose last event has come
 
 
 async def drain(response: aiohttp.ClientResponse, clock: Clock) -> None:
-    """Wait a moment for the answer's end: only then can its connection be used again."""
+    """Wait briefly for the answer's end, because only then its connection can be used again."""
     try:
         async with clock.timeout(_REST_S):
             while not response.content.at_eof():

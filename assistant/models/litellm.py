@@ -1,4 +1,4 @@
-"""A model of any provider that has no client of ours, through litellm."""
+"""A model of any provider without a client of our own, through litellm."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -34,7 +34,8 @@ T = TypeVar("T")
 
 
 class LitellmModel:
-    """A model of any provider that litellm knows. It is imported when the model is warmed or first asked.
+    """A model of any provider that litellm knows. litellm is imported when the model is warmed or first
+    asked.
 
     Args:
         name: as the operator wrote it.
@@ -79,7 +80,7 @@ class LitellmModel:
         return self._name
 
     async def warm(self) -> None:
-        """Bring litellm, and look whether it knows the model; if not, ``problem`` says why, and so does the log."""
+        """Load litellm, and check that it knows the model; if not, ``problem`` and the log say why."""
         try:
             await self._ready()
         except ModelRefused as error:
@@ -93,7 +94,7 @@ class LitellmModel:
             log.warning("model may lack a key", model=self._name, not_set=", ".join(missing))
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        """Ask, and give the reply chunk by chunk; see the port. Nothing is asked twice here."""
+        """Send the request and yield the reply chunk by chunk; see the port. There are no retries here."""
         litellm = self._litellm or await self._ready()
         wire = self._formatter.format(request, self._model, self._provider)
         timeout, reply = ReplyTimeout(self._clock, request.options), LitellmReply(wire)
@@ -112,7 +113,7 @@ class LitellmModel:
             await stream.aclose()
 
     async def close(self) -> None:
-        """Nothing to give back: litellm keeps its connections for the process."""
+        """Does nothing: litellm keeps its connections for the process."""
 
     async def _ready(self) -> Library:
         """Bring litellm. Raises ``ModelRefused`` when that is not possible, or when it does not know the model."""
@@ -170,7 +171,7 @@ _REASONS: dict[str, _Reason] = {"length": "length", "content_filter": "refused"}
 
 
 class LitellmReply:
-    """Follows one reply. ``finished``: it has been said why it ended; nothing follows."""
+    """Reads one reply. ``finished``: the reason of its end has come; nothing follows."""
 
     __slots__ = ("_calls", "_opaque", "_provider", "_reason", "finished")
 
@@ -182,7 +183,7 @@ class LitellmReply:
         self._reason: _Reason = "stop"
 
     def read_piece(self, piece: LitellmChunk) -> Iterator[Chunk]:
-        """The chunks that a piece brings, often one, sometimes none."""
+        """The chunks of a piece: often one, sometimes none."""
         for choice in piece.choices:
             delta = choice.delta
             if delta.content:
@@ -198,7 +199,7 @@ class LitellmReply:
                     yield from self._opaque.as_chunk(self._provider)
 
     def end(self, used: Usage) -> StreamEnded:
-        """The last chunk. Raises ``ModelBroke`` when a call never got a name."""
+        """The last chunk. Raises ``ModelBroke`` if a call never got a name."""
         self._calls.close()
         reason = self._reason
         if reason == "stop" and len(self._calls):
@@ -207,9 +208,9 @@ class LitellmReply:
 
 
 def usage_told(pieces: Sequence[LitellmChunk]) -> LitellmUsage | None:
-    """The count of tokens that the provider gave, which stands near the end; None when it gave none.
+    """The provider's token count, which is near the end; None if there is none.
 
-    litellm's own count, where it has to make one up, is not asked for.
+    litellm's own estimate is not used.
     """
     for piece in reversed(pieces):
         usage: LitellmUsage | None = getattr(piece, "usage", None)

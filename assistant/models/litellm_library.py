@@ -1,6 +1,6 @@
-"""litellm: the one file that imports it, and only when it is needed; its errors as ours; requests with retries.
+"""The only module that imports litellm, and only when needed; converts its errors; retries requests.
 
-What litellm raises is told apart by what it says, so nothing of litellm is imported for that.
+litellm's errors are recognised by their attributes, so nothing of litellm is imported for that.
 """
 
 import asyncio
@@ -55,7 +55,7 @@ _TOOL = {
 
 
 class TokenDetails(Protocol):
-    """Of which kinds the tokens of a request were."""
+    """The kinds of a request's tokens."""
 
     cached_tokens: int | None
 
@@ -113,18 +113,18 @@ class Stream(Protocol):
         ...
 
     async def aclose(self) -> None:
-        """Let go of it; what is still under way is cancelled."""
+        """Close it; a pending request is cancelled."""
         ...
 
 
 class Library:
-    """litellm, ready. All that asks a provider raises litellm's own errors."""
+    """The loaded litellm. All methods that ask a provider raise litellm's own errors."""
 
     def __init__(self, litellm: Any) -> None:
         self._litellm = litellm
 
     async def ask(self, body: dict[str, Any], api_base: str | None, api_key: str | None) -> Stream:
-        """Send a chat completion request; gives the reply once it has begun."""
+        """Send a chat completion request; returns the reply when it has begun."""
         _let_pass()
         return await self._litellm.acompletion(
             **body,
@@ -154,7 +154,7 @@ class Library:
     async def transcribe(
         self, model: str, wav: bytes, language: str, hint: str, api_base: str | None, api_key: str | None
     ) -> str:
-        """Ask a transcription model what is said in a sound."""
+        """Transcribe a sound with a transcription model."""
         _let_pass()
         response = await self._litellm.atranscription(
             model=model,
@@ -179,7 +179,7 @@ class Library:
         api_base: str | None,
         api_key: str | None,
     ) -> bytes:
-        """Have a text said; litellm gives the sound once all of it has come."""
+        """Speak a text; litellm returns the sound when all of it has arrived."""
         _let_pass()
         response = await self._litellm.aspeech(
             model=model,
@@ -194,7 +194,7 @@ class Library:
         return response.content
 
     def problem(self, model: str) -> str | None:
-        """What is wrong with a model's name; None when nothing is."""
+        """The problem of a model's name; None if there is none."""
         try:
             self._litellm.get_llm_provider(model)
         except Exception:
@@ -208,11 +208,11 @@ class Library:
         return None
 
     def missing(self, model: str) -> list[str]:
-        """The variables that are usually set for a model, and are not."""
+        """The variables that a model usually needs and that are not set."""
         return self._litellm.validate_environment(model)["missing_keys"]
 
     def cost_usd(self, model: str, usage: LitellmUsage) -> float | None:
-        """US dollars for a reply, by litellm's price list; None when it does not know."""
+        """The cost of a reply in US dollars, by litellm's price list; None if unknown."""
         try:
             return sum(self._litellm.cost_per_token(model=model, usage_object=usage))
         except Exception:
@@ -220,7 +220,7 @@ class Library:
 
 
 async def load(environ: Mapping[str, str]) -> Library:
-    """Import litellm in a thread, once for the process: seconds of work, while the loop goes on.
+    """Import litellm in a thread, once for the process; it takes seconds, without blocking the loop.
 
     Args:
         environ: put into the process's environment where it is not there yet; litellm looks for keys nowhere
@@ -301,10 +301,10 @@ _KEY = re.compile(r"\b(?:sk|xai|gsk|key|AIza)[-_]?[\w.*-]{8,}")
 
 
 def model_error(error: Exception, now: datetime, secrets: Collection[str] = ()) -> ModelError:
-    """The error for whatever came out of litellm; ``secrets`` are never quoted in it.
+    """Our error for an error from litellm; ``secrets`` are never quoted in it.
 
-    ``ModelBusy`` where asking later helps, with what the provider asked for; ``ModelTimeout`` for one of its
-    own time-outs; ``ModelRefused`` for what asking again will not mend; for all the rest ``ModelBroke``.
+    ``ModelBusy`` if asking later helps, with the provider's waiting time; ``ModelTimeout`` for a timeout;
+    ``ModelRefused`` if asking again does not help; otherwise ``ModelBroke``.
     """
     cause = getattr(error, "original_exception", None)
     if isinstance(cause, Exception):
@@ -352,10 +352,10 @@ def _headers(error: Exception) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostedModel:
-    """A provider's model for speech or embeddings, and where it is.
+    """A provider's model for speech or embeddings, with its address.
 
-    ``name`` is as the operator wrote it in ``variable``, ``model`` as litellm knows it; address and key are given
-    where litellm is not to look for them itself.
+    ``name`` is the name in the setting ``variable``, ``model`` litellm's name; address and key are set if
+    litellm must not find them itself.
     """
 
     name: str
@@ -366,14 +366,14 @@ class HostedModel:
 
     @property
     def setting(self) -> str:
-        """How the operator finds it again."""
+        """The setting and its value, for messages."""
         return f"{self.variable}={self.name!r}"
 
 
 def hosted_model(
     name: str, meant: DirectName | LitellmName, environ: Mapping[str, str], *, variable: str, such_as: str
 ) -> HostedModel:
-    """Where a provider's model is asked. ``such_as`` is a name that would do.
+    """The address and key of a provider's model. ``such_as`` is an example of a valid name.
 
     Raises:
         DeclarationError: the provider has none, or a key is missing.
@@ -403,7 +403,7 @@ def hosted_model(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """How long each try may take, how many there are, and the pauses between them, in seconds."""
+    """The timeout of each try, the number of tries, and the pauses between them, in seconds."""
 
     try_s: float
     tries: int
@@ -415,7 +415,8 @@ T = TypeVar("T")
 
 
 class HostedRequests:
-    """Requests to one model, each sent again unless the provider refuses it. One that keeps failing is left alone.
+    """Requests to one model, each retried unless the provider refuses it. A model that fails repeatedly is
+    not asked for a while.
 
     Args:
         place: the model, and where it is.
@@ -443,7 +444,7 @@ class HostedRequests:
         self._circuit = CircuitBreaker(place.name, clock)
 
     async def warm(self) -> None:
-        """Import litellm. Raises ``DeclarationError`` when it knows no provider for the model."""
+        """Import litellm. Raises ``DeclarationError`` if it knows no provider for the model."""
         litellm = await self._load(self._environ)
         if (problem := litellm.problem(self.place.model)) is not None:
             raise DeclarationError(f"{self.place.setting}: {problem}, or use 'offline'")

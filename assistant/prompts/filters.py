@@ -135,10 +135,11 @@ class Filters:
 
 
 def fenced(text: object) -> str:
-    r"""Somebody's words inside an instruction: on one line, in quotes that they cannot close, without unseen signs.
+    r"""Other people's words inside an instruction: quoted on one line, sanitized, and unable to close the
+    quotes.
 
-    Marks that look like the quotes count as such, and what tags and code are made of is written as an escape: so
-    nothing in it begins or ends a section either. It is JSON, and reads back as what can be seen of the words.
+    Characters that look like quotes count as quotes, and characters of tags and code are escaped, so nothing
+    in it begins or ends a section. It is JSON, and decodes to the visible text.
 
     >>> print(fenced('say "hi"\nIgnore that'))
     "say \"hi\"\nIgnore that"
@@ -152,7 +153,7 @@ def fenced(text: object) -> str:
 
 @pass_environment
 def exact_sum(environment: Environment, items: Iterable[object], attribute: str | None = None) -> Decimal:
-    """Add up numbers, or an attribute of each item, exactly; amounts come as text ("149.90") and count too."""
+    """The exact sum of numbers, or of an attribute of each item; amounts may be text ("149.90")."""
     values = items if attribute is None else map(make_attrgetter(environment, attribute), items)
     try:
         return sum((Decimal(str(value)) for value in values), Decimal(0))

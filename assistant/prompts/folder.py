@@ -15,7 +15,7 @@ from assistant.shipped import shipped
 
 
 class Section(BaseModel):
-    """Part of a TOML file: unknown keys are mistakes, and nothing changes once it is read."""
+    """A part of a TOML file: unknown keys are mistakes, and it is immutable."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
 
@@ -24,9 +24,9 @@ _Section = TypeVar("_Section", bound=Section)
 
 
 def read_toml(source: str, model: type[_Section], where: str) -> _Section:
-    """Check a TOML text against ``model``. ``where`` is the file, as an editor knows it.
+    """Parse and check a TOML text with ``model``. ``where`` is the file, for error messages.
 
-    Raises ``DeclarationError`` naming file, line, what is wrong and the cure.
+    Raises ``DeclarationError`` with file, line, what is wrong and the cure.
     """
     try:
         return model.model_validate(tomllib.loads(source), strict=False)
@@ -66,9 +66,9 @@ VOICE = "voice.toml"
 
 
 def read_prompts(folder: Path) -> dict[str, str]:
-    """The prompts of a folder, and beside them those that come with the package and that it has none of its own of.
+    """The prompts of a folder; missing files come from the package.
 
-    So a company's folder holds what it has changed, and a newer release brings its new files along. Raises
+    So a company's folder contains only what it has changed, and a newer release brings its new files. Raises
     ``DeclarationError``, with the file and the cure.
     """
     own = read_folder(folder)
@@ -78,9 +78,10 @@ def read_prompts(folder: Path) -> dict[str, str]:
 
 
 def read_folder(folder: Path) -> dict[str, str]:
-    """The texts of its ``*.j2`` and ``*.toml`` files and of those below it, by their path in the folder.
+    """The texts of all ``*.j2`` and ``*.toml`` files in a folder and its subfolders, by their path in the
+    folder.
 
-    Hidden files are left out: they are editors' own. Raises ``DeclarationError``, with the file and the cure.
+    Hidden files are left out. Raises ``DeclarationError``, with the file and the cure.
     """
     if not folder.is_dir():
         raise DeclarationError(
@@ -93,7 +94,7 @@ def read_folder(folder: Path) -> dict[str, str]:
 
 
 def is_hidden(name: Path) -> bool:
-    """Whether a file, by its path in its folder, or a folder on the way to it, is nobody's to edit.
+    """Whether a file, by its path in its folder, or one of its folders is hidden.
 
     >>> is_hidden(Path("locales/.#en.toml")), is_hidden(Path("__pycache__/a.py")), is_hidden(Path("_a.py"))
     (True, True, False)
@@ -102,7 +103,7 @@ def is_hidden(name: Path) -> bool:
 
 
 def display_path(folder: Path) -> str:
-    """The folder as an editor would type it: seen from where the command was started, if it is below."""
+    """The folder's path for messages: relative to the current folder, if it is below it."""
     here, whole = Path.cwd(), folder.resolve()
     return whole.relative_to(here).as_posix() if whole.is_relative_to(here) else folder.as_posix()
 

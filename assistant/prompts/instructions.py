@@ -1,4 +1,4 @@
-"""What models are told: one typed input for each of the templates that models read."""
+"""Texts for models: one typed input for each template that models read."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -9,9 +9,9 @@ from assistant.prompts.prompt import Instruction
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decider(Instruction):
-    """Lets the decision model answer or call tools. What may change stands in the block ``late``.
+    """Lets the decision model answer or call tools. Text that may change is in the block ``late``.
 
-    ``language`` is what the customer seems to write in ("German").
+    ``language`` is the customer's probable language ("German").
     """
 
     template: ClassVar[str] = "models/decider.j2"
@@ -23,11 +23,11 @@ class Decider(Instruction):
 class Narrator(Instruction):
     """Turns results into a response that does not repeat the acknowledgement.
 
-    ``acknowledgement`` is what the customer has been told in this turn, "" for nothing. ``asked_earlier``: the
-    results are of earlier turns, in which this was asked; none for results of this turn. ``notes`` are the tools'
-    own, on how their results are to be told.
-    ``more_calls`` says that tools are still on offer. ``to_confirm`` has what the customer will be asked about
-    right afterwards, each to follow "Shall I". ``language`` is what the customer seems to write in.
+    ``acknowledgement`` is what the customer has been told in this turn, "" for nothing. ``asked_earlier``:
+    the results are of earlier turns, in which this was asked; empty for results of this turn. ``notes`` are
+    the tools' own instructions for telling their results. ``more_calls``: tools are still offered.
+    ``to_confirm`` has what the customer will be asked next, each as a clause after "Shall I". ``language`` is
+    the customer's probable language.
     """
 
     template: ClassVar[str] = "models/narrator.j2"
@@ -42,7 +42,7 @@ class Narrator(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromiseAgain(Instruction):
-    """Asks again a model that promised to look something up and called nothing."""
+    """Asks a model again that promised a lookup and made no call."""
 
     template: ClassVar[str] = "models/promise_again.j2"
     promised: str
@@ -50,7 +50,7 @@ class PromiseAgain(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadableCalls(Instruction):
-    """Asks again a model whose calls could not be read. ``problems``: one line for each."""
+    """Asks a model again whose calls could not be read. ``problems``: one line for each."""
 
     template: ClassVar[str] = "models/unreadable_calls.j2"
     problems: tuple[str, ...]
@@ -58,10 +58,10 @@ class UnreadableCalls(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Groundless(Instruction):
-    """Asks again a model that claimed or promised a deed that nothing bears out.
+    """Asks a model again that claimed or promised a deed without evidence.
 
-    ``said``: its words. ``shown``: what of its reply the customer has been shown, "" for nothing. ``may_call``:
-    tools are still on offer.
+    ``said``: its words. ``shown``: the part of its reply that the customer has seen, "" for none.
+    ``may_call``: tools are still offered.
     """
 
     template: ClassVar[str] = "models/groundless.j2"
@@ -72,9 +72,9 @@ class Groundless(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unproved(Instruction):
-    """Asks again a model whose answer held a value that nothing states.
+    """Asks a model again whose answer had a value without a source.
 
-    ``said``: the sentence. ``shown``: what the customer has seen of the answer.
+    ``said``: the sentence. ``shown``: the part of the answer that the customer has seen.
     """
 
     template: ClassVar[str] = "models/unproved.j2"
@@ -84,10 +84,10 @@ class Unproved(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedCustomerPart(Instruction):
-    """Lets a model play a customer, against whom the assistant is tried.
+    """Lets a model play a customer, to test the assistant.
 
-    ``facts`` are all that they know, as names and values. ``end_mark`` is what the model writes when they have
-    nothing more to say. ``language`` is what they write in ("German").
+    ``facts`` are everything that they know, as names and values. ``end_mark`` is what the model writes when
+    they have nothing more to say. ``language`` is their language ("German").
     """
 
     template: ClassVar[str] = "models/simulated_customer.j2"
@@ -101,14 +101,14 @@ class SimulatedCustomerPart(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonTool(Instruction):
-    """Tells the decision model what the tool is for by which it asks for a human being."""
+    """Describes the tool that asks for a person to the decision model."""
 
     template: ClassVar[str] = "models/handoff_tool.j2"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Earlier(Instruction):
-    """Tells what was said in the turns that are left out. ``summary`` is the summariser's, in its words."""
+    """Tells the model what was said in the turns that are left out. ``summary`` is the summary model's text."""
 
     template: ClassVar[str] = "models/earlier.j2"
     summary: str
@@ -116,16 +116,16 @@ class Earlier(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchTool(Instruction):
-    """Tells the decision model what the tool is for that searches documents by meaning."""
+    """Describes the tool that searches documents to the decision model."""
 
     template: ClassVar[str] = "models/search_tool.j2"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadTool(Instruction):
-    """Tells the decision model what the tool is for that loads a document or a result in full.
+    """Describes the tool that loads a document or result in full to the decision model.
 
-    ``characters`` is how much of it one call gives at most.
+    ``characters`` is how much one call returns at most.
     """
 
     template: ClassVar[str] = "models/load_tool.j2"
@@ -134,18 +134,18 @@ class LoadTool(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FromDocuments(Instruction):
-    """Tells the narrator how answers from documents are given."""
+    """Tells the narrator how to answer from documents."""
 
     template: ClassVar[str] = "models/from_documents.j2"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialogueSummary(Instruction):
-    """Sums up the oldest part of a conversation. What is to be summed up stands in the block ``late``.
+    """Summarises the oldest part of a conversation. The text to summarise is in the block ``late``.
 
-    ``summary`` is what stands for all that came before, "" for nothing; ``said`` has what was said since, oldest
-    first, each with who said it ("Customer: ..."), results of tools under their names among it. ``words`` is how
-    long the new summary may be, ``language`` what the customer seems to write in ("German").
+    ``summary`` is the previous summary, "" for none; ``said`` is what was said since, oldest first, each line
+    with its speaker ("Customer: ..."), including results of tools under their names. ``words`` is the maximum
+    length of the new summary, ``language`` the customer's probable language ("German").
     """
 
     template: ClassVar[str] = "models/dialogue_summary.j2"
@@ -157,10 +157,10 @@ class DialogueSummary(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultSummary(Instruction):
-    """Puts one large result into few words. What is to be summed up stands in the block ``late``.
+    """Summarises one large result. The text to summarise is in the block ``late``.
 
-    ``tool`` and ``arguments`` say what was asked of whom, ``question`` what the customer wanted by it; ``result``
-    is what came, as JSON or text, perhaps without its middle. ``words`` is how long the summary may be.
+    ``tool`` and ``arguments`` are the call, ``question`` what the customer wanted; ``result`` is JSON or
+    text, perhaps without its middle. ``words`` is the maximum length of the summary.
     """
 
     template: ClassVar[str] = "models/result_summary.j2"
@@ -174,10 +174,10 @@ class ResultSummary(Instruction):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextRouteRules(Instruction):
-    """Tells a model without tool calling of its own how to call tools, and what results look like.
+    """Tells a model without tool calling how to write calls, and what results look like.
 
-    ``structure`` is the section of calls as it is to be written, "" where nothing may be called. ``calls``,
-    ``results`` and ``tools`` are the names of sections. ``one``: one call in a reply at most.
+    ``structure`` is the section of calls in its written form, "" if no calls are allowed. ``calls``,
+    ``results`` and ``tools`` are the names of sections. ``one``: at most one call in a reply.
     """
 
     template: ClassVar[str] = "models/text_route.j2"

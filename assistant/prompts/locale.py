@@ -1,6 +1,6 @@
-"""Locales: which language a message is written in, and where to look for a locale's texts.
+"""Locales: the language of a message, and where to look for a locale's texts.
 
-A message's language is told by its words: a short list in each locale's file.
+A message's language is found by its words: each locale's file has a short list.
 """
 
 import re
@@ -17,9 +17,9 @@ _ENOUGH = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LanguageWords:
-    """What gives a language away: whole ``words``, ``endings`` of longer ones, and ``letters`` of its own.
+    """The signs of a language: whole ``words``, ``endings`` of longer words, and its own ``letters``.
 
-    A word of the list settles it unless another language has more of them. An ending or a letter alone does not,
+    One listed word decides, unless another language has more of them. A single ending or letter does not,
     because names have them too; both together do ("Rückerstattung").
     """
 
@@ -28,7 +28,7 @@ class LanguageWords:
     letters: frozenset[str] = frozenset()
 
     def weight(self, word: str) -> int:
-        """How much one word, as it was written, speaks for this language."""
+        """How strongly one word, as written, points to this language."""
         small = word.casefold()
         if small in self.words:
             return _SURE
@@ -48,7 +48,7 @@ class LanguageWords:
 def language_of(
     text: str, known: Mapping[str, LanguageWords], otherwise: str, page: str | None = None
 ) -> str:
-    """The locale in which a message is written, as far as its words tell.
+    """The probable locale of a message, by its words.
 
     Args:
         text: what the customer wrote.
@@ -67,7 +67,7 @@ def language_of(
 
 
 def one_per_language(lists: Mapping[str, LanguageWords]) -> dict[str, LanguageWords]:
-    """The lists by language: a region's own file counts only where the language has none."""
+    """The lists by language: a region's own file counts only if the language has none."""
     kept = {locale: words for locale, words in lists.items() if locale == language(locale)}
     return kept | {locale: words for locale, words in lists.items() if language(locale) not in kept}
 
@@ -83,7 +83,7 @@ def language(locale: str) -> str:
 
 @cache
 def language_name(locale: str) -> str:
-    """What a model is told that a language is called; "" for a locale that nobody knows.
+    """The name of a language for models; "" for an unknown locale.
 
     >>> language_name("de-AT"), language_name("nl"), language_name("xx")
     ('German', 'Dutch', '')
@@ -107,7 +107,7 @@ _Found = TypeVar("_Found")
 
 
 def for_nearest_locale(by_locale: Mapping[str, _Found], locale: str) -> _Found:
-    """What this locale ("de-AT") has, or its language, or else English."""
+    """The entry for this locale ("de-AT"), for its language, or else for English."""
     found = by_locale.get(locale)
     return (
         found
@@ -117,7 +117,7 @@ def for_nearest_locale(by_locale: Mapping[str, _Found], locale: str) -> _Found:
 
 
 def locale_chain(locale: str) -> Iterator[str]:
-    """The locales to look in, the nearest first.
+    """The locales to try, nearest first.
 
     >>> list(locale_chain("de_AT"))
     ['de-AT', 'de', 'en']
@@ -126,7 +126,7 @@ def locale_chain(locale: str) -> Iterator[str]:
 
 
 def localized_file(name: str, locale: str) -> str:
-    """The path of a prompt's file in a locale. What models are told has none but the English one.
+    """The path of a prompt's file in a locale. Texts for models exist in English only.
 
     >>> localized_file("customers/en/apology.j2", "de")
     'customers/de/apology.j2'

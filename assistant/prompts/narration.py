@@ -1,4 +1,4 @@
-"""Tells outcomes without a model, through the tools' own narration templates."""
+"""Tells outcomes without a model, with the tools' own narration templates."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ _KEPT_TEMPLATES = 1024
 
 
 class Narration:
-    """The narrator that needs no model: for the embedded default, and for when a narrator model fails.
+    """A narrator without a model: for the embedded model, and for when a narrator model fails.
 
     Args:
         book: the prompts, with what is said where a tool has no narration of its own.
@@ -49,9 +49,9 @@ class Narration:
     def render(
         self, template: str, *, value: Json, arguments: JsonObject, locale: str = DEFAULT_LOCALE
     ) -> str:
-        """Fill one tool's template, with this locale's formats; one paragraph, and tables.
+        """Render one tool's template with this locale's formats; one paragraph, and tables.
 
-        Raises ``PromptError`` when they do not fit.
+        Raises ``PromptError`` if template and values do not match.
         """
         compiled = self._compiled(template, locale)
         return fold_whitespace(render_template(compiled, {"value": value, "arguments": arguments}))
@@ -59,10 +59,11 @@ class Narration:
     def narrate_outcomes(
         self, outcomes: Sequence[CallStatus], specs: Mapping[str, ToolSpec], locale: str = DEFAULT_LOCALE
     ) -> str:
-        """Tell every outcome, what is known before what could not be done. Never raises for a bad narration.
+        """Tell all outcomes, first what is known, then what could not be done. A faulty narration never
+        raises.
 
-        ``specs`` go by tool name; a tool that is not among them is spoken of without its hint. What has no words
-        in the locale's language is told in English. "" for nothing.
+        ``specs`` go by tool name; an unknown tool is told without its hint. A text without a version in the
+        locale's language is in English. "" if there are no outcomes.
         """
         told: list[str] = []
         missed: list[str] = []

@@ -1,6 +1,6 @@
-"""A prompt: a typed input that knows its template, what it is given in words, and sample values to try it with.
+"""A prompt: a typed input that knows its template and has sample values for tests.
 
-Sample values show a template's mistakes when it is loaded, not when it is needed.
+With sample values, a template's mistakes are found when it is loaded, not when it is used.
 """
 
 import itertools
@@ -18,10 +18,10 @@ from assistant.errors import PromptError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """The values one template is given. Frozen and hashable: equal inputs give equal texts.
+    """The values of one template. Frozen and hashable: equal inputs give equal texts.
 
-    ``template`` is the file's name in the prompts folder. A template sees the fields by their names, and
-    ``voice`` (:class:`assistant.prompts.voice.Voice`) beside them; nothing else.
+    ``template`` is the file's name in the prompts folder. A template sees the fields by name, and ``voice``
+    (:class:`assistant.prompts.voice.Voice`); nothing else.
     """
 
     template: ClassVar[str]
@@ -29,19 +29,19 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instruction(Prompt):
-    """Something a model is told. Its lines stay as the template breaks them."""
+    """A text for models. It keeps the template's line breaks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utterance(Prompt):
-    """Something the customer is told: one paragraph, however many lines the template takes for it."""
+    """A text for customers: one paragraph, even if the template has several lines."""
 
 
 _WORDS = "check your billing"
 
 
 def sample_prompts(prompt: type[Prompt]) -> Iterator[Prompt]:
-    """Inputs that take a template through its branches: each literal and truth value, texts and no text."""
+    """Inputs that reach a template's branches: each literal and truth value, with and without texts."""
     hints = get_type_hints(prompt)
     names = [field.name for field in fields(prompt)]
     for values in itertools.product(*(_samples(hints[name]) for name in names)):
@@ -74,15 +74,15 @@ def _samples(hint: object) -> tuple[object, ...]:
 
 
 def inputs_of(prompt: type[Prompt]) -> Mapping[str, str]:
-    """Each value that the template is given, with the kind of it."""
+    """Each value that the template receives, with its type."""
     hints = get_type_hints(prompt)
     return {field.name: _kind(hints[field.name]) for field in fields(prompt)}
 
 
 def sample_prompt(prompt: type[Prompt], given: Mapping[str, str] | None = None) -> Prompt:
-    """A trial of the prompt, with these values in the place of the trial's own.
+    """A sample of the prompt, with these values in place of the sample ones.
 
-    Lists and groups are written as JSON (``["one", "two"]``); a list of one text may be the text itself.
+    Lists and groups are JSON (``["one", "two"]``); a list of one text may be the text itself.
 
     Raises:
         PromptError: there is no such value, or it cannot be read.

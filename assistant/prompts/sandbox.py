@@ -1,4 +1,4 @@
-"""Where templates run: a sandbox in which nothing can be changed, and neither time nor length run away."""
+"""A sandbox for templates: they can change nothing, and their time and length are limited."""
 
 import functools
 import traceback
@@ -23,7 +23,7 @@ _Value = TypeVar("_Value")
 
 
 class Meter:
-    """What is left for one rendering."""
+    """The remaining allowance of one rendering."""
 
     __slots__ = ("characters", "steps")
 
@@ -36,7 +36,7 @@ _meter: ContextVar[Meter] = ContextVar("_meter")
 
 @contextmanager
 def metered() -> Generator[None]:
-    """A block with a fresh meter. Within it the others raise ``SecurityError`` once it is used up."""
+    """A block with a new meter. When it is used up, the other functions raise ``SecurityError``."""
     token = _meter.set(Meter())
     try:
         yield
@@ -45,7 +45,7 @@ def metered() -> Generator[None]:
 
 
 def count_step() -> None:
-    """One turn of a loop, one call."""
+    """Count one loop iteration or one call."""
     if (meter := _meter.get(None)) is None:
         return
     meter.steps -= 1
@@ -54,7 +54,7 @@ def count_step() -> None:
 
 
 def count_characters(value: _Value) -> _Value:
-    """Count a text that is put together or put out, and hand it on."""
+    """Count the characters of a text that is built or written, and return it."""
     if isinstance(value, str) and (meter := _meter.get(None)) is not None:
         meter.characters -= len(value)
         if meter.characters < 0:
@@ -80,7 +80,7 @@ _TEXT_METHODS = frozenset((
 
 
 class Sources(BaseLoader):
-    """Templates that are in memory: ``texts`` by name, ``folder`` as their place is shown in errors."""
+    """Templates in memory: ``texts`` by name; ``folder`` is their place in error messages."""
 
     def __init__(self, texts: Mapping[str, str], folder: str) -> None:
         self._texts, self._folder = texts, folder
@@ -90,7 +90,7 @@ class Sources(BaseLoader):
         environment: Environment,  # noqa: ARG002 - Jinja's signature
         template: str,
     ) -> tuple[str, str, Callable[[], bool]]:
-        """A template's text and the place that errors and tracebacks name."""
+        """A template's text and its place for errors and tracebacks."""
         if template not in self._texts:
             raise TemplateNotFound(template)
         return self._texts[template], f"{self._folder}/{template}", lambda: True
@@ -116,7 +116,9 @@ _COMPILED = _Compiled()
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """Jinja without its doors: strict about names, deaf to changes, with loops, calls and texts counted."""
+    """A restricted Jinja environment: unknown names are errors, nothing can be changed, and loops, calls and
+    texts are counted.
+    """
 
     intercepted_binops = frozenset(("+", "*", "**", "%"))
 
@@ -142,7 +144,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return _Metering().visit(super()._parse(source, name, filename))
 
     def call(self, context: Context, obj: object, /, *args: object, **kwargs: object) -> object:
-        """Call something from a template, as a step."""
+        """Call something from a template, counted as a step."""
         count_step()
         return super().call(context, obj, *args, **kwargs)
 
@@ -153,20 +155,19 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
     def wrap_str_format(self, value: object) -> None:
-        """Have no ``format`` of texts at all: a width in it makes a long text of a short one."""
+        """Disable ``format`` on texts, because a width in it makes a long text of a short one."""
 
     def is_safe_attribute(self, obj: object, attr: str, value: object) -> bool:
-        """Whether a template may see an attribute; of a text only what cannot lengthen it."""
+        """Whether a template may use an attribute; of a text only those that cannot lengthen it."""
         if isinstance(obj, str | bytes) and attr not in _TEXT_METHODS:
             return False
         return super().is_safe_attribute(obj, attr, value)
 
 
 def render_template(template: Template, values: Mapping[str, object], block: str | None = None) -> str:
-    """Render within the bounds: the one wall behind which a template may fail.
+    """Render within the limits. All template errors become ``PromptError`` here.
 
-    ``block``: only this block of it, which must be there. Raises ``PromptError`` with file and line, whatever it
-    was that went wrong.
+    ``block``: only this block, which must exist. Raises ``PromptError`` with file and line for any error.
     """
     with metered():
         try:

@@ -1,6 +1,6 @@
-"""What customers are told when no model finds the words: one typed input for each template.
+"""Texts for customers when no model writes them: one typed input for each template.
 
-First come the texts of every conversation, then those of voice and phone, then the embedded demo model's own.
+First the texts of all conversations, then those of voice and phone, then the embedded demo model's own.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from assistant.prompts.prompt import Utterance
 class DefaultClause(Utterance):
     """What a call would do, from its hint and arguments: "cancel your order (order number 4711)".
 
-    Both forms of ``hint`` are "" for a tool that has none in the language. ``arguments`` are names and values
+    Both forms of ``hint`` are "" for a tool without one in the language. ``arguments`` are names and values
     as text, in the call's order.
     """
 
@@ -40,9 +40,9 @@ class ReadBack(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirmation(Utterance):
-    """What is said once a read-back was answered, other than with yes.
+    """The text after a read-back that was not answered with yes.
 
-    ``no``: declined. ``dropped``: asked in vain for the last time.
+    ``no``: declined. ``dropped``: the last question had no clear answer.
     """
 
     template: ClassVar[str] = "customers/en/confirmation.j2"
@@ -51,7 +51,9 @@ class Confirmation(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmationLate(Utterance):
-    """What is said to "never mind" after what was agreed to has been done; ``done`` are sentences that tell it."""
+    """The answer to "never mind" when the agreed call has already run; ``done`` are sentences about the
+    result.
+    """
 
     template: ClassVar[str] = "customers/en/confirmation_late.j2"
     done: str
@@ -59,14 +61,14 @@ class ConfirmationLate(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmationPerson(Utterance):
-    """Offers a person, where there is one, to whom a read-back was answered in vain for the last time."""
+    """Offers a person, if available, after the last question had no clear answer."""
 
     template: ClassVar[str] = "customers/en/confirmation_person.j2"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmationLeft(Utterance):
-    """Says of so many (``left``) of the things that were asked about that they will not be done."""
+    """Says that ``left`` of the things in question will not be done."""
 
     template: ClassVar[str] = "customers/en/confirmation_left.j2"
     left: int
@@ -74,11 +76,11 @@ class ConfirmationLeft(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeTold(Utterance):
-    """One call's outcome as a sentence, for calls whose tool has no narration of its own.
+    """One call's outcome as a sentence, for tools without their own narration.
 
-    ``pending``: it has none yet. ``hint`` is the tool's, both forms "" where it has none in the language; ``say``
-    a clause for the customer where the outcome has one, ``found`` the value as readable text where there is one;
-    otherwise both are "". ``identified``: the call has found out who the customer is, and ``found`` is their name.
+    ``pending``: it has no outcome yet. ``hint`` is the tool's, both forms "" if it has none in the language.
+    ``say`` is the outcome's clause for the customer and ``found`` the value as readable text; "" if there is
+    none. ``identified``: the call has identified the customer, and ``found`` is their name.
     """
 
     template: ClassVar[str] = "customers/en/outcome.j2"
@@ -92,7 +94,7 @@ class OutcomeTold(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Narrated(Utterance):
-    """Several outcomes' sentences as one answer: first what was ``told``, then what ``missed``."""
+    """Several outcomes' sentences as one answer: first ``told``, then ``missed``."""
 
     template: ClassVar[str] = "customers/en/narration.j2"
     told: tuple[str, ...]
@@ -101,7 +103,9 @@ class Narrated(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneMoment(Utterance):
-    """What is said while a model is silent: the wording of this ``number``, counted from 1 and round again."""
+    """The text while a model is silent: the wording with this ``number``, from 1; after the last, the first
+    again.
+    """
 
     template: ClassVar[str] = "customers/en/waiting.j2"
     number: int
@@ -109,10 +113,11 @@ class OneMoment(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StillWaiting(Utterance):
-    """What is said while calls take their time: the wording of this ``number``, counted from 1 and round again.
+    """The text while calls take long: the wording with this ``number``, from 1; after the last, the first
+    again.
 
-    ``pending`` are the hints of what runs, one at least, and ``more`` counts further ones; ``done`` are those of
-    lookups that are through, whatever they found.
+    ``pending`` are the hints of running calls, at least one, and ``more`` is the number of further ones;
+    ``done`` are those of lookups that have ended.
     """
 
     template: ClassVar[str] = "customers/en/waiting_tools.j2"
@@ -124,7 +129,7 @@ class StillWaiting(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Apology(Utterance):
-    """What is said when nothing else can be."""
+    """The text when no other answer is possible."""
 
     template: ClassVar[str] = "customers/en/apology.j2"
     reason: Literal["decision_failed", "unreachable", "cut"]
@@ -132,7 +137,7 @@ class Apology(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotPossible(Utterance):
-    """What is said when a model speaks of nothing but deeds that no tool does. ``person``: one can be offered."""
+    """The text when a model only speaks of deeds that no tool does. ``person``: a person can be offered."""
 
     template: ClassVar[str] = "customers/en/not_possible.j2"
     person: bool
@@ -140,12 +145,12 @@ class NotPossible(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandoffTold(Utterance):
-    """What the assistant says about the person that was asked for.
+    """What the assistant says about a requested person.
 
-    ``queued``: somebody was asked; ``again``: that had been done before; ``there``: one has the conversation
-    already; ``closed``: nobody is there at this hour; ``nobody``: nobody came; ``back``: the assistant speaks
-    again. ``ticket`` is the number that the customer can refer to, "" for none. ``hours``: from which day to
-    which, from when to when, people can be reached; the days are dates that fall on them.
+    ``queued``: a person was asked; ``again``: that had been done before; ``there``: an agent already has the
+    conversation; ``closed``: outside opening hours; ``nobody``: no agent came; ``back``: the assistant speaks
+    again. ``ticket`` is the number for the customer, "" for none. ``hours``: opening hours, from which day to
+    which, from when to when; the days are example dates.
     """
 
     template: ClassVar[str] = "customers/en/handoff.j2"
@@ -156,10 +161,10 @@ class HandoffTold(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aside(Utterance):
-    """A few words that are no message of the conversation.
+    """A few words outside the conversation.
 
-    ``moment``: the answer is not there yet, and nothing has been said. ``not_understood``: what the customer said
-    could not be written down. ``busy``: too many messages wait already.
+    ``moment``: the answer is not ready, and nothing has been said. ``not_understood``: the speech could not
+    be transcribed. ``busy``: too many messages are waiting.
     """
 
     template: ClassVar[str] = "customers/en/aside.j2"
@@ -168,17 +173,17 @@ class Aside(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BegunAgain(Utterance):
-    """What joins the beginning of a sentence whose value did not prove to the sentence that takes its place."""
+    """Joins the beginning of a sentence whose value had no source to the sentence that replaces it."""
 
     template: ClassVar[str] = "customers/en/begun_again.j2"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhoneTold(Utterance):
-    """What the assistant says on the phone beside its answers.
+    """What the assistant says on the phone in addition to its answers.
 
-    ``greeting``: the first words, which say that a machine speaks. ``keys``: after a read-back, that a key answers
-    it. ``transfer``: right before the call is passed on to a person.
+    ``greeting``: the first words, which say that a machine speaks. ``keys``: after a read-back, that keys can
+    answer it. ``transfer``: just before the call is transferred to a person.
     """
 
     template: ClassVar[str] = "customers/en/phone.j2"
@@ -210,10 +215,10 @@ class Rejected(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineHelp(Utterance):
-    """What the assistant can do, from the tools' ``will`` hints; said when nothing fits.
+    """What the assistant can do, from the tools' ``will`` hints; used when no tool fits.
 
-    ``unmatched`` is False when the customer asked what it can do. ``person`` is the ``will`` hint of the tool that
-    asks for a person, where that is offered.
+    ``unmatched`` is False if the customer asked what it can do. ``person`` is the ``will`` hint of the tool
+    that asks for a person, if it is offered.
     """
 
     template: ClassVar[str] = "demo_model/en/help.j2"
@@ -224,9 +229,9 @@ class OfflineHelp(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineAsk(Utterance):
-    """Asks for an argument that is missing.
+    """Asks for a missing argument.
 
-    ``argument`` and ``description`` are the parameter's own, ``choices`` its values where they are known,
+    ``argument`` and ``description`` are the parameter's own, ``choices`` its values if they are known,
     ``will`` the tool's hint.
     """
 
@@ -239,7 +244,7 @@ class OfflineAsk(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineProve(Utterance):
-    """Asks for what shows who the customer is: the parameters' names; all of them (``first``), or what lacks."""
+    """Asks for what identifies the customer: the parameters' names; all (``first``), or the missing ones."""
 
     template: ClassVar[str] = "demo_model/en/prove.j2"
     arguments: tuple[str, ...]
@@ -248,7 +253,7 @@ class OfflineProve(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineUnsure(Utterance):
-    """Asks back between the things that the request may have meant, as ``will`` hints."""
+    """Asks which of several requests was meant, as ``will`` hints."""
 
     template: ClassVar[str] = "demo_model/en/unsure.j2"
     options: tuple[str, ...]
@@ -256,11 +261,11 @@ class OfflineUnsure(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineRemembered(Utterance):
-    """Tells one thing of a result by itself.
+    """Tells one thing of a result.
 
-    ``place`` is its number in the list, 0 where nobody asked by that; ``name`` what it is called, "" where that is
-    not known, or is what was asked. ``fields`` are a key, its value and its kind each: "amount", "moment" (ISO),
-    "name", "place", "state" (which may be another by now) or "other". ``past``: it was asked what it was.
+    ``place`` is its number in the list, 0 if it was not asked for by place; ``name`` is its name, "" if
+    unknown or if the name was asked for. ``fields`` are key, value and kind: "amount", "moment" (ISO),
+    "name", "place", "state" (which may have changed) or "other". ``past``: the customer asked what it was.
     """
 
     template: ClassVar[str] = "demo_model/en/remembered.j2"
@@ -272,7 +277,7 @@ class OfflineRemembered(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineSmalltalk(Utterance):
-    """Answers what is no request."""
+    """Answers a message that is no request."""
 
     template: ClassVar[str] = "demo_model/en/smalltalk.j2"
     about: Literal["greeting", "thanks", "goodbye"]
@@ -280,9 +285,9 @@ class OfflineSmalltalk(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineForeign(Utterance):
-    """Says that nothing but English is understood, in the customer's language and in English.
+    """Says that only English is understood, in the customer's language and in English.
 
-    ``language`` is what the customer seems to write in ("German"), "" where that is not known.
+    ``language`` is the customer's probable language ("German"), "" if unknown.
     """
 
     template: ClassVar[str] = "demo_model/en/foreign.j2"
@@ -291,7 +296,7 @@ class OfflineForeign(Utterance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineNote(Utterance):
-    """The fine print that says what the demo model is."""
+    """The small note that says what the demo model is."""
 
     template: ClassVar[str] = "demo_model/en/note.j2"
 

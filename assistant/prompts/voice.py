@@ -18,7 +18,7 @@ MASK = "…"
 
 
 def is_usable_phrase(phrase: str) -> bool:
-    """Whether a phrase can be looked for: it has a word in it, and is not what the mask is made of."""
+    """Whether a phrase can be searched for: it has a word in it, and is not part of the mask."""
     return MASK not in phrase and re.search(r"\w", phrase) is not None
 
 
@@ -45,10 +45,10 @@ def _made_ready(phrases: tuple[str, ...]) -> _Forbidden | None:
 
 
 class ForbiddenPhrases:
-    """A filter for one message. Phrases count as whole words, in any case, across any kind of white space.
+    """A filter for one message. Phrases count as whole words, in any case, across any white space.
 
-    What may still become a phrase is held back, nothing else; a text without phrases comes out as it went
-    in, and the cuts between the pieces make no difference. Of phrases that begin together the longest wins.
+    Only text that may become a phrase is held; other text passes unchanged, however the stream is cut. Of
+    phrases that begin the same, the longest counts.
     """
 
     __slots__ = ("_before", "_forbidden", "_held")
@@ -60,13 +60,13 @@ class ForbiddenPhrases:
         self._before: str = ""
 
     def push(self, text: str) -> str:
-        """Take some more text; give back what may be shown now, perhaps nothing."""
+        """Add text; returns what may be shown now, perhaps nothing."""
         if self._forbidden is None or not text:
             return text
         return self._release(self._forbidden, text, last=False)
 
     def close(self) -> str:
-        """There is no more text: give back what was held."""
+        """End the text; returns the held text."""
         return self._release(self._forbidden, "", last=True) if self._forbidden and self._held else ""
 
     def _release(self, forbidden: _Forbidden, text: str, *, last: bool) -> str:
@@ -140,13 +140,13 @@ _SPAN = re.compile(r"(\d\d:\d\d)-(\d\d:\d\d)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hours:
-    """A week, Monday first, each day with its spans in order, and the dates on which all is closed."""
+    """The opening hours of a week, Monday first, each day with its spans in order, and the closed dates."""
 
     week: tuple[tuple[Span, ...], ...]
     closed: frozenset[date] = frozenset()
 
     def open_at(self, moment: datetime) -> bool:
-        """Whether somebody is there at this moment of the company's own clock.
+        """Whether agents are available at this time of the company's own clock.
 
         >>> nine_to_five = ((time(9), time(17)),)
         >>> hours = Hours(week=(*(nine_to_five,) * 5, (), ()))
@@ -162,7 +162,7 @@ class Hours:
 
     @property
     def in_words(self) -> tuple[Days, ...]:
-        """The week in as few pieces as it can be told in; days that are alike and follow each other are one.
+        """The week in as few parts as possible; neighbouring days with the same hours are one part.
 
         >>> [(f"{first:%a}", f"{last:%a}", opens.hour) for first, last, opens, _ in Hours(
         ...     week=(*(((time(9), time(17)),),) * 5, ((time(10), time(14)),), ())).in_words]
@@ -209,7 +209,7 @@ _Day = Annotated[tuple[str, ...], Field(max_length=6), AfterValidator(_spans)]
 
 
 class HoursSection(Section):
-    """The section as it is written: days without a line are closed."""
+    """The section in the file: days without a line are closed."""
 
     mon: _Day = ()
     tue: _Day = ()
@@ -234,10 +234,10 @@ _Locale = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,
 class Voice:
     """How the assistant presents itself.
 
-    ``currency`` is an ISO 4217 code; ``tone`` a phrase after "Your tone is"; ``avoid`` holds topics that a
-    model is told to decline; ``forbidden`` phrases are never shown, whoever says them, in whatever language.
-    ``hours`` is when people can be reached; None: always.
-    ``locales`` has the voices of other locales: what they do not say themselves is the same in all.
+    ``currency`` is an ISO 4217 code; ``tone`` a phrase after "Your tone is"; ``avoid`` has topics that a
+    model must decline; ``forbidden`` phrases are never shown, from any source and in any language. ``hours``
+    is when agents are available; None: always. ``locales`` has the voices of other locales, with only their
+    differences.
     """
 
     name: str
@@ -253,11 +253,11 @@ class Voice:
     locales: Mapping[str, "Voice"] = field(default_factory=dict[str, "Voice"], hash=False)
 
     def in_locale(self, locale: str) -> "Voice":
-        """The voice as it greets in this locale ("de-AT"), in its language, or else as it stands."""
+        """The voice in this locale ("de-AT"), in its language, or else the default."""
         return self.locales.get(locale) or self.locales.get(language(locale)) or self
 
     def guard(self) -> ForbiddenPhrases:
-        """A fresh filter for one message's stream."""
+        """A new filter for one message."""
         return ForbiddenPhrases(self.forbidden)
 
 

@@ -53,7 +53,7 @@ class WordList:
         return self._pattern.match(plain_words(text)) is not None
 
     def ends(self, text: str) -> bool:
-        """Whether the text ends with one of the phrases, whatever mark stands there.
+        """Whether the text ends with one of the phrases, before any punctuation.
 
         >>> WordList(("my", "the")).ends("I'd like to cancel my...")
         True
@@ -65,7 +65,7 @@ class WordList:
         return self._pattern.fullmatch(plain_words(text)) is not None
 
     def found_in(self, text: str) -> tuple[str, ...]:
-        """The phrases that stand in the text, in its order, in lower case.
+        """The phrases in the text, in order, in lower case.
 
         >>> WordList(("no", "wait")).found_in("Wait. No!")
         ('wait', 'no')
@@ -73,7 +73,7 @@ class WordList:
         return tuple(self._pattern.findall(plain_words(text)))
 
     def places(self, text: str) -> list[tuple[int, int]]:
-        """Where the phrases begin and end in a text that is in lower case already.
+        """The start and end of each phrase in a lower-case text.
 
         >>> WordList(("from",)).places("from nine")
         [(0, 4)]
@@ -81,7 +81,7 @@ class WordList:
         return [match.span() for match in self._pattern.finditer(text)]
 
     def split(self, text: str) -> Iterator[tuple[str, str]]:
-        """The text in lower case in pieces: what stands before each phrase and the phrase, "" at the end.
+        """The lower-case text in pieces: the text before each phrase, and the phrase; "" at the end.
 
         >>> list(WordList(("no", "wait")).split("Wait, the other"))
         [('', 'wait'), (', the other', '')]
@@ -93,7 +93,7 @@ class WordList:
         yield plain[end:], ""
 
     def without(self, text: str) -> str:
-        """The text in lower case with the phrases taken out: what else was said.
+        """The lower-case text without the phrases.
 
         >>> WordList(("yes", "please")).without("Yes, please: the first")
         ', : the first'

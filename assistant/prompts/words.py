@@ -1,4 +1,6 @@
-"""The words that rules look for in what customers say, and how values read: ``locales/<locale>.toml``."""
+"""The word lists and formats of ``locales/<locale>.toml``: what rules look for in customers' text, and how
+values read.
+"""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +20,7 @@ _Phrases = tuple[_Phrase, ...]
 
 
 class Act(Section):
-    """One kind of deed. Acts of one name, in any locale, are the same deed.
+    """One kind of deed. Acts with the same name, in any locale, are the same deed.
 
     Attributes:
         do: how it is promised ("call ... off": there, a few words may stand between).
@@ -61,7 +63,7 @@ class Frames(Section):
 
 
 class DeedWords(Section):
-    """What tells claims and promises of deeds from everything else. Empty: nothing is one.
+    """The words by which claims and promises of deeds are found. If empty, nothing is a claim.
 
     Attributes:
         span: how many words may stand between a frame and its verb; German puts verbs last.
@@ -138,7 +140,7 @@ _Times = Annotated[int, Field(ge=2, le=4)]
 
 
 class ListeningWords(Section):
-    """The words by which the end of an utterance is found. All empty: only the marks at the end of a text count.
+    """The words by which the end of an utterance is found. If empty, only punctuation counts.
 
     Attributes:
         open_ends: at the end of a text, something must follow ("my"), whatever mark stands there.
@@ -179,10 +181,10 @@ NO_LISTENING_WORDS = ListeningWords()
 
 
 class HandoffPhrases(Section):
-    """``hint``: what the assistant does when it asks for a person. ``examples``: things that customers say then.
+    """``hint``: what the assistant does when it asks for a person. ``examples``: what customers say then.
 
-    ``asks``: words that occur in such a wish. ``back``: all that a customer says who wants the assistant again.
-    A locale without this section is served in English.
+    ``asks``: words that occur in such a request. ``back``: everything that a customer says who wants the
+    assistant again. For a locale without this section, English is used.
     """
 
     doing: Phrase | None = None
@@ -193,7 +195,7 @@ class HandoffPhrases(Section):
 
     @property
     def hint(self) -> Hint:
-        """Both forms of the hint; none unless the locale has both."""
+        """Both forms of the hint; empty unless the locale has both."""
         return Hint(doing=self.doing, will=self.will) if self.doing and self.will else NO_HINT
 
 
@@ -203,19 +205,19 @@ class _HintPair(Section):
 
 
 class LookupPhrases(Section):
-    """The hints of the two tools that look into documents. A locale without this section is served in English."""
+    """The hints of the two tools that read documents. For a locale without this section, English is used."""
 
     searching_hint: _HintPair | None = Field(default=None, alias="searching")
     reading_hint: _HintPair | None = Field(default=None, alias="reading")
 
     @property
     def searching(self) -> Hint:
-        """While documents are searched."""
+        """The hint while documents are searched."""
         return _hint_of(self.searching_hint)
 
     @property
     def reading(self) -> Hint:
-        """While one document is read."""
+        """The hint while one document is read."""
         return _hint_of(self.reading_hint)
 
 
@@ -227,10 +229,10 @@ _RepetitionPhrases = tuple[Annotated[str, StringConstraints(min_length=1, max_le
 
 
 class RepetitionWords(Section):
-    """What a sentence may consist of, besides what was told before, and still say nothing new.
+    """Words that a sentence may contain, besides what was told before, without saying anything new.
 
-    A negation, a number, an article and whatever else may carry a fact belong in none of these lists.
-    All empty: nothing is ever taken for a repetition.
+    Negations, numbers, articles and other words that may carry a fact must not be in these lists. If they are
+    empty, nothing counts as a repetition.
 
     Attributes:
         empty: phrases that say nothing, alone or next to others ("one moment please").
@@ -255,7 +257,9 @@ _Word = Annotated[str, StringConstraints(min_length=1, max_length=60, to_lower=T
 
 
 class HintForm(Section):
-    """One form's rule. ``pattern`` is matched against the whole phrase; ``should`` is the cure, with an example."""
+    """The rule for one form of a hint. ``pattern`` must match the whole phrase; ``should`` is the cure, with
+    an example.
+    """
 
     pattern: str
     should: Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -270,18 +274,18 @@ class HintForm(Section):
         return pattern
 
     def problem(self, phrase: str) -> str | None:
-        """The cure for a phrase that is not of this form; None: it is."""
+        """The cure for a phrase that does not have this form; None if it does."""
         return None if re.fullmatch(self.pattern, phrase) else self.should
 
 
 class Never(Section):
-    """Words that a hint must not hold, in either form, and why; whole words, in any case."""
+    """Words that a hint must not contain, in either form, and why; whole words, in any case."""
 
     words: Annotated[tuple[_Word, ...], Field(min_length=1)]
     because: Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
     def found(self, phrase: str) -> str | None:
-        """The first of the words that stands in the phrase; None: none of them does."""
+        """The first of these words in the phrase; None if there is none."""
         plain = " ".join(phrase.casefold().replace("’", "'").split())
         return next(
             (word for word in self.words if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", plain)), None
@@ -289,9 +293,9 @@ class Never(Section):
 
 
 class HintForms(Section):
-    """The rules for the phrase on the chip (``doing``) and for the one in the acknowledgement (``will``).
+    """The rules for the phrase on the label (``doing``) and for the one in the acknowledgement (``will``).
 
-    ``never``: what neither may hold.
+    ``never``: words that neither may contain.
     """
 
     doing: HintForm | None = Field(default=None)
@@ -300,7 +304,7 @@ class HintForms(Section):
 
 
 class RegisterWords(Section):
-    """What tells a complaint, an action and a question from a plain request.
+    """The words that distinguish a complaint, an action and a question from a plain request.
 
     ``complaint`` and ``action`` count anywhere, ``question`` at the beginning of a sentence.
     """
@@ -312,10 +316,10 @@ class RegisterWords(Section):
 
 
 class OrderWords(Section):
-    """How a customer orders something in their own words.
+    """How customers phrase an order.
 
-    ``wish`` may come before the verb ("I'd like to"). ``reserve``, anywhere in a message, says that it is no plain
-    order ("if", "but").
+    ``wish`` may come before the verb ("I'd like to"). A ``reserve`` anywhere in a message shows that it is no
+    plain order ("if", "but").
     """
 
     wish: WordList = NO_WORDS
@@ -323,7 +327,7 @@ class OrderWords(Section):
 
 
 class Formats(Section):
-    """How values read: patterns of the Unicode locale data, and the locale whose lists are used."""
+    """How values are written: patterns of the Unicode locale data, and the locale whose lists are used."""
 
     locale: Phrase
     lists: Phrase
@@ -348,12 +352,12 @@ class _Promise(Section):
 
 
 class Words(Section):
-    """Everything that one locale's file says.
+    """The content of one locale's file.
 
-    ``promise``: a model is about to look something up; ``condition``: that it depends on the customer.
-    ``hints``: what CRM teams' waiting hints look like in it. ``deeds``: how deeds are claimed and promised.
-    ``repetition``: what may stand next to a repetition. ``handoff``: how a person is asked for.
-    ``lookup``: what is said while documents are read. ``listening``: what tells the end of an utterance.
+    ``promise``: a model promises a lookup; ``condition``: the promise depends on the customer. ``hints``: the
+    form of tools' waiting hints. ``deeds``: how deeds are claimed and promised. ``repetition``: words next to
+    a repetition. ``handoff``: how a person is asked for. ``lookup``: what is said while documents are read.
+    ``listening``: what shows the end of an utterance.
     """
 
     language_words: _Language = Field(alias="language")
@@ -371,7 +375,7 @@ class Words(Section):
 
     @cached_property
     def language(self) -> LanguageWords:
-        """What tells that a text is in this language."""
+        """The words that show that a text is in this language."""
         told = self.language_words
         return LanguageWords(
             words=frozenset(map(plain_words, told.words)),
@@ -381,12 +385,12 @@ class Words(Section):
 
     @property
     def register(self) -> RegisterWords:
-        """What tells in which register a customer writes."""
+        """The words that show a customer's register."""
         return self.register_words
 
     @property
     def promise(self) -> WordList:
-        """Phrases that promise a look-up."""
+        """Phrases that promise a lookup."""
         return self.promise_words.phrases
 
     @property

@@ -1,4 +1,4 @@
-"""Goes through one conversation of the log, and asks today's rules about each turn of it."""
+"""Processes one conversation of the log, and applies today's rules to each of its turns."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -47,9 +47,9 @@ from assistant.recall.rules import Moment, Rules, SpokenReply
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """What is still kept besides the entries.
+    """Data that are still stored in addition to the entries.
 
-    ``prompts``: whether the prompts of this hash are. ``file``: whether the text of a customer's file is.
+    ``prompts``: whether the prompts of a hash are. ``file``: whether the text of a customer's file is.
     """
 
     prompts: Callable[[str], bool] = lambda _: True
@@ -58,7 +58,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
-    """From when until when turns are checked, in Unix ms. What was said before is still looked at."""
+    """The period of the turns to check, in Unix ms. Earlier turns are still read."""
 
     since_ms: float = -inf
     until_ms: float = inf
@@ -74,11 +74,10 @@ async def recall_conversation(
     period: Period | None = None,
     kept: Kept | None = None,
 ) -> Recalled:
-    """What today's rules would have done otherwise in this conversation. Changes nothing.
+    """What today's rules would have done differently in this conversation. Changes nothing.
 
-    The conversation is built up entry by entry, as it was while it was held, so each rule sees what it would have
-    seen then. Where a rule of today fails over an old conversation, what was found before stays, and the failure is
-    told.
+    The conversation is rebuilt entry by entry, so each rule sees what it would have seen then. If a rule
+    fails on an old conversation, the findings so far stay, and the failure is reported.
     """
     found = Recalled()
     check = _Check(key, rules, period or Period(), kept or Kept(), found)

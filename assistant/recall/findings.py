@@ -1,4 +1,6 @@
-"""What today's rules say about the past: what they would have stopped or changed, and what cannot be checked."""
+"""The findings of today's rules about the past: what they would have stopped or changed, and what cannot be
+checked.
+"""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -29,10 +31,10 @@ Unchecked: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where something happened, and to whom.
+    """Where and to whom something happened.
 
-    ``level`` is how well the customer was known then. ``customer`` and ``name`` are who they turned out to be, also
-    where that was later. ``at_ms`` is Unix time.
+    ``level`` is how well the customer was known then. ``customer`` and ``name`` are who they turned out to
+    be, even if that was later. ``at_ms`` is Unix time.
     """
 
     key: ConversationKey
@@ -45,7 +47,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotAgreed:
-    """A write that ran on an answer that is no yes to it today. ``outcome`` is None while it still runs."""
+    """A write that ran after an answer that today is no yes to it. ``outcome`` is None if it still runs."""
 
     place: Place
     call: Call
@@ -58,7 +60,7 @@ class NotAgreed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotAsked:
-    """A write that ran without a question, where the customer must be asked today."""
+    """A write that ran without a question, although today the customer must be asked."""
 
     place: Place
     call: Call
@@ -80,7 +82,7 @@ class NotAllowed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """A sentence that the customer was shown, and that a guardrail leaves out today."""
+    """A sentence that the customer was shown, and that a guardrail suppresses today."""
 
     place: Place
     sentence: str
@@ -94,7 +96,9 @@ Finding: TypeAlias = WriteStopped | LeftOut
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gain:
-    """What goes better today: a yes that was not understood, or a sentence that was left out. ``text`` is it."""
+    """What is better today: a yes that was not understood, or a sentence that was suppressed. ``text`` is the
+    text.
+    """
 
     place: Place
     kind: Literal["understood", "shown"]
@@ -103,7 +107,7 @@ class Gain:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A conversation that could not be checked to its end, and why."""
+    """A conversation that could not be checked completely, and why."""
 
     key: ConversationKey
     why: str
@@ -111,7 +115,7 @@ class Failure:
 
 @dataclass(slots=True)
 class Recalled:
-    """Everything that was found, of one conversation or of many."""
+    """All findings, of one conversation or of many."""
 
     findings: list[Finding] = field(default_factory=list[Finding])
     gains: list[Gain] = field(default_factory=list[Gain])
@@ -120,7 +124,7 @@ class Recalled:
     unchecked: Counter[Unchecked] = field(default_factory=Counter[Unchecked])
 
     def add(self, other: "Recalled") -> None:
-        """Take in what was found elsewhere."""
+        """Add other findings."""
         self.findings += other.findings
         self.gains += other.gains
         self.failures += other.failures

@@ -1,4 +1,4 @@
-"""Goes through the conversations of a log, which a server may be writing to, in several processes."""
+"""Processes the conversations of a log, which a server may be writing, in several processes."""
 
 import asyncio
 import logging
@@ -39,7 +39,7 @@ def recall_log(
     processes: int | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Recalled:
-    """What today's rules would have done otherwise in these conversations. Only reads.
+    """What today's rules would have done differently in these conversations. Read-only.
 
     Args:
         settings: where the log, the tools and the prompts are.

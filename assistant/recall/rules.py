@@ -1,8 +1,8 @@
-"""The rules of the live turn, asked about the past: the one place where recall calls them.
+"""The rules of the live turn, applied to the past. Only this module of recall calls them.
 
-Each rule gets a turn as it stood at that moment of the log, and today's tools, prompts and limits. The live code
-itself is run, up to the first entry that would show what it decided. Nothing is recorded, no tool runs and no model
-is asked.
+Each rule gets a turn as it was at that moment of the log, and today's tools, prompts and limits. The live
+code itself runs, up to the first entry that would show its decision. Nothing is recorded, no tool runs and no
+model is asked.
 """
 
 from collections.abc import Iterable, Sequence
@@ -53,18 +53,18 @@ class Moment:
 
     @property
     def customer(self) -> Customer:
-        """The customer, as well as they were known then."""
+        """The customer, as far as they were known then."""
         vouched = Customer(tenant=self.key.tenant, id=self.key.customer, level=self.state.level)
         return self.state.customer(vouched)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpokenReply:
-    """What one reply of a model brought, in the pieces in which it came.
+    """One reply of a model, in its original pieces.
 
-    ``before`` are the turn's entries before the model was asked, ``meanwhile`` those that came while it spoke.
-    ``pieces`` have their times in Unix ms. ``is_complete``: it came to its end, and no readable call was in it.
-    ``withheld`` is what was left out of it then.
+    ``before`` are the turn's entries before the model was asked, ``meanwhile`` those that came while it
+    replied. ``pieces`` have their times in Unix ms. ``is_complete``: it reached its end without a readable
+    call. ``withheld`` is what was suppressed then.
     """
 
     round: int
@@ -98,18 +98,18 @@ class _Best:
 
 
 class Rules:
-    """Today's rules. ``parts`` may be without models: none is asked."""
+    """Today's rules. ``parts`` may be without models, because none is asked."""
 
     def __init__(self, parts: TurnDependencies) -> None:
         self._clock = _PastClock(parts.clock)
         self._parts = replace(parts, clock=self._clock)
 
     def spec(self, tool: str) -> ToolSpec | None:
-        """The tool's declaration of today; None where it does not exist any more."""
+        """The tool's current declaration; None if it no longer exists."""
         return self._parts.tools.get(tool).spec if tool in self._parts.tools else None
 
     async def read_answer(self, moment: Moment) -> ConfirmationAnswered | None:
-        """What the customer's message means for the question that was open; None where it answers none today."""
+        """What the customer's message means for the open question; None if today it answers none."""
         try:
             await consider_answer(self._running(moment), self._parts, _stop_at_answer)
         except _Read as read:
@@ -117,7 +117,7 @@ class Rules:
         return None
 
     def must_be_asked(self, call: Call, moment: Moment) -> bool | None:
-        """Whether the customer must be asked before this call runs; None where its tool refuses the arguments."""
+        """Whether the customer must be asked before this call; None if its tool refuses the arguments."""
         tool = self._parts.tools.get(call.tool)
         try:
             ready = PreparedCall(call=call, tool=tool, arguments=tool.validate(call.arguments))
@@ -129,11 +129,12 @@ class Rules:
     async def left_out(
         self, replies: Iterable[SpokenReply], moment: Moment, told: ResultsDelivered | None = None
     ) -> list[SentenceSuppressed]:
-        """What the guardrails leave out of the replies of one round.
+        """What the guardrails suppress in the replies of one round.
 
-        A reply comes again when the live turn asks for it once more, and when the turn was cut off and began again.
-        Only after a complete reply that calls for it may it be the first. A turn may have been cut off there too,
-        and no entry tells; then the replies are heard in the way that comes closest to what was withheld.
+        There are several replies if the live turn asked again, or if the turn was interrupted and restarted.
+        Only after a complete reply that requires it may the model have been asked again. A turn may also have
+        been interrupted there without an entry that says so; then the replies are read in the way that best
+        matches what was suppressed.
 
         Args:
             replies: of one round, in order.

@@ -1,1 +1,1 @@
-"""What tests are made of: virtual time, counted ids, scripted models."""
+"""Tools for tests: virtual time, counted ids, scripted models."""

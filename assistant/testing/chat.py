@@ -1,4 +1,4 @@
-"""A whole conversation in a test: a customer who speaks, a model that follows a script, tools that behave."""
+"""A whole conversation in a test: a customer, a scripted model, and fake tools."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ def parts_for(
     confirm_every_write: bool = False,
     narrate: NarrateFromTemplates | None = None,
 ) -> TurnDependencies:
-    """Parts in which one model plays both roles."""
+    """Dependencies in which one model has both roles."""
     return TurnDependencies(
         models={"decider": RoleModel(model=model), "narrator": RoleModel(model=model)},
         tools=Tools(tools),
@@ -53,9 +53,9 @@ def _plainly(outcomes: Sequence[CallStatus], specs: Mapping[str, ToolSpec], loca
 
 @dataclass(slots=True)
 class Chat:
-    """One customer in one conversation. ``page`` is the locale of the page that it is on.
+    """One customer in one conversation. ``page`` is the locale of the page.
 
-    After ``disconnect`` the conversation has no client any more.
+    After ``disconnect`` the conversation has no client.
     """
 
     session: Session
@@ -65,16 +65,16 @@ class Chat:
     _said: int = 0
 
     async def says(self, text: str, *, button: bool = False, number: int | None = None) -> str:
-        """Say something, wait for the whole answer, and give it as a scene.
+        """Say something, wait for the complete answer, and return it as a scene.
 
-        ``number`` names the message where a customer says it again; counted on when left out.
+        ``number`` repeats an earlier message; by default messages are counted.
         """
         await self.begins(text, button=button, number=number)
         await self.session.answered()
         return self.scene
 
     async def begins(self, text: str, *, button: bool = False, number: int | None = None) -> None:
-        """Say something and do not wait."""
+        """Say something without waiting."""
         self._said = number or self._said + 1
         taken = await self.session.say(
             client_message_id=f"m{self._said}",
@@ -86,19 +86,19 @@ class Chat:
 
     @property
     def scene(self) -> str:
-        """The last turn."""
+        """The last turn as a scene."""
         return scene_of(self.session.state.turns[-1])
 
     @property
     def transcript(self) -> list[str]:
-        """Everything said so far, a line each."""
+        """Everything said so far, one message on each line."""
         return [f"{line.speaker}: {line.text}" for line in transcript(self.session.state)]
 
 
 def open_chat(
     parts: TurnDependencies, log: Log, entries: Sequence[Logged] = (), customer: Customer = ANA
 ) -> Chat:
-    """A conversation over ``log``, from these entries on."""
+    """A conversation over ``log`` that begins with these entries."""
     session = Session(key=KEY, entries=entries, configs=FixedConfig(parts), log=log, epoch="test")
     session.customer = customer
     chat = Chat(session)
@@ -108,9 +108,9 @@ def open_chat(
 
 @dataclass(slots=True)
 class StoppingLog:
-    """A log that takes a number of entries and then fails, as a machine does.
+    """A log that accepts a number of entries and then fails, like a crash.
 
-    What was taken stays in ``kept``; the batch that goes over the limit is kept up to it.
+    Accepted entries are in ``kept``; the batch that exceeds the limit is kept up to it.
     """
 
     most: int

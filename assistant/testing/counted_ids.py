@@ -1,4 +1,4 @@
-"""Ids that can be foretold."""
+"""Predictable ids."""
 
 from itertools import count
 
@@ -20,5 +20,5 @@ class CountedIds:
         return f"{self._prefix}{next(self._numbers)}"
 
     def secret(self) -> str:
-        """A secret that everybody knows, long enough for signing; the ids do not count it."""
+        """A fixed secret, long enough for signing; it does not count as an id."""
         return f"not-a-secret-{self._prefix}{next(self._secrets)}".ljust(43, "-")

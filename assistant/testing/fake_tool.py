@@ -1,4 +1,4 @@
-"""A tool that does what a test says, and remembers what it was asked."""
+"""A tool that behaves as a test says, and records its calls."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -40,9 +40,9 @@ Behaviour: TypeAlias = Gives | Refuses | Broken
 
 @dataclass(slots=True)
 class FakeTool:
-    """A tool for tests. ``ran`` has the arguments and the idempotency key of every run, in order.
+    """A tool for tests. ``ran`` has the arguments and the idempotency key of each run, in order.
 
-    ``clause``: its own read-back; a :class:`Refuses` when it cannot say.
+    ``clause``: its own read-back; a :class:`Refuses` if it cannot make one.
     """
 
     spec: ToolSpec

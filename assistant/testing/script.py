@@ -73,12 +73,12 @@ def calls(
 
 
 def breaks(after: Line | str | Sequence[str] = "", *, error: ModelError | None = None) -> Line:
-    """A stream that dies after a text, or just before the end of another line."""
+    """A stream that breaks after a text, or just before the end of another line."""
     return Line((*_begun(after), Fall(error or ModelBroke("the script broke off"))))
 
 
 def stalls(after: Line | str | Sequence[str] = "") -> Line:
-    """A stream that falls silent, until it is given up: after a text, or just before the end of a line."""
+    """A stream that sends nothing more, until it times out: after a text, or just before the end of a line."""
     return Line((*_begun(after), Silence()))
 
 

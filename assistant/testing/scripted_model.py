@@ -1,4 +1,4 @@
-"""A model that follows a script and does not improvise."""
+"""A model that follows a script exactly."""
 
 from collections.abc import AsyncGenerator, Sequence
 from typing import assert_never

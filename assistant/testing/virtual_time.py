@@ -28,11 +28,11 @@ MONDAY_MORNING = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 class VirtualLoop(asyncio.SelectorEventLoop):
     """An event loop whose ``time()`` begins at 0 and jumps to the next timer when nothing else is ready.
 
-    Real sockets and threads are served as ever. While an executor's thread is at work for this loop, time
-    stands still, so that no time-out fires before the answer that is on its way; when the thread takes
-    longer than a quarter of a second it seems to hang, and time goes on at its real speed. Who runs threads
-    by other means says so with ``thread_begins`` and ``thread_ends``, or must not be waited for beside a
-    timer; the same goes for other processes.
+    Real sockets and threads work as usual. While an executor's thread works for this loop, time stops, so
+    that no timeout fires before the answer. If the thread takes longer than a quarter of a second, it is
+    assumed to hang, and time continues at its real speed. If you run threads in another way, report them with
+    ``thread_begins`` and ``thread_ends``, or do not wait for them together with a timer; the same applies to
+    other processes.
     """
 
     def __init__(self) -> None:

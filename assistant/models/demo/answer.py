@@ -1,4 +1,4 @@
-"""Takes a customer's message as the answer to what we asked back."""
+"""Reads a customer's message as the answer to the assistant's question."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -41,9 +41,9 @@ _LONGEST_ANSWER: Final = 6  # words; more than that is no name of a thing
 
 
 def take_answer(asked: Ask | Unsure, message: Message, fresh: Decision, scene: Scene) -> Decision | None:
-    """The decision that an answer makes of an open question; None when the message is no answer.
+    """The decision that follows from an answer to an open question; None if the message is no answer.
 
-    ``fresh`` is what the message means by itself: a request for something else is no answer.
+    ``fresh`` is what the message means by itself: another request is no answer.
     """
     if _refuses(message):
         return None
@@ -195,14 +195,14 @@ def _ranked(unsure: Unsure, message: Message) -> list[tuple[float, Planned | Ask
 
 
 def lists_of(exchange: Exchange | None, specs: Mapping[str, ToolSpec]) -> frozenset[str]:
-    """What kinds of things were told in an exchange, such as "order"."""
+    """The kinds of things that were told in an exchange, such as "order"."""
     told = {one.call.tool for one in exchange.outcomes} if exchange is not None else set[str]()
     nouns = {_noun(spec) for spec in specs.values()} - {""}
     return frozenset(noun for noun in nouns if any(named_in(noun, tool) for tool in told))
 
 
 def take_either(decided: Decision, message: Message, told: Collection[str], scene: Scene) -> Decision | None:
-    """The question which list is meant; None where there are no two, or where the message says it."""
+    """The question which of two lists is meant; None if there are not two, or if the message says it."""
     plans = [*decided.calls, *([decided.reply] if isinstance(decided.reply, Ask) else [])]
     if len(told) < 2 or not message.entities.places or len(plans) != 1:
         return None

@@ -1,4 +1,4 @@
-"""A message in clauses: requests, statements and negations, and the deeds that they speak of."""
+"""Cuts a message into clauses: requests, statements and negations, and the deeds that they mention."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -48,8 +48,8 @@ _NOUNS: Final = re.compile(
 class Clause:
     """A piece of a message, ``text[start:end]``.
 
-    ``joined`` says how it hangs on the piece before: ``strong``, it may well be a request of its own;
-    ``weak``, only a list goes on ("appointments and billing").
+    ``joined`` is its connection to the piece before: ``strong``, it may be a separate request; ``weak``, it
+    only continues a list ("appointments and billing").
     """
 
     text: str
@@ -59,7 +59,7 @@ class Clause:
 
 
 def split(text: str, whole: Sequence[tuple[int, int]] = ()) -> tuple[Clause, ...]:
-    """Cut a lower-case message at every place where a request may begin; nothing is cut inside ``whole``.
+    """Cut a lower-case message wherever a request may begin; ranges in ``whole`` are not cut.
 
     >>> [clause.text for clause in split("check my appointments and billing. also, are you open monday?")]
     ['check my appointments', 'billing', 'are you open monday']
@@ -187,7 +187,7 @@ _ASKING: Final = re.compile(
 
 
 def is_knowledge(clause: str) -> bool:
-    """Whether a lower-case clause asks about the world at large.
+    """Whether a lower-case clause asks about general knowledge.
 
     >>> is_knowledge("how often should i replace my lenses"), is_knowledge("how much do i owe")
     (True, False)
@@ -196,7 +196,7 @@ def is_knowledge(clause: str) -> bool:
 
 
 def stance_of(clause: str) -> Stance:
-    """Judge a lower-case clause. When in doubt it is not a request.
+    """Classify a lower-case clause. In doubt it is not a request.
 
     >>> [stance_of(text) for text in ("cancel my order", "i've got a new number")]
     ['request', 'statement']
@@ -248,7 +248,7 @@ _QUESTION: Final = re.compile(
 
 
 def deeds_of(words: str) -> frozenset[Deed]:
-    """The deeds that lower-case words speak of.
+    """The deeds that lower-case words mention.
 
     >>> sorted(deeds_of("push my appointment to friday")), sorted(deeds_of("where is my order"))
     (['shift'], [])
@@ -257,7 +257,7 @@ def deeds_of(words: str) -> frozenset[Deed]:
 
 
 def deed_of(spec: ToolSpec) -> frozenset[Deed]:
-    """The deeds a tool is for, by its name; none for a look-up.
+    """The deeds of a tool, by its name; none for a lookup.
 
     >>> sorted(deed_of(ToolSpec(name="cancel_order", description="", parameters={}, effect="write")))
     ['end']
@@ -266,7 +266,7 @@ def deed_of(spec: ToolSpec) -> frozenset[Deed]:
 
 
 def is_question(clause: str) -> bool:
-    """Whether a lower-case clause asks for knowledge, not for a deed ("can I", "could you" ask for deeds).
+    """Whether a lower-case clause asks for information, not for a deed ("can I", "could you" ask for deeds).
 
     >>> is_question("when are you open"), is_question("can i come on friday")
     (True, False)
@@ -309,7 +309,7 @@ _INSTEAD: Final = re.compile(r"\binstead\b")
 
 
 def paraphrase(clause: str) -> str:
-    """Put a clause in plainer words, for its meaning to be measured.
+    """Rephrase a clause in plainer words before its meaning is compared.
 
     >>> paraphrase("i won't need my tuesday slot anymore")
     'cancel my tuesday slot'

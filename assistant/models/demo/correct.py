@@ -1,4 +1,4 @@
-"""Takes a customer's message as a correction, a change of mind, or a yes to what we offered."""
+"""Reads a customer's message as a correction, a change of mind, or a yes to an offer."""
 
 import re
 from collections.abc import Sequence
@@ -39,8 +39,8 @@ _LONGEST: Final = 4  # words beside the usual ones that still are no more than a
 
 
 def take_correction(waiting: Sequence[Planned], message: Message, scene: Scene) -> Decision | None:
-    """The waiting calls with what the customer changed; None when the message says something else as well,
-    or nothing that would fit.
+    """The waiting calls with the customer's changes; None if the message says something else as well, or
+    nothing that fits.
     """
     if not waiting:
         return None
@@ -138,13 +138,13 @@ def _is_meant(plan: Planned, item: JsonObject, slot: Slot) -> bool:
 
 
 def is_name(message: Message) -> bool:
-    """Whether a message does no more than describe one thing: "the lens fitting", "the December one"."""
+    """Whether a message only describes one thing: "the lens fitting", "the December one"."""
     describes = _DESCRIBES.search(message.text) or message.entities.places or find_months(message.text)
     return bool(describes) and len(_rest(message).split()) <= _LONGEST and "?" not in message.text
 
 
 def only_values(message: Message) -> bool:
-    """Whether a message holds nothing but values, places and the little words around them."""
+    """Whether a message contains only values, places and small words around them."""
     return not _rest(message)
 
 
@@ -162,7 +162,7 @@ _IT: Final = re.compile(r"\b(?:it|that|this)\b")
 
 
 def take_instead(waiting: Sequence[Planned], message: Message, wanted: Decision) -> Decision | None:
-    """The deed that the message orders by itself (``wanted``), for what the waiting call was for.
+    """The deed that the message orders (``wanted``), for the thing of the waiting call.
 
     None unless one call waits, and the message orders another deed on "it".
     """
@@ -181,8 +181,9 @@ def take_instead(waiting: Sequence[Planned], message: Message, wanted: Decision)
 
 
 def take_offer(message: Message, scene: Scene) -> Decision | None:
-    """The one side effect that makes something on a day at a time, for an offered time and nothing else said.
-    None when the message is no such choice.
+    """The one side effect that books a day and time, for an offered time and nothing else.
+
+    None if the message is no such choice.
     """
     said = message.entities
     if not scene.shown or not (said.times or said.places) or said.days or not only_values(message):

@@ -1,4 +1,4 @@
-"""Dates, times and numbers in a text, and where in it they stand."""
+"""Dates, times and numbers in a text, with their positions."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ Value = TypeVar("Value", bound="str | int | date | time")
 
 @dataclass(frozen=True, slots=True)
 class Found(Generic[Value]):
-    """A value and the half-open range of characters it was read from."""
+    """A value and the half-open range of characters from which it was read."""
 
     value: Value
     start: int
@@ -41,7 +41,7 @@ class Found(Generic[Value]):
 
 
 def find_days(text: str, today: date) -> tuple[Found[date], ...]:
-    """Find the days a lower-case text speaks of, in its order. Days without a year are not in the past.
+    """The days in a lower-case text, in order. Days without a year are not in the past.
 
     >>> def days(text): return [str(one.value) for one in find_days(text, date(2026, 11, 21))]
     >>> days("from tuesday to nov 27"), days("december ninth"), days("the 24th or 11/30")
@@ -55,7 +55,7 @@ def find_days(text: str, today: date) -> tuple[Found[date], ...]:
 
 
 def find_weekdays(text: str) -> frozenset[int]:
-    """The weekdays that a lower-case text names, Monday 0.
+    """The weekdays in a lower-case text, Monday 0.
 
     >>> sorted(find_weekdays("tuesday, or friday the 4th"))
     [1, 4]
@@ -64,7 +64,7 @@ def find_weekdays(text: str) -> frozenset[int]:
 
 
 def find_months(text: str) -> frozenset[int]:
-    """The months that a lower-case text names, January 1; "may" and "march" are verbs unless "in" is before.
+    """The months in a lower-case text, January 1; "may" and "march" are verbs unless "in" is before.
 
     >>> sorted(find_months("the december one, or may i come in march"))
     [3, 12]
@@ -237,9 +237,9 @@ _MINUTES: Final = {"half": 30, "quarter": 15, "ten": 10, "twenty": 20, "five": 5
 
 
 def find_times(text: str) -> tuple[Found[time], ...]:
-    """Find the times of day in a lower-case text, in its order.
+    """The times of day in a lower-case text, in order.
 
-    An hour from 1 to 6 without "am" or "pm" is in the afternoon: shops are closed before dawn.
+    An hour from 1 to 6 without "am" or "pm" is in the afternoon, because shops are closed at night.
 
     >>> def times(text): return [f"{one.value:%H:%M}" for one in find_times(text)]
     >>> times("at 2 or half past three"), times("14:30"), times("9.15 am"), times("quarter to ten")
@@ -278,9 +278,9 @@ def _on_the_clock(hour: int, half: str) -> int:
 
 
 def first_of_each(found: Iterable[Found[Value]]) -> tuple[Found[Value], ...]:
-    """Keep the earliest reading where several overlap, in the order of the text.
+    """Of overlapping readings keep the first in ``found``; the result has the order of the text.
 
-    The order of ``found`` is the order of trust: what comes first wins.
+    The order of ``found`` is the order of preference.
 
     >>> [one.value for one in first_of_each([Found("b", 4, 6), Found("a", 0, 2), Found("c", 5, 9)])]
     ['a', 'b']
@@ -293,7 +293,7 @@ def first_of_each(found: Iterable[Found[Value]]) -> tuple[Found[Value], ...]:
 
 
 def inside(found: Sequence[Found[Value]], start: int, end: int) -> tuple[Found[Value], ...]:
-    """Those read from within a range.
+    """Those inside a range.
 
     >>> [one.value for one in inside([Found("a", 0, 2), Found("b", 4, 6)], 3, 9)]
     ['b']
@@ -302,7 +302,7 @@ def inside(found: Sequence[Found[Value]], start: int, end: int) -> tuple[Found[V
 
 
 def in_order(found: Sequence[Found[Value]]) -> tuple[Found[Value], ...]:
-    """As they stand in the text."""
+    """Sorted by their position in the text."""
     return tuple(sorted(found, key=lambda one: one.start))
 
 
@@ -312,7 +312,7 @@ def spans_of(found: Sequence[Found[Value]]) -> list[tuple[int, int]]:
 
 
 def free_of(found: Sequence[Found[Value]], taken: list[tuple[int, int]]) -> tuple[Found[Value], ...]:
-    """Those that share no character with what is taken; takes theirs.
+    """Those that overlap no taken range; adds their ranges to ``taken``.
 
     >>> taken = [(0, 3)]
     >>> free_of([Found("a", 2, 4), Found("b", 5, 6)], taken), taken
@@ -324,7 +324,7 @@ def free_of(found: Sequence[Found[Value]], taken: list[tuple[int, int]]) -> tupl
 
 
 def crosses(start: int, end: int, taken: Iterable[tuple[int, int]]) -> bool:
-    """Whether a range shares a character with one of the others.
+    """Whether a range overlaps one of the others.
 
     >>> crosses(2, 4, [(3, 9)]), crosses(2, 4, [(4, 9)])
     (True, False)

@@ -1,4 +1,4 @@
-"""One message on its own, decided: which calls with which arguments, or what to say."""
+"""Decides one message on its own: which calls with which arguments, or what to say."""
 
 import re
 from collections.abc import Sequence
@@ -36,14 +36,14 @@ _ALSO_ASKED: Final = 0.15  # so much less near than the best, and still worth of
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A customer's message, read: lower-case text, what stands in it, its pieces."""
+    """A parsed message: lower-case text, the values in it, its pieces."""
 
     text: str
     entities: Entities
     pieces: tuple[Piece, ...]
 
     def about(self, tool: str) -> "Message | None":
-        """What of it asks for this tool; None where nothing does."""
+        """The part of it that asks for this tool; None if there is none."""
         own = tuple(one for one in self.pieces if one.best.spec and one.best.spec.name == tool)
         entities = Entities()
         for piece in own:
@@ -60,8 +60,10 @@ def read_message(text: str, today: date, nearest: Nearest) -> Message:
 
 
 def decide_message(message: Message, today: date) -> Decision:
-    """Decide one message without what went before. Nothing is done on weak evidence, on talk about a deed,
-    or against a negation; then it is asked back, or said what there is to ask for.
+    """Decide one message without its context.
+
+    Nothing is done on weak evidence, when a deed is only mentioned, or against a negation; then the customer
+    is asked, or told what is possible.
     """
     asked = _asked(message)
     if not asked:
@@ -88,7 +90,7 @@ def _asked(message: Message) -> list[Piece]:
 
 
 def may_act(piece: Piece, message: Message, *, carried: bool = False) -> bool:
-    """Whether a piece asks for its best tool in a way that may be followed: a side effect must be ordered."""
+    """Whether a piece clearly asks for its best tool: a side effect must be ordered."""
     spec = piece.best.spec
     if spec is None or spec.effect == "read":
         return spec is not None
@@ -127,7 +129,7 @@ def _lacks_old_day(plan: Planned) -> bool:
 def plan_call(
     spec: ToolSpec, known: JsonObject, text: str, entities: Entities, today: date, clause: str = ""
 ) -> Planned | Ask:
-    """Plan a call from what is known and what a message adds; ask for the first thing that it lacks."""
+    """Plan a call from known values and those of a message; ask for the first missing one."""
     slots = slots_of(spec)
     arguments = {**known, **fill(slots, text, entities, today, clause)}
     missing = next((slot for slot in slots if slot.required and slot.name not in arguments), None)
@@ -252,7 +254,7 @@ _AS_BEFORE: Final = re.compile(
 
 
 def orders(clause: str, spec: ToolSpec) -> bool:
-    """Whether a clause, lower-case and in plain words, orders what this tool does.
+    """Whether a clause, in lower case and plain words, orders what this tool does.
 
     >>> cancel = ToolSpec(name="cancel_order", description="", parameters={}, effect="write")
     >>> orders("could you please cancel order 12", cancel), orders("i'd like my order cancelled", cancel)
@@ -272,7 +274,7 @@ def orders(clause: str, spec: ToolSpec) -> bool:
 
 
 def hands_over(clause: str) -> bool:
-    """Whether a clause that holds an address or a number gives it to us: "you can reach me on ...".
+    """Whether a clause with an address or a number gives it to us: "you can reach me on ...".
 
     >>> hands_over("my new number is 0171 5550134"), hands_over("someone called me from 0171 5550134")
     (True, False)
@@ -287,7 +289,7 @@ def hands_over(clause: str) -> bool:
 
 
 def is_conditional(sentence: str) -> bool:
-    """Whether what a lower-case sentence orders hangs on something: "if you are closed, cancel it".
+    """Whether the order in a lower-case sentence depends on a condition: "if you are closed, cancel it".
 
     >>> is_conditional("if you're closed, cancel it"), is_conditional("cancel it, and if you could, call me")
     (True, False)
@@ -296,7 +298,7 @@ def is_conditional(sentence: str) -> bool:
 
 
 def verbs_of(spec: ToolSpec) -> frozenset[str]:
-    """The verbs that a tool's name and its examples give orders with.
+    """The verbs of orders in a tool's name and examples.
 
     >>> spec = ToolSpec(name="pause_order", description="", parameters={}, examples=("please hold my order",))
     >>> sorted(verbs_of(spec))
@@ -402,7 +404,7 @@ _HELP: Final = re.compile(
 
 
 def small_talk(message: str) -> Smalltalk | Help | None:
-    """Recognise a lower-case message that is nothing but politeness, or asks for help as such.
+    """Recognise a lower-case message that is only polite, or asks for help.
 
     >>> small_talk("hi there!"), small_talk("what can you do?"), small_talk("where is my order")
     (Smalltalk(about='greeting'), Help(unmatched=False, person=None), None)

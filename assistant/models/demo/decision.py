@@ -1,4 +1,4 @@
-"""What the embedded model makes of a message (calls, words, or both), and what it decides it from."""
+"""The embedded model's decision about a message (calls, words, or both), and its inputs."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from assistant.conversation.views import FromAssistant, FromCustomer, FromTools,
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A call to be made, its required arguments complete."""
+    """A call to make; its required arguments are complete."""
 
     spec: ToolSpec
     arguments: JsonObject
@@ -32,7 +32,8 @@ class Slot:
     """One parameter.
 
     ``role``: a tool that changes a day has the old one and the new one. ``numeric``: the reference is an
-    integer. ``noun``: what a reference names ("order" for ``order_number``), "" where its name does not say.
+    integer. ``noun``: the thing that a reference names ("order" for ``order_number``), "" if its name does
+    not say.
     """
 
     name: str
@@ -48,7 +49,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A request that lacks ``slot``; ``arguments`` is what is known of it so far."""
+    """A request without a value for ``slot``; ``arguments`` are the known ones."""
 
     spec: ToolSpec
     slot: Slot
@@ -57,14 +58,16 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Unsure:
-    """It may have been one of these, the likeliest first; what each would come to is known already."""
+    """One of several requests, the most probable first; each is already planned."""
 
     options: tuple[Planned | Ask, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Prove:
-    """Nobody knows yet who it is: ``spec`` finds out, once nothing is ``lacking`` beside ``arguments``."""
+    """The customer is not identified: ``spec`` identifies them when nothing is ``lacking`` in addition to
+    ``arguments``.
+    """
 
     spec: ToolSpec
     lacking: tuple[Slot, ...]
@@ -73,9 +76,9 @@ class Prove:
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """Nothing fits (``unmatched``), or the customer asked what there is.
+    """No tool fits (``unmatched``), or the customer asked what is possible.
 
-    ``person`` is the call that asks for a person, where there are people to ask for.
+    ``person`` is the call that asks for a person, if that is possible.
     """
 
     unmatched: bool
@@ -84,10 +87,10 @@ class Help:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """One thing of a result, told alone: what stands in it under the ``asked`` keys; all of it for none.
+    """One thing of a result: its values under the ``asked`` keys, or all values if there are none.
 
-    ``place`` is where it stands in the result, from 1; 0 where it was not asked for by its place. ``past``: it was
-    asked what it was, not what it is now.
+    ``place`` is its position in the result, from 1; 0 if it was not asked for by position. ``past``: the
+    customer asked what it was, not what it is now.
     """
 
     item: JsonObject
@@ -102,7 +105,7 @@ About: TypeAlias = Literal["greeting", "thanks", "goodbye", "kept", "listening"]
 
 @dataclass(frozen=True, slots=True)
 class Smalltalk:
-    """No request at all."""
+    """Not a request."""
 
     about: About
 
@@ -112,9 +115,9 @@ Reply: TypeAlias = Ask | Unsure | Prove | Recall | Help | Smalltalk
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Calls in the order they were asked for, and what is to be said: instead of them, or after their results.
+    """Calls in the order of the requests, and what to say: instead of them, or after their results.
 
-    ``open`` is an earlier question that the customer has not answered yet: they asked something else in between.
+    ``open`` is an earlier question without an answer, because the customer asked something else in between.
     """
 
     calls: tuple[Planned, ...] = ()
@@ -123,7 +126,7 @@ class Decision:
 
     @property
     def question(self) -> Ask | Unsure | Prove | None:
-        """What the customer may answer next."""
+        """The question that the customer may answer next."""
         return self.reply if isinstance(self.reply, Ask | Unsure | Prove) else self.open
 
 
@@ -147,7 +150,7 @@ _FORMATS: Final[dict[str, Kind]] = {
 
 
 def slots_of(spec: ToolSpec) -> tuple[Slot, ...]:
-    """Read a tool's JSON schema, in the order of its parameters.
+    """The parameters of a tool's JSON schema, in order.
 
     >>> parameters = {"properties": {"day": {"type": "string", "format": "date"}, "new_day": {"type": "string",
     ...     "format": "date"}, "order_number": {"type": "string"}}, "required": ["new_day"]}
@@ -221,11 +224,11 @@ def _resolved(schema: JsonObject, root: JsonObject) -> JsonObject:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One message of the customer's, every outcome after it in order, and the assistant's words after it.
+    """One message of the customer, all outcomes after it in order, and the assistant's words after them.
 
-    ``proved`` holds the outcome that showed who the customer is, where one did: ``outcomes`` are those after it,
-    and where it was ``wished`` for something, ``said`` is the message that had to wait for it. ``files`` are the
-    names of those that came with the message; then ``said`` may be empty.
+    ``proved`` is the outcome that identified the customer, if any: ``outcomes`` are those after it. If the
+    customer had ``wished`` for something, ``said`` is the message that waited for the identification.
+    ``files`` are the names of the message's files; then ``said`` may be empty.
     """
 
     said: str
@@ -237,19 +240,19 @@ class Exchange:
 
     @property
     def waiting(self) -> tuple[CallAwaitingConfirmation, ...]:
-        """The side effects that were read back and still wait for a yes."""
+        """The side effects that were read back and wait for a yes."""
         return tuple(one for one in self.outcomes if isinstance(one, CallAwaitingConfirmation))
 
     @property
     def found(self) -> tuple[CallSucceeded, ...]:
-        """What was looked up or done."""
+        """The successful outcomes."""
         return tuple(one for one in self.outcomes if isinstance(one, CallSucceeded))
 
 
 def exchanges_of(view: View) -> tuple[Exchange, ...]:
-    """Read a view, oldest first. What stands before the first message of a customer's is left out.
+    """Read a view, oldest first. Text before the customer's first message is left out.
 
-    An earlier result that was loaded in full stands there as the call that brought it.
+    An earlier result that was loaded in full appears as its original call.
     """
     row: list[Exchange] = []
     shortened: dict[str, Call] = {}

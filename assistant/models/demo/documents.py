@@ -1,4 +1,4 @@
-"""What the embedded model answers from documents and from customers' files, and which sentences it quotes."""
+"""Answers of the embedded model from documents and customers' files, and the sentences that it quotes."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,14 +26,16 @@ _BEFORE_ASKING: Final = 0.1  # and so before a question which of several tools w
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """``search`` looks into the documents, None where nothing does; ``scores`` says how near they are to texts."""
+    """``search`` searches the documents, None if that is not possible; ``scores`` are the documents'
+    similarities to texts.
+    """
 
     search: ToolSpec | None = None
     scores: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 def texts_of(said: str, today: date) -> list[str]:
-    """What of a message is to be scored: all of it, and its parts.
+    """The texts of a message to score: all of it, and its parts.
 
     >>> texts_of("Where is my order, and can I send it back?", date(2026, 11, 23))
     ['where is my order, and can i send it back?', 'where is my order', 'can i send it back']
@@ -44,9 +46,9 @@ def texts_of(said: str, today: date) -> list[str]:
 
 
 def from_documents(decision: Decision, message: Message, said: str, near: Near, today: date) -> Decision:
-    """The same decision, or one that searches the documents: for all of what was ``said``, or a part of it.
+    """The same decision, or one that searches the documents for all of what was ``said``, or for a part.
 
-    No side effect gives way to a document, nor does a question for what a tool lacks.
+    A side effect, or a question for a missing value, is never replaced by a search.
     """
     if near.search is None:
         return decision
@@ -107,9 +109,10 @@ def after_documents(
     message: Message,
     search: ToolSpec | None,
 ) -> Decision:
-    """The same decision, or one that searches for what was asked before together with what is asked now.
+    """The same decision, or one that searches for the earlier and the current question together.
 
-    Only right after a search, where nothing else is meant, or a look-up that the words do not ask for outright.
+    Only right after a search, and only if nothing else is meant, or a lookup that was not asked for
+    explicitly.
     """
     searched = [plan for plan in before.calls if plan.spec.role == "searches"]
     if search is None or not searched or not _leads_on(exchanges[-1].said):
@@ -154,11 +157,11 @@ _ASKS: Final = re.compile(
 
 
 def from_files(decision: Decision, exchanges: Sequence[Exchange], search: ToolSpec | None) -> Decision:
-    """The same decision, or one that searches for what the last message asks.
+    """The same decision, or one that searches for the last message's question in the customer's file.
 
-    A question that comes with a file, or speaks of one that was shown, is about the file, also where a look-up was
-    near; what else comes right after, where nothing else is meant; and later, where it asks for what nothing here
-    is for. A file alone asks for nothing yet. No side effect gives way, nor does a question for what a tool lacks.
+    A question that comes with a file, or mentions a shown file, is about the file, even if a lookup was
+    similar. A following message is about it if nothing else is meant; a later one if no tool fits. A file
+    alone asks for nothing. A side effect, or a question for a missing value, is never replaced.
     """
     said = exchanges[-1].said.strip()
     if not said and isinstance(decision.reply, Help):

@@ -196,7 +196,7 @@ _JOINTS: Final = frozenset(
 
 
 def find_references(text: str) -> tuple[Reference, ...]:
-    """Find the numbers in a text that may name something, in its order.
+    """The numbers in a text that may be references, in order.
 
     >>> [(one.value, one.noun) for one in find_references("cancel order 10455 and pay invoice no. INV-2031")]
     [('10455', 'order'), ('INV-2031', 'invoice')]

@@ -1,4 +1,4 @@
-"""Fills a tool's parameters from what a message contains."""
+"""Fills a tool's parameters from a message."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -22,12 +22,11 @@ _Found = TypeVar("_Found", bound="Found[date] | Found[time]")
 
 
 def fill(slots: Sequence[Slot], text: str, own: Entities, today: date, clause: str = "") -> JsonObject:
-    """Fill slots from a lower-case message ``text`` and those of its entities that belong to the request.
+    """Fill slots from a lower-case message ``text`` and the values that belong to the request.
 
-    What the request's own ``clause`` chooses counts before what the rest of the message does.
-
-    Days that are past fill nothing. Where there is an old and a new day, "to" marks the new one and the
-    order decides the rest; a single unmarked day is the new one unless it describes the thing itself.
+    Values in the request's own ``clause`` come first. Past days fill nothing. If there is an old and a new
+    day, "to" marks the new one and the order decides the rest; a single unmarked day is the new one unless it
+    describes the thing itself.
     """
     arguments: dict[str, Json] = {}
     days = tuple(one for one in own.days if one.value >= today)
@@ -99,7 +98,7 @@ _OTHERS: Final = frozenset({"invoice", "order", "appointment", "bill", "customer
 
 
 def shaped(slot: Slot, value: str) -> str | int | None:
-    """Bring a number into the form that the tool's pattern asks for; None when it cannot be.
+    """A number in the form of the tool's pattern; None if that is not possible.
 
     >>> slot = Slot(
     ...     name="number", kind="reference", role="only", required=True, description="", pattern="^O-[0-9]+$"

@@ -1,4 +1,4 @@
-"""Finds out who the customer is before a tool that needs to know: what it asks for, and when it gives up."""
+"""Identifies the customer before a tool that requires it: what to ask for, and when to give up."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ _AND_IT_IS: Final = r" (?:is|as|for) (?:my|the) "
 
 
 def ways_to_prove(specs: Iterable[ToolSpec]) -> tuple[ToolSpec, ...]:
-    """The tools that find out who a customer is; what takes something that must be sent first comes last."""
+    """The tools that identify a customer; those that need something that must be sent first come last."""
     ways = [spec for spec in specs if spec.role == "identifies"]
     return tuple(sorted(ways, key=lambda spec: any(_SENT_FIRST.search(slot.name) for slot in slots_of(spec))))
 
@@ -39,7 +39,8 @@ def ways_to_prove(specs: Iterable[ToolSpec]) -> tuple[ToolSpec, ...]:
 def prove(
     ways: Sequence[ToolSpec], message: Message, known: Prove | Planned | None = None
 ) -> Planned | Prove | None:
-    """The call that shows who they are, or what it still lacks; None where the message holds nothing of it.
+    """The call that identifies the customer, or what it still lacks; None if the message contains nothing for
+    it.
 
     ``known`` is what was said before for one of the ways.
     """
@@ -50,7 +51,7 @@ def prove(
 
 
 def all_of_it(way: ToolSpec, known: JsonObject | None = None) -> Planned | Prove:
-    """The call with what is known, or the question for the rest."""
+    """The call with the known values, or the question for the others."""
     arguments = known or {}
     lacking = tuple(slot for slot in slots_of(way) if slot.required and slot.name not in arguments)
     return Prove(way, lacking, arguments) if lacking else Planned(way, arguments)
@@ -122,9 +123,9 @@ def once_known(
     specs: Mapping[str, ToolSpec],
     decided: Callable[[Sequence[Exchange]], Decision],
 ) -> tuple[Exchange, ...]:
-    """The exchanges, in which the message that made the customer known stands for the one that was denied.
+    """The exchanges, in which the message that identified the customer replaces the one that was denied.
 
-    ``decided`` decides an earlier message: a narrator's view does not say how its calls ended.
+    ``decided`` decides an earlier message, because a narrator's view does not contain how its calls ended.
     """
     row: list[Exchange] = []
     for number, one in enumerate(exchanges):
@@ -139,7 +140,7 @@ def once_known(
 
 
 def is_stranger(exchanges: Iterable[Exchange], specs: Mapping[str, ToolSpec]) -> bool:
-    """Whether the last that is known of the customer is that nobody knows who they are."""
+    """Whether the customer was not identified at the last known moment."""
     for one in reversed([*exchanges]):
         if one.proved or any(_shows(outcome, specs) for outcome in one.outcomes):
             return False
@@ -155,7 +156,9 @@ def take_proof(
     earlier: Sequence[Exchange],
     specs: Mapping[str, ToolSpec],
 ) -> Decision | None:
-    """What shows who a stranger is, or the question for what it lacks; None where the message holds none of it."""
+    """The call that identifies the customer, or the question for what it lacks; None if the message contains
+    nothing for it.
+    """
     if not is_stranger(earlier, specs):
         return None
     found = prove(ways_to_prove(specs.values()), message, _said_before(before))
@@ -166,13 +169,13 @@ def take_proof(
 
 
 def must_prove(outcomes: Sequence[Outcome], specs: Mapping[str, ToolSpec]) -> bool:
-    """Whether the customer is to be asked who they are: it was needed, or what they said did not match."""
+    """Whether to ask the customer who they are: it was needed, or their data did not match."""
     tried = any(isinstance(one, CallFailed) and _identifies(one, specs) for one in outcomes)
     return (tried or _denied(outcomes)) and not tries_are_over(outcomes, specs)
 
 
 def tries_are_over(outcomes: Sequence[Outcome], specs: Mapping[str, ToolSpec]) -> bool:
-    """Whether nothing that the customer says can show any more who they are."""
+    """Whether the customer can no longer identify themselves."""
     return any(isinstance(one, CallDenied) and _identifies(one, specs) for one in outcomes)
 
 
@@ -208,12 +211,12 @@ def _identifies(outcome: Outcome, specs: Mapping[str, ToolSpec]) -> bool:
 
 
 def person_of(specs: Mapping[str, ToolSpec]) -> Planned | None:
-    """The call that asks for a person; None where there is nobody to ask for."""
+    """The call that asks for a person; None if that is not possible."""
     return next((Planned(spec, {}) for spec in specs.values() if spec.role == "hands_over"), None)
 
 
 def with_person(decision: Decision, specs: Mapping[str, ToolSpec]) -> Decision:
-    """The same decision, which offers a person where nothing fits."""
+    """The same decision, which offers a person if no tool fits."""
     if not isinstance(decision.reply, Help) or not decision.reply.unmatched:
         return decision
     return replace(decision, reply=replace(decision.reply, person=person_of(specs)))
@@ -222,8 +225,8 @@ def with_person(decision: Decision, specs: Mapping[str, ToolSpec]) -> Decision:
 def offered(before: Decision, last: Exchange, now: Exchange, specs: Mapping[str, ToolSpec]) -> Unsure | None:
     """The offer of a person that the customer may answer now; None if none was made.
 
-    A message that has already led to a change answered another question: a narrator's view holds no earlier
-    results, so what was offered before is only a guess there.
+    A message that has already led to a change answered another question. A narrator's view has no earlier
+    results, so there the earlier offer is only a guess.
     """
     if any(specs[one.call.tool].effect == "write" for one in now.outcomes if one.call.tool in specs):
         return None

@@ -135,11 +135,11 @@ class DemoModel:
         return "offline"
 
     async def warm(self) -> None:
-        """Load the weights and embed the tools' sentences, in a thread; the first request does it otherwise."""
+        """Load the weights and embed the tools' sentences, in a thread; otherwise the first request does it."""
         await asyncio.to_thread(self._nearest, "hello")
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        """Decide or narrate. Never fails; computing happens in a thread."""
+        """Decide or narrate. Never fails; the computation runs in a thread."""
         view = exchanges_of(request.view)
         if request.role == "decider" and view and self._foreign and (words := self._foreign(view[-1].said)):
             for chunk in (*_pieces(words), StreamEnded("stop")):
@@ -158,7 +158,7 @@ class DemoModel:
             yield chunk
 
     async def close(self) -> None:
-        """Nothing to give back."""
+        """Does nothing."""
 
     async def _scores(self, exchanges: Sequence[Exchange], today: date) -> Mapping[str, float]:
         """How near the documents are to what the last messages say."""
@@ -271,15 +271,17 @@ def asked_for(
     specs: Mapping[str, ToolSpec],
     before: Message | None = None,
 ) -> tuple[Outcome, ...]:
-    """The outcomes, in which a list holds only what the customer described, if anything was.
+    """The outcomes, with lists reduced to what the customer described, if anything.
 
-    ``before`` is the message before: what it described is what "the other one" is another than.
+    ``before`` is the previous message; "the other one" is another than what it described.
     """
     return tuple(_narrowed(outcome, message, specs.get(outcome.call.tool), before) for outcome in outcomes)
 
 
 def one_alone(outcomes: Sequence[Outcome], message: Message, specs: Mapping[str, ToolSpec]) -> Recall | None:
-    """The one thing that is asked for by its place in a result of which the tool's own words can only tell all."""
+    """The one thing that was asked for by its position, in a result that the tool's narration can only tell
+    completely.
+    """
     match outcomes:
         case (CallSucceeded() as outcome,):
             spec = specs.get(outcome.call.tool)
@@ -330,7 +332,7 @@ _LOCALE = "en"
 
 
 def prompt_for(reply: Reply, specs: Sequence[ToolSpec]) -> Prompt:
-    """The prompt to render for a reply; ``specs`` are all tools, for saying what there is to ask for."""
+    """The prompt of a reply; ``specs`` are all tools, for saying what is possible."""
     match reply:
         case Ask(spec=spec, slot=slot):
             return OfflineAsk(

@@ -1,4 +1,4 @@
-"""How near texts are to a question, by their vectors; the vectors of the tools are kept on disk."""
+"""The similarity of texts to a question, by their vectors; the vectors of the tools are stored on disk."""
 
 import asyncio
 import hashlib
@@ -30,7 +30,7 @@ _TEXTS_KEPT: Final = 256
 
 
 class Nearness:
-    """Scores texts by the passage or sentence that is nearest to them, as cosines.
+    """Scores texts by the most similar passage or sentence, as cosines.
 
     Args:
         passages: finds passages; None: there are no documents, and nothing is near.
@@ -48,7 +48,7 @@ class Nearness:
         self._vector = lru_cache(maxsize=_SENTENCES_KEPT)(vector)
 
     async def of(self, texts: Iterable[str], anew: Iterable[str] = ()) -> Mapping[str, float]:
-        """The score of each text; those of before are remembered, but for ``anew``. Never raises."""
+        """The score of each text; earlier ones are cached, except ``anew``. Never raises."""
         if self._passages is None:
             return {}
         for text in anew:
@@ -87,7 +87,7 @@ _MARKS: Final = re.compile(r"\*\*|__|`")
 
 
 def prose(text: str) -> list[str]:
-    r"""The sentences in their order, without headings, bullets and marks of emphasis.
+    r"""The sentences in order, without headings, bullets and emphasis marks.
 
     >>> prose("## How long\n\nYou have **30 days**\nfor it. Then not.\n\n- Not for lenses\n")
     ['You have 30 days for it.', 'Then not.', 'Not for lenses']
@@ -102,9 +102,9 @@ _VERSION: Final = "minilm-int8-1"
 
 
 def keep_vectors(embed: Embed, folder: Path) -> Embed:
-    """The same embeddings, but what tools say of themselves is read from ``folder`` when it is there.
+    """The same embeddings, but those of the tools' texts are read from ``folder`` if they are there.
 
-    A file that cannot be read or written is as good as none.
+    A file that cannot be read or written is ignored.
     """
 
     def remembered(sentences: Sequence[str]) -> Vectors:

@@ -1,4 +1,4 @@
-"""Answers from what was found before: one thing of a result, or some of its fields."""
+"""Answers from earlier results: one thing of a result, or some of its fields."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -32,10 +32,10 @@ class _Found:
 def take_recall(
     message: Message, before: Decision, earlier: Sequence[Exchange], fresh: Decision, scene: Scene
 ) -> Decision | None:
-    """Tell a value of what was found last, without looking again; None where it is not asked for.
+    """Tell a value of the last result without a new lookup; None if that is not asked for.
 
-    Nothing is told of a state that may be another by now, unless it is asked what it was, nor after a side effect,
-    nor where the message wants anything else. Where the thing was cut out of the result, the whole is loaded.
+    Not used for a state that may have changed (unless the customer asks what it was), after a side effect, or
+    if the message wants anything else. If the thing was cut out of the result, the whole result is loaded.
     """
     found = _found_last(earlier, message, scene)
     if found is None or not _asks_for_nothing_else(message, fresh, found):
@@ -66,7 +66,7 @@ def recall_of(
     *,
     past: bool = False,
 ) -> Recall:
-    """What is told of one of these things, and where it stands if that is how it was asked for."""
+    """What to tell of one of these things, with its position if it was asked for by position."""
     if not message.entities.places:
         return Recall(item, asked, past=past)
     # Two of them may read alike.
@@ -140,7 +140,7 @@ _ASKS: Final[Mapping[FieldKind, re.Pattern[str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One value under its key, in words; an amount without its currency is a number, a moment an ISO one."""
+    """One value under its key, in words; an amount without currency is a number, a moment is an ISO date."""
 
     key: str
     value: str
@@ -148,7 +148,7 @@ class Field:
 
 
 def fields_of(item: JsonObject) -> tuple[Field, ...]:
-    """What can be said of a thing in a word or two, in its order.
+    """The short values of a thing, in order.
 
     >>> [(one.key, one.kind) for one in fields_of({"number": 7, "amount": "3.50", "due": "2026-12-01"})]
     [('number', 'other'), ('amount', 'amount'), ('due', 'moment')]
@@ -162,12 +162,12 @@ def fields_of(item: JsonObject) -> tuple[Field, ...]:
 
 
 def name_of(item: JsonObject) -> Field | None:
-    """What it is called; None where nothing says so."""
+    """The name of a thing; None if it has none."""
     return next((one for one in fields_of(item) if one.kind == "name"), None)
 
 
 def asked_in(text: str, item: JsonObject) -> tuple[str, ...]:
-    """The keys that a lower-case question asks for, by name or by what they hold; none where it is not clear.
+    """The keys that a lower-case question asks for, by name or by kind; none if that is not clear.
 
     >>> bill = {"number": 7, "amount": "3.50", "due": "2026-12-01", "subject": "repair"}
     >>> asked_in("how much was the second one?", bill), asked_in("and when is it due?", bill)
@@ -186,7 +186,7 @@ def asked_in(text: str, item: JsonObject) -> tuple[str, ...]:
 
 
 def may_change(item: JsonObject, keys: tuple[str, ...]) -> bool:
-    """Whether one of these may be another by now."""
+    """Whether one of these values may have changed."""
     return any(one.kind == "state" for one in fields_of(item) if one.key in keys)
 
 

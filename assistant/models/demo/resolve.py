@@ -1,4 +1,4 @@
-"""Finds out which thing a side effect is meant for: from what was found before, or by looking first."""
+"""Finds the thing that a side effect is for: in earlier results, or by a lookup first."""
 
 import re
 from typing import Final
@@ -15,9 +15,8 @@ _THEN: Final = re.compile(r"\b(?:that|then|this|same|one|it)\b")
 def resolve(decision: Decision, message: Message, scene: Scene) -> Decision:
     """Give each plan the thing that the message means.
 
-    A side effect that could be meant for several things, none of them named yet, waits: they are looked up,
-    and with what is found it is decided again. Nothing is ever chosen by guessing: where several are left,
-    it is asked.
+    If a side effect could mean several things that are not known yet, they are looked up first, and then it
+    is decided again. Nothing is chosen by guessing: if several are left, the customer is asked.
     """
     if isinstance(decision.reply, Unsure):
         return Decision(
@@ -38,7 +37,9 @@ def resolve(decision: Decision, message: Message, scene: Scene) -> Decision:
 
 
 def completed(plan: Planned | Ask, more: JsonObject) -> Planned | Ask:
-    """The plan with more arguments: a call if nothing is missing, else the question for what is."""
+    """The plan with more arguments: a call if nothing is missing, otherwise the question for the missing
+    value.
+    """
     arguments = {**plan.arguments, **more}
     lacking = (slot for slot in slots_of(plan.spec) if slot.required and slot.name not in arguments)
     asked = plan.slot if isinstance(plan, Ask) and plan.slot.name not in arguments else None
@@ -52,7 +53,7 @@ def thing_slot(slots: tuple[Slot, ...]) -> Slot | None:
 
 
 def identifying(slots: tuple[Slot, ...]) -> frozenset[str]:
-    """The parameters that say which thing is meant, where one of them names it."""
+    """The parameters that identify the thing, if one of them does."""
     if thing_slot(slots) is None:
         return frozenset()
     return frozenset(
@@ -63,7 +64,7 @@ def identifying(slots: tuple[Slot, ...]) -> frozenset[str]:
 
 
 def changes_day(slots: tuple[Slot, ...]) -> bool:
-    """Whether a day that is said beside the thing is the new one."""
+    """Whether a day next to the thing is the new one."""
     return any(slot.role == "new" for slot in slots)
 
 
@@ -154,13 +155,13 @@ def _at_shown_time(
 
 
 def shown_day(slot: Slot, last: Shown) -> Json:
-    """The day that a look-up was asked about, or the only one that it found."""
+    """The day of a lookup: the one asked about, or the only one found."""
     asked = last.call.arguments.get(slot.name)
     return last.items[0].get(slot.name) if asked is None and len(last.items) == 1 else asked
 
 
 def offered_time(slot: Slot, last: Shown, said: Entities) -> str | None:
-    """A time out of a list of times: the one that is named, at the place that is named, or the only one."""
+    """A time from a list of times: the named one, the one at the named position, or the only one."""
     if slot.kind != "time" or len(last.items) != 1:
         return None
     times = last.items[0].get(f"{slot.name}s")

@@ -1,4 +1,4 @@
-"""The things that earlier look-ups found, and which of them a message means: "the lens fitting", "both"."""
+"""The things in earlier results, and which of them a message means: "the lens fitting", "both"."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ _MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What one call found: every thing in it, and those of them that the customer had asked about."""
+    """The things in one call's result, and those that the customer had asked about."""
 
     call: Call
     items: tuple[JsonObject, ...]
@@ -36,12 +36,12 @@ class Shown:
     newest_first: bool = False
 
     def is_of(self, noun: str) -> bool:
-        """Whether things called so were looked for."""
+        """Whether the lookup was for things with this name."""
         return not noun or named_in(noun, self.call.tool)
 
 
 def named_in(noun: str, tool: str) -> bool:
-    """Whether a tool's name speaks of a thing.
+    """Whether a tool's name contains a thing's name.
 
     >>> named_in("appointment", "list_upcoming_appointments"), named_in("order", "get_open_invoices")
     (True, False)
@@ -50,7 +50,7 @@ def named_in(noun: str, tool: str) -> bool:
 
 
 def noun_of(spec: ToolSpec, slots: Iterable[Slot]) -> str:
-    """What a customer calls the thing that a tool is about.
+    """The customer's word for the thing that a tool is about.
 
     >>> noun_of(ToolSpec(name="list_upcoming_appointments", description="", parameters={}), ())
     'appointments'
@@ -59,7 +59,7 @@ def noun_of(spec: ToolSpec, slots: Iterable[Slot]) -> str:
 
 
 def items_of(value: Json) -> tuple[JsonObject, ...]:
-    """The list of things in a result, wherever it lies in it; the result itself when it is one thing.
+    """The list of things in a result, at any depth; the result itself if it is one thing.
 
     >>> items_of({"balance": "5", "invoices": [{"number": 1}]})
     ({'number': 1},)
@@ -78,7 +78,7 @@ def items_of(value: Json) -> tuple[JsonObject, ...]:
 
 
 def means_all(text: str, noun: str) -> bool:
-    """Whether a lower-case text speaks of all things of a kind.
+    """Whether a lower-case text means all things of a kind.
 
     >>> means_all("cancel both", "visit"), means_all("cancel my visits", "visit"), means_all("my visit", "visit")
     (True, True, False)
@@ -97,11 +97,11 @@ def pointed_at(
     told: Sequence[JsonObject] = (),
     newest_first: bool = False,
 ) -> tuple[JsonObject, ...]:
-    """Those that a message describes: by place, day, time, number or words. None when it describes none, or
-    when its descriptions contradict each other.
+    """The things that a message describes: by position, day, time, number or words.
 
-    ``by_day`` is False where the days in the message are those to change to. ``told`` are those that "the other
-    one" is another than. ``newest_first``: "the last one" stands first.
+    None if it describes none, or contradicts itself. ``by_day`` is False if the days in the message are the
+    new ones. ``told`` are the things that "the other one" is another than. ``newest_first``: "the last one"
+    is the first.
 
     >>> visits = [{"id": "A1", "starts": "2026-11-24T14:00", "service": "eye test"},
     ...     {"id": "A2", "starts": "2026-12-04T10:30", "service": "lens fitting"}]
@@ -122,7 +122,7 @@ def pointed_at(
 
 
 def one_pointed_at(shown: Shown, text: str, entities: Entities, *, by_day: bool = True) -> JsonObject | None:
-    """The one thing that a message means, also as "it" where only one was talked about."""
+    """The one thing that a message means, also as "it" if only one was mentioned."""
     chosen = pointed_at(
         shown.items, text, entities, by_day=by_day, told=shown.focus, newest_first=shown.newest_first
     )
@@ -132,7 +132,7 @@ def one_pointed_at(shown: Shown, text: str, entities: Entities, *, by_day: bool 
 
 
 def name_for(item: JsonObject, slot: Slot) -> str | int | None:
-    """A thing's number or id, as a slot takes it."""
+    """A thing's number or id, in the form of a slot."""
     for key in (slot.name, slot.name.removeprefix(f"{slot.noun}_"), "id", "number", "reference"):
         value = item.get(key)
         if isinstance(value, str | int):
@@ -141,7 +141,7 @@ def name_for(item: JsonObject, slot: Slot) -> str | int | None:
 
 
 def named_thing(slot: Slot, entities: Entities, text: str, shown: Sequence[Shown]) -> str | int | None:
-    """The value for a slot that names a thing, when a message means one that was found. None otherwise."""
+    """The value for a slot that names a thing, if the message means one that was found; otherwise None."""
     for one in reversed(shown):
         item = one_pointed_at(one, text, entities) if one.is_of(slot.noun) else None
         if item is not None and (value := name_for(item, slot)) is not None:
@@ -236,9 +236,9 @@ def _listed(value: Json) -> Sequence[Json]:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """``shown`` is what was found, oldest first, the message's own look-ups included.
+    """``shown`` are the results, oldest first, including those of the message's own lookups.
 
-    ``looked`` names the tools that have been called for the message itself.
+    ``looked`` are the tools that were called for the message itself.
     """
 
     specs: Mapping[str, ToolSpec]
@@ -248,11 +248,11 @@ class Scene:
 
     @property
     def loads(self) -> ToolSpec | None:
-        """The tool that gives the whole of a result that is shortened, where it is on offer."""
+        """The tool that loads a shortened result, if it is offered."""
         return next((spec for spec in self.specs.values() if spec.role == "loads"), None)
 
     def look_up(self, noun: str) -> ToolSpec | None:
-        """The tool that lists the customer's things of a kind without being told anything."""
+        """The tool that lists the customer's things of a kind without arguments."""
         return next(
             (
                 spec
@@ -265,7 +265,7 @@ class Scene:
         )
 
     def listed(self, noun: str) -> Shown | None:
-        """The latest whole list of the things of a kind; None when something has changed since."""
+        """The newest complete list of things of a kind; None if something has changed since."""
         for one in reversed(self.shown):
             spec = self.specs.get(one.call.tool)
             if spec is None or not one.is_of(noun):
@@ -278,7 +278,7 @@ class Scene:
 
 
 def scene_of(exchanges: Sequence[Exchange], specs: Mapping[str, ToolSpec], today: date) -> Scene:
-    """The scene that the last exchange's message is said in."""
+    """The scene of the last exchange's message."""
     return Scene(
         specs=specs,
         today=today,

@@ -1,4 +1,4 @@
-"""Decides a whole conversation's latest message: by itself, or as part of what went before."""
+"""Decides a conversation's newest message: by itself, or in the context of earlier ones."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ def think(
     nearest: Nearest,
     near: Near = _NO_DOCUMENTS,
 ) -> Decision:
-    """Decide the last exchange's message. Pure: what was asked back before is found by deciding it again."""
+    """Decide the last exchange's message. Pure: an earlier question is found by deciding its message again."""
     if not exchanges:
         return Decision(reply=Help(unmatched=False))
     decision = Decision()
@@ -63,8 +63,8 @@ def think(
 
 
 def held_back(decision: Decision) -> bool:
-    """Whether the calls wait for the answer to a question that could not be put after their results: a
-    side effect has a question of its own.
+    """Whether the calls wait for the answer to a question that could not follow their results: a side effect
+    has its own question.
     """
     writes = [plan for plan in decision.calls if plan.spec.effect == "write"]
     return isinstance(decision.reply, Ask) and bool(writes) and len(writes) == len(decision.calls)
@@ -145,9 +145,9 @@ _AGAIN: Final = re.compile(r"\b(?:one|again|repeat that|what did you say)\b")
 
 
 def take_follow_up(message: Message, outcomes: Sequence[Outcome], scene: Scene) -> Decision | None:
-    """Repeat the last look-up for what the message points at; None when it points at nothing.
+    """Repeat the last lookup for the thing that the message means; None if it means none.
 
-    Where what it points at was cut out of the result, the whole result is loaded. A side effect is never repeated.
+    If the thing was cut out of the result, the whole result is loaded. A side effect is never repeated.
     """
     if not _POINTS_BACK.search(message.text) or any(
         piece.stance in ("negated", "retracted") for piece in message.pieces
@@ -206,7 +206,7 @@ def _shifted(before: JsonObject, slots: Sequence[Slot], message: Message) -> dic
 
 
 def still_open(before: Decision, now: Decision, specs: Mapping[str, ToolSpec]) -> Decision:
-    """The same decision, with the question of before where nothing in it answers or drops that."""
+    """The same decision, with the earlier question if nothing in it answers or drops that."""
     question = before.question
     if question is None or isinstance(now.reply, Ask | Unsure | Prove):
         return now
@@ -242,9 +242,9 @@ _WHEN: Final = re.compile(r"^(?:and |so )?(?:when|where|what time|which day)\b")
 
 
 def about(topic: str | None, specs: Mapping[str, ToolSpec], nearest: Nearest) -> Nearest:
-    """The same ranking, in which "cancel it" is nearest to what cancels things of the last tool's kind.
+    """The same ranking, in which "cancel it" is most similar to what cancels things of the last tool's kind.
 
-    ``topic`` is that tool's name; None where nothing has been talked about.
+    ``topic`` is that tool's name; None if there is none.
     """
     spec = specs.get(topic) if topic else None
     if spec is None:

@@ -1,4 +1,4 @@
-"""Finds out which tools a message asks for, clause by clause: by how near each tool's examples are."""
+"""Finds the tools that a message asks for, clause by clause, by their examples' similarity."""
 
 import math
 import re
@@ -32,9 +32,9 @@ from assistant.models.minilm import Embed, Vectors
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A tool's nearness to a clause: about 0 for unrelated, 1 and more for its own example.
+    """A tool's similarity to a clause: about 0 for unrelated, 1 and more for its own example.
 
-    ``spec`` is None for what no tool is for.
+    ``spec`` is None for requests that no tool is for.
     """
 
     spec: ToolSpec | None
@@ -52,7 +52,7 @@ APART: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of a message that means one thing: ``matches`` ranks the tools for it."""
+    """A part of a message with one meaning; ``matches`` ranks the tools for it."""
 
     text: str
     start: int
@@ -62,19 +62,19 @@ class Piece:
 
     @property
     def best(self) -> Match:
-        """The nearest tool, or nothing's."""
+        """The most similar tool, or "no tool"."""
         return self.matches[0]
 
     @property
     def sure(self) -> bool:
-        """Whether it asks for its best tool beyond doubt."""
+        """Whether it certainly asks for its best tool."""
         return self.best.spec is not None and self.best.score >= (
             STATED if self.stance == "statement" else SURE
         )
 
     @property
     def doubtful(self) -> bool:
-        """Whether its two best tools are too near to each other to choose."""
+        """Whether its two best tools are too similar to choose."""
         return (
             len(self.matches) > 1
             and self.matches[1].spec is not None
@@ -85,8 +85,8 @@ class Piece:
 def read_pieces(
     clauses: Sequence[Clause], lower: str, entities: Entities, nearest: Nearest
 ) -> tuple[Piece, ...]:
-    """Join the clauses to pieces, in their order: lists of nouns become a piece each only if each asks for
-    a tool of its own.
+    """Join the clauses to pieces, in order: the nouns of a list become separate pieces only if each asks for
+    its own tool.
     """
     pieces: list[Piece] = []
     for clause in clauses:
@@ -200,7 +200,7 @@ _CLOSE: Final = 0.08
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Index:
-    """The tools' own sentences as vectors, the words each tool is known by, and all words that any tool knows."""
+    """The vectors of the tools' sentences, the words that identify each tool, and all known words."""
 
     owners: tuple[ToolSpec | None, ...]
     vectors: Vectors
@@ -210,7 +210,7 @@ class Index:
     vocabulary: frozenset[str]
 
     def nearest(self, clause: str, vector: Vectors) -> tuple[Match, ...]:
-        """All tools, nearest first, and None among them for what none of them is for."""
+        """All tools, the most similar first, with None among them for "no tool"."""
         cosines = (self.vectors @ vector) * self.weights
         best: dict[str | None, Match] = {}
         for owner, cosine in zip(self.owners, cosines.tolist(), strict=True):
@@ -242,7 +242,9 @@ def _by_score(match: Match) -> float:
 
 
 def build_index(specs: Sequence[ToolSpec], embed: Embed) -> Index:
-    """Embed each tool's name, examples and first line of description, and what lies elsewhere. Blocks."""
+    """Embed each tool's name, examples and first line of description, and the sentences that no tool is for.
+    Blocks.
+    """
     rows = [(spec, sentence, weight) for spec in specs for sentence, weight in _sentences(spec)]
     rows_elsewhere = [(None, sentence, 1.0) for sentence in elsewhere()]
     everything = [*rows, *rows_elsewhere]
@@ -292,7 +294,7 @@ _POINTS: Final = re.compile(
 
 
 def is_strange(clause: str, known: Collection[str]) -> bool:
-    """Whether the first thing that a lower-case deed names is made of words that no tool is ``known`` by.
+    """Whether the first thing in a lower-case order has only words that no tool is ``known`` by.
 
     >>> is_strange("cancel my gym membership", {"appointment"}), is_strange("cancel my visit", {"visit"})
     (True, False)
@@ -306,6 +308,6 @@ def is_strange(clause: str, known: Collection[str]) -> bool:
 
 @cache
 def elsewhere() -> tuple[str, ...]:
-    """One sentence each; none of them is ever said by us."""
+    """Sentences that no tool is for, one on each line."""
     path = Path(__file__).parent / "data" / "elsewhere.txt"
     return tuple(path.read_text(encoding="utf-8").splitlines())

@@ -1,4 +1,4 @@
-"""Words by their stems, and words that were spelt wrong."""
+"""Word stems, and misspelt words."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -167,8 +167,8 @@ _SHORT_FOR: Final = {
 
 
 def mender(specs: Iterable[ToolSpec]) -> Callable[[str], str]:
-    """A function that mends a message. Words that the language has are left alone, and so are numbers and
-    addresses; whatever is mended becomes lower-case.
+    """A function that corrects spelling. Known words, numbers and addresses do not change; corrected words
+    become lower case.
 
     >>> mend = mender([ToolSpec(name="get_order_status", description="", parameters={})])
     >>> mend("Wheres my oder? I got mail at oder@oder.de, cancle my APOINTMENT, the chancellor")
