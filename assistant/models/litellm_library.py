@@ -450,7 +450,7 @@ class HostedRequests:
             raise DeclarationError(f"{self.place.setting}: {problem}, or use 'offline'")
 
     async def ask(self, question: Callable[[Library], Awaitable[T]]) -> T:
-        """The provider's answer to a question.
+        """The provider's answer to a request.
 
         Raises:
             ModelRefused: the provider will not do it; asking again will not help.

@@ -1,4 +1,4 @@
-"""Makes a thing once, however many threads ask for it at the same time."""
+"""Makes an object once, even if many threads ask for it at the same time."""
 
 import threading
 from collections.abc import Callable
@@ -8,9 +8,9 @@ T = TypeVar("T")
 
 
 class LoadOnce(Generic[T]):
-    """The thing that ``make`` gives; the first to call waits for it, and so do all who call meanwhile.
+    """The object that ``make`` returns. The first caller makes it; others wait for it.
 
-    A ``make`` that raises is tried again at the next call.
+    If ``make`` raises, the next call tries again.
     """
 
     __slots__ = ("_lock", "_made", "_make")

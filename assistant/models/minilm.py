@@ -14,23 +14,23 @@ from assistant.models.load_once import LoadOnce
 
 
 class MiniLm:
-    """Needs no network and no key. The first call loads the weights, about half a second.
+    """Needs no network and no key. The first call loads the weights, in about half a second.
 
-    Of each text it reads some 700 to 1,000 characters, and passes over the rest.
+    It reads the first 700 to 1,000 characters of each text, and ignores the rest.
     """
 
     @property
     def name(self) -> str:
-        """As the operator writes it."""
+        """The name in the settings."""
         return "offline"
 
     @property
     def width(self) -> int:
-        """How many numbers a vector has."""
+        """The length of a vector."""
         return WIDTH
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """One vector per text, in order. Raises ``EmbeddingError`` when the model cannot be loaded."""
+        """One vector for each text, in order. Raises ``EmbeddingError`` if the model cannot be loaded."""
         if not texts:
             return []
         try:
@@ -64,13 +64,13 @@ _VOCABULARY = Path(__file__).parent / "minilm_data" / "vocab.txt"
 
 
 def vocabulary() -> dict[str, int]:
-    """The words that MiniLM was made with, commonest first, and their places; some thirty thousand."""
+    """MiniLM's vocabulary of about thirty thousand words, most frequent first, with their positions."""
     with _VOCABULARY.open(encoding="utf-8") as words:
         return {word.rstrip("\n"): place for place, word in enumerate(words)}
 
 
 class Embed(Protocol):
-    """Anything that turns sentences into :data:`Vectors`. Blocks; safe in threads."""
+    """A function that turns sentences into :data:`Vectors`. Blocks; thread-safe."""
 
     def __call__(self, sentences: Sequence[str]) -> Vectors:
         """One row per sentence, in their order."""
@@ -78,17 +78,17 @@ class Embed(Protocol):
 
 
 def embed(sentences: Sequence[str]) -> Vectors:
-    """Embed with MiniLM: about 8 ms a sentence. The first call loads the weights, about half a second.
+    """Embed with MiniLM: about 8 ms for a sentence. The first call loads the weights, in about half a second.
 
-    Sentences are sorted by length into batches: a batch costs what its longest sentence costs.
+    Sentences are sorted by length into batches, because a batch costs as much as its longest sentence.
     """
     return _in_batches(sentences, _BATCH, _clauses())
 
 
 def embed_passages(texts: Sequence[str]) -> Vectors:
-    """The same for texts of up to 256 word pieces, some 700 to 1,000 characters; 70 ms for one as long as that.
+    """The same for texts of up to 256 word pieces, about 700 to 1,000 characters; 70 ms for the longest.
 
-    A short text has the vector that ``embed`` gives it, so that questions can be compared with passages.
+    A short text gets the same vector as from ``embed``, so questions can be compared with passages.
     """
     return _in_batches(texts, _PASSAGES, _passages())
 

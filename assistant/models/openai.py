@@ -1,4 +1,4 @@
-"""The direct clients for OpenAI and xAI: chat completions, whose tokens xAI counts in its own way."""
+"""The clients for OpenAI and xAI: chat completions. xAI counts tokens differently."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ _REASONS: dict[str, _Reason] = {"length": "length", "content_filter": "refused"}
 
 
 def openai_usage(told: dict[str, Any]) -> Usage:
-    """Read ``usage``. OpenRouter adds what the reply cost, in credits of one dollar.
+    """Read ``usage``. OpenRouter adds the cost of the reply, in credits of one dollar.
 
     >>> openai_usage({"prompt_tokens": 9, "completion_tokens": 2, "cost": 0.25})
     Usage(input_tokens=9, output_tokens=2, cached_tokens=None, cost_usd=0.25)
@@ -67,7 +67,7 @@ class ChatReply(Reply):
         self._usage = Usage()
 
     def end(self) -> StreamEnded:
-        """The last chunk. Raises ``ModelBroke`` when the stream ended before the reply did."""
+        """The last chunk. Raises ``ModelBroke`` if the stream ended before the reply did."""
         if not (self.finished or self.done):
             raise ModelBroke("the stream ended before the reply did")
         self._calls.close()
@@ -140,9 +140,9 @@ def _joined(parts: list[dict[str, Any]]) -> str:
 
 
 class OpenCall:
-    """A call's name and as much of its arguments as has come. ``index`` counts from 0 in the reply.
+    """A call's name and the part of its arguments that has come. ``index`` counts from 0 in the reply.
 
-    ``provider`` is the name under which its opaque fields are kept.
+    ``provider`` is the name under which its opaque fields are stored.
     """
 
     __slots__ = ("_arguments", "_held", "_opaque", "_provider", "index", "name", "provider_id")
@@ -159,7 +159,7 @@ class OpenCall:
     def add_delta(
         self, name: str, provider_id: str | None, arguments: str, delta: Mapping[str, Any]
     ) -> Iterator[Chunk]:
-        """Add what one delta says of this call, each maybe empty. A repeated name or id is ignored."""
+        """Add one delta of this call; each part may be empty. A repeated name or id is ignored."""
         self.provider_id = self.provider_id or provider_id
         tells = self._opaque.add_fields(delta)
         if name and not self.name:
@@ -177,7 +177,7 @@ class OpenCall:
 
     @property
     def complete(self) -> bool:
-        """Whether the arguments are a whole JSON value, so that nothing can follow."""
+        """Whether the arguments are a complete JSON value, so that nothing can follow."""
         try:
             orjson.loads(self._arguments)
         except orjson.JSONDecodeError:
@@ -186,7 +186,7 @@ class OpenCall:
 
 
 class OpenCalls:
-    """Follows the calls of a reply, numbered from 0 in the order in which they appear."""
+    """Reads the calls of a reply, numbered from 0 in order."""
 
     __slots__ = ("_by_index", "_calls", "_request")
 
@@ -199,7 +199,7 @@ class OpenCalls:
         return len(self._calls)
 
     def add_delta(self, delta: dict[str, Any]) -> Iterator[Chunk]:
-        """What one entry of a delta's ``tool_calls`` brings."""
+        """The chunks of one entry of a delta's ``tool_calls``."""
         function: dict[str, Any] = delta.get("function") or {}
         name = self._request.own_name(str(function.get("name") or ""))
         provider_id = str(delta["id"]) if delta.get("id") else None
@@ -208,7 +208,7 @@ class OpenCalls:
         return call.add_delta(name, provider_id, _text(function.get("arguments")), delta)
 
     def close(self) -> None:
-        """The reply is over. Raises ``ModelBroke`` when a call never got a name."""
+        """End the reply. Raises ``ModelBroke`` if a call never got a name."""
         if any(not call.name for call in self._calls):
             raise ModelBroke("the reply contains a call without a name")
 
@@ -249,7 +249,7 @@ def _text(arguments: object) -> str:
 
 
 class OpaqueFields:
-    """The fields of these names, of one message or one call."""
+    """The opaque fields with these names, of one message or one call."""
 
     __slots__ = ("_fields", "_names")
 
@@ -258,7 +258,7 @@ class OpaqueFields:
         self._fields: dict[str, Json] = {}
 
     def add_fields(self, delta: Mapping[str, Any]) -> bool:
-        """Add what one delta has of them; says whether that was anything."""
+        """Add the fields of one delta; returns whether there were any."""
         came = False
         for name in self._names:
             value: Json = delta.get(name)
@@ -268,7 +268,7 @@ class OpaqueFields:
         return came
 
     def as_chunk(self, provider: str, index: int | None = None) -> list[Opaque]:
-        """What has come so far, for this provider alone; empty for nothing."""
+        """The fields so far, for this provider only; empty if there are none."""
         return [Opaque(provider, dict(self._fields), index)] if self._fields else []
 
 
@@ -283,7 +283,7 @@ _TICKS = 10_000_000_000  # to the dollar
 
 
 def usage(told: dict[str, Any]) -> Usage:
-    """Read ``usage``. Unlike OpenAI's, xAI's completion tokens are without what the model thought.
+    """Read ``usage``. Unlike OpenAI's, xAI's completion tokens do not include thinking.
 
     >>> usage({"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 51}).output_tokens
     42

@@ -1,6 +1,6 @@
-"""What replies cost and how much a model takes at most, by the list that comes with litellm.
+"""The prices and context windows of models, from the list in litellm's package.
 
-litellm itself is not imported for it: that takes seconds.
+litellm itself is not imported for it, because that takes seconds.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ _ABOVE = re.compile(_INPUT + r"_above_(\d+)k_tokens")
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for one token, from ``above`` so many input tokens on."""
+    """US dollars for one token, for requests with more than ``above`` input tokens."""
 
     input: float
     cached: float
@@ -50,7 +50,7 @@ class Price:
 
 
 class Prices:
-    """The prices of the models that were asked for. None is known before ``load``.
+    """The prices of the requested models. None is known before ``load``.
 
     Args:
         path: the list; the one that was installed with litellm when left out.
@@ -62,12 +62,12 @@ class Prices:
         self._prices: dict[PriceKey, tuple[Price, ...]] = {}
 
     def want(self, model: PriceKey) -> None:
-        """The next ``load`` looks for this model too."""
+        """Let the next ``load`` look for this model too."""
         if model not in self._prices:
             self._wanted.add(model)
 
     async def load(self) -> None:
-        """Read the list, in a thread. Without a readable one no price is known, and the log says so."""
+        """Read the list, in a thread. If it cannot be read, no price is known, and the log says so."""
         wanted, self._wanted = frozenset(self._wanted), set()
         if not wanted:
             return
@@ -77,9 +77,9 @@ class Prices:
             log.warning("prices are not known", why=str(error))
 
     def cost(self, model: PriceKey, ended: StreamEnded) -> float | None:
-        """US dollars for a reply; None when the price or the count of tokens is not known.
+        """The cost of a reply in US dollars; None if the price or the token count is unknown.
 
-        Tokens that the provider had kept from before cost less, where it says how many they were.
+        Cached tokens cost less, if the provider reports their number.
         """
         prices = self._prices.get(model)
         if not prices or ended.input_tokens is None or ended.output_tokens is None:
@@ -114,9 +114,9 @@ def _price(entry: Mapping[str, object], suffix: str, above: int) -> Price | None
 
 
 def window_of(name: ModelName) -> int | None:
-    """The most tokens that a request to this model may hold; None if it is not known.
+    """The context window of this model in tokens; None if it is unknown.
 
-    A model is found under its own name, with its provider before it or without, as the list has it.
+    The list may have the model with or without its provider's name.
     """
     if isinstance(name, EmbeddedName):
         return None
@@ -127,7 +127,7 @@ def window_of(name: ModelName) -> int | None:
 
 
 def read_windows(path: Path) -> Mapping[str, int]:
-    """The windows that a list names, by model. Raises ``OSError`` or ``ValueError`` when it cannot be read."""
+    """The context windows in a list, by model. Raises ``OSError`` or ``ValueError`` if it cannot be read."""
     listed: Mapping[str, Mapping[str, object]] = orjson.loads(path.read_bytes())
     found = ((model, entry.get("max_input_tokens")) for model, entry in listed.items())
     return {model: tokens for model, tokens in found if isinstance(tokens, int) and tokens > 0}
@@ -143,7 +143,7 @@ def _installed_windows() -> Mapping[str, int]:
 
 
 def installed_with_litellm(*parts: str) -> Path:
-    """Where such a file is, if it is there. Raises ``FileNotFoundError``: litellm is not installed."""
+    """The path of a file in litellm's package. Raises ``FileNotFoundError`` if litellm is not installed."""
     spec = find_spec("litellm")  # finds a package without running it
     if spec is None or not spec.submodule_search_locations:
         raise FileNotFoundError("litellm, whose files are used, is not installed")

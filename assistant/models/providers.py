@@ -1,4 +1,4 @@
-"""Chooses a model by its name in the settings; knows where providers are and which keys they need."""
+"""Chooses a model by its name in the settings; knows providers' addresses and keys."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ class EmbeddedName:
 
 @dataclass(frozen=True, slots=True)
 class DirectName:
-    """A model of a provider that we speak to ourselves; ``model`` is the provider's own name for it."""
+    """A model of a provider with a client here; ``model`` is the provider's own name for it."""
 
     provider: Direct
     model: str
@@ -40,13 +40,13 @@ class DirectName:
 
 @dataclass(frozen=True, slots=True)
 class LitellmName:
-    """Any other: ``model`` as litellm knows it, "gemini/gemini-2.5-pro" or bare."""
+    """Any other model: ``model`` is litellm's name, "gemini/gemini-2.5-pro" or without a provider."""
 
     model: str
 
     @property
     def provider(self) -> str:
-        """What stands before the first slash; the whole name when it is bare."""
+        """The part before the first slash; the whole name if there is none."""
         return self.model.partition("/")[0]
 
 
@@ -54,7 +54,7 @@ ModelName: TypeAlias = EmbeddedName | DirectName | LitellmName
 
 
 def read_name(written: str) -> ModelName:
-    """What a name means. ``litellm/<name>`` sends anything through litellm, what we speak ourselves too.
+    """Parse a model's name. ``litellm/<name>`` uses litellm for any model, also for those with a client here.
 
     >>> read_name("gemini/gemini-2.5-pro"), read_name("gpt-4o")
     (LitellmName(model='gemini/gemini-2.5-pro'), DirectName(provider='openai', model='gpt-4o'))
@@ -106,7 +106,7 @@ def choose_model(
     offline: Callable[[], Model],
     connections: Connections | None = None,
 ) -> Model:
-    """Make the model of that name. Nothing is sent yet, and litellm is not imported yet.
+    """Make the model with that name. Nothing is sent, and litellm is not imported yet.
 
     Args:
         name: "" or "offline" for the embedded default, "openai/<model>", "anthropic/<model>" or "xai/<model>"
@@ -167,7 +167,7 @@ def _through_litellm(name: str, meant: LitellmName, clock: Clock, environ: Mappi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
-    """One of them. ``priced`` stands before its models' names in the price list."""
+    """A provider. ``priced`` is the prefix of its models' names in the price list."""
 
     url: str
     url_variable: str
@@ -201,7 +201,7 @@ PROVIDERS: Mapping[Direct, Provider] = {
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a provider's requests go: its address, the host in it, and the key, if there is one."""
+    """The address of a provider, its host, and the key, if there is one."""
 
     base_url: str
     host: str
@@ -209,7 +209,7 @@ class Place:
 
 
 def place_of(name: DirectName, environ: Mapping[str, str]) -> Place:
-    """Where requests for a model go.
+    """The address for a model's requests.
 
     Raises:
         DeclarationError: the address is none, or a key is missing; a server on this machine needs none.
@@ -281,7 +281,7 @@ _SHORTEST = 8
 
 
 def check_key(name: LitellmName, environ: Mapping[str, str]) -> None:
-    """Raises ``DeclarationError`` when a well-known provider's key is missing."""
+    """Raise ``DeclarationError`` if a well-known provider's key is missing."""
     keys = _KEYS.get(name.provider, ())
     own_server = environ.get(f"{name.provider.upper()}_API_BASE", "").strip()
     if keys and not own_server and not any(environ.get(key, "").strip() for key in keys):
@@ -292,7 +292,9 @@ def check_key(name: LitellmName, environ: Mapping[str, str]) -> None:
 
 
 def secrets_in(environ: Mapping[str, str]) -> frozenset[str]:
-    """The values of all variables that are named as secrets are; too short ones are words."""
+    """The values of all variables with names of secrets; short values are left out, because they could be
+    words.
+    """
     return frozenset(
         value for name, value in environ.items() if _SECRET.search(name.upper()) and len(value) >= _SHORTEST
     )

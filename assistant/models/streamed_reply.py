@@ -1,4 +1,6 @@
-"""One streamed reply: events of a provider in, our chunks out; its refusals as our errors. No socket, no clock."""
+"""One streamed reply: turns a provider's events into our chunks, and its refusals into our errors. No socket,
+no clock.
+"""
 
 import re
 from abc import ABC, abstractmethod
@@ -15,10 +17,10 @@ from assistant.resilience import retry_after_s
 
 
 class Reply(ABC):
-    """Follows one reply from its first event to its last.
+    """Reads one reply from its first event to its last.
 
-    ``finished``: the provider has said why it stopped; only the count of tokens may follow.
-    ``done``: it has said that nothing follows.
+    ``finished``: the provider has said why it stopped; only the token count may follow. ``done``: nothing
+    follows.
     """
 
     __slots__ = ("done", "finished")
@@ -28,10 +30,10 @@ class Reply(ABC):
         self.finished = False
 
     def read_events(self, events: Iterable[bytes]) -> Iterator[Chunk]:
-        """The chunks of the events that came together; text that stands together is one chunk.
+        """The chunks of events that arrived together; neighbouring text is one chunk.
 
-        Raises ``ModelBroke`` for what cannot be read, and what the provider reports in the stream, after what was
-        good before.
+        Raises ``ModelBroke`` for unreadable events, and the error that the provider reports, after the valid
+        chunks before it.
         """
         text = ""
         failure: ModelError | None = None
@@ -58,12 +60,12 @@ class Reply(ABC):
             raise failure
 
     def shows_life(self, events: Sequence[bytes]) -> bool:
-        """Whether events that came together are more than a server's word that it is still there."""
+        """Whether the events are more than keep-alive messages."""
         return bool(events)
 
     @abstractmethod
     def end(self) -> StreamEnded:
-        """The last chunk. Raises ``ModelBroke`` when the stream ended before the reply did."""
+        """The last chunk. Raises ``ModelBroke`` if the stream ended before the reply did."""
 
     @abstractmethod
     def _read(self, event: bytes) -> str | list[Chunk]:
@@ -81,7 +83,9 @@ class Reply(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """None is for what the provider does not tell. ``cached_tokens`` are among the ``input_tokens``."""
+    """The usage of one reply; None for values that the provider does not report. ``cached_tokens`` are part
+    of ``input_tokens``.
+    """
 
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -100,8 +104,8 @@ _KEY = re.compile(r"\b(?:sk|xai|gsk|key)-[\w.*-]{4,}")
 def refusal(status: int, headers: Mapping[str, str], body: bytes, now: datetime) -> ModelError:
     """The error for an answer with any status but 200.
 
-    ``ModelBusy`` where asking later helps, ``ModelBroke`` where the server is at fault, for the rest
-    ``ModelRefused``. Keys that the provider quotes are left out.
+    ``ModelBusy`` if asking later helps, ``ModelBroke`` for a server error, otherwise ``ModelRefused``. Quoted
+    keys are removed.
     """
     error = _parsed(body)
     told = f"the provider answered {status}: {_message(error) or 'no reason given'}"
@@ -115,7 +119,7 @@ def refusal(status: int, headers: Mapping[str, str], body: bytes, now: datetime)
 
 
 def error_in_stream(error: object) -> ModelError:
-    """The error for one that came as an event, after the reply had begun."""
+    """The error for an error event after the reply had begun."""
     told = f"the provider broke off: {_message(error) or 'no reason given'}"
     kinds = {str(_field(error, "type")), str(_field(error, "code"))}
     if kinds & _BUSY_IN_STREAM:

@@ -52,13 +52,13 @@ _CLAUDE = re.compile(r"claude(?![a-z])")
 
 
 def counter_for(names: Iterable[ModelName]) -> TokenCounter:
-    """Who counts for these models, of which any may be asked: the one that counts most, where they differ."""
+    """The token counter for these models, of which any may be asked: the one that counts most."""
     counters = {vocabulary: _counter(vocabulary) for vocabulary in map(vocabulary_of, names)}
     return next(iter(counters.values())) if len(counters) == 1 else LargestCount(tuple(counters.values()))
 
 
 def load(counter: TokenCounter) -> None:
-    """Wait until it counts as well as it ever will. Blocks."""
+    """Wait until the exact counter is loaded, if there is one. Blocks."""
     match counter:
         case LargestCount(counters=counters):
             for each in counters:
@@ -73,9 +73,9 @@ VocabularyName: TypeAlias = Literal["o200k_base", "cl100k_base", "claude"]
 
 
 def vocabulary_of(name: ModelName) -> VocabularyName | None:
-    """The vocabulary by which a model's tokens are counted; None where none fits, and they are estimated.
+    """The vocabulary of a model; None if there is none, so that tokens are estimated.
 
-    It goes by the model's own name, at any provider.
+    It depends on the model's own name, at any provider.
 
     >>> from assistant.models.providers import read_name
     >>> vocabulary_of(read_name("azure/gpt-4o-mini")), vocabulary_of(read_name("gemini/gemini-3-pro"))
@@ -97,9 +97,9 @@ def _counter(vocabulary: VocabularyName | None) -> TokenCounter:
 
 
 class LazyCounter:
-    """A counter that is read in a thread as soon as it is first asked; until then, an estimate counts.
+    """A counter that is loaded in a thread at its first use; until then it estimates.
 
-    Where it cannot be read the log says so, and the estimate stays.
+    If it cannot be loaded, the log says so, and it continues to estimate.
 
     Args:
         read: reads it. May raise ``OSError`` or ``ValueError``.
@@ -143,7 +143,7 @@ class LazyCounter:
 
 @dataclass(frozen=True, slots=True)
 class LargestCount:
-    """Counts what the one takes that takes most. There is at least one."""
+    """Counts with several counters and returns the largest count. There is at least one."""
 
     counters: tuple[TokenCounter, ...]
 
@@ -168,7 +168,7 @@ _KINDS = (
 
 
 class Estimate:
-    """Counts by kinds of signs; see this module's docstring for how far it is off."""
+    """Estimates by kinds of characters; the module's docstring says how far it is off."""
 
     @property
     def name(self) -> str:
@@ -214,17 +214,19 @@ class VocabularyCounter:
         return self._encoding.name
 
     def count(self, text: str) -> int:
-        """The tokens of a text; half of a surrogate pair is counted as what is sent in its place."""
+        """The tokens of a text; half of a surrogate pair is counted as the character that is sent in its
+        place.
+        """
         pieces = (text[start : start + _PIECE] for start in range(0, len(text), _PIECE))
         tokens = sum(len(self._encoding.encode_ordinary(piece)) for piece in pieces)
         return -(-tokens * self._percent // 100)
 
 
 def read_vocabulary_counter(vocabulary: VocabularyName) -> VocabularyCounter:
-    """Read a vocabulary to count with. Raises ``OSError`` or ``ValueError`` when it cannot be read.
+    """Load a vocabulary for counting. Raises ``OSError`` or ``ValueError`` if it cannot be read.
 
-    Claude's is of its older models. Newer ones split texts into more pieces, the newest up to a third more by
-    their provider's word; half as much again is counted.
+    Claude's vocabulary is of its older models. Newer models split texts into up to a third more pieces, as
+    their provider says, so the count is multiplied by 1.5.
     """
     return VocabularyCounter(read_vocabulary(vocabulary), 150 if vocabulary == "claude" else 100)
 
@@ -260,7 +262,9 @@ _SPLITS: Mapping[VocabularyName, str] = {
 
 
 def read_vocabulary(name: VocabularyName) -> "Encoding":
-    """Read a vocabulary. Raises ``OSError`` when its file is not there, ``ValueError`` when it is another's."""
+    """Load a vocabulary. Raises ``OSError`` if its file does not exist, ``ValueError`` if it is a different
+    one.
+    """
     from tiktoken import Encoding
 
     path = installed_with_litellm(*_FOLDER, _FILES[name])

@@ -1,7 +1,7 @@
 """A cassette: one conversation, everything that came from outside, and what is expected of it.
 
-An event is what happens while an answer is on its way: a stop, a cut connection, a restart of the server, something
-that a person of the company does.
+An event happens while an answer is in progress: a stop, a lost connection, a restart of the server, an
+agent's action.
 """
 
 import re
@@ -83,7 +83,7 @@ class Event(CassettePart):
 
     @property
     def by_a_person(self) -> bool:
-        """Whether it is something that a person of the company does."""
+        """Whether an agent does it."""
         return self.happens in get_args(ByAPerson)
 
 
@@ -121,7 +121,7 @@ Moment: TypeAlias = Annotated[datetime, BeforeValidator(_moment)]
 
 
 class Who(CassettePart):
-    """The customer, as well as the assistant knows them.
+    """The customer, as far as the assistant knows them.
 
     Args:
         tenant: whose customer it is.
@@ -141,15 +141,14 @@ class Who(CassettePart):
 
 
 class Turn(CassettePart):
-    """A message of the customer's, and everything around it.
+    """A message of the customer, and everything around it.
 
-    The message comes ``after_ms`` after the turn before is complete. With ``at_ms`` it comes so long after the
-    message before, whether or not that one has been answered; with ``barge_in_ms`` likewise, and stops what
-    is being said.
-
-    ``button``: the message is a button of a read-back. With ``heard_up_to`` what the assistant says is spoken,
-    and was heard up to these words when the message comes. ``replies`` and ``results`` of all turns are used up in
-    their order, wherever they stand: a result that comes late stands with the turn that asked for it.
+    The message comes ``after_ms`` after the end of the turn before. With ``at_ms`` it comes this long after
+    the message before, whether or not that one has been answered; ``barge_in_ms`` does the same and stops the
+    answer. ``button``: the message is a button of a read-back. ``heard_up_to``: the assistant's answer is
+    spoken, and was heard up to these words when the message comes. ``replies`` and ``results`` of all turns
+    are used in order, in whichever turn they are written: a late result is written with the turn that
+    requested it.
 
     Args:
         customer: what the customer writes.
@@ -190,7 +189,8 @@ class Turn(CassettePart):
 
 
 class HeardFrame(CassettePart):
-    """A frame that the client was sent, ``at_ms`` after the conversation began. Short: ``[300, {...}]``.
+    """A frame that was sent to the client, ``at_ms`` after the beginning of the conversation. Short: ``[300,
+    {...}]``.
 
     Args:
         at_ms: how long after the conversation began.
@@ -212,7 +212,7 @@ class HeardFrame(CassettePart):
 
 
 class Limits(CassettePart):
-    """What a turn may take, where it is not the usual.
+    """The limits of a turn that differ from the defaults.
 
     Args:
         rounds: how often the models may ask for calls.
@@ -228,7 +228,7 @@ class Limits(CassettePart):
 
 
 class People(CassettePart):
-    """The company's people, whom a customer can be handed over to.
+    """The agents to whom a customer can be handed over.
 
     Args:
         available: false: a customer who asks for an agent hears at once that no one is available.

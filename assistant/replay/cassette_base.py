@@ -1,4 +1,4 @@
-"""The base class, the value types and the short forms that all parts of a cassette share."""
+"""The base class, value types and short forms that all parts of a cassette share."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -11,7 +11,7 @@ from assistant.conversation.values import Json, JsonObject
 
 
 class CassettePart(BaseModel):
-    """A part of a file: nothing in it may be unknown, and nothing changes it."""
+    """A part of a file: immutable, and unknown keys are mistakes."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -50,7 +50,7 @@ Ms = Annotated[int, Field(ge=0, strict=True)]
 
 
 def as_json(given: object) -> Json:
-    """The same as lists, dicts and scalars, as a file gives it: so that what was read equals what was written.
+    """The value as lists, dicts and scalars, so that what was read equals what was written.
 
     >>> as_json({"a": (1, 2.0)})
     {'a': [1, 2.0]}
@@ -113,7 +113,7 @@ def as_pair(given: object) -> tuple[object, object] | None:
 
 
 def as_list(given: object) -> object:
-    """A list of one for a text, everything else as it is.
+    """A list of one for a text; other values unchanged.
 
     >>> as_list("2 pm"), as_list(["2 pm", "Tuesday"])
     (['2 pm'], ['2 pm', 'Tuesday'])
@@ -122,7 +122,7 @@ def as_list(given: object) -> object:
 
 
 def move_key(given: RawMapping, key: str, to: str, value_to: str) -> dict[str, object]:
-    """``{key: value, ...}`` as ``{to: key, value_to: value, ...}``; without a value when there is none.
+    """``{key: value, ...}`` as ``{to: key, value_to: value, ...}``; without a value if there is none.
 
     Raises:
         ValueError: one of the two stands there already.
@@ -149,7 +149,7 @@ def unfold(given: RawMapping, key: str, to: str) -> dict[str, object]:
 
 
 def tool_key(given: RawMapping, fields: Collection[str], key: str = "tool") -> str | None:
-    """The key that is no field but a tool's name; None where ``tool`` stands, or nothing else than fields.
+    """The key that is a tool's name, not a field; None if ``tool`` is a key, or if all keys are fields.
 
     >>> tool_key({"get_order": {}, "within_ms": 3}, {"tool", "within_ms"})
     'get_order'

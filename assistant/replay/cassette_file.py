@@ -22,7 +22,7 @@ SUFFIX = ".conversation.yaml"
 def find(paths: Sequence[Path]) -> list[Path]:
     """The cassettes in these files and folders, each once; those of a folder by name, at any depth.
 
-    A file that is named is taken whatever it is called.
+    A file that is named directly is used whatever its name.
 
     Raises:
         DeclarationError: a path that is not there, or a folder without cassettes; a line for each.
@@ -45,7 +45,7 @@ def find(paths: Sequence[Path]) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A cassette, and the lines that its parts stand on."""
+    """A cassette, and the line numbers of its parts."""
 
     cassette: Cassette
     lines: Lines
@@ -65,7 +65,7 @@ def load(path: Path) -> Loaded:
 
 
 def load_text(text: str, where: str) -> Loaded:
-    """The cassette that this text is; ``where`` is what mistakes call it.
+    """The cassette in this text; ``where`` is its name in error messages.
 
     Raises:
         DeclarationError: as ``load``.
@@ -100,7 +100,7 @@ def _check_format(content: Mapping[str, Json], lines: Lines, where: str) -> None
 
 
 def mistakes(error: ValidationError, lines: Lines, where: str) -> list[str]:
-    """A line for each, in the order of the file."""
+    """One line for each mistake, in the order of the file."""
     details = error.errors()
     told = {
         _told(detail, lines, where): lines.locate(_place(detail))[1]
@@ -180,7 +180,7 @@ def _refused_key(detail: ErrorDetails) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Keys that mean something the assistant does not do yet."""
+    """Keys for features that the assistant does not have yet."""
 
     keys: tuple[str, ...]
     why: str
@@ -223,7 +223,7 @@ REFUSED: Mapping[str, Refused] = {key: row for row in TABLE for key in row.keys}
 
 
 def refusal(key: str) -> str:
-    """The reason and the cure for one of these keys, as one clause.
+    """The reason and the cure for such a key, as one clause.
 
     >>> refusal("gives")
     "this key was renamed; write 'returns'"

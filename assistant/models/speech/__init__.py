@@ -1,5 +1,5 @@
-"""Models that hear and speak: the embedded ones, and providers' through litellm.
+"""Models for speech: the embedded ones, and providers' through litellm.
 
-Begin with ``choose``: it makes the model of a name. ``whisper`` hears, ``hibari`` speaks, ``silero`` tells speech
-from noise, all on this machine; ``hosted`` asks a provider.
+Begin with ``choose``: it makes the model of a name. ``whisper`` transcribes, ``hibari`` speaks, ``silero``
+detects speech, all on this machine; ``hosted`` asks a provider.
 """

@@ -1,4 +1,4 @@
-"""Chooses what hears and what speaks, by the names in the settings."""
+"""Chooses the models for speech to text and text to speech, by the names in the settings."""
 
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
@@ -24,7 +24,7 @@ _EMBEDDED_SPEECH = {"hibari": "hibari-tts"}
 
 
 def missing(hearing: str = "offline", speech: str = "offline") -> str | None:
-    """What to install before anybody can be heard and spoken to; None when all is there. Nothing is imported.
+    """What must be installed for voice; None if nothing is missing. Nothing is imported.
 
     Args:
         hearing: the name of the model that hears.
@@ -36,10 +36,10 @@ def missing(hearing: str = "offline", speech: str = "offline") -> str | None:
 
 
 class WarmSpeechToText(SpeechToText, Protocol):
-    """Writes down what was said."""
+    """Transcribes speech."""
 
     async def warm(self) -> None:
-        """Load what it needs, so that the first utterance does not wait for it.
+        """Load the model, so that the first utterance does not wait for it.
 
         Raises:
             SpeechError: it cannot be loaded.
@@ -57,7 +57,7 @@ def choose_speech_to_text(
     whisper_dir: Path | None,
     worker_slots: int,
 ) -> WarmSpeechToText:
-    """Make the model that writes down what customers say. Nothing is loaded and nothing sent before it is asked.
+    """Make the model that transcribes customers' speech. Nothing is loaded or sent before its first use.
 
     Args:
         name: "" or "offline" for Whisper in this process, else a provider's, such as "openai/whisper-1".
@@ -83,17 +83,17 @@ def choose_speech_to_text(
 
 
 class WarmTextToSpeech(TextToSpeech, Protocol):
-    """Says a text."""
+    """Speaks a text."""
 
     async def warm(self) -> None:
-        """Load what it needs, so that the first words do not wait for it. Raises as :class:`WarmSpeechToText`'s."""
+        """Load the model, so that the first words do not wait for it. Raises as :class:`WarmSpeechToText`'s."""
         ...
 
 
 def choose_text_to_speech(
     name: str, voice: str | None, *, clock: Clock, jitter: Jitter, environ: Mapping[str, str]
 ) -> WarmTextToSpeech:
-    """Make the model that says answers aloud. Nothing is loaded and nothing sent before it is asked.
+    """Make the model that speaks answers. Nothing is loaded or sent before its first use.
 
     Args:
         name: "" or "offline" for hibari in this process, else a provider's, such as "openai/tts-1".

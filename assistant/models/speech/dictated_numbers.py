@@ -1,4 +1,4 @@
-"""Numbers as they are dictated: without the commas that models write into long ones."""
+"""Dictated numbers, without the commas that models write into long ones."""
 
 import re
 
@@ -6,9 +6,9 @@ _GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)")
 
 
 def without_grouping(text: str, locale: str) -> str:
-    """What was written down, with each number in one piece: who says an order's number says no commas.
+    """The text with each number in one piece, because a dictated order number has no commas.
 
-    In English only: elsewhere a comma may stand before tenths.
+    In English only: in other languages a comma may be a decimal separator.
 
     >>> without_grouping("Cancel order 10,482, please. I paid 1,250.50 euros.", "en-GB")
     'Cancel order 10482, please. I paid 1250.50 euros.'

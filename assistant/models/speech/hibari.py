@@ -1,4 +1,4 @@
-"""Says answers aloud with hibari's voice "heart", on this machine."""
+"""Speaks answers with hibari's voice "heart", on this machine."""
 
 import asyncio
 import re
@@ -27,10 +27,11 @@ _Result = TypeVar("_Result")
 
 
 class Hibari:
-    """Needs no network and no key, and never fetches another voice. The same text is always the same sound.
+    """Needs no network and no key, and never downloads another voice. The same text always gives the same
+    sound.
 
-    It speaks American English; what is written in another language it reads as if it were English. Sentence by
-    sentence, in one thread of its own: the event loop goes on, and a cancelled caller does not wait.
+    It speaks American English, and reads other languages as if they were English. It makes one sentence at a
+    time in its own thread, so the event loop continues and a cancelled caller does not wait.
 
     Args:
         load: makes the voice ready, in that thread; without it the installed one is.
@@ -42,12 +43,12 @@ class Hibari:
 
     @property
     def name(self) -> str:
-        """As the operator wrote it."""
+        """The name in the settings."""
         return "offline"
 
     @property
     def rate(self) -> int:
-        """Samples a second of what it says."""
+        """Samples a second of its sound."""
         return _RATE
 
     async def warm(self) -> None:
@@ -57,7 +58,7 @@ class Hibari:
     async def speak(self, text: str, *, locale: str = "en", tempo: float = 1.0) -> AsyncIterator[Pcm]:
         """The sound of each sentence, without the silence before it. ``tempo`` goes from 0.5 to 2.0.
 
-        Every locale is read as English. Raises ``SpeechError``.
+        All locales are read as English. Raises ``SpeechError``.
         """
         del locale
         speed = min(max(tempo, _SLOWEST), _FASTEST)
@@ -77,7 +78,7 @@ class Hibari:
 
 
 def portions(text: str) -> Iterator[str]:
-    """Sentences, cut where one takes a breath if they are long.
+    """Sentences; long ones are cut at natural pauses.
 
     >>> list(portions("One moment. Let me see."))
     ['One moment.', 'Let me see.']
@@ -105,7 +106,7 @@ def _sound(voice: "HibariVoice", text: str, speed: float) -> Pcm:
 
 
 class HibariVoice(Protocol):
-    """What hibari makes of a text."""
+    """hibari's output for a text."""
 
     def __call__(self, text: str, *, speed: float, seed: int) -> NDArray[np.float32]:
         """Samples between -1 and 1; the same for the same ``seed``."""
@@ -140,7 +141,7 @@ _LEAD_S: Final = 0.02
 
 
 def trimmed(sound: NDArray[np.float32], rate: int, *, rest_s: float) -> NDArray[np.float32]:
-    """The sound from 20 ms before its first word to ``rest_s`` after its last; nothing, if all of it is silent.
+    """The sound from 20 ms before its first word to ``rest_s`` after its last; empty if all of it is silent.
 
     Args:
         sound: samples between -1 and 1.

@@ -1,4 +1,4 @@
-"""Providers' models for speech, through litellm: where they are, how they are asked, and sound as WAV files."""
+"""Providers' models for speech, through litellm: addresses, requests, and sound as WAV files."""
 
 import wave
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -26,7 +26,8 @@ def to_wav(pcm: Pcm, rate: int) -> bytes:
 
 
 def to_pcm(sound: bytes, rate: int) -> Pcm:
-    """The samples in what a provider gave: bare ones are taken to have that rate, a file's are brought to it.
+    """The samples of a provider's answer: raw ones are assumed to have that rate, a file's are converted to
+    it.
 
     Raises:
         SpeechError: it is compressed, or in a file that is not mono with 16 bits.
@@ -68,7 +69,7 @@ T = TypeVar("T")
 
 
 class SpeechRefused(SpeechError):
-    """The provider will not: the key, the model's name, or something in the request is wrong."""
+    """The provider refuses: the key, the model's name, or something in the request is wrong."""
 
 
 async def _asked(requests: HostedRequests, question: Callable[[Library], Awaitable[T]]) -> T:
@@ -82,7 +83,7 @@ async def _asked(requests: HostedRequests, question: Callable[[Library], Awaitab
 
 
 class HostedSpeechToText:
-    """A transcription model of any provider that litellm knows; it is imported for the first utterance.
+    """A transcription model of any provider that litellm knows; litellm is imported for the first utterance.
 
     Args:
         requests: how it is asked.
@@ -97,11 +98,11 @@ class HostedSpeechToText:
         return self._requests.place.name
 
     async def warm(self) -> None:
-        """Import litellm; nothing is sent. Raises ``DeclarationError`` when it does not know the provider."""
+        """Import litellm; nothing is sent. Raises ``DeclarationError`` if it does not know the provider."""
         await self._requests.warm()
 
     async def transcribe(self, audio: Pcm, *, locale: str = "en", hint: str = "") -> Transcription:
-        """What is said in an utterance of 16 kHz. How sure it is, providers do not say. Raises ``SpeechError``."""
+        """Transcribe an utterance of 16 kHz. Providers do not report a confidence. Raises ``SpeechError``."""
         if len(audio) % 2:
             raise SpeechError(f"{len(audio)} bytes are no sound of 16-bit samples: their number must be even")
         seconds = len(audio) / 2 / HEARD_RATE
@@ -133,7 +134,7 @@ _PIECE = _RATE // 5 * 2
 
 
 class HostedTextToSpeech:
-    """A speech model of any provider that litellm knows; it is imported for the first text.
+    """A speech model of any provider that litellm knows; litellm is imported for the first text.
 
     Args:
         requests: how it is asked.
@@ -155,13 +156,13 @@ class HostedTextToSpeech:
         return _RATE
 
     async def warm(self) -> None:
-        """Import litellm; nothing is sent. Raises ``DeclarationError`` when it does not know the provider."""
+        """Import litellm; nothing is sent. Raises ``DeclarationError`` if it does not know the provider."""
         await self._requests.warm()
 
     async def speak(self, text: str, *, locale: str = "en", tempo: float = 1.0) -> AsyncIterator[Pcm]:
-        """The sound of a clause or sentence, in pieces, once all of it has come.
+        """The sound of a clause or sentence, in pieces, after all of it has arrived.
 
-        The provider's model hears itself which language it is. Raises ``SpeechError``.
+        The provider's model detects the language itself. Raises ``SpeechError``.
         """
         del locale
         if not text.strip():

@@ -1,7 +1,7 @@
-"""Tells speech from everything else with Silero's model, on this machine.
+"""Detects speech with Silero's model, on this machine.
 
-One session of onnxruntime serves every caller: what a stream remembers is a kilobyte of numbers of its own.
-(The package's own native object has a session for each stream: 9 MiB, and 100 ms to make it.)
+One onnxruntime session serves all callers, because a stream's state is only a kilobyte. (The package's own
+object has a session for each stream: 9 MiB, and 100 ms to make it.)
 """
 
 import asyncio
@@ -27,14 +27,18 @@ _Array = NDArray[Any]
 
 
 class Silero:
-    """Needs no network and no key. A frame takes about 0.2 ms, which is 7 ms of CPU a second of sound."""
+    """Needs no network and no key. A frame takes about 0.2 ms, which is 7 ms of CPU time for a second of
+    sound.
+    """
 
     async def warm(self) -> None:
-        """Load the model, about a tenth of a second, off the loop. Raises ``DeclarationError``: not installed."""
+        """Load the model in a thread, in about a tenth of a second. Raises ``DeclarationError`` if it is not
+        installed.
+        """
         await asyncio.to_thread(_session)
 
     def stream(self) -> VoiceStream:
-        """Begin a stream of one speaker. Raises ``DeclarationError``: not installed."""
+        """Begin a stream for one speaker. Raises ``DeclarationError`` if the model is not installed."""
         return _Stream(_session())
 
 
@@ -75,7 +79,7 @@ class _Runtime(Protocol):
 
 
 def model_path(package: str = _PACKAGE) -> Path:
-    """Where the model's file is. Raises ``DeclarationError``: the package is not installed."""
+    """The path of the model's file. Raises ``DeclarationError`` if the package is not installed."""
     found = find_spec(package)
     if found is None or not found.submodule_search_locations:
         raise DeclarationError(

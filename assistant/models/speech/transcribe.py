@@ -1,4 +1,4 @@
-"""From sound to text: Whisper's features and vocabulary, and an utterance window by window."""
+"""Transcription: Whisper's features and vocabulary, and an utterance window by window."""
 
 import re
 import zlib
@@ -31,7 +31,7 @@ Samples: TypeAlias = NDArray[np.float32]
 
 
 def features(samples: Samples, bands: int) -> Features:
-    """How loud each band is, as the logarithm of its energy, around 0 and seldom beyond -1 and 1.
+    """The log energy of each band, around 0 and seldom beyond -1 and 1.
 
     Args:
         samples: the whole window, with silence where nothing was said; at least 201 of them.
@@ -59,7 +59,7 @@ _GROWTH = np.log(6.4) / 27
 
 
 def mel_of(hz: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Where frequencies lie on the scale.
+    """Frequencies on the mel scale.
 
     >>> mel_of(np.array([0.0, 200.0, 1000.0, 6400.0])).round(6).tolist()
     [0.0, 3.0, 15.0, 42.0]
@@ -69,7 +69,7 @@ def mel_of(hz: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def hz_of(mel: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The way back.
+    """The inverse of ``mel_of``.
 
     >>> hz_of(np.array([0.0, 3.0, 15.0])).round(6).tolist()
     [0.0, 200.0, 1000.0]
@@ -80,10 +80,10 @@ def hz_of(mel: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @cache
 def mel_bands(count: int) -> NDArray[np.float32]:
-    """How much each frequency of a spectrum counts in each band; one row per band.
+    """The weight of each frequency in each band; one row for each band.
 
-    Bands are triangles that overlap by half, evenly spaced on the scale; each has the same area, so that wide ones
-    do not weigh more.
+    Bands are triangles that overlap by half, evenly spaced on the mel scale; each has the same area, so wide
+    ones do not count more.
     """
     heard = np.fft.rfftfreq(SPECTRUM, 1 / HEARD_RATE)
     top = float(mel_of(np.array([HEARD_RATE / 2]))[0])
@@ -97,7 +97,7 @@ def mel_bands(count: int) -> NDArray[np.float32]:
 
 
 def samples_of(pcm: Pcm) -> Samples:
-    r"""The same sound as numbers.
+    r"""The sound as numbers.
 
     >>> samples_of(b"\x00\x80\x00\x40").tolist()
     [-1.0, 0.5]
@@ -117,7 +117,7 @@ _LONGEST_HINT = 60
 
 
 class Vocabulary:
-    """The words of one model.
+    """The vocabulary of one model.
 
     Args:
         tokenizer: the contents of its ``tokenizer.json``.
@@ -140,9 +140,9 @@ class Vocabulary:
         self._begin, self._plain = self._id("<|startoftranscript|>"), self._id("<|notimestamps|>")
 
     def prompt(self, locale: str, hint: str) -> list[int]:
-        """What comes before the first word: what was said before, in which language, and what is wanted.
+        """The tokens before the first word: earlier text, the language, and the task.
 
-        A language that the model does not know is taken for English. Of a long hint the end counts.
+        For an unknown language English is used. Of a long hint the end is kept.
         """
         before = [self._before, *self._hinted(hint)] if hint.strip() else []
         if not self._multilingual:
@@ -150,7 +150,7 @@ class Vocabulary:
         return [*before, self._begin, self._language(locale), self._write_down, self._plain]
 
     def text(self, ids: Sequence[int]) -> str:
-        """The words of an answer, without anything around them."""
+        """The text of decoded tokens, without surrounding white space."""
         return self._tokens.decode(list(ids), skip_special_tokens=True).strip()
 
     def _language(self, locale: str) -> int:
@@ -182,10 +182,10 @@ _LONGEST_S = 300
 
 @dataclass(frozen=True, slots=True)
 class DecodeResult:
-    """Words, as the numbers of the model's vocabulary.
+    """Decoded tokens.
 
-    ``mean_log`` is the mean of the natural logarithms of their probabilities; ``silent`` is how likely there
-    is no speech, from 0 to 1.
+    ``mean_log`` is their mean log probability (natural logarithm); ``silent`` is the probability of no
+    speech, from 0 to 1.
     """
 
     ids: tuple[int, ...]
@@ -194,7 +194,8 @@ class DecodeResult:
 
     @property
     def no_speech(self) -> bool:
-        """The model invented words without speech: it was trained to write something for any sound.
+        """Whether the model invented words without speech, because it was trained to write something for any
+        sound.
 
         >>> results = DecodeResult((1,), mean_log=-0.9, silent=0.9), DecodeResult((1,), mean_log=-0.1, silent=0.6)
         >>> [result.no_speech for result in results]
@@ -204,21 +205,21 @@ class DecodeResult:
 
 
 class Engine(Protocol):
-    """The model itself. It is asked from several threads at once."""
+    """The model itself. Several threads use it at once."""
 
     @property
     def bands(self) -> int:
-        """How many rows its features have."""
+        """The number of rows in its features."""
         ...
 
     def decode(self, seen: Features, prompt: Sequence[int], most: int) -> DecodeResult:
-        """What is said in a window, in at most so many tokens. Takes its time; raises what it likes."""
+        """Decode a window, with at most ``most`` tokens. Slow; may raise anything."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedModel:
-    """A model that is ready, with its vocabulary."""
+    """A loaded model with its vocabulary."""
 
     engine: Engine
     vocabulary: Vocabulary
@@ -253,10 +254,10 @@ _LONG = 60
 
 
 def repeats(text: str) -> bool:
-    """Whether a text looks as if it went round in circles.
+    """Whether a text looks like a repetition loop.
 
-    Any word four times in a row, three words or more twice in a row, or a long text that shrinks to less than half.
-    People do say "no, no, no"; and if a phrase is really said four times, it is only decoded again.
+    Any word four times in a row, three or more words twice in a row, or a long text that compresses to less
+    than half. People do say "no, no, no"; a phrase that is really said four times is only decoded again.
 
     >>> repeats("When is it? When is it?"), repeats("No, no, no. Not that one."), repeats("Stop. Stop. Stop. Stop.")
     (True, False, True)
@@ -286,7 +287,7 @@ _NOTHING = _Decoded("", DecodeResult((), mean_log=0.0, silent=1.0), endless=Fals
 
 
 def transcribe(audio: Pcm, model: LoadedModel, locale: str, hint: str) -> Transcription:
-    """What is said in an utterance; "" if there is no speech. It takes its time.
+    """The transcript of an utterance; "" if there is no speech. Slow.
 
     Raises:
         SpeechError: the sound is none, or longer than five minutes.
@@ -343,7 +344,7 @@ _TOKENS_AT_MOST = 200
 
 
 def most_tokens(seconds: float) -> int:
-    """More than anybody says in that time.
+    """More tokens than anyone can say in that time.
 
     >>> most_tokens(0.5), most_tokens(3.0), most_tokens(30.0)
     (12, 30, 200)
@@ -352,7 +353,7 @@ def most_tokens(seconds: float) -> int:
 
 
 def without_repetition(text: str) -> str:
-    """A text up to where it begins to say the same again.
+    """A text up to the beginning of its repetition.
 
     >>> without_repetition("I said: when is it? When is it? When is")
     'I said: when is it?'
@@ -379,7 +380,7 @@ _STRETCH_S = 0.3
 
 
 def window_length_s(seconds: float) -> float:
-    """How much time is looked at for an utterance of so many seconds: a quarter of the work for most.
+    """The window for an utterance of this length: for most, a quarter of the work.
 
     >>> window_length_s(3.2), window_length_s(11.5), window_length_s(29.0)
     (10, 13.5, 30)
@@ -388,12 +389,12 @@ def window_length_s(seconds: float) -> float:
 
 
 def in_window(samples: Samples, seconds: float) -> Samples:
-    """The sound, and silence up to so many seconds."""
+    """The sound, filled with silence up to this length."""
     return np.pad(samples, (0, max(0, round(seconds * HEARD_RATE) - len(samples))))
 
 
 def pieces(samples: Samples) -> Iterator[Samples]:
-    """What fits into a window each, cut where it is quietest, so that no word is cut in two."""
+    """Pieces that each fit into a window, cut at the quietest point, so that no word is cut."""
     while len(samples) > WHOLE_S * HEARD_RATE:
         at = _quietest(samples)
         yield samples[:at]

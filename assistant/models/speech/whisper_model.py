@@ -1,4 +1,6 @@
-"""Whisper, the embedded model that hears: its weights in ctranslate2, in threads of this process, with a queue."""
+"""Whisper, the embedded transcription model: its weights in ctranslate2, in threads of this process, with a
+queue.
+"""
 
 import asyncio
 from collections import deque
@@ -30,11 +32,11 @@ class CtranslateEngine:
 
     @property
     def bands(self) -> int:
-        """How many rows its features have."""
+        """The number of rows in its features."""
         return self._model.n_mels
 
     def decode(self, seen: Features, prompt: Sequence[int], most: int) -> DecodeResult:
-        """What is said in a window; a third of a second of work for ten seconds."""
+        """Decode a window; about a third of a second for ten seconds of sound."""
         [result] = self._model.generate(
             self._ctranslate2.StorageView.from_array(seen[None]),
             [list(prompt)],
@@ -50,7 +52,7 @@ class Weights(Protocol):
     """A model's files."""
 
     def folder(self) -> AbstractContextManager[Path]:
-        """All of them in one folder, which may be gone afterwards.
+        """All files in one folder, which may be removed afterwards.
 
         Raises:
             SpeechError: a file cannot be read, or the weights are not those that they should be.
@@ -59,7 +61,7 @@ class Weights(Protocol):
 
 
 def load(weights: Weights, worker_slots: int) -> LoadedModel:
-    """A model, ready for so many at a time; two seconds of work.
+    """Load a model for this many utterances at a time, in about two seconds.
 
     Raises:
         SpeechError: its files cannot be read, or ctranslate2 cannot make a Whisper model of them.
@@ -95,7 +97,7 @@ _AT_ONCE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """Files that are in one folder anyway."""
+    """Files that are already in one folder."""
 
     place: Path
 
@@ -107,10 +109,10 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Files that come in parts, which are put together for as long as they are needed.
+    """Files in parts, which are joined for as long as they are needed.
 
-    (From memory, ctranslate2 would take them as well, and keep them beside the model, which is half as large.)
-    ``sha256`` is that of the weights.
+    (ctranslate2 could also load them from memory, but would keep them next to the model, which is half as
+    large.) ``sha256`` is that of the weights.
     """
 
     files: Mapping[str, tuple[Path, ...]]
@@ -118,7 +120,7 @@ class Parts:
 
     @contextmanager
     def folder(self) -> Generator[Path]:
-        """A folder for a while; half a second of work."""
+        """A temporary folder; joining takes about half a second."""
         try:
             with TemporaryDirectory(prefix="whisper-") as made:
                 found = {name: _join(parts, Path(made, name)) for name, parts in self.files.items()}
@@ -139,12 +141,12 @@ class Parts:
 
 
 def missing_packages() -> tuple[str, ...]:
-    """Of the packages that hold the model, those that are not installed. Nothing is imported."""
+    """The packages of the model that are not installed. Nothing is imported."""
     return tuple(package for package in _PACKAGES if _data(package) is None)
 
 
 def installed() -> Parts:
-    """The model that comes with the packages, in two halves. Raises ``DeclarationError`` when it is not there."""
+    """The model in the installed packages, in two halves. Raises ``DeclarationError`` if it is missing."""
     first, second = (_data(package) for package in _PACKAGES)
     if first is None or second is None:
         raise DeclarationError(
@@ -156,7 +158,7 @@ def installed() -> Parts:
 
 
 def in_folder(folder: Path) -> Whole:
-    """A model of the operator's own.
+    """The operator's own model.
 
     Raises:
         DeclarationError: the folder is none, or a file is missing in it.
@@ -198,7 +200,7 @@ _SECOND_OF_NOTHING: Pcm = bytes(2 * HEARD_RATE)
 
 
 class Whisper:
-    """Needs no network and no key. The first utterance loads the weights, unless it has been warmed.
+    """Needs no network and no key. The first utterance loads the weights, unless ``warm`` has.
 
     Args:
         load: brings the model, in a thread; called once.
@@ -212,15 +214,15 @@ class Whisper:
 
     @property
     def name(self) -> str:
-        """As the operator writes it."""
+        """The name in the settings."""
         return "offline"
 
     async def warm(self) -> None:
-        """Load the weights and write something down, two seconds of work. Raises ``SpeechError``."""
+        """Load the weights and transcribe something, in about two seconds. Raises ``SpeechError``."""
         await self.transcribe(_SECOND_OF_NOTHING)
 
     async def transcribe(self, audio: Pcm, *, locale: str = "en", hint: str = "") -> Transcription:
-        """What is said in an utterance of 16 kHz; "" if there is no speech.
+        """The transcript of an utterance of 16 kHz; "" if there is no speech.
 
         Raises:
             SpeechError: too many wait already, the sound is none, or the model cannot.
@@ -247,9 +249,9 @@ _NEWEST = 0.2
 
 
 class WorkerSlots:
-    """So many do their work at the same time; the others wait, first come, first served.
+    """Limits how many callers work at the same time; the others wait in order.
 
-    A caller that is cancelled before its work begins leaves the queue. Work that has begun goes on, and its
+    A caller that is cancelled before its work begins leaves the queue. Work that has begun continues, and its
     result is dropped.
 
     Args:
@@ -266,11 +268,11 @@ class WorkerSlots:
 
     @property
     def wait_s(self) -> float:
-        """How long the next caller is likely to wait."""
+        """The estimated waiting time of the next caller."""
         return 0.0 if self._free else self._takes_s * (len(self._waiting) + 1) / self._count
 
     async def run(self, work: Callable[[], T]) -> T:
-        """What the work gives, or raises.
+        """The result of the work; raises what it raises.
 
         Raises:
             SpeechError: too many wait already.

@@ -1,6 +1,6 @@
-"""`all_outcomes_reported`: each call has one outcome, and the answer mentions each result that is owed.
+"""`all_outcomes_reported`: each call has one outcome, and the answer mentions each result.
 
-It prefers a miss to a false alarm: one word to the point is enough.
+It prefers a miss to a false alarm: one relevant word is enough.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ from assistant.replay.checks.transcript import (
 
 
 def all_outcomes_reported(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
-    """Report calls with no outcome or with several, and of results that nothing was said of."""
+    """Report calls without an outcome or with several, and results that no message mentions."""
     yield from _ended_once(turn)
     if turn.state.how in ("answered", "awaiting_confirmation"):
         yield from _told(transcript, turn)
@@ -192,7 +192,7 @@ _NO_HINTS: Mapping[str, Hint] = {}
 
 
 def topic_of(call: Call, transcript: Transcript, locale: str) -> frozenset[str]:
-    """The stems of what is looked up or done, in all its words; not of the looking up, which tools share."""
+    """The stems of a call's subject; without words such as "look up", which tools share."""
     spec = transcript.specs.get(call.tool)
     hints = spec.hints if spec is not None else _NO_HINTS
     english = [call.tool.replace("_", " ").replace(".", " "), hints.get("en", NO_HINT).doing]
@@ -205,12 +205,12 @@ def topic_of(call: Call, transcript: Transcript, locale: str) -> frozenset[str]:
 
 
 def stems_of(text: str, locale: str) -> frozenset[str]:
-    """The stems of a text, as its language and as English make them: names of data are English mostly."""
+    """The stems of a text in its language and in English, because names in data are mostly English."""
     return frozenset(content_stems(text, locale)) | frozenset(content_stems(text))
 
 
 def stems_in(data: Json, locale: str) -> frozenset[str]:
-    """The stems of all words in a result, the names of its fields too."""
+    """The stems of all words in a result, including its field names."""
     return frozenset(
         one
         for text in _texts(data)
@@ -261,7 +261,7 @@ _SYNONYMS: Final = (
 
 
 def with_synonyms(topic: AbstractSet[str]) -> frozenset[str]:
-    """The topic's stems, and those of every word for the same thing; English and German.
+    """The stems with those of their synonyms; English and German.
 
     >>> "owe" in with_synonyms({"invoic"}), "owe" in with_synonyms({"weather"})
     (True, False)
@@ -313,7 +313,7 @@ _OFFERING: Final = frozenset(("else", "help", "sonst", "noch", "helfen"))
 
 
 def admits(text: str, locale: str) -> bool:
-    """Whether the text admits a failure; True in a language whose words are not known.
+    """Whether the text admits a failure; True in a language without word lists.
 
     >>> admits("I couldn't reach billing just now.", "en"), admits("You owe nothing.", "en")
     (True, False)
@@ -325,7 +325,7 @@ def admits(text: str, locale: str) -> bool:
 
 
 def asks_back(text: str, locale: str) -> bool:
-    """Whether the customer is asked for what was missing; "what else can I do?" is no such question.
+    """Whether the text asks the customer for missing data; "what else can I do?" does not.
 
     >>> asks_back("November has no 31st; which day do you mean?", "en"), asks_back("Anything else?", "en")
     (True, False)

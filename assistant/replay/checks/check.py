@@ -1,4 +1,4 @@
-"""Runs every check on a conversation that was played. Read this file first: it lists them all."""
+"""Runs all checks on a replayed conversation. Read this file first: it lists them."""
 
 import math
 import sys
@@ -75,7 +75,7 @@ UNLESS_LEFT_OUT: Mapping[Check, Callable[[Transcript, PlayedTurn], Iterator[Chec
 def check(
     cassette: Cassette, played: Played, book: PromptBook, specs: Iterable[ToolSpec] = ()
 ) -> list[CheckFailure]:
-    """Everything that is not as it should be; empty when all is well. Pure.
+    """All failures; empty if everything is right. Pure.
 
     Args:
         cassette: what is expected.
@@ -103,7 +103,7 @@ def _declared(cassette: Cassette) -> Iterator[ToolSpec]:
 
 
 def unless_left_out(transcript: Transcript) -> Iterator[CheckFailure]:
-    """The failures of the checks that ``skip_checks`` does not leave out, turn by turn."""
+    """The failures of the checks that ``skip_checks`` does not skip, turn by turn."""
     for scope in scopes_of(transcript):
         without = {*transcript.cassette.expect.skip_checks, *scope.expect.skip_checks}
         for name, check_turn in UNLESS_LEFT_OUT.items():

@@ -1,7 +1,7 @@
-"""Checks what holds in every conversation, whatever its cassette expects.
+"""Checks that hold in each conversation, whatever its cassette expects.
 
 The script is used up, a confirmed tool runs only after a yes, the assistant is silent while an agent has the
-conversation, a late result is told once, and frames come in order, each once, and as they were recorded.
+conversation, a late result is told once, and frames come in order, each once, and as recorded.
 """
 
 import re
@@ -37,7 +37,7 @@ _IN_TURN = re.compile(r"turn (\d+): ")
 
 
 def script(transcript: Transcript) -> Iterator[CheckFailure]:
-    """Report each place where the two part, and of each message that was never answered."""
+    """Report each difference between script and conversation, and each message without an answer."""
     for line in transcript.played.unscripted:
         turn = _IN_TURN.match(line)
         number = int(turn[1]) if turn else 0
@@ -51,7 +51,7 @@ def script(transcript: Transcript) -> Iterator[CheckFailure]:
 
 
 def confirmed_before_writes(transcript: Transcript) -> Iterator[CheckFailure]:
-    """Report each side effect that began without the yes that it needs."""
+    """Report each side effect that began without the required yes."""
     asked: dict[str, tuple[Call, ...]] = {}
     allowed: list[Call] = []
     calls = {
@@ -93,7 +93,9 @@ _DOES: Mapping[type[object], str] = {
 
 
 def silent_during_handoff(transcript: Transcript) -> Iterator[CheckFailure]:
-    """Report the first that the assistant does between a person's coming and the end of that, each time."""
+    """Report the assistant's first action between an agent's arrival and the end of the handoff, for each
+    handoff.
+    """
     name, number = None, 0
     for logged in transcript.played.entries:
         match logged.entry:
@@ -113,7 +115,7 @@ def silent_during_handoff(transcript: Transcript) -> Iterator[CheckFailure]:
 
 
 def delivered_once(transcript: Transcript) -> Iterator[CheckFailure]:
-    """Report each result that was told once more, though a message had told it to its end."""
+    """Report each result that was told again after a message had told it completely."""
     numbers = {turn.state.id: turn.number for turn in transcript.turns}
     tools = {(turn.state.id, one.call.id): one.call.tool for turn in transcript.turns for one in turn.calls}
     told: set[CallRef] = set()
@@ -135,7 +137,7 @@ def delivered_once(transcript: Transcript) -> Iterator[CheckFailure]:
 
 
 def order(transcript: Transcript) -> Iterator[CheckFailure]:
-    """Report turns and messages that do not begin, go on and end in their order, and errors."""
+    """Report turns and messages that do not begin, continue and end in order, and errors."""
     numbers = {turn.state.id: turn.number for turn in transcript.turns}
     watch = _FrameOrder([one.frame for one in transcript.cassette.frames if one.frame["type"] == "error"])
     at: int | None = None
@@ -257,7 +259,7 @@ _Frames: TypeAlias = Sequence[HeardFrame | ReceivedFrame]
 
 
 def frames(transcript: Transcript) -> Iterator[CheckFailure]:
-    """Report the first frame that differs from the recording; nothing is compared without a recording."""
+    """Report the first frame that differs from the recording; without a recording nothing is compared."""
     recorded, played = transcript.cassette.frames, transcript.played.frames
     pairs = enumerate(zip_longest(map(_bytes, recorded), map(_bytes, played)))
     first = next((number for number, (one, other) in pairs if one != other), None)

@@ -1,4 +1,4 @@
-"""Shows a conversation as a person reads it, with a mark where it first differs: what a failing replay prints."""
+"""Shows a conversation for people, with a mark at the first difference: the output of a failing replay."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ _LONGEST_REASON = 160
 
 
 class Row(NamedTuple):
-    """Something that happened: ``at_ms``, who did it, and what. ``seq`` orders what came at the same time."""
+    """An event: ``at_ms``, who did it, and what. ``seq`` orders events of the same time."""
 
     at_ms: int
     seq: int
@@ -50,9 +50,9 @@ _LABEL = 10
 
 
 def render_transcript(cassette: Cassette, played: Played, failures: Sequence[CheckFailure]) -> str:
-    """The transcript with its times, a mark at the first failure, and the others below.
+    """The transcript with times, a mark at the first failure, and the others below.
 
-    Without failures it is the transcript alone. Lines of a recording's frames may be longer than ``WIDTH``.
+    Without failures it is only the transcript. Lines of recorded frames may be longer than ``WIDTH``.
     """
     first = failures[0] if failures else None
     lines = [*wrap(cassette.about, WIDTH)]
@@ -138,7 +138,7 @@ def _line(text: str) -> str:
 
 
 def rows_of(cassette: Cassette, played: Played, turn: PlayedTurn) -> list[Row]:
-    """The turn, in the order of time: the customer, the assistant, the calls, what happened meanwhile."""
+    """The turn in the order of time: the customer, the assistant, the calls, other events."""
     rows = [_first(turn), *_messages(turn), *_calls(turn), *_entries(played, turn)]
     if turn.number <= len(cassette.turns) and not turn.state.unasked:
         rows += _events(cassette.turns[turn.number - 1].meanwhile, played, turn)

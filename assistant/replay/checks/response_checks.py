@@ -1,4 +1,4 @@
-"""What each response is checked for: `grounded`, `claims`, `no_repetition` and `language`."""
+"""The checks of each response: `grounded`, `claims`, `no_repetition` and `language`."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -163,7 +163,7 @@ def _of_the_book(book: PromptBook) -> frozenset[Value]:
 
 
 def claims(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
-    """Report each sentence in a model's own words that is not so."""
+    """Report each sentence of a model with a claim that has no evidence."""
     proof = Proof(tuple(transcript.specs.values()), transcript.book, turn.state.message.locale)
     for message in turn.messages:
         if not message.said.model_written or message.began is None:
@@ -223,11 +223,11 @@ _TELLING = frozenset(("a", "an", "one", "some", "still", "ein", "eine", "einen",
 def repeated_sentences(
     told: Sequence[str], response: str, said: RepetitionWords, locale: str = "en"
 ) -> list[str]:
-    """The sentences that :func:`assistant.language.similarity.repetition` finds said again, and that hold no fact.
+    """The sentences that :func:`assistant.language.similarity.repetition` reports, and that contain no fact.
 
-    What may be said again in vain is that something is looked up. "Your appointment is cancelled" is a fact,
-    though "I'll cancel your appointment" came before; so is whatever has a number, a day, a name or a negation,
-    and "I've tracked your order and it was shipped", because no earlier message said "shipped".
+    A harmful repetition only says that something is looked up. "Your appointment is cancelled" is a fact,
+    although "I'll cancel your appointment" came before; so is a sentence with a number, a day, a name or a
+    negation, and "I've tracked your order and it was shipped", because no earlier message said "shipped".
 
     Args:
         told: what the customer had been told in this turn, one text for each message.
@@ -272,7 +272,7 @@ def _has_a_fact(before: str, sentence: str, locale: str) -> bool:
 def no_repetition(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
     """Report each response with sentences that its acknowledgement or a status has said.
 
-    It measures in another way than the guard in the turn does, so that one watches the other.
+    It measures differently from the guardrail in the turn, so that each checks the other.
     """
     locale = transcript.book.locale_for(turn.state.message.locale, "en")
     words = transcript.book.words(locale).repetition
@@ -288,10 +288,10 @@ def no_repetition(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFai
 
 
 def language(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
-    """Report each message in another language; one that is too short to tell is in order.
+    """Report each message in another language; a message that is too short to tell passes.
 
-    A message of the customer that does not tell either is in the language that was spoken before; so is a
-    button, whose words are not the customer's.
+    A customer's message that is too short counts as the language before; so does a button, whose words are
+    not the customer's.
     """
     message = turn.state.message
     button = message.button is not None

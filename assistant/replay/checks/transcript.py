@@ -1,6 +1,6 @@
-"""The conversation that was played, turn by turn and with the time of everything, and the failures about it.
+"""The replayed conversation, turn by turn with times, and its failures.
 
-Every check reads a `Transcript` and gives `CheckFailure`s, which all checks word alike.
+All checks read a `Transcript` and return `CheckFailure`s.
 """
 
 import re
@@ -33,7 +33,7 @@ Place: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckFailure:
-    """One difference between what was expected and what came.
+    """One difference between the expected and the actual conversation.
 
     Args:
         turn: the turn's number from 1; 0: the conversation as a whole.
@@ -68,7 +68,7 @@ def quoted(text: str) -> str:
 
 
 def listed(texts: Iterable[str], otherwise: str = "none") -> str:
-    """The texts with commas between them, or ``otherwise`` when there are none."""
+    """The texts separated by commas, or ``otherwise`` if there are none."""
     return ", ".join(texts) or otherwise
 
 
@@ -83,7 +83,7 @@ def a_kind(kind: MessageKind | None) -> str:
 
 
 def the_message(message: AssistantMessage) -> str:
-    """A message that was said."""
+    """A description of a message."""
     cut = ", interrupted" if message.interrupted else ""
     return f"the {message.kind or 'unfinished message'} {quoted(message.text)}{cut}"
 
@@ -100,7 +100,7 @@ def matches(text: str, pattern: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When something was logged: ``at_ms`` after the conversation began, as its ``seq``-th entry."""
+    """When something was logged: ``at_ms`` after the beginning of the conversation, with the number ``seq``."""
 
     at_ms: int
     seq: int
