@@ -31,9 +31,9 @@ BARGE_IN_MS = 100
 """A stop and the next message within this time are one barge-in."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class RecordedMessage:
-    """A message, and its turn: "" while it waits for one. ``ended_ms`` is None where the turn has not ended.
+    """A message and the id of its turn, "" while it waits for one. ``ended_ms`` is None if the turn has not ended.
 
     Times are Unix times in ms.
     """
@@ -62,15 +62,7 @@ def recorded_messages_in(entries: Sequence[Logged]) -> list[RecordedMessage]:
         if isinstance(said := logged.entry, CustomerMessage):
             turn_id = turns.get(said.message_id, "")
             ended_ms, how = ends.get(turn_id, (None, None))
-            found.append(
-                RecordedMessage(
-                    said=said,
-                    at_ms=logged.at_ms,
-                    turn_id=turn_id,
-                    ended_ms=ended_ms,
-                    interrupted=how == "interrupted",
-                )
-            )
+            found.append(RecordedMessage(said, logged.at_ms, turn_id, ended_ms, how == "interrupted"))
     return found
 
 
@@ -139,23 +131,8 @@ def people_in(entries: Sequence[Logged]) -> People | None:
     return People(available=there, wait_s=min(wait_s, 3000)) if states else None
 
 
-def agent_events(
-    turn: RecordedMessage, next_: RecordedMessage | None, entries: Sequence[Logged]
-) -> Iterator[Event]:
-    """What people did between a message and the next one."""
-    until_ms = next_.at_ms if next_ is not None else None
-    for at_ms, happens, words in _deeds(entries):
-        if turn.at_ms <= at_ms and (until_ms is None or at_ms < until_ms):
-            yield Event(happens=happens, at_ms=at_ms - turn.at_ms, words=words)
-
-
-def ended_by_agent(turn: RecordedMessage, entries: Sequence[Logged]) -> bool:
-    """Whether a person's coming cut this turn short."""
-    came = [one.at_ms for one in entries if isinstance(one.entry, Handoff) and one.entry.state == "accepted"]
-    return turn.ended_ms is not None and any(0 <= turn.ended_ms - at_ms <= _AT_ONCE_MS for at_ms in came)
-
-
-def _deeds(entries: Sequence[Logged]) -> Iterator[tuple[int, ByAPerson, str | None]]:
+def _agent_actions(entries: Sequence[Logged]) -> Iterator[tuple[int, ByAPerson, str | None]]:
+    """When agents did something, what, and their words."""
     queued: set[str] = set()
     sent_away_ms = -1
     for logged in entries:
@@ -200,7 +177,9 @@ def restarts_in(entries: Sequence[Logged], requests: Sequence[Request]) -> list[
     for began, place in _signs(entries, left):
         # What had begun before a restart that is known already was left undone by that one.
         if began > explained:
-            found.append(_before(entries, place))
+            turn_id = entries[place].turn_id
+            last = next(logged for logged in reversed(entries[:place]) if logged.turn_id == turn_id)
+            found.append(Restart(turn_id, last.at_ms + 1))
             explained = place
     return found
 
@@ -235,53 +214,6 @@ def _signs(entries: Sequence[Logged], left: set[tuple[str, int, int]]) -> Iterat
                 pass
 
 
-def _before(entries: Sequence[Logged], place: int) -> Restart:
-    """Right after the last entry of the same turn."""
-    turn_id = entries[place].turn_id
-    last = next(logged for logged in reversed(entries[:place]) if logged.turn_id == turn_id)
-    return Restart(turn_id, last.at_ms + 1)
-
-
-def events_of(
-    turn: RecordedMessage,
-    next_: RecordedMessage | None,
-    entries: Sequence[Logged],
-    restarts: Sequence[Restart],
-) -> tuple[Event, ...]:
-    """The stop, the cut lines and the restarts of one turn, and what people did up to the next message.
-
-    A stop by which the customer spoke over the answer stands with the message that did.
-    """
-    found = [] if ended_by_agent(turn, entries) else [*_stops(turn, next_)]
-    found += [*agent_events(turn, next_, entries), *_cuts(turn, disconnections_in(entries), restarts)]
-    found += [
-        Event(happens="restart", at_ms=max(0, restart.at_ms - turn.at_ms))
-        for restart in restarts
-        if restart.turn_id == turn.turn_id
-    ]
-    return tuple(sorted(found, key=lambda event: event.at_ms or 0))
-
-
-def _stops(turn: RecordedMessage, next_: RecordedMessage | None) -> Iterator[Event]:
-    if turn.interrupted and turn.ended_ms is not None and not (next_ and interrupts(turn, next_)):
-        yield Event(happens="stop", at_ms=turn.ended_ms - turn.at_ms)
-
-
-def _cuts(
-    turn: RecordedMessage, absences: Sequence[Disconnection], restarts: Sequence[Restart]
-) -> Iterator[Event]:
-    """Lines that were cut while the turn ran; the lines of a server that ended went with it."""
-    if not turn.turn_id:
-        return
-    for absence in absences:
-        back_ms = absence.until_ms or turn.ended_ms or absence.at_ms
-        by_restart = any(absence.at_ms - 1 <= restart.at_ms <= back_ms + 1 for restart in restarts)
-        if turn.at_ms <= absence.at_ms < (turn.ended_ms or absence.at_ms + 1) and not by_restart:
-            yield Event(
-                happens="disconnect", at_ms=absence.at_ms - turn.at_ms, for_ms=back_ms - absence.at_ms
-            )
-
-
 @dataclass(frozen=True, slots=True)
 class HeardUpdate:
     """What was heard of an answer to a message, at a Unix time in ms.
@@ -311,12 +243,47 @@ def heard_updates_in(entries: Sequence[Logged]) -> list[HeardUpdate]:
     return found
 
 
-def heard_events(turn: RecordedMessage, hearings: Sequence[HeardUpdate]) -> Iterator[Event]:
-    """What was heard of the answer to a message, but for what stands with another one."""
-    for one in hearings:
-        if one.answers == turn.said.client_message_id and not one.with_message:
-            at_ms = max(0, one.at_ms - turn.at_ms)
-            yield Event(happens="heard_up_to", at_ms=at_ms, words=one.words, message=one.message)
+def events_of(
+    turn: RecordedMessage,
+    next_: RecordedMessage | None,
+    entries: Sequence[Logged],
+    restarts: Sequence[Restart],
+    hearings: Sequence[HeardUpdate],
+) -> tuple[Event, ...]:
+    """The stop, the disconnections and the restarts of one turn, what agents did up to the next message, and what
+    was heard of the answer.
+
+    A stop by a barge-in belongs to the message that interrupted.
+    """
+    found: list[Event] = []
+    accepted = [
+        one.at_ms for one in entries if isinstance(one.entry, Handoff) and one.entry.state == "accepted"
+    ]
+    if turn.interrupted and turn.ended_ms is not None:
+        by_agent = any(0 <= turn.ended_ms - at_ms <= _AT_ONCE_MS for at_ms in accepted)
+        if not by_agent and not (next_ and interrupts(turn, next_)):
+            found.append(Event(happens="stop", at_ms=turn.ended_ms - turn.at_ms))
+    for at_ms, happens, words in _agent_actions(entries):
+        if turn.at_ms <= at_ms and (next_ is None or at_ms < next_.at_ms):
+            found.append(Event(happens=happens, at_ms=at_ms - turn.at_ms, words=words))
+    for one in disconnections_in(entries) if turn.turn_id else ():
+        back_ms = one.until_ms or turn.ended_ms or one.at_ms
+        # The connections of a server that ended went with it.
+        by_restart = any(one.at_ms - 1 <= restart.at_ms <= back_ms + 1 for restart in restarts)
+        if turn.at_ms <= one.at_ms < (turn.ended_ms or one.at_ms + 1) and not by_restart:
+            found.append(
+                Event(happens="disconnect", at_ms=one.at_ms - turn.at_ms, for_ms=back_ms - one.at_ms)
+            )
+    found += [
+        Event(happens="restart", at_ms=max(0, restart.at_ms - turn.at_ms))
+        for restart in restarts
+        if restart.turn_id == turn.turn_id
+    ]
+    for heard in hearings:
+        if heard.answers == turn.said.client_message_id and not heard.with_message:
+            at_ms = max(0, heard.at_ms - turn.at_ms)
+            found.append(Event(happens="heard_up_to", at_ms=at_ms, words=heard.words, message=heard.message))
+    return tuple(sorted(found, key=lambda event: event.at_ms or 0))
 
 
 def heard_by(turn: RecordedMessage, hearings: Sequence[HeardUpdate]) -> str | None:
@@ -341,7 +308,7 @@ def _hearing(
 
 
 def _at_messages(entries: Sequence[Logged]) -> Iterator[tuple[int, str]]:
-    """The numbers of the entries that tell what was heard when a message came, and the client's id of that."""
+    """The numbers of the entries that say what was heard when a message came, and the message's id."""
     last: Logged | None = None
     for logged in entries:
         match logged.entry:

@@ -55,15 +55,16 @@ _NOT_PERSONAL = _each("country countrycode type kind label land region")
 _SOMEBODY = re.compile(r"[^\W\d_]+[^\d@]*\s[^\d@]*[^\W\d_]+")
 
 
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
+
+
 def plain(text: str) -> str:
     """A key or a word by which others are found: small letters and digits only.
 
     >>> plain("First_Name"), plain("Straße")
     ('firstname', 'strasse')
     """
-    spelled = text.casefold().replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
-    decomposed = unicodedata.normalize("NFKD", spelled)
-    return "".join(letter for letter in decomposed if letter.isalnum())
+    return "".join(filter(str.isalnum, _without_accents(text.casefold().translate(_UMLAUTS))))
 
 
 def kind_under(
@@ -217,7 +218,7 @@ def plain_spellings(word: str) -> set[str]:
     >>> sorted(plain_spellings("Müller"))
     ['Mueller', 'Muller']
     """
-    return {_in_ascii(word), _without_accents(word)} - {word}
+    return {word.translate(_UMLAUTS), _without_accents(word)} - {word}
 
 
 def is_ambiguous(name: str) -> bool:
@@ -226,25 +227,10 @@ def is_ambiguous(name: str) -> bool:
     >>> is_ambiguous("May"), is_ambiguous("May Lindqvist")
     (True, False)
     """
-    return all(_is_word(word) for word in name.casefold().split())
-
-
-def _is_word(word: str) -> bool:
-    return word in _ALSO_WORDS or not (carries_meaning(word) and carries_meaning(word, "de"))
-
-
-def _in_ascii(text: str) -> str:
-    for letter, spelled in (
-        ("ä", "ae"),
-        ("ö", "oe"),
-        ("ü", "ue"),
-        ("Ä", "Ae"),
-        ("Ö", "Oe"),
-        ("Ü", "Ue"),
-        ("ß", "ss"),
-    ):
-        text = text.replace(letter, spelled)
-    return text
+    return all(
+        word in _ALSO_WORDS or not (carries_meaning(word) and carries_meaning(word, "de"))
+        for word in name.casefold().split()
+    )
 
 
 def _without_accents(text: str) -> str:
@@ -283,8 +269,10 @@ def surrogate(kind: Kind, original: str, number: int, *, surname: bool = False) 
     match kind:
         case "name" if surname:
             return _syllables(number)
+        case "name" | "word" if original.isdigit():
+            return _counted(number, len(original))
         case "name" | "word":
-            return _word(original, number)
+            return _NAMES[number - 1] if number <= len(_NAMES) else _syllables(number - len(_NAMES))
         case "email":
             return f"person{number}@example.com"
         case "phone":
@@ -296,7 +284,8 @@ def surrogate(kind: Kind, original: str, number: int, *, surname: bool = False) 
         case "street":
             return f"Musterweg {number}" if _GERMAN_STREETS.search(original) else f"{number} Example Street"
         case "postcode":
-            return _postcode(_compact(original), number)
+            count = iter(_counted(number, sum(letter.isdigit() for letter in original)))
+            return "".join("Z" if letter.isalpha() else next(count, "0") for letter in _compact(original))
         case "city":
             return f"{_syllables(number)}stadt"
         case "birthday":
@@ -330,11 +319,7 @@ def in_case_of(word: str, like: str) -> str:
 
 
 def _birthday(original: str, number: int) -> str:
-    """A day in January 1970 in the form of another; a month that is spelled out stays.
-
-    >>> _birthday("1985-03-12", 1), _birthday("12.3.1985", 2), _birthday("March 12, 1985", 3)
-    ('1970-01-01', '02.01.1970', 'March 03, 1970')
-    """
+    """A day in January 1970, written as the original. A month that is spelled out stays."""
     has_name = re.search(r"[^\W\d_]{3}", original) is not None
     first_is_day = not original[:4].isdigit()
     day, month = f"{(number - 1) % 28 + 1:02}", "01"
@@ -344,12 +329,6 @@ def _birthday(original: str, number: int) -> str:
 
 def _compact(text: str) -> str:
     return "".join(letter for letter in text if letter.isalnum())
-
-
-def _word(original: str, number: int) -> str:
-    if original.isdigit():
-        return _counted(number, len(original))
-    return _NAMES[number - 1] if number <= len(_NAMES) else _syllables(number - len(_NAMES))
 
 
 def _syllables(number: int) -> str:
@@ -374,11 +353,7 @@ def _phone(digits: str, number: int) -> str:
 
 
 def _counted(number: int, length: int) -> str:
-    """A number with this many digits.
-
-    >>> _counted(7, 3), _counted(1234, 3), _counted(7, 0)
-    ('007', '234', '')
-    """
+    """The number with this many digits."""
     return f"{number:0{length}}"[-length:] if length > 0 else ""
 
 
@@ -400,8 +375,3 @@ def _card(length: int, number: int) -> str:
         digit = int(letter) * (2 - place % 2)
         total += digit - 9 * (digit > 9)
     return f"{body}{-total % 10}"
-
-
-def _postcode(compact: str, number: int) -> str:
-    count = iter(_counted(number, sum(letter.isdigit() for letter in compact)))
-    return "".join("Z" if letter.isalpha() else next(count, "0") for letter in compact)

@@ -161,15 +161,14 @@ class Pseudonymizer:
             hidden = self._hide("name", word, name, surname=place > 0)
             words[word] = hidden.surrogate
             for spelled in plain_spellings(word):
-                self._hidden.setdefault(
-                    _normal("name", spelled), _Replacement("name", spelled, hidden.surrogate, name)
-                )
+                self._spell(spelled, hidden.surrogate, name)
         whole = masked_name(name, words)
         if whole != name:
             for spelled, instead in spellings(name, whole):
-                self._hidden.setdefault(
-                    _normal("name", spelled), _Replacement("name", spelled, instead, name)
-                )
+                self._spell(spelled, instead, name)
+
+    def _spell(self, spelled: str, instead: str, name: str) -> None:
+        self._hidden.setdefault(_normal("name", spelled), _Replacement("name", spelled, instead, name))
 
     def _learn_address(self, address: str) -> None:
         parts = [part.strip() for part in re.split(r"[,\n;]", address) if part.strip()]
@@ -202,7 +201,8 @@ class Pseudonymizer:
     def _pattern(self) -> re.Pattern[str]:
         # The longest first: a name as a whole before its words.
         known = sorted(self._hidden.values(), key=lambda hidden: len(hidden.original), reverse=True)
-        return re.compile("|".join(_expression(hidden) for hidden in known if _may_spread(hidden)) or r"(?!)")
+        found = [_expression(hidden) for hidden in known if len(hidden.original) >= _SHORTEST_WORD]
+        return re.compile("|".join(found) or r"(?!)")
 
     def _instead(self, found: str) -> str:
         hidden = self._hidden.get(_normal("name", found)) or self._hidden[_normal("phone", found)]
@@ -233,10 +233,6 @@ def _normal(kind: Kind, text: str) -> str:
     if kind in _IN_A_ROW:
         return "".join(letter for letter in text.casefold() if letter.isalnum())
     return " ".join(text.casefold().split())
-
-
-def _may_spread(hidden: _Replacement) -> bool:
-    return len(hidden.original) >= _SHORTEST_WORD
 
 
 def _expression(hidden: _Replacement) -> str:

@@ -13,12 +13,12 @@ from typing import Final, cast
 
 from assistant.conversation.customer import ConversationKey, Level
 from assistant.conversation.entries import CallEnded, Identified, Logged, ModelAsked
-from assistant.conversation.outcomes import CallDenied, CallSucceeded
+from assistant.conversation.outcomes import CallDenied, CallSucceeded, Outcome
 from assistant.conversation.state import ConversationState
 from assistant.conversation.values import Json
 from assistant.conversation.views import with_files
 from assistant.errors import AssistantError, CredentialError
-from assistant.replay.cassette import Cassette, Event, HeardFrame, Turn, Who
+from assistant.replay.cassette import Cassette, HeardFrame, Turn, Who
 from assistant.replay.expectations import Expectations
 from assistant.replay.played import Played, scenes_of
 from assistant.replay.recording.conversation_events import (
@@ -27,7 +27,6 @@ from assistant.replay.recording.conversation_events import (
     Restart,
     events_of,
     heard_by,
-    heard_events,
     heard_updates_in,
     interrupts,
     people_in,
@@ -67,14 +66,19 @@ def cassette_from_log(
     if not messages:
         raise AssistantError(f"nothing was said in conversation {key.conversation!r}")
     first = messages[0]
+    levels = _levels_in(entries)
     now = datetime.fromtimestamp(first.at_ms // 1000, UTC).astimezone(zone)
     who = Who(
         tenant=key.tenant,
         id=key.customer,
-        level=_level(entries),
+        level=levels[-1] if levels else "anonymous",
         name=name,
         locale=first.said.locale,
-        credential=not _lacked_credential(entries),
+        # A call is denied like this when the site sent no credential, or it had expired.
+        credential=not any(
+            isinstance(one, CallDenied) and one.for_model == CredentialError(refused=False).for_model
+            for one in _outcomes_in(entries)
+        ),
     )
     cassette = Cassette(
         about=_about(messages, now),
@@ -82,7 +86,10 @@ def cassette_from_log(
         customer=who,
         bundle=bundle_of(entries) or None,
         agents=people_in(entries),
-        confirm_every_write=_embedded(entries),
+        # The embedded model is trusted with no side effect.
+        confirm_every_write=any(
+            isinstance(logged.entry, ModelAsked) and logged.entry.model == "offline" for logged in entries
+        ),
         turns=_turns(entries, messages, who.locale),
     )
     return with_replay_ids(cassette, key.conversation)
@@ -93,10 +100,10 @@ def not_replayable(entries: Sequence[Logged]) -> list[str]:
     notes = [run.note for run in runs_in(entries) if run.note]
     notes += [
         f"the full result of {one.call.tool}, which is kept no longer: the file has its shorter form"
-        for one in (logged.entry.outcome for logged in entries if isinstance(logged.entry, CallEnded))
+        for one in _outcomes_in(entries)
         if isinstance(one, CallSucceeded) and one.full_ref
     ]
-    levels = [logged.entry.level for logged in entries if isinstance(logged.entry, Identified)]
+    levels = _levels_in(entries)
     if len(set(levels)) > 1:
         notes.append(f"the customer was known as {', then '.join(levels)}: the file has the last of these")
     return [f"{note} ({times} times)" if times > 1 else note for note, times in Counter(notes).items()]
@@ -116,7 +123,12 @@ class _Heard:
 def _heard(entries: Sequence[Logged]) -> _Heard:
     requests = requests_in(entries)
     state = ConversationState(entries)
-    asked = _asked_turns(state)
+    # For each turn the last one that answered a message by then: replies are used up in their order.
+    asked: dict[str, str] = {}
+    last = ""
+    for turn in state.turns:
+        last = last if turn.unasked else turn.id
+        asked[turn.id] = last
     replies: dict[str, list[Reply]] = {}
     runs: dict[str, list[Run]] = {}
     for request in requests:
@@ -127,16 +139,6 @@ def _heard(entries: Sequence[Logged]) -> _Heard:
     if state.unfinished is not None:
         del scenes[state.unfinished.message.client_message_id]
     return _Heard(replies, runs, scenes, restarts_in(entries, requests), heard_updates_in(entries))
-
-
-def _asked_turns(state: ConversationState) -> dict[str, str]:
-    """For each turn the last that answered a message by then: replies are used up in their order."""
-    asked: dict[str, str] = {}
-    last = ""
-    for turn in state.turns:
-        last = last if turn.unasked else turn.id
-        asked[turn.id] = last
-    return asked
 
 
 def _turns(entries: Sequence[Logged], messages: Sequence[RecordedMessage], locale: str) -> tuple[Turn, ...]:
@@ -152,18 +154,11 @@ def _turns(entries: Sequence[Logged], messages: Sequence[RecordedMessage], local
             **_timing(before, one),
             replies=tuple(heard.replies.get(one.turn_id, ())),
             results=tuple(heard.runs.get(one.turn_id, ())),
-            meanwhile=_meanwhile(one, next_, entries, heard),
+            meanwhile=events_of(one, next_, entries, heard.restarts, heard.hearings),
             expect=Expectations(scene=heard.scenes.get(one.said.client_message_id) or None),
         )
         for before, one, next_ in zip([None, *messages], messages, following, strict=False)
     )
-
-
-def _meanwhile(
-    one: RecordedMessage, next_: RecordedMessage | None, entries: Sequence[Logged], heard: _Heard
-) -> tuple[Event, ...]:
-    events = [*events_of(one, next_, entries, heard.restarts), *heard_events(one, heard.hearings)]
-    return tuple(sorted(events, key=lambda event: event.at_ms or 0))
 
 
 def _timing(before: RecordedMessage | None, one: RecordedMessage) -> dict[str, int]:
@@ -177,25 +172,12 @@ def _timing(before: RecordedMessage | None, one: RecordedMessage) -> dict[str, i
     return {"after_ms": one.at_ms - before.ended_ms}
 
 
-def _level(entries: Sequence[Logged]) -> Level:
-    level: Level = "anonymous"
-    for logged in entries:
-        if isinstance(logged.entry, Identified):
-            level = logged.entry.level
-    return level
+def _levels_in(entries: Sequence[Logged]) -> list[Level]:
+    return [logged.entry.level for logged in entries if isinstance(logged.entry, Identified)]
 
 
-def _lacked_credential(entries: Sequence[Logged]) -> bool:
-    """Whether a call was denied because the site had given no credential along, or it had expired."""
-    ended = (logged.entry.outcome for logged in entries if isinstance(logged.entry, CallEnded))
-    denied = CredentialError(refused=False).for_model
-    return any(isinstance(one, CallDenied) and one.for_model == denied for one in ended)
-
-
-def _embedded(entries: Sequence[Logged]) -> bool:
-    """Whether the embedded model decided, which is trusted with no side effect."""
-    asked = [logged.entry for logged in entries if isinstance(logged.entry, ModelAsked)]
-    return any(one.model == "offline" for one in asked)
+def _outcomes_in(entries: Sequence[Logged]) -> list[Outcome]:
+    return [logged.entry.outcome for logged in entries if isinstance(logged.entry, CallEnded)]
 
 
 def _about(messages: Sequence[RecordedMessage], now: datetime) -> str:
