@@ -24,8 +24,6 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
-import orjson
-
 from assistant.assembly.config_builder import Models
 from assistant.conversation.entries import ModelChunks
 from assistant.conversation.outcomes import outcome_name
@@ -43,8 +41,15 @@ from assistant.replay.checks.transcript import (
     scopes_of,
     transcript_of,
 )
-from assistant.replay.checks.turn_expectations import hears, never, overlap, silence, turn_ended
-from assistant.replay.expectations import Expectations, ExpectedCall, Hears
+from assistant.replay.checks.turn_expectations import (
+    arguments_text,
+    hears,
+    never,
+    overlap,
+    silence,
+    turn_ended,
+)
+from assistant.replay.expectations import Expectations, ExpectedCall
 from assistant.replay.played import Played
 from assistant.replay.player.cassette_tool import declared_tool
 from assistant.replay.player.environment import ReplayEnvironment
@@ -92,7 +97,12 @@ def judge_trial(cassette: Cassette, played: Played, environment: ReplayEnvironme
     tools = {tool.spec.name: tool for tool in environment.tools}
     tools |= {one.name: declared_tool(one, VirtualClock()) for one in cassette.tools}
     transcript = transcript_of(cassette, played, environment.book, [tool.spec for tool in tools.values()])
-    found = [*order(transcript), *each_frame_once(transcript), *script(transcript), *_failures(transcript)]
+    found = [
+        *order(transcript),
+        *each_frame_once(transcript),
+        *script(transcript),
+        *_model_failures(transcript),
+    ]
     found += [failure for scope in scopes_of(transcript) for failure in _written(scope, tools)]
     found += unless_left_out(transcript)
     return Verdict(checks=_checks(cassette), failures=tuple(found))
@@ -114,7 +124,7 @@ def _written(scope: Scope, tools: dict[str, Tool]) -> Iterator[CheckFailure]:
         yield replace(failure, check=TIMES)
 
 
-def _failures(transcript: Transcript) -> Iterator[CheckFailure]:
+def _model_failures(transcript: Transcript) -> Iterator[CheckFailure]:
     for turn in transcript.turns:
         for logged in turn.entries:
             if isinstance(logged.entry, ModelChunks) and logged.entry.error is not None:
@@ -260,13 +270,9 @@ def _worst(trials: Sequence[Trial]) -> Iterator[str]:
         return
     worst = max(failed, key=lambda trial: len(trial.judged.failures))
     yield f"\nthe worst: {worst.live.name} #{worst.number}"
-    failures = sorted(worst.judged.failures, key=_place)
+    # Turn by turn, then what concerns all turns. Times come last.
+    failures = sorted(worst.judged.failures, key=lambda one: (one.check == TIMES, one.turn or sys.maxsize))
     yield render_transcript(worst.live.cassette, worst.played, failures)
-
-
-def _place(failure: CheckFailure) -> tuple[bool, int]:
-    """Times last; the turns in their order, and what concerns all of them after them."""
-    return failure.check == TIMES, failure.turn or sys.maxsize
 
 
 Canonical = Callable[[str, JsonObject], JsonObject]
@@ -306,15 +312,14 @@ def _wrong_call(scope: Scope, call: PlayedCall | None, *place: int, expected: st
 
 
 def _is(wanted: ExpectedCall, call: PlayedCall, canonical: Canonical) -> bool:
-    if wanted.tool != call.call.tool or wanted.arguments is None:
-        return wanted.tool == call.call.tool
-    return canonical(wanted.tool, wanted.arguments) == canonical(wanted.tool, call.call.arguments)
+    return wanted.tool == call.call.tool and (
+        wanted.arguments is None
+        or canonical(wanted.tool, wanted.arguments) == canonical(wanted.tool, call.call.arguments)
+    )
 
 
 def _shown(tool: str, arguments: JsonObject | None) -> str:
-    if arguments is None:
-        return tool
-    return f"{tool} with {orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS, default=dict).decode()}"
+    return tool if arguments is None else f"{tool} with {arguments_text(arguments)}"
 
 
 _NO_TIMES = {"within_ms": None, "complete_within_ms": None}
@@ -334,9 +339,9 @@ def words_expected(expect: Expectations) -> Expectations:
 
 def times_expected(expect: Expectations) -> Expectations:
     """Its ``hears`` with their kinds and times alone, where they have times; and its ``silence_ms``."""
-    timed = [one.model_copy(update={"interrupted": None, **_NO_WORDS}) for one in expect.hears if _timed(one)]
+    timed = [
+        one.model_copy(update={"interrupted": None, **_NO_WORDS})
+        for one in expect.hears
+        if one.within_ms is not None or one.complete_within_ms is not None
+    ]
     return Expectations(hears=tuple(timed), max_silence_ms=expect.max_silence_ms)
-
-
-def _timed(one: Hears) -> bool:
-    return one.within_ms is not None or one.complete_within_ms is not None

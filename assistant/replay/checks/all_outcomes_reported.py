@@ -154,7 +154,8 @@ def _asked_back(one: _Owed, locale: str) -> bool:
 def _spoken_of(one: _Owed, owed: Sequence[_Owed], locale: str) -> bool:
     if not one.text.strip():
         return False
-    said, data = stems_of(one.text, locale), _data(one.outcome)
+    said = stems_of(one.text, locale)
+    data = one.outcome.value if isinstance(one.outcome, CallSucceeded | CallEmpty) else None
     evidence = one.topic | stems_in(data, locale)
     known = values_of(data, locale)
     if len(owed) == 1 or not evidence.isdisjoint(said):
@@ -168,10 +169,6 @@ def _spoken_of(one: _Owed, owed: Sequence[_Owed], locale: str) -> bool:
 
 def _clause(outcome: Outcome) -> str:
     return outcome.say if isinstance(outcome, CallFailed | CallDenied) else ""
-
-
-def _data(outcome: Outcome) -> Json:
-    return outcome.value if isinstance(outcome, CallSucceeded | CallEmpty) else None
 
 
 def _silent(turn: PlayedTurn, one: _Owed) -> CheckFailure:
@@ -196,7 +193,7 @@ def topic_of(call: Call, transcript: Transcript, locale: str) -> frozenset[str]:
     spec = transcript.specs.get(call.tool)
     hints = spec.hints if spec is not None else _NO_HINTS
     english = [call.tool.replace("_", " ").replace(".", " "), hints.get("en", NO_HINT).doing]
-    local = [hint.doing for name, hint in hints.items() if _speaks(name, locale)]
+    local = [hint.doing for name, hint in hints.items() if language(name) == language(locale)]
     looking = {stem(word, locale) for word in transcript.book.words(locale).repetition.looking}
     looking |= {stem(word) for word in transcript.book.words("en").repetition.looking}
     found = {one for text in english for one in content_stems(text)}
@@ -233,10 +230,6 @@ def _texts(data: Json) -> Iterator[str]:
         case _:
             for one in data:
                 yield from _texts(one)
-
-
-def _speaks(name: str, locale: str) -> bool:
-    return name.partition("-")[0] == locale.partition("-")[0]
 
 
 def _each(english: str, german: str) -> frozenset[str]:

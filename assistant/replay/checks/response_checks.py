@@ -11,12 +11,11 @@ from assistant.conversation.calls import round_of
 from assistant.conversation.entries import (
     AgentMessage,
     CallEnded,
-    ConfirmationAsked,
     CustomerMessage,
     ForwardedToAgent,
     Handoff,
 )
-from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded, Outcome
+from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded
 from assistant.conversation.turn_state import TurnState
 from assistant.language.facts import Value, is_supported, values_in, values_of
 from assistant.language.sentences import sentences
@@ -56,7 +55,9 @@ _UNITS = {
 def grounded(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
     """Report each response with a value that is in no result, message or prompt."""
     locale = turn.state.message.locale
-    known = set(_of_the_book(transcript.book)) | _of_the_day(transcript, turn)
+    now = transcript.cassette.now + timedelta(milliseconds=turn.said_ms)
+    days = [(now + timedelta(days=days)).date().isoformat() for days in (-1, 0, 1)]
+    known = {*_of_the_book(transcript.book), *values_of([*days, f"{now:%H:%M}"])}
     if transcript.cassette.customer.name:
         known |= values_of(transcript.cassette.customer.name)
     for earlier in takewhile(lambda one: one.state is not turn.state, transcript.turns):
@@ -71,7 +72,7 @@ def grounded(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]
                 one
                 for part in sentences(message.said.text, locale)
                 for one in values_in(part, locale)
-                if not is_supported(one, known | _days_away(part, known, transcript, turn))
+                if not is_supported(one, known | _days_away(part, known, now.date()))
             ]
             if unknown:
                 said = listed(sorted({quoted(one.said) for one in unknown}))
@@ -111,43 +112,24 @@ def _given(turn: TurnState, locale: str) -> set[Value]:
     for call in turn.calls:
         known |= values_of(call.arguments, locale)
     for outcome in turn.outcomes.values():
-        known |= _brought(outcome, locale)
+        match outcome:
+            case CallSucceeded() | CallEmpty():
+                known |= values_of(outcome.value, locale)
+            case CallFailed() | CallDenied():
+                known |= values_of([outcome.say, outcome.for_model], locale)
+            case _:
+                pass
     if turn.asked is not None:
-        known |= _asked(turn.asked, locale)
+        # The clauses are the tools' own words. The calls may be those of the turn before.
+        known |= values_of(list(turn.asked.clauses), locale)
+        for call in turn.asked.calls:
+            known |= values_of(call.arguments, locale)
     return known
 
 
-def _brought(outcome: Outcome, locale: str) -> frozenset[Value]:
-    match outcome:
-        case CallSucceeded() | CallEmpty():
-            return values_of(outcome.value, locale)
-        case CallFailed() | CallDenied():
-            return values_of([outcome.say, outcome.for_model], locale)
-        case _:
-            return frozenset()
-
-
-def _asked(asked: ConfirmationAsked, locale: str) -> set[Value]:
-    """The clauses are the tools' own words; and what is asked about was given in the turn before, perhaps."""
-    known = set(values_of(list(asked.clauses), locale))
-    for call in asked.calls:
-        known |= values_of(call.arguments, locale)
-    return known
-
-
-def _of_the_day(transcript: Transcript, turn: PlayedTurn) -> set[Value]:
-    """Yesterday, today and tomorrow, and what the clock says."""
-    now = transcript.cassette.now + timedelta(milliseconds=turn.said_ms)
-    days = [(now + timedelta(days=days)).date().isoformat() for days in (-1, 0, 1)]
-    return set(values_of([*days, f"{now:%H:%M}"]))
-
-
-def _days_away(
-    sentence: str, known: AbstractSet[Value], transcript: Transcript, turn: PlayedTurn
-) -> set[Value]:
+def _days_away(sentence: str, known: AbstractSet[Value], today: date) -> set[Value]:
     """How far it is to each known date, for a sentence that counts in days or weeks: "in ten days"."""
     units = {length for word in words(sentence) if (length := _UNITS.get(word)) is not None}
-    today = (transcript.cassette.now + timedelta(milliseconds=turn.said_ms)).date()
     dates = [one.form for one in known if one.kind == "day" and len(one.form) == _FULL_DATE] if units else []
     away = [abs((date.fromisoformat(form) - today).days) for form in dates]
     return {Value("count", str(days // unit)) for days in away for unit in units if days % unit == 0}
@@ -242,7 +224,10 @@ def repeated_sentences(
     """
     looking = {stem(word, locale) for word in said.looking}
     before = " ".join(told)
-    old = looking | {*content_stems(before, locale)} | _empty(said, locale)
+    # What adds nothing is not new either.
+    empty = (*said.empty, *said.beside, *said.speaker, *said.neutral)
+    old = looking | {*content_stems(before, locale)}
+    old |= {stem(word, locale) for phrase in empty for word in words(phrase)}
     return [
         sentence.strip()
         for sentence in sentences(response, locale)
@@ -251,12 +236,6 @@ def repeated_sentences(
         and not _has_a_fact(before, sentence, locale)
         and repetition(before, sentence, locale).repeats
     ]
-
-
-def _empty(said: RepetitionWords, locale: str) -> set[str]:
-    """What adds nothing: to a repetition it is not new."""
-    phrases = (*said.empty, *said.beside, *said.speaker, *said.neutral)
-    return {stem(word, locale) for phrase in phrases for word in words(phrase)}
 
 
 def _has_a_fact(before: str, sentence: str, locale: str) -> bool:

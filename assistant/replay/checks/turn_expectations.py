@@ -231,9 +231,11 @@ def calls(scope: Scope) -> Iterator[CheckFailure]:
 def _differences(
     wanted: ExpectedCall, turn: PlayedTurn, call: PlayedCall
 ) -> Iterator[tuple[str, str, Moment | None]]:
-    if wanted.arguments is not None and _json(wanted.arguments) != _json(call.call.arguments):
-        expected = f"{wanted.tool} with {_json(wanted.arguments)}"
-        yield expected, f"with {_json(call.call.arguments)}", call.started
+    if wanted.arguments is not None and arguments_text(wanted.arguments) != arguments_text(
+        call.call.arguments
+    ):
+        expected = f"{wanted.tool} with {arguments_text(wanted.arguments)}"
+        yield expected, f"with {arguments_text(call.call.arguments)}", call.started
     if wanted.outcome is not None:
         outcome = outcome_name(call.outcome) if call.outcome is not None else "no end"
         if outcome != wanted.outcome:
@@ -245,7 +247,8 @@ def _differences(
             yield f"{wanted.tool} within {ms(wanted.within_ms)}", found, call.started
 
 
-def _json(arguments: JsonObject) -> str:
+def arguments_text(arguments: JsonObject) -> str:
+    """The arguments as JSON, with sorted keys."""
     return orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS, default=dict).decode()
 
 

@@ -107,24 +107,15 @@ def timed_chunks(reply: Reply) -> list[Timed]:
     """
     if reply.pieces:
         return [(piece.at_ms, _chunk(piece)) for piece in reply.pieces]
-    chunks = [chunk for chunk in _written(reply) if reply.ends == "complete" or not _is_end(chunk)]
-    return [(reply.first_ms + place * reply.each_ms, chunk) for place, chunk in enumerate(chunks)]
-
-
-def _written(reply: Reply) -> list[Chunk]:
-    """A reply that was written by hand, cut as a test's script is."""
+    # Written by hand: cut as a test's script is.
     asked = [
         (call.tool, call.arguments if call.raw_arguments is None else call.raw_arguments)
         for call in reply.calls
     ]
     line = calls(*asked, text=reply.says) if asked else says(reply.says)
-    return [
-        step for step in line.steps if isinstance(step, TextDelta | CallNamed | CallArguments | StreamEnded)
-    ]
-
-
-def _is_end(chunk: Chunk) -> bool:
-    return isinstance(chunk, StreamEnded)
+    chunks = [step for step in line.steps if isinstance(step, TextDelta | CallNamed | CallArguments)]
+    ends = [step for step in line.steps if isinstance(step, StreamEnded) and reply.ends == "complete"]
+    return [(reply.first_ms + place * reply.each_ms, chunk) for place, chunk in enumerate([*chunks, *ends])]
 
 
 def _chunk(piece: Piece) -> Chunk:

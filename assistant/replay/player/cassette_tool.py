@@ -3,11 +3,10 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import assert_never
 
 from assistant.conversation.customer import Customer
 from assistant.conversation.tool_spec import Hint, ToolSpec
-from assistant.conversation.values import JsonObject
+from assistant.conversation.values import Json, JsonObject
 from assistant.errors import AssistantError, BadArguments, ToolError
 from assistant.formats.json_text import json_text
 from assistant.ports import Clock
@@ -54,15 +53,18 @@ class CassetteRuns:
     def use_run(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
         """The run for this call; None, and a note, if there is none."""
         placed = self._next_run(tool, arguments, canonical)
-        if placed is None:
-            there_is = "which was not recorded" if self._reusable else None
-            self._mismatches.add(
-                f"{tool} ran with {json_text(arguments)}"
-                + (f", {there_is}" if there_is else f"; {_what_there_is(self._left(tool))}")
-            )
-            return None
-        placed.ran = True
-        return placed.run
+        if placed is not None:
+            placed.ran = True
+            return placed.run
+        given = [json_text(one.run.arguments) for one in self._left(tool) if one.run.arguments is not None]
+        if self._reusable:
+            why = ", which was not recorded"
+        elif given:
+            why = f"; the cassette has it with {' and '.join(given)}"
+        else:
+            why = "; the cassette has no run of it left"
+        self._mismatches.add(f"{tool} ran with {json_text(arguments)}{why}")
+        return None
 
     def clause(self, tool: str, arguments: JsonObject, canonical: Canonical) -> str | None:
         """What the customer is asked before this call; None if the cassette does not say.
@@ -126,13 +128,6 @@ def _is_meant(run: Run, arguments: JsonObject, canonical: Canonical) -> bool:
     return run.arguments is not None and arguments in (run.arguments, canonical(run.arguments))
 
 
-def _what_there_is(left: list[_Placed]) -> str:
-    given = [json_text(one.run.arguments) for one in left if isinstance(one.run.arguments, Mapping)]
-    return (
-        f"the cassette has it with {' and '.join(given)}" if given else "the cassette has no run of it left"
-    )
-
-
 def declared_tool(declared: Declared, clock: Clock) -> Tool:
     """A tool declared like this. What it does is the cassette's matter."""
     will = declared.will if declared.will is not None else infinitive(declared.waiting_hint)
@@ -150,12 +145,10 @@ def declared_tool(declared: Declared, clock: Clock) -> Tool:
         narration=declared.narration,
     )
     hints = {locale: Hint(doing=doing, will=to_do) for locale, (doing, to_do) in declared.hints.items()}
-    own = {"en": Hint(doing=declared.waiting_hint, will=will)} if declared.waiting_hint else {}
-    description = declared.description or spec.description
     spec = replace(
         spec,
-        hints=own | hints,
-        description=description,
+        hints={**(spec.hints if declared.waiting_hint else {}), **hints},
+        description=declared.description or spec.description,
         requires=declared.requires or spec.requires,
         max_concurrency=declared.max_concurrency,
         retries=declared.retries,
@@ -213,8 +206,15 @@ class CassetteTool:
             if (self.spec.effect == "read" or self.spec.idempotent) and run.does != "hangs":
                 self.runs.cut_off(run)
             raise
-        brought = _brought(run)
-        return _identified(brought, customer) if self.spec.role == "identifies" else brought
+        match run.does:
+            case "fails":
+                raise ToolError(run.fails, for_model=run.for_model)
+            case "raises":
+                raise RuntimeError(run.raises or "the cassette's tool raises")
+            case _ if self.spec.role == "identifies":
+                return _identified(run.returns, customer)
+            case _:
+                return ToolResult(run.returns)
 
     async def check(
         self,
@@ -228,13 +228,9 @@ class CassetteTool:
         if run is not None and self._found_late(run):
             await self.clock.sleep(run.after_ms / 1000 - self.spec.timeout_s)
             return ToolResult(run.returns)
-        match run.reconcile if run is not None else None:
-            case "done":
-                return ToolResult(run.returns if run is not None else None)
-            case "not_done":
-                return None
-            case _:
-                raise LookupError("nobody can tell")
+        if run is None or run.reconcile in (None, "unknown"):
+            raise LookupError("nobody can tell")
+        return ToolResult(run.returns) if run.reconcile == "done" else None
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
         """The cassette's clause or refusal, or else the real tool's where that needs nothing but the arguments.
@@ -245,7 +241,7 @@ class CassetteTool:
         clause = self.runs.clause(name, arguments, self._canonical)
         if clause is not None:
             return clause
-        if _asks_elsewhere(self.real):
+        if _asks_by_function(self.real):
             refusal = self.runs.refusal(name, arguments, self._canonical)
             if refusal is not None:
                 raise ToolError(refusal.fails, for_model=refusal.for_model)
@@ -274,27 +270,14 @@ class CassetteTool:
             return arguments
 
 
-def _brought(run: Run) -> ToolResult:
-    match run.does:
-        case "returns" | "hangs" | "asks":
-            return ToolResult(run.returns)
-        case "fails":
-            raise ToolError(run.fails, for_model=run.for_model)
-        case "raises":
-            raise RuntimeError(run.raises or "the cassette's tool raises")
-        case _:
-            assert_never(run.does)
-
-
-def _identified(brought: ToolResult, customer: Customer) -> ToolResult:
-    """Whom a run has identified: it holds their name, as models are told it, and their number is any."""
-    told = brought.value
+def _identified(told: Json, customer: Customer) -> ToolResult:
+    """The customer whom a run has identified: it has their name, as models are told it. Their number is any."""
     if not isinstance(told, Mapping) or not told.get("verified"):
         return ToolResult(None)
     name = told.get("name")
     return ToolResult(None, identified=replace(customer, name=name if isinstance(name, str) else None))
 
 
-def _asks_elsewhere(tool: Tool) -> bool:
-    """Whether its clause comes from a function: that may look into the company's books."""
+def _asks_by_function(tool: Tool) -> bool:
+    """Whether its clause comes from a function, which may read the company's data."""
     return isinstance(tool, DeclaredTool) and callable(tool.confirm)

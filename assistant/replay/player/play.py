@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from datetime import timedelta
 
 from assistant.assembly.config_builder import Models
@@ -35,18 +34,12 @@ def replay(cassette: Cassette, environment: ReplayEnvironment) -> Played:
 
     Raises ``DeclarationError`` when the cassette needs a tool that is not declared, or a time zone.
     """
-    if not _in_a_loop():
-        return run_virtually(play(cassette, environment))
-    with ThreadPoolExecutor(1) as elsewhere:
-        return elsewhere.submit(lambda: run_virtually(play(cassette, environment))).result()
-
-
-def _in_a_loop() -> bool:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return False
-    return True
+        return run_virtually(play(cassette, environment))
+    with ThreadPoolExecutor(1) as elsewhere:
+        return elsewhere.submit(lambda: run_virtually(play(cassette, environment))).result()
 
 
 async def play(
@@ -72,20 +65,15 @@ async def play(
     runs = CassetteRuns(cassette, mismatches, reusable=models is not None)
     scripted = CassetteModel(cassette, clock, mismatches)
     handoffs = handoffs_for(cassette.agents) if cassette.agents is not None else None
-    parts = turn_dependencies(
-        cassette,
-        environment,
-        models or _both(through(scripted) if through is not None else scripted),
-        runs,
-        clock,
-        mismatches,
-        handoffs,
-    )
+    role = RoleModel(model=through(scripted) if through is not None else scripted)
+    asked = models or {"decider": role, "narrator": role}
+    parts = turn_dependencies(cassette, environment, asked, runs, clock, mismatches, handoffs)
     server = ReplayServer(environment, parts, _customer(cassette), handoffs)
     mismatches.turn_now = lambda: server.turn_now
     runs.restarting = lambda: server.ending
     began_ms = clock.now_ms()
-    frames = await _run_conversation(cassette, server, clock, mismatches, in_turn=models is not None)
+    runner = ScenarioRunner(cassette, server, clock, mismatches, in_turn=models is not None)
+    frames = await runner.run()
     if models is None:
         scripted.note_unused()
     runs.note_unused()
@@ -96,27 +84,6 @@ async def play(
         unscripted=tuple(mismatches.lines),
         bundle=environment.bundle,
     )
-
-
-async def _run_conversation(
-    cassette: Cassette, server: ReplayServer, clock: Clock, mismatches: Mismatches, *, in_turn: bool
-) -> tuple[ReceivedFrame, ...]:
-    """The conversation, from the first frame to the last that the customer hears."""
-    client = Client(cassette.customer.locale, clock, server.serve, mismatches.add)
-    server.on_change = client.recheck
-    faults = FaultInjector(client, server, clock, mismatches)
-    runner = ScenarioRunner(cassette, client, server, faults, clock, mismatches, in_turn=in_turn)
-    try:
-        await runner.run()
-    except TimeoutError:
-        mismatches.add(f"there was no end after {LONGEST_S:g} s; it was given up")
-    finally:
-        frames = tuple(client.frames)
-        await faults.cancel_all()
-        client.disconnect()
-        await client.wait_until_disconnected()
-        await server.stop()
-    return frames
 
 
 def turn_dependencies(
@@ -148,10 +115,6 @@ def turn_dependencies(
     )
 
 
-def _both(model: Model) -> Models:
-    return {"decider": RoleModel(model=model), "narrator": RoleModel(model=model)}
-
-
 def _customer(cassette: Cassette) -> Customer:
     who = cassette.customer
     given = who.credential and who.level == "signed_in"
@@ -167,27 +130,37 @@ def _customer(cassette: Cassette) -> Customer:
     )
 
 
-@dataclass(slots=True, eq=False)
 class ScenarioRunner:
-    """One customer's part of the conversation.
+    """The customer's part of the conversation, from the first frame to the last.
 
     ``in_turn``: every message waits until the one before is answered, whatever the cassette says of its time.
     """
 
-    cassette: Cassette
-    client: Client
-    server: ReplayServer
-    faults: FaultInjector
-    clock: Clock
-    mismatches: Mismatches
-    in_turn: bool = False
-    _spoke_at: float = field(init=False)
+    def __init__(
+        self, cassette: Cassette, server: ReplayServer, clock: Clock, mismatches: Mismatches, *, in_turn: bool
+    ) -> None:
+        self.cassette, self.server, self.clock, self.mismatches = cassette, server, clock, mismatches
+        self.in_turn = in_turn
+        self.client = Client(cassette.customer.locale, clock, server.serve, mismatches.add)
+        server.on_change = self.client.recheck
+        self.faults = FaultInjector(self.client, server, clock, mismatches)
+        self._spoke_at = clock.monotonic()
 
-    def __post_init__(self) -> None:
-        self._spoke_at = self.clock.monotonic()
+    async def run(self) -> tuple[ReceivedFrame, ...]:
+        """Send every message, and wait until it is answered and nothing more happens. Returns what was received."""
+        try:
+            await self._hold()
+        except TimeoutError:
+            self.mismatches.add(f"there was no end after {LONGEST_S:g} s; it was given up")
+        finally:
+            frames = tuple(self.client.frames)
+            await self.faults.cancel_all()
+            self.client.disconnect()
+            await self.client.wait_until_disconnected()
+            await self.server.stop()
+        return frames
 
-    async def run(self) -> None:
-        """Say everything, and wait until it is answered and nothing more happens."""
+    async def _hold(self) -> None:
         self.client.connect()
         for number, turn in enumerate(self.cassette.turns, 1):
             await self._until_due(number, turn)
@@ -212,21 +185,18 @@ class ScenarioRunner:
         words = turn.heard_up_to if not self.in_turn else None
         if words is not None and not await self.server.mark_heard(words):
             self.mismatches.add(f"{words!r} had not been said, so nobody could hear it", number)
-        if turn.spoken:
-            await self._say_aloud(name, turn)
+        stops = turn.barge_in_ms is not None and not self.in_turn
+        if not turn.spoken:
+            self._write(number, name, turn, stops=stops)
         else:
-            self._write(number, name, turn)
+            await self.client.wait_until(lambda: self.server.session is not None and not self.server.ending)
+            if not await self.server.say_aloud(name, turn, stops=stops):
+                self.client.rejected.add(name)
         if not self.in_turn:
             self.faults.schedule(number, name, turn)
 
-    async def _say_aloud(self, name: str, turn: Turn) -> None:
-        await self.client.wait_until(lambda: self.server.session is not None and not self.server.ending)
-        stops = turn.barge_in_ms is not None and not self.in_turn
-        if not await self.server.say_aloud(name, turn, stops=stops):
-            self.client.rejected.add(name)
-
-    def _write(self, number: int, name: str, turn: Turn) -> None:
-        if turn.barge_in_ms is not None and not self.in_turn and not self.client.send("cancel"):
+    def _write(self, number: int, name: str, turn: Turn, *, stops: bool) -> None:
+        if stops and not self.client.send("cancel"):
             self.mismatches.add("stop was pressed while there was no line", number)
         if turn.button is None:
             self.client.send_message(name, turn.customer, turn.locale)

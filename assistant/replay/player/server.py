@@ -11,7 +11,6 @@ from starlette.websockets import WebSocket
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.entries import CustomerMessage, ForwardedToAgent, Logged, TurnEnded
 from assistant.conversation.turn_state import TurnState
-from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.replay.cassette import Turn
 from assistant.replay.played import heard_up_to
@@ -120,7 +119,17 @@ class ReplayServer:
         self._editions.newest = ConfigVersion(bundle=environment.bundle, parts=parts)
         self._log = MemoryLog()
         self._sessions = self._new_sessions()
-        self._door = self._door_of(environment, parts.clock, customer)
+        self._door = ServerContext(
+            sessions=cast("SessionRegistry", self),  # the websocket only opens conversations
+            identity=FixedIdentity(customer),
+            tokens=VisitorTokens(_SECRET, parts.clock),
+            clock=parts.clock,
+            ids=CountedIds(),
+            about=lambda locale: _about(environment.book, locale),
+            locale_of=lambda said: environment.book.locale_for(said, otherwise=environment.locale),
+            handoffs=handoffs,
+            limits=Limits(messages_per_minute=_PLENTY, frames_per_minute=_PLENTY),
+        )
         self._locale = self._door.locale_of(customer.locale)
         self._rates = RateLimits(self._door.limits, parts.clock)
         self._running = asyncio.Event()
@@ -166,9 +175,9 @@ class ReplayServer:
     def is_answered(self, client_id: str, heard: int) -> bool:
         """Whether the message is answered, or a person's, for a client that has heard all up to ``heard``."""
         turn = self.turn(client_id)
-        if self.session is not None and turn is None:
-            return self._passed_on(client_id)
-        if turn is None or turn.how is None or self.session is None:
+        if turn is None:
+            return self._is_forwarded(client_id)
+        if turn.how is None or self.session is None:
             return False
         return any(
             isinstance(logged.entry, TurnEnded) and logged.turn_id == turn.id
@@ -219,15 +228,14 @@ class ReplayServer:
         current = self.handoff.current if self.handoff is not None else None
         return current is not None and current.state in ("requested", "queued")
 
-    def _passed_on(self, client_id: str) -> bool:
-        ids = {
-            entry.message_id
-            for logged in self.entries
-            if isinstance(entry := logged.entry, CustomerMessage) and entry.client_message_id == client_id
-        }
+    def _is_forwarded(self, client_id: str) -> bool:
+        entries = [logged.entry for logged in self.entries]
+        forwarded = {entry.message_id for entry in entries if isinstance(entry, ForwardedToAgent)}
         return any(
-            isinstance(logged.entry, ForwardedToAgent) and logged.entry.message_id in ids
-            for logged in self.entries
+            isinstance(entry, CustomerMessage)
+            and entry.client_message_id == client_id
+            and entry.message_id in forwarded
+            for entry in entries
         )
 
     def refuse_connections(self) -> None:
@@ -256,19 +264,6 @@ class ReplayServer:
     def _new_sessions(self) -> SessionRegistry:
         attach = self._handoffs.attach if self._handoffs is not None else None
         return SessionRegistry(self._editions, self._log, _EPOCH, takeover=attach)
-
-    def _door_of(self, environment: ReplayEnvironment, clock: Clock, customer: Customer) -> ServerContext:
-        return ServerContext(
-            sessions=cast("SessionRegistry", self),  # the websocket only opens conversations
-            identity=FixedIdentity(customer),
-            tokens=VisitorTokens(_SECRET, clock),
-            clock=clock,
-            ids=CountedIds(),
-            about=lambda locale: _about(environment.book, locale),
-            locale_of=lambda said: environment.book.locale_for(said, otherwise=environment.locale),
-            handoffs=self._handoffs,
-            limits=Limits(messages_per_minute=_PLENTY, frames_per_minute=_PLENTY),
-        )
 
 
 def _about(book: PromptBook, locale: str) -> AssistantInfo:

@@ -65,10 +65,10 @@ def test_what_was_given_may_be_told(says: str) -> None:
 @check_rows(
     ("says", "unknown"),
     [
-        ("You owe $160.", '"160"'),
+        ("You owe $160.", '"$160"'),
         ("It is due on December 2.", '"December 2"'),
-        ("It is due in 13 days.", '"13"'),
-        ("It is due in 13 weeks.", '"13"'),
+        ("It is due in 13 days.", '"13 days"'),
+        ("It is due in 13 weeks.", '"13 weeks"'),
         ("You have eight invoices.", '"eight"'),
         ("We close at 8 pm. Ask Anna.", '"8 pm", "Anna"'),
     ],
