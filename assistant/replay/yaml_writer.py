@@ -46,11 +46,6 @@ def dump(cassette: Cassette) -> str:
     return "".join(f"{line}\n" if line.strip() else "\n" for line in _mapping(content, WIDTH))
 
 
-def frame_lines(frames: Sequence[HeardFrame]) -> list[str]:
-    """The part of a file that says what the client was sent; no lines for no frames."""
-    return entry("frames", [short_form(frame) for frame in frames], WIDTH) if frames else []
-
-
 def entry(key: str, value: Json, room: int = WIDTH) -> list[str]:
     """A key and its value, in lines; ``room`` is how many characters the first may have."""
     head = f"{scalar(key)}:"
@@ -114,22 +109,6 @@ def _timed(items: Sequence[Json], *, quoted: bool) -> list[str]:
                 return []
     width = max(len(at_ms) for at_ms, _ in pairs)
     return [f"- [{at_ms:>{width}}, {flow(what, quoted=quoted)}]" for at_ms, what in pairs]
-
-
-def renew(text: str, cassette: Cassette, played: Played) -> str:
-    """The file with the frames and scenes that came; where it has none, none are added.
-
-    What else it expects, and its comments, stay as they are.
-    """
-    scenes = scenes_of(played.state)
-    for number, turn in enumerate(cassette.turns):
-        scene = scenes.get(f"m{number + 1}")
-        if turn.expect.scene is not None and scene is not None:
-            text = with_scene(text, number, scene)
-    if cassette.frames:
-        heard = tuple(HeardFrame(at_ms=one.at_ms, frame=one.frame) for one in played.frames)
-        text = with_frames(text, heard)
-    return text
 
 
 class Moment(str):
@@ -306,66 +285,87 @@ def _bare(text: str, form: re.Pattern[str]) -> bool:
     )
 
 
-def with_frames(text: str, frames: Sequence[HeardFrame]) -> str:
-    """The text with these frames instead of those it has; with no ``frames`` for none.
+def renew(text: str, cassette: Cassette, played: Played) -> str:
+    """The file with the frames and scenes that came. If it has none, none are added.
+
+    What else it expects, and its comments, stay as they are.
 
     Raises:
-        DeclarationError: the text is no cassette, or so written that only its author can change it.
+        DeclarationError: the file is written so that only its author can change it.
     """
-    before = load_text(text, _WHERE).cassette
-    lines, new = text.split("\n"), frame_lines(frames)
-    pair = find_pair(_compose(text), "frames")
-    if pair is None:
-        end = len(lines) - 1 if not lines[-1] else len(lines)
-        lines[end:end] = new
-    else:
-        key, value = pair
-        begin, end = key.start_mark.line, last_line(value, lines) + 1
-        if new and in_lines(value):
-            # A comment beside the key stays, and so does the way the list is indented.
-            begin, new = value.start_mark.line, _indented(new[1:], value.start_mark.column - 2)
-        lines[begin:end] = new
-    return _checked("\n".join(lines), before.model_copy(update={"frames": tuple(frames)}))
-
-
-def with_scene(text: str, turn: int, scene: str) -> str:
-    """The text with this scene in what is expected of a turn, counted from 0.
-
-    Raises:
-        DeclarationError: as ``with_frames``.
-    """
-    before = load_text(text, _WHERE).cassette
-    turns = find_pair(_compose(text), "turns")
-    assert turns is not None  # noqa: S101 - no cassette is without
-    node, lines = items_of(turns[1])[turn], text.split("\n")
-    if in_lines(node):
-        _put_scene(node, lines, text, entry("scene", BlockText(scene)))
-    expect = before.turns[turn].expect.model_copy(update={"scene": scene})
-    turned = before.turns[turn].model_copy(update={"expect": expect})
-    after = (*before.turns[:turn], turned, *before.turns[turn + 1 :])
-    return _checked("\n".join(lines), before.model_copy(update={"turns": after}))
+    came = scenes_of(played.state)
+    scenes = {
+        number: came[f"m{number + 1}"]
+        for number, turn in enumerate(cassette.turns)
+        if turn.expect.scene is not None and f"m{number + 1}" in came
+    }
+    frames = tuple(HeardFrame(at_ms=one.at_ms, frame=one.frame) for one in played.frames)
+    return with_expected(text, scenes, frames if cassette.frames else ())
 
 
 _WHERE = "conversation"
 
 
-def _put_scene(turn: yaml.Node, lines: list[str], text: str, scene: list[str]) -> None:
-    column = turn.start_mark.column
-    pair = find_pair(turn, "expect")
-    if pair is None:
-        end = last_line(turn, lines) + 1
-        lines[end:end] = _indented(["expect:", *_indented(scene, 2)], column)
-        return
+def with_expected(text: str, scenes: Mapping[int, str], frames: Sequence[HeardFrame] = ()) -> str:
+    """The text with these scenes, by the number of the turn from 0, and these frames instead of those it has.
+
+    Raises:
+        DeclarationError: the text is no cassette, or is written so that only its author can change it.
+    """
+    before = load_text(text, _WHERE).cassette
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    assert root is not None  # noqa: S101 - it was read as a cassette before
+    lines, edits = text.split("\n"), list[_Edit]()
+    turns = list(before.turns)
+    for number, scene in scenes.items():
+        expect = turns[number].expect.model_copy(update={"scene": scene})
+        turns[number] = turns[number].model_copy(update={"expect": expect})
+        if (pair := find_pair(root, "turns")) is not None:
+            edits += _scene_edit(items_of(pair[1])[number], lines, text, scene)
+    if frames and (pair := find_pair(root, "frames")) is not None:
+        edits.append(_frames_edit(*pair, lines, frames))
+    for begin, end, new in sorted(edits, reverse=True):
+        lines[begin:end] = new
+    found = "\n".join(lines)
+    after = {"turns": tuple(turns), "frames": tuple(frames) or before.frames}
+    try:
+        if load_text(found, _WHERE).cassette == before.model_copy(update=after):
+            return found
+    except DeclarationError:
+        pass
+    raise DeclarationError(
+        "what is expected cannot be put into this file without changing how it is written;"
+        " write turns, expect and frames in lines of their own, without aliases"
+    )
+
+
+_Edit: TypeAlias = tuple[int, int, list[str]]
+"""The first line that is replaced, the line after the last one, and the new lines."""
+
+
+def _frames_edit(
+    key: yaml.Node, value: yaml.Node, lines: Sequence[str], frames: Sequence[HeardFrame]
+) -> _Edit:
+    new, end = entry("frames", [short_form(frame) for frame in frames]), last_line(value, lines) + 1
+    if not in_lines(value):
+        return key.start_mark.line, end, new
+    # A comment next to the key stays, and so does the indentation of the list.
+    return value.start_mark.line, end, _indented(new[1:], value.start_mark.column - 2)
+
+
+def _scene_edit(turn: yaml.Node, lines: Sequence[str], text: str, scene: str) -> list[_Edit]:
+    new, pair = entry("scene", BlockText(scene)), find_pair(turn, "expect")
+    old = find_pair(pair[1], "scene") if pair is not None else None
+    if pair is None or old is None or not in_lines(turn):
+        return []
     key, expect = pair
-    if not in_lines(expect):
-        others = [_source(text, *other) for other in pairs_of(expect) if other[0].value != "scene"]
-        opened = _indented(["expect:", *_indented([*scene, *others], 2)], column)
-        lines[key.start_mark.line : last_line(expect, lines) + 1] = opened
-        return
-    begin = end = expect.start_mark.line
-    if (old := find_pair(expect, "scene")) is not None:
-        begin, end = old[0].start_mark.line, last_line(old[1], lines) + 1
-    lines[begin:end] = _indented(scene, expect.start_mark.column)
+    if in_lines(expect):
+        end = last_line(old[1], lines) + 1
+        return [(old[0].start_mark.line, end, _indented(new, expect.start_mark.column))]
+    # In braces: write it in lines.
+    others = [_source(text, *other) for other in pairs_of(expect) if other[0].value != "scene"]
+    opened = _indented(["expect:", *_indented([*new, *others], 2)], turn.start_mark.column)
+    return [(key.start_mark.line, last_line(expect, lines) + 1, opened)]
 
 
 def _source(text: str, key: yaml.Node, value: yaml.Node) -> str:
@@ -376,25 +376,6 @@ def _source(text: str, key: yaml.Node, value: yaml.Node) -> str:
 def _indented(lines: Sequence[str], by: int) -> list[str]:
     # Negative where a list stands right below its key, as it may.
     return [f"{' ' * by}{line}" if line and by > 0 else line[max(0, -by) :] for line in lines]
-
-
-def _compose(text: str) -> yaml.Node:
-    node = yaml.compose(text, Loader=yaml.SafeLoader)
-    assert node is not None  # noqa: S101 - it was read as a cassette before
-    return node
-
-
-def _checked(text: str, expected: Cassette) -> str:
-    """The text, if it says what it should."""
-    try:
-        if load_text(text, _WHERE).cassette == expected:
-            return text
-    except DeclarationError:
-        pass
-    raise DeclarationError(
-        "what is expected cannot be put into this file without changing how it is written;"
-        " write turns, expect and frames in lines of their own, without aliases"
-    )
 
 
 Pair: TypeAlias = tuple[yaml.Node, yaml.Node]

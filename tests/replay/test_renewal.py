@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from assistant.errors import DeclarationError
 from assistant.replay.cassette import Cassette, HeardFrame
 from assistant.replay.cassette_file import load_text
-from assistant.replay.yaml_writer import dump, with_frames, with_scene
+from assistant.replay.yaml_writer import dump, with_expected
 from tests.replay.any_cassette import cassettes
 from tests.support.rows import check_rows
 
@@ -22,10 +22,8 @@ NEW = 'frames:\n  - [ 5, {"type": "a"}]\n  - [12, {"type": "b"}]\n'
 @check_rows(
     ("before", "after"),
     [
-        (f"{HEAD}{TURNS}", f"{HEAD}{TURNS}{NEW}"),
-        (f"{HEAD}{TURNS}".rstrip(), f"{HEAD}{TURNS}{NEW}".rstrip()),
         (f"{HEAD}{TURNS}frames: [[1, {{}}]]\n", f"{HEAD}{TURNS}{NEW}"),
-        (f"{HEAD}{TURNS}frames: []\n# End.", f"{HEAD}{TURNS}{NEW}# End."),
+        (f"{HEAD}{TURNS}frames: [[1, {{}}]]\n# End.", f"{HEAD}{TURNS}{NEW}# End."),
         (
             f"{HEAD}{TURNS}{COMMENTED}\n  - [1, {{}}]  # first\n  - [2,\n     {{}}]\n\n# End.\n",
             f"{HEAD}{TURNS}{NEW.replace('frames:', COMMENTED)}\n# End.\n",
@@ -35,12 +33,7 @@ NEW = 'frames:\n  - [ 5, {"type": "a"}]\n  - [12, {"type": "b"}]\n'
     ],
 )
 def test_frames_are_put_where_the_old_ones_are(before: str, after: str) -> None:
-    assert with_frames(before, FRAMES) == after
-
-
-def test_without_frames_the_key_goes_too() -> None:
-    assert with_frames(f"{HEAD}{TURNS}frames:\n  - [1, {{}}]\n# End.\n", ()) == f"{HEAD}{TURNS}# End.\n"
-    assert with_frames(f"{HEAD}{TURNS}", ()) == f"{HEAD}{TURNS}"
+    assert with_expected(before, {}, FRAMES) == after
 
 
 SCENE = "Assistant: Hello.\n  [a ok]"
@@ -51,10 +44,7 @@ PUT = "      scene: |\n        Assistant: Hello.\n          [a ok]\n"
 @check_rows(
     ("before", "after"),
     [
-        (TURNS, f"{TURNS}    expect:\n{PUT}"),
-        (f"{TURNS}\n# End.\n", f"{TURNS}    expect:\n{PUT}\n# End.\n"),
-        (f"{TURNS}    expect: {{}}\n", f"{TURNS}    expect:\n{PUT}"),
-        (f"{TURNS}    expect:\n      calls: []  # so\n", f"{TURNS}    expect:\n{PUT}      calls: []  # so\n"),
+        (f"{TURNS}    expect: {{scene: old}}\n", f"{TURNS}    expect:\n{PUT}"),
         (
             f"{TURNS}    expect: {{scene: old, ended:\n       answered, calls: []}}\n    locale: en\n",
             f"{TURNS}    expect:\n{PUT}      ended: answered\n      calls: []\n    locale: en\n",
@@ -71,29 +61,29 @@ def test_a_scene_is_put_into_what_is_expected_of_its_turn(before: str, after: st
     more = "  - customer: Bye\n    expect: {scene: Bye.}\n"
     first = re.sub("customer: Hi", "customer: Oh", TURNS)
 
-    assert with_scene(f"{HEAD}{before}", 0, SCENE) == f"{HEAD}{after}"
-    assert with_scene(f"{HEAD}{first}{before[7:]}", 1, SCENE) == f"{HEAD}{first}{after[7:]}"
+    assert with_expected(f"{HEAD}{before}", {0: SCENE}) == f"{HEAD}{after}"
+    assert with_expected(f"{HEAD}{first}{before[7:]}", {1: SCENE}) == f"{HEAD}{first}{after[7:]}"
     if "#" not in before and before.endswith("\n") and not before.endswith("\n\n"):
-        assert with_scene(f"{HEAD}{before}{more}", 0, SCENE) == f"{HEAD}{after}{more}"
+        assert with_expected(f"{HEAD}{before}{more}", {0: SCENE}) == f"{HEAD}{after}{more}"
 
 
 @pytest.mark.parametrize(
     "turns",
     [
-        "turns: [{customer: Hi}]",
-        "turns:\n  - {customer: Hi}",
-        "turns:\n  - customer: Hi\n    expect: {ended:  # so\n      answered}",
-        "turns:\n  - customer: Hi\n    expect: &same\n      ended: answered\n  - customer: Ho\n    expect: *same",
+        "turns: [{customer: Hi, expect: {scene: old}}]",
+        "turns:\n  - {customer: Hi, expect: {scene: old}}",
+        "turns:\n  - customer: Hi\n    expect: {scene: old, ended:  # so\n      answered}",
+        "turns:\n  - customer: Hi\n    expect: &same\n      scene: old\n  - customer: Ho\n    expect: *same",
     ],
 )
 def test_a_file_that_only_its_author_can_change_is_left_alone(turns: str) -> None:
     with pytest.raises(DeclarationError, match="write turns, expect and frames in lines of their own"):
-        with_scene(f"{HEAD}{turns}\n", 0, SCENE)
+        with_expected(f"{HEAD}{turns}\n", {0: SCENE})
 
 
 def test_what_is_no_cassette_is_told_as_ever() -> None:
     with pytest.raises(DeclarationError, match="conversation:1: about: this is missing"):
-        with_frames("format: 2\nturns: [{customer: a}]\nnow: 2026-11-23", FRAMES)
+        with_expected("format: 2\nturns: [{customer: a}]\nnow: 2026-11-23", {}, FRAMES)
 
 
 @given(cassettes(), cassettes())
@@ -101,13 +91,15 @@ def test_what_is_no_cassette_is_told_as_ever() -> None:
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 def test_whatever_was_written_can_be_recorded_again(cassette: Cassette, other: Cassette) -> None:
-    turn = len(cassette.turns) - 1
-    scene = other.expect.scene or SCENE
+    scenes = {
+        n: f"{turn.expect.scene}\n{SCENE}" for n, turn in enumerate(cassette.turns) if turn.expect.scene
+    }
+    frames = other.frames if cassette.frames else ()
 
-    again = load_text(with_scene(with_frames(dump(cassette), other.frames), turn, scene), "again").cassette
+    again = load_text(with_expected(dump(cassette), scenes, frames), "again").cassette
 
-    assert again.frames == other.frames
-    assert again.turns[turn].expect.scene == scene
+    assert again.frames == (frames or cassette.frames)
+    assert {n: again.turns[n].expect.scene for n in scenes} == scenes
     assert again.model_copy(update={"frames": (), "turns": ()}) == cassette.model_copy(
         update={"frames": (), "turns": ()}
     )
