@@ -5,14 +5,13 @@ Also finds how far a spoken message was heard, by the last words that were.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 
 from assistant.conversation.entries import Logged
 from assistant.conversation.state import ConversationState
-from assistant.conversation.turn_state import AssistantMessage, TurnState
+from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
 from assistant.testing.scene import scene_of
 
@@ -58,9 +57,6 @@ def scenes_of(state: ConversationState) -> dict[str, str]:
     return {client_id: "\n".join(filter(None, each)) for client_id, each in scenes.items()}
 
 
-HeardWords: TypeAlias = tuple[str, int | None]
-"""The last words that were heard, and whose they are: the nth message of the turns, or None for the newest."""
-
 _WORD = re.compile(r"\S+")
 _FEWEST = 3
 """Words by which a place is told, where that many were heard."""
@@ -71,7 +67,7 @@ def heard_up_to(turns: Sequence[TurnState], words: str, number: int | None = Non
 
     No words: nothing of it was heard. None where no such words were said.
     """
-    said = _said(turns)
+    said = [message for turn in turns for message in turn.messages]
     meant = reversed(said) if number is None else said[number - 1 : number]
     for message in meant:
         place = message.text.find(words)
@@ -80,26 +76,21 @@ def heard_up_to(turns: Sequence[TurnState], words: str, number: int | None = Non
     return None
 
 
-def words_up_to(turns: Sequence[TurnState], message_id: str, up_to: int) -> HeardWords:
-    """The fewest last words by which ``heard_up_to`` finds this place of a message of these turns."""
-    said = _said(turns)
+def words_up_to(turns: Sequence[TurnState], message_id: str, up_to: int) -> tuple[str, int | None]:
+    """The fewest last words by which ``heard_up_to`` finds this place of a message of these turns.
+
+    Returns:
+        The words, and the number of the message that has them. None is the newest.
+    """
+    said = [message for turn in turns for message in turn.messages]
     number = next(place for place, message in enumerate(said, start=1) if message.id == message_id)
     heard = said[number - 1].text[:up_to]
+    starts = [word.start() for word in _WORD.finditer(heard)][:-_FEWEST] or [0]
     for meant in (None, number):
-        for words in _endings(heard):
+        for words in (*(heard[start:] for start in reversed(starts)), heard):
             if heard_up_to(turns, words, meant) == (message_id, len(heard)):
                 return words, meant
     raise AssertionError("all that was heard is found in its own message")
-
-
-def _endings(heard: str) -> Iterator[str]:
-    starts = [word.start() for word in _WORD.finditer(heard)][:-_FEWEST] or [0]
-    yield from (heard[start:] for start in reversed(starts))
-    yield heard
-
-
-def _said(turns: Sequence[TurnState]) -> list[AssistantMessage]:
-    return [message for turn in turns for message in turn.messages]
 
 
 class Mismatches:

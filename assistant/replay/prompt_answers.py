@@ -120,10 +120,8 @@ async def ask(
     """Ask one after the other, so that no request waits for another one; a model that fails is told so."""
     for one, given in wanted:
         role = models[given.role]
-        before, after = (
-            await ask_model(given.today, role, clock),
-            await ask_model(given.edited, role, clock),
-        )
+        before = await ask_model(given.today, role, clock)
+        after = await ask_model(given.edited, role, clock)
         yield AnsweredPair(
             name=one.name,
             given=given,
@@ -184,10 +182,6 @@ def _answers(scored: Sequence[ScoredAnswer]) -> list[Answer]:
     return [one.came for one in scored if isinstance(one.came, Answer)]
 
 
-def _count(scored: Sequence[ScoredAnswer]) -> str:
-    return f"{len(_answers(scored))} of {len(scored)}"
-
-
 def _mean(of: Callable[[Answer], int | None], unit: str = "") -> _Figure:
     def figure(scored: Sequence[ScoredAnswer]) -> str:
         numbers = [number for one in _answers(scored) if (number := of(one)) is not None]
@@ -197,17 +191,15 @@ def _mean(of: Callable[[Answer], int | None], unit: str = "") -> _Figure:
 
 
 def _failed_check(check: str) -> _Figure:
-    def is_so(failure: CheckFailure) -> bool:
-        return failure.check == check
-
     def figure(scored: Sequence[ScoredAnswer]) -> str:
-        return f"{sum(any(map(is_so, one.failures)) for one in scored)} of {len(_answers(scored))}"
+        failed = sum(any(failure.check == check for failure in one.failures) for one in scored)
+        return f"{failed} of {len(_answers(scored))}"
 
     return figure
 
 
 _EVERY: dict[str, _Figure] = {
-    "answers": _count,
+    "answers": lambda scored: f"{len(_answers(scored))} of {len(scored)}",
     "first words": _mean(lambda one: one.first_ms, " ms"),
     "whole": _mean(lambda one: one.whole_ms, " ms"),
     "words": _mean(lambda one: len(one.text.split())),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
+from statistics import fmean
 from typing import TypeAlias
 
 from assistant.assembly.context_inspector import ModelCall, capture_request, model_calls_of
@@ -31,7 +32,6 @@ from assistant.replay.player.environment import ReplayEnvironment
 from assistant.replay.player.play import replay, turn_dependencies
 from assistant.testing.scene import scene_of
 from assistant.testing.virtual_time import VirtualClock, run_virtually
-from assistant.turn.context import TurnDependencies
 
 _CONTEXT = 1
 """How many unchanged lines are shown around changed ones."""
@@ -183,15 +183,11 @@ def _request(call: ModelCall, cassette: Cassette, environment: ReplayEnvironment
     clock = VirtualClock(then, cassette.now.tzinfo)
     who = cassette.customer
     key = ConversationKey(tenant=who.tenant, customer=who.id, conversation="replayed")
-    return run_virtually(capture_request(call, key, _parts(cassette, environment, clock)))
-
-
-def _parts(cassette: Cassette, environment: ReplayEnvironment, clock: VirtualClock) -> TurnDependencies:
-    """What the turn ran on. Its tools are the cassette's: they are asked for the words of a question again."""
+    # The tools are the cassette's: they are asked for the words of a question again.
     mismatches = Mismatches()
-    return turn_dependencies(
-        cassette, environment, {}, CassetteRuns(cassette, mismatches, reusable=True), clock, mismatches
-    )
+    runs = CassetteRuns(cassette, mismatches, reusable=True)
+    parts = turn_dependencies(cassette, environment, {}, runs, clock, mismatches)
+    return run_virtually(capture_request(call, key, parts))
 
 
 def transcript_changes(today: Played, edited: Played) -> list[str]:
@@ -271,8 +267,8 @@ def _given(role: ModelRole, given: Sequence[tuple[str, RequestPair]]) -> Iterato
     if not given:
         yield f"{told}; nothing to compare"
         return
-    before = _mean_words([each.today.view.instructions for _, each in given])
-    after = _mean_words([each.edited.view.instructions for _, each in given])
+    before = fmean(len(each.today.view.instructions.split()) for _, each in given)
+    after = fmean(len(each.edited.view.instructions.split()) for _, each in given)
     yield f"{told}; {len(differ)} {'differs' if len(differ) == 1 else 'differ'};" + (
         f" {before:,.0f} -> {after:,.0f} words on average"
     )
@@ -281,12 +277,8 @@ def _given(role: ModelRole, given: Sequence[tuple[str, RequestPair]]) -> Iterato
         for name, each in given
     ]
     for difference in group_differences(texts):
-        yield from _difference(difference)
-
-
-def _difference(difference: Difference) -> Iterator[str]:
-    yield f"\n  {_places(difference.where)}"
-    yield from (f"    {line}".rstrip() for line in difference.lines)
+        yield f"\n  {_places(difference.where)}"
+        yield from (f"    {line}".rstrip() for line in difference.lines)
 
 
 def _heard(compared: Sequence[Comparison]) -> Iterator[str]:
@@ -316,7 +308,3 @@ def _places(where: Sequence[Where]) -> str:
 def _listed(names: Sequence[str], between: str) -> str:
     more = [f"and {len(names) - _PLACES} more"] if len(names) > _PLACES else []
     return between.join([*names[:_PLACES], *more])
-
-
-def _mean_words(texts: Sequence[str]) -> float:
-    return sum(len(text.split()) for text in texts) / len(texts)

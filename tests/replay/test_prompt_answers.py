@@ -114,7 +114,7 @@ def test_both_versions_are_asked_and_told(
         '      no_repetition: "I\'ve checked your billing."',
         "    + You owe $7.",
         "      300 of 300 ms",
-        '      grounded: "7" in "You owe $7."',
+        '      grounded: "$7" in "You owe $7."',
     ]
 
 

@@ -7,17 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.prompts.book import PromptBook
 from assistant.replay.cassette import Cassette
+from assistant.replay.checks import invariants, response_checks, turn_expectations
 from assistant.replay.checks.all_outcomes_reported import all_outcomes_reported
-from assistant.replay.checks.invariants import (
-    confirmed_before_writes,
-    delivered_once,
-    each_frame_once,
-    frames,
-    order,
-    script,
-    silent_during_handoff,
-)
-from assistant.replay.checks.response_checks import claims, grounded, language, no_repetition
 from assistant.replay.checks.transcript import (
     CheckFailure,
     PlayedTurn,
@@ -26,48 +17,37 @@ from assistant.replay.checks.transcript import (
     scopes_of,
     transcript_of,
 )
-from assistant.replay.checks.turn_expectations import (
-    calls,
-    handed_over,
-    hears,
-    never,
-    overlap,
-    scene_differs,
-    silence,
-    suppressed,
-    turn_ended,
-)
 from assistant.replay.expectations import Check
 from assistant.replay.played import Played
 from assistant.replay.player.cassette_tool import declared_tool
 from assistant.testing.virtual_time import VirtualClock
 
 _WRITTEN: tuple[Callable[[Scope], Iterator[CheckFailure]], ...] = (
-    scene_differs,
-    hears,
-    never,
-    calls,
-    overlap,
-    turn_ended,
-    silence,
-    suppressed,
-    handed_over,
+    turn_expectations.scene_differs,
+    turn_expectations.hears,
+    turn_expectations.never,
+    turn_expectations.calls,
+    turn_expectations.overlap,
+    turn_expectations.turn_ended,
+    turn_expectations.silence,
+    turn_expectations.suppressed,
+    turn_expectations.handed_over,
 )
 
 _ALWAYS: tuple[Callable[[Transcript], Iterator[CheckFailure]], ...] = (
-    script,
-    order,
-    each_frame_once,
-    confirmed_before_writes,
-    silent_during_handoff,
-    delivered_once,
+    invariants.script,
+    invariants.order,
+    invariants.each_frame_once,
+    invariants.confirmed_before_writes,
+    invariants.silent_during_handoff,
+    invariants.delivered_once,
 )
 UNLESS_LEFT_OUT: Mapping[Check, Callable[[Transcript, PlayedTurn], Iterator[CheckFailure]]] = {
     "all_outcomes_reported": all_outcomes_reported,
-    "grounded": grounded,
-    "no_repetition": no_repetition,
-    "claims": claims,
-    "language": language,
+    "grounded": response_checks.grounded,
+    "no_repetition": response_checks.no_repetition,
+    "claims": response_checks.claims,
+    "language": response_checks.language,
 }
 """The checks of each turn that ``skip_checks`` can leave out."""
 
@@ -93,7 +73,7 @@ def check(
     found = [failure for one in _ALWAYS for failure in one(transcript)]
     found += [failure for scope in scopes_of(transcript) for one in _WRITTEN for failure in one(scope)]
     found += unless_left_out(transcript)
-    found += frames(transcript)
+    found += invariants.frames(transcript)
     return sorted(found, key=_place)
 
 

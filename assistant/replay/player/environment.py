@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from assistant.assembly.config_builder import Models, Press
+from assistant.assembly.config_builder import Press
 from assistant.errors import DeclarationError
 from assistant.memory.retrieval_tools import EmptyLibrary, with_retrieval_tools
-from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration
 from assistant.replay.cassette import Cassette
@@ -40,7 +39,7 @@ def environment_of(settings: Settings) -> ReplayEnvironment:
 
     Takes a moment: templates are compiled, tools imported. Raises ``DeclarationError`` for what is wrong.
     """
-    edition = Press(settings, VirtualClock(), models=_nobody).first().edition
+    edition = Press(settings, VirtualClock(), models=_no_models).first().edition
     parts = edition.parts
     return ReplayEnvironment(
         book=parts.book,
@@ -50,6 +49,11 @@ def environment_of(settings: Settings) -> ReplayEnvironment:
         bundle=edition.bundle,
         locale=settings.default_locale,
     )
+
+
+def _no_models(settings: Settings, *_: object) -> Models:  # noqa: ARG001
+    """Each conversation that is played brings its own models."""
+    return {}
 
 
 def environment_with(
@@ -65,11 +69,6 @@ def environment_with(
         narrate=Narration(book).narrate_outcomes,
         bundle=bundle or book.bundle,
     )
-
-
-def _nobody(settings: Settings, tools: Tools, book: PromptBook, narration: Narration, clock: Clock) -> Models:  # noqa: ARG001
-    """No models: each conversation that is played brings its own."""
-    return {}
 
 
 def check_playable(cassette: Cassette, environment: ReplayEnvironment) -> None:

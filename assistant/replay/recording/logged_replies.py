@@ -28,11 +28,9 @@ from assistant.conversation.outcomes import (
     CallSucceeded,
     CallTimedOut,
     CallUnknown,
-    Media,
     Outcome,
     outcome_name,
 )
-from assistant.conversation.values import Json
 from assistant.errors import AssistantError
 from assistant.formats.json_text import json_text
 from assistant.replay.replies import (
@@ -88,7 +86,8 @@ def requests_in(entries: Sequence[Logged]) -> list[Request]:
                     last.asked_again = True
                 found.append(Request(turn_id=logged.turn_id, asked=asked, at_ms=logged.at_ms))
             case ModelChunks() as brought if last is not None:
-                if last.seen and _lost_its_words(brought):
+                # Thinned out, see :mod:`assistant.conversation.snapshots`: nothing but the end is left.
+                if last.seen and all(isinstance(chunk, StreamEnded) for _, chunk in brought.chunks):
                     raise _gone(logged.turn_id)
                 last.brought = brought
             case MessageOpened(message_id=id_, round=number, model_written=True):
@@ -107,11 +106,6 @@ def requests_in(entries: Sequence[Logged]) -> list[Request]:
 def _hears(last: Request | None, round_: int | None) -> TypeGuard[Request]:
     """Whether this is the round of a reply whose end has not been seen yet."""
     return last is not None and last.asked.round == round_ and last.brought is None
-
-
-def _lost_its_words(brought: ModelChunks) -> bool:
-    """Whether nothing but the end is left of a reply: see :mod:`assistant.conversation.snapshots`."""
-    return all(isinstance(chunk, StreamEnded) for _, chunk in brought.chunks)
 
 
 def _gone(turn_id: str) -> AssistantError:
@@ -247,9 +241,8 @@ def reconciled_later(began_ms: int, ended: CallEnded, ended_ms: int) -> bool:
 def runs_in(entries: Sequence[Logged]) -> list[LoggedRun]:
     """All runs of the log in the order they began, and all clauses where they were asked.
 
-    A tool that refuses to be asked about has a run that refuses. A call that a process left behind and that
-    was begun anew is one run. One whose end was not seen
-    counts as hanging.
+    A tool that refuses to be asked about has a run that refuses. A call that a restarted server began again is
+    one run. One whose end was not seen counts as hanging.
     """
     calls: dict[tuple[str, str], Call] = {}
     found: dict[tuple[str, str, str], LoggedRun] = {}
@@ -269,25 +262,21 @@ def runs_in(entries: Sequence[Logged]) -> list[LoggedRun]:
                 found[turn_id, outcome.call.id, "ran"] = LoggedRun(turn_id, _checked(outcome))
             case CallEnded(outcome=outcome, duration_ms=ms) if (turn_id, outcome.call.id, "ran") in found:
                 found[turn_id, outcome.call.id, "ran"] = LoggedRun(turn_id, *_ran(outcome.call, outcome, ms))
-            case CallEnded(outcome=CallFailed() as outcome) if _is_the_tools_word(outcome):
+            case CallEnded(outcome=CallFailed(call=call, for_model=why) as outcome) if (
+                call.tool != talk_to_a_person.NAME and not _MISREAD.match(why)
+            ):
                 # It was to be asked about, and the tool had no question: that is what it did.
                 found[turn_id, outcome.call.id, "ran"] = LoggedRun(turn_id, *_ran(outcome.call, outcome))
             case ConfirmationAsked(calls=asked, clauses=clauses):
                 for call, clause in zip(asked, clauses, strict=False):  # an old log has no clauses
                     if clause:
-                        found[turn_id, call.id, "asked"] = LoggedRun(turn_id, _asked(call, clause))
+                        run = Run(
+                            tool=call.tool, does="asks", confirm=clause, arguments=call.arguments or None
+                        )
+                        found[turn_id, call.id, "asked"] = LoggedRun(turn_id, run)
             case _:
                 pass
     return list(found.values())
-
-
-def _is_the_tools_word(outcome: CallFailed) -> bool:
-    asked = outcome.call.tool != talk_to_a_person.NAME
-    return asked and not _MISREAD.match(outcome.for_model)
-
-
-def _asked(call: Call, clause: str) -> Run:
-    return Run(tool=call.tool, does="asks", confirm=clause, arguments=call.arguments or None)
 
 
 def _ran(call: Call, outcome: Outcome | None, ms: int = 0) -> tuple[Run, str]:
@@ -299,7 +288,10 @@ def _ran(call: Call, outcome: Outcome | None, ms: int = 0) -> tuple[Run, str]:
             return hangs, f"{call.tool}: its end is not in the log"
         case CallSucceeded(value=value, media=media):
             note = f"{call.tool}: {len(media)} pictures or files are left out" if media else ""
-            return run.model_copy(update={"returns": _media_named(value, media)}), note
+            if media and is_empty(value):
+                # Only pictures or files came: what they were, so that it is not nothing.
+                value = [{"mime": one.mime, "name": one.name} for one in media]
+            return run.model_copy(update={"returns": value}), note
         case CallEmpty(value=value):
             return run.model_copy(update={"returns": value}), ""
         case CallFailed(say=say, for_model=for_model):
@@ -324,10 +316,3 @@ def _checked(outcome: Outcome) -> Run:
         returns=outcome.value if isinstance(outcome, CallSucceeded) else None,
         arguments=call.arguments or None,
     )
-
-
-def _media_named(value: Json, media: Sequence[Media]) -> Json:
-    """The value; where there were only pictures or files, what they were, so that it is not nothing."""
-    if media and is_empty(value):
-        return [{"mime": one.mime, "name": one.name} for one in media]
-    return value
