@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from assistant.assembly.config_builder import Press
+from assistant.assembly.config_builder import Models, Press
 from assistant.errors import DeclarationError
 from assistant.memory.retrieval_tools import EmptyLibrary, with_retrieval_tools
 from assistant.prompts.book import PromptBook
