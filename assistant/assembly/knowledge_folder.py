@@ -11,6 +11,7 @@ import structlog
 
 from assistant.conversation.documents import ALL_CUSTOMERS, Document, DocumentInfo
 from assistant.errors import AssistantError, DocumentRefused
+from assistant.memory.file_reader import ReadFile
 from assistant.ports import Clock
 from assistant.prompts.folder import is_hidden
 from assistant.settings import Settings
@@ -87,26 +88,7 @@ log = structlog.get_logger(__name__)
 _Stamps: TypeAlias = Mapping[Path, tuple[int, int]]
 
 
-class Readable(Protocol):
-    """The text that was read from a file."""
-
-    @property
-    def title(self) -> str:
-        """The title that an answer names as its source."""
-        ...
-
-    @property
-    def text(self) -> str:
-        """The whole text."""
-        ...
-
-    @property
-    def mime(self) -> str:
-        """The type of the file."""
-        ...
-
-
-Read: TypeAlias = Callable[[str, bytes], Awaitable[Readable]]
+Read: TypeAlias = Callable[[str, bytes], Awaitable[ReadFile]]
 """Reads a file, given its name and content. Raises ``DocumentRefused``."""
 
 
@@ -186,7 +168,7 @@ class Knowledge:
         )
         log.info("document taken up", document=str(file.path), title=read.title)
 
-    async def _text_of(self, file: DocumentFile) -> Readable | None:
+    async def _text_of(self, file: DocumentFile) -> ReadFile | None:
         try:
             return await self._read(file.path.name, file.content)
         except DocumentRefused as error:

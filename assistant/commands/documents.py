@@ -16,13 +16,13 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from assistant.assembly.knowledge_folder import KINDS, Read, Readable, documents_in
+from assistant.assembly.knowledge_folder import KINDS, Read, documents_in
 from assistant.assembly.library import library_in
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
 from assistant.conversation.documents import ALL_CUSTOMERS, Document, Finding, place_of
 from assistant.errors import DeclarationError, DocumentRefused
-from assistant.memory.file_reader import read_file
+from assistant.memory.file_reader import ReadFile, read_file
 from assistant.memory.library import Library, LibraryDocument
 from assistant.memory.retrieval_tools import SCORE_THRESHOLD, above_threshold
 from assistant.ports import Clock
@@ -114,7 +114,7 @@ class ReadDocument:
     """A file that was read. ``ref`` is the same each time it is read for the same ``customer``."""
 
     path: Path
-    read: Readable
+    read: ReadFile
 
     def ref(self, customer: str) -> str:
         """Its reference in the library."""

@@ -94,20 +94,7 @@ def _stem(description: Path) -> str:
 
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
-_TAKEN = {
-    "assistant",
-    "asyncio",
-    "calls",
-    "customer",
-    "found",
-    "returns",
-    "number",
-    "one",
-    "says",
-    "tool",
-    "tools",
-    "turn",
-}
+_TAKEN = re.compile("assistant|asyncio|calls|customer|found|returns|number|one|says|tool|tools|turn")
 """Names that the tool's file and its test use themselves."""
 
 
@@ -121,7 +108,7 @@ def new_tool(
     from assistant.tools.hints import infinitive, read_hints
     from assistant.tools.options import Options
 
-    if not _NAME.fullmatch(name) or keyword.iskeyword(name) or name in _TAKEN or len(name) > 64:
+    if not _NAME.fullmatch(name) or keyword.iskeyword(name) or _TAKEN.fullmatch(name) or len(name) > 64:
         cure = "write small letters, digits and underscores, as 'track_refund'"
         raise DeclarationError(f"{name!r} cannot be a tool's name; {cure}")
     words = name.replace("_", " ")

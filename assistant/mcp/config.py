@@ -1,7 +1,6 @@
 """What ``mcp.toml`` may contain, how it is read, and how each server is connected."""
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -20,6 +19,7 @@ from assistant.tools.declaration_errors import (
     Mistake,
     declaration_error,
     line_of,
+    load_toml,
     source_location,
     toml_lines,
 )
@@ -224,36 +224,14 @@ def read_config(folder: Path) -> McpConfig:
     file = folder / MCP_FILE
     if not file.exists():
         return McpConfig()
-    source = _text(file)
+    loaded = load_toml(file, 'write [servers.NAME], and below it each setting as key = "value"')
+    if isinstance(loaded, Mistake):
+        raise declaration_error([loaded])
+    source, written = loaded
     try:
-        return McpConfig.model_validate(tomllib.loads(source))
-    except tomllib.TOMLDecodeError as error:
-        found = re.search(r"at line (\d+)", str(error))
-        line = int(found[1]) if found else source.count("\n") + 1
-        cure = 'write [servers.NAME], and below it each setting as key = "value"'
-        raise declaration_error(
-            [Mistake(source_location(file, line), f"not valid TOML: {error}; {cure}")]
-        ) from error
-    except RecursionError as error:
-        raise declaration_error(
-            [Mistake(source_location(file, 1), "not valid TOML: nested too deeply")]
-        ) from error
+        return McpConfig.model_validate(written)
     except ValidationError as error:
         raise declaration_error([*_mistakes(error, file, source)]) from error
-
-
-def _text(file: Path) -> str:
-    if not (file.is_file() or file.is_dir()):
-        raise declaration_error(
-            [Mistake(source_location(file, 1), "not a regular file; put one in its place")]
-        )
-    try:
-        return file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        problem = f"not UTF-8 text ({error.reason}); save it as UTF-8"
-    except OSError as error:
-        problem = f"cannot be read: {error.strerror}; give the server leave to"
-    raise declaration_error([Mistake(source_location(file, 1), problem)])
 
 
 def _mistakes(error: ValidationError, file: Path, source: str) -> Iterator[Mistake]:

@@ -31,20 +31,8 @@ MEMORY_LIMIT_BYTES: Final = 1_500_000_000
 
 
 _SKIPPED_ELEMENTS = (
-    *(
-        "script",
-        "style",
-        "nav",
-        "template",
-        "noscript",
-        "iframe",
-        "object",
-        "svg",
-        "canvas",
-        "form",
-        "dialog",
-    ),
-    *("[hidden]", "[aria-hidden=true]", "[role=navigation]", "[role=search]"),
+    "script, style, nav, template, noscript, iframe, object, svg, canvas, form, dialog, "
+    "[hidden], [aria-hidden=true], [role=navigation], [role=search]"
 )
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _EMPTY_LINES = re.compile(r"\n\s*\n\s*\n+")
@@ -63,7 +51,7 @@ def read_html(content: bytes) -> tuple[str, str]:
     page = BeautifulSoup(content, "html.parser")
     title = page.title.get_text(" ", strip=True) if page.title is not None else ""
     try:
-        for part in page.select(", ".join(_SKIPPED_ELEMENTS)):
+        for part in page.select(_SKIPPED_ELEMENTS):
             part.decompose()
         for part in page.find_all(style=_HIDDEN_STYLE):
             part.decompose()

@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Attached, Document
 from assistant.errors import DocumentRefused, IdentityError, StoreError
+from assistant.memory.file_reader import ReadFile
 from assistant.memory.library import LibraryDocument
 from assistant.ports import Clock, Ids
 from assistant.server.auth import Visit, VisitorTokens
@@ -123,25 +124,6 @@ AT_A_TIME = 2
 """Files that are read at the same time: each may take one core for a while."""
 
 
-class ExtractedText(Protocol):
-    """The text of a file."""
-
-    @property
-    def title(self) -> str:
-        """The title in the file."""
-        ...
-
-    @property
-    def text(self) -> str:
-        """The whole text."""
-        ...
-
-    @property
-    def mime(self) -> str:
-        """The file's type."""
-        ...
-
-
 class UploadReader:
     """Receives files. Nothing is stored before a file is complete and readable.
 
@@ -154,7 +136,7 @@ class UploadReader:
 
     def __init__(
         self,
-        read: Callable[[str, bytes], Awaitable[ExtractedText]],
+        read: Callable[[str, bytes], Awaitable[ReadFile]],
         endings: Collection[str],
         most_bytes: int,
         clock: Clock,
@@ -164,7 +146,7 @@ class UploadReader:
         self._coming = 0
         self._reading = asyncio.Semaphore(AT_A_TIME)
 
-    async def read_upload(self, request: Request, name: str) -> tuple[ExtractedText, int]:
+    async def read_upload(self, request: Request, name: str) -> tuple[ReadFile, int]:
         """A file's text and its size in bytes.
 
         Raises:
@@ -217,7 +199,7 @@ class UploadReader:
     def _too_large(self, name: str, size: str) -> RequestRefused:
         return RequestRefused(413, "too_large", f"{name!r} {size}; at most {self.most_bytes} are taken")
 
-    async def _text_of(self, name: str, content: bytes) -> ExtractedText:
+    async def _text_of(self, name: str, content: bytes) -> ReadFile:
         try:
             async with self._reading:
                 read = await self._read(name, content)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 from assistant.conversation.documents import (
     LOOKUPS,
@@ -98,54 +98,23 @@ def find_row(connection: sqlite3.Connection, tenant: str, customer: str, ref: st
 
 
 def _waiting(
-    number: int,
-    tenant: str,
-    due_ms: int | None,
-    tries: int,
-    problem: str,
-    *listed: *tuple[str, str, DocumentKind, str, str, int, str, int, int | None],
+    number: int, tenant: str, due_ms: int | None, tries: int, problem: str, *listed: object
 ) -> QueuedDocument:
-    ref, customer, kind, title, mime, characters, origin, kept_ms, expires_ms = listed
+    fields = cast("dict[str, Any]", dict(zip(_LISTED.split(", "), listed, strict=True)))
     return QueuedDocument(
         number=number,
         tenant=tenant,
         due_ms=due_ms,
         tries=tries,
         problem=problem,
-        listed=DocumentInfo(
-            ref=ref,
-            customer=customer,
-            kind=kind,
-            title=title,
-            mime=mime,
-            passages=0,
-            characters=characters,
-            origin=origin,
-            kept_ms=kept_ms,
-            expires_ms=expires_ms,
-        ),
+        listed=DocumentInfo(passages=0, **fields),
     )
 
 
-def _document(
-    row: tuple[str, str, str, DocumentKind, str, str, str, str, str, int, int | None] | None,
-) -> Document | None:
+def _document(row: Sequence[object] | None) -> Document | None:
     if row is None:
         return None
-    ref, tenant, customer, kind, title, text, mime, conversation, origin, kept_ms, expires_ms = row
-    return Document(
-        ref=ref,
-        tenant=tenant,
-        customer=customer,
-        kind=kind,
-        title=title,
-        text=text,
-        mime=mime,
-        conversation=conversation,
-        origin=origin,
-        kept_ms=kept_ms,
-        expires_ms=expires_ms,
-    )
+    return Document(**cast("dict[str, Any]", dict(zip(_DOCUMENT.split(", "), row, strict=True))))
 
 
 T = TypeVar("T")

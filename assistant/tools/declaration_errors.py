@@ -1,6 +1,7 @@
 """Mistakes in declarations of tools: what is wrong, where, and how to correct it."""
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +44,30 @@ def source_location(file: str | Path, line: int) -> str:
     path = Path(file)
     here = Path.cwd()
     return f"{path.relative_to(here) if path.is_relative_to(here) else path}:{line}"
+
+
+def load_toml(file: Path, cure: str) -> tuple[str, dict[str, object]] | Mistake:
+    """The text of a file and the tables in it, or why it cannot be read. ``cure`` says how a setting is written."""
+
+    def mistake(line: int, problem: str) -> Mistake:
+        return Mistake(source_location(file, line), problem)
+
+    if not (file.is_file() or file.is_dir()):
+        return mistake(1, "not a regular file; put one in its place")
+    try:
+        source = file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        return mistake(1, f"not UTF-8 text ({error.reason}); save it as UTF-8")
+    except OSError as error:
+        return mistake(1, f"cannot be read: {error.strerror}; give the server leave to")
+    try:
+        return source, tomllib.loads(source)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"at line (\d+)", str(error))
+        line = int(found[1]) if found else source.count("\n") + 1
+        return mistake(line, f"not valid TOML: {error}; {cure}")
+    except RecursionError:
+        return mistake(1, "not valid TOML: nested too deeply; write the inner part as a table of its own")
 
 
 Lines: TypeAlias = Mapping[tuple[str, ...], int]

@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from typing import cast
 
 from assistant.conversation.tool_spec import Hint
+from assistant.language.numbers import word_list
 from assistant.prompts.locale import language
 from assistant.prompts.words import HintForms, Never, read_words
 from assistant.shipped import shipped
@@ -43,44 +44,16 @@ VERBS = frozenset(_LISTED.split())
 """Dictionary forms. Of two verbs with one gerund ("routing": rout, route) only the one that service uses."""
 
 
-_NOT_GERUNDS = {
-    *("anything", "bring", "ceiling", "cling", "darling", "during", "evening", "everything", "fling", "king"),
-    *(
-        "morning",
-        "nothing",
-        "ring",
-        "sing",
-        "sling",
-        "something",
-        "spring",
-        "sting",
-        "string",
-        "swing",
-        "thing",
-    ),
-    "wing",
-}
+_NOT_GERUNDS = frozenset(
+    word_list(
+        "anything bring ceiling cling darling during evening everything fling king morning nothing ring sing "
+        "sling something spring sting string swing thing wing"
+    )
+)
 _PARTICLES = {"at", "back", "down", "for", "in", "into", "off", "on", "out", "over", "through", "up"}
-_DETERMINERS = {
-    *(
-        "a",
-        "all",
-        "an",
-        "any",
-        "each",
-        "every",
-        "her",
-        "his",
-        "it",
-        "its",
-        "my",
-        "our",
-        "that",
-        "the",
-        "their",
-    ),
-    *("them", "these", "this", "those", "your"),
-}
+_DETERMINERS = frozenset(
+    word_list("a all an any each every her his it its my our that the their them these this those your")
+)
 _ADVERBS = {"also", "first", "just", "next", "now", "soon", "still", "then"}
 _CONJUNCTIONS = {"and", "or"}
 _BEFORE_THE_VERB = re.compile(r"\A(?:i['’]ll|i will|i shall|will|let me|to)\s+", re.IGNORECASE)

@@ -14,23 +14,12 @@ from jinja2 import meta, nodes
 from assistant.conversation.customer import LEVELS, Customer, Level
 from assistant.conversation.tool_spec import Acknowledge, Hint, SortedBy
 from assistant.conversation.values import Effect
+from assistant.language.numbers import word_list
 from assistant.prompts.sandbox import Sandbox, Sources
 from assistant.tools.reconcile import Check, check_problems
 from assistant.tools.schema import Parameters
 
-FILTERS = (
-    "day",
-    "fenced",
-    "listing",
-    "lower_first",
-    "money",
-    "plain",
-    "quoted",
-    "sum",
-    "time",
-    "weekday",
-    "when",
-)
+FILTERS = tuple(word_list("day fenced listing lower_first money plain quoted sum time weekday when"))
 """What a narration has beside the sandbox's own filters; their wording belongs to the prompts."""
 
 _SINGLE = re.compile(r"\{\s*((\w+)((?:\.\w+|\[[^][{}]*])*))\s*(?:![rsa])?(?::[^{}]*)?}")

@@ -1,7 +1,6 @@
 """The folder of the company's documents, and the library that is kept at what it holds."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -10,23 +9,17 @@ from structlog.testing import capture_logs
 from assistant.assembly.knowledge_folder import Knowledge
 from assistant.conversation.documents import ALL_CUSTOMERS, Document
 from assistant.errors import DocumentRefused
+from assistant.memory.file_reader import ReadFile
 from assistant.testing.virtual_time import VirtualClock
 from tests.support.library import FakeLibrary
 
 TENANT = "demo"
 
 
-@dataclass(frozen=True)
-class Read:
-    title: str
-    text: str
-    mime: str = "text/markdown"
-
-
-async def read(name: str, content: bytes) -> Read:
+async def read(name: str, content: bytes) -> ReadFile:
     if b"\0" in content:
         raise DocumentRefused(f"{name!r} is no text; save it as text")
-    return Read(title=Path(name).stem, text=content.decode())
+    return ReadFile(title=Path(name).stem, text=content.decode(), mime="text/markdown")
 
 
 @pytest.fixture
@@ -185,7 +178,7 @@ async def test_a_file_that_cannot_be_opened_costs_no_other_one(folder: Path) -> 
 
 
 async def test_a_file_that_breaks_its_reader_costs_no_other_one(folder: Path) -> None:
-    async def breaks(name: str, content: bytes) -> Read:
+    async def breaks(name: str, content: bytes) -> ReadFile:
         if name == "a.pdf":
             raise RecursionError
         return await read(name, content)

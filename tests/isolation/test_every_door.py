@@ -24,6 +24,7 @@ from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.values import Json
 from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature
+from assistant.memory.file_reader import ReadFile
 from assistant.privacy.customer_data import ErasureReport
 from assistant.prompts.book import shipped_book
 from assistant.server.app import build_server
@@ -143,15 +144,8 @@ class AnasData:
         return ErasureReport(conversations=int((tenant, customer) == ("shop", "ana")), documents=0)
 
 
-@dataclass(frozen=True, slots=True)
-class _Words:
-    title: str
-    text: str
-    mime: str = "text/plain"
-
-
-async def _read(name: str, content: bytes) -> _Words:
-    return _Words(name, content.decode())
+async def _read(name: str, content: bytes) -> ReadFile:
+    return ReadFile(title=name, text=content.decode(), mime="text/plain")
 
 
 def _server(

@@ -3,7 +3,7 @@
 import hashlib
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -109,19 +109,7 @@ def read_document(
     its = details_from_bytes(kept)
     if its.customer not in (ALL_CUSTOMERS, customer) or (expires_ms is not None and expires_ms <= now_ms):
         return None
-    return Document(
-        ref=its.ref,
-        tenant=tenant,
-        customer=its.customer,
-        kind=its.kind,
-        title=its.title,
-        text=text.decode(),
-        mime=its.mime,
-        conversation=its.conversation,
-        origin=its.origin,
-        kept_ms=kept_ms,
-        expires_ms=expires_ms,
-    )
+    return Document(tenant=tenant, text=text.decode(), kept_ms=kept_ms, expires_ms=expires_ms, **asdict(its))
 
 
 def list_documents(file: sqlite3.Connection, tenant: str, customer: str | None) -> list[DocumentInfo]:
@@ -148,17 +136,7 @@ def digest(tenant: str, name: str) -> bytes:
 
 def details_to_bytes(document: Document) -> bytes:
     """A document's metadata as bytes. Raises ``TypeError`` for values that are not text."""
-    return orjson.dumps(
-        DocumentDetails(
-            ref=document.ref,
-            customer=document.customer,
-            kind=document.kind,
-            title=document.title,
-            mime=document.mime,
-            conversation=document.conversation,
-            origin=document.origin,
-        )
-    )
+    return orjson.dumps({field.name: getattr(document, field.name) for field in fields(DocumentDetails)})
 
 
 def details_from_bytes(kept: bytes) -> DocumentDetails:

@@ -1,7 +1,6 @@
 """Reads the tools of an HTTP file, and runs them: each section of the file is a tool."""
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
@@ -15,7 +14,7 @@ from assistant.errors import CredentialError
 from assistant.prompts.book import PromptBook
 from assistant.tools.arguments import validated
 from assistant.tools.confirmation import clause_of
-from assistant.tools.declaration_errors import Lines, Mistake, line_of, source_location, toml_lines
+from assistant.tools.declaration_errors import Lines, Mistake, line_of, load_toml, source_location, toml_lines
 from assistant.tools.hints import read_hints
 from assistant.tools.http.client import ResponsePath, ResponseReader, send, way
 from assistant.tools.http.config import (
@@ -319,27 +318,11 @@ class HttpFile:
 
 def read_http_file(file: Path, connections: Connections, environment: Mapping[str, str]) -> HttpFile:
     """Read and check a file. ``environment`` contains its secrets; none of them need be set."""
-    try:
-        source = file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        return _unread(file, 1, f"not UTF-8 text ({error.reason}); save it as UTF-8")
-    except OSError as error:
-        return _unread(file, 1, f"cannot be read: {error.strerror}; give the server leave to")
-    try:
-        written = tomllib.loads(source)
-    except tomllib.TOMLDecodeError as error:
-        found = re.search(r"at line (\d+)", str(error))
-        line = int(found[1]) if found else source.count("\n") + 1
-        return _unread(file, line, f'not valid TOML: {error}; write each setting as key = "value"')
-    except RecursionError:
-        return _unread(
-            file, 1, "not valid TOML: nested too deeply; write what is within as a table of its own"
-        )
+    loaded = load_toml(file, 'write each setting as key = "value"')
+    if isinstance(loaded, Mistake):
+        return HttpFile(mistakes=(loaded,))
+    source, written = loaded
     return _Reader(file, toml_lines(source), written, connections, environment).read()
-
-
-def _unread(file: Path, line: int, problem: str) -> HttpFile:
-    return HttpFile(mistakes=(Mistake(source_location(file, line), problem),))
 
 
 @dataclass(slots=True)

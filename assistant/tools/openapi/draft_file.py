@@ -8,6 +8,7 @@ from urllib.parse import urljoin
 
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import DeclarationError
+from assistant.language.numbers import word_list
 from assistant.tools.hints import VERBS, infinitive, read_hints
 from assistant.tools.http.config import CUSTOMER_TOKEN, ToolSection, section_problems
 from assistant.tools.http.service import Connections, read_base
@@ -26,50 +27,11 @@ from assistant.tools.openapi.document import (
 from assistant.tools.openapi.draft_tool import Draft, comments, draft_answer, draft_request, section_text
 from assistant.tools.options import Options
 
-_LOOK_UP = {
-    "get",
-    "fetch",
-    "retrieve",
-    "read",
-    "list",
-    "show",
-    "view",
-    "display",
-    "describe",
-    "load",
-    "return",
-}
+_LOOK_UP = frozenset(word_list("get fetch retrieve read list show view display describe load return"))
 _SEARCH = {"find", "query"}
 _ARTICLES = {"a", "an", "the", "all", "one", "single", "specific", "current", "existing", "new", "my", "your"}
-_ENDS = {
-    "by",
-    "for",
-    "with",
-    "using",
-    "from",
-    "in",
-    "of",
-    "on",
-    "to",
-    "that",
-    "which",
-    "and",
-    "or",
-    "if",
-    "via",
-}
-_DOUBLED = {
-    "cancel",
-    "submit",
-    "refer",
-    "transfer",
-    "control",
-    "travel",
-    "label",
-    "permit",
-    "begin",
-    "forget",
-}
+_ENDS = frozenset(word_list("by for with using from in of on to that which and or if via"))
+_DOUBLED = frozenset(word_list("cancel submit refer transfer control travel label permit begin forget"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,19 +240,7 @@ def _variable(document: Document) -> str:
 
 
 _LONGEST_DESCRIPTION = 400
-_ONLY_ASKS = (
-    "search",
-    "find",
-    "query",
-    "lookup",
-    "list",
-    "get",
-    "calculate",
-    "quote",
-    "preview",
-    "check",
-    "validate",
-)
+_ONLY_ASKS = tuple(word_list("search find query lookup list get calculate quote preview check validate"))
 
 _HEAD = """\
 Drafted from an OpenAPI description. Read it before customers do: each line with "review:" asks something, and a

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from assistant.conversation.values import Json, JsonObject
+from assistant.language.numbers import word_list
 from assistant.tools.openapi.document import (
     Document,
     Operation,
@@ -183,21 +184,12 @@ def _free(name: str, draft: Draft) -> str:
     return free
 
 
-_PAGING = {
-    *(
-        "page",
-        "page_number",
-        "page_size",
-        "per_page",
-        "page_token",
-        "limit",
-        "offset",
-        "cursor",
-        "skip",
-        "top",
-    ),
-    *("after", "before", "starting_after", "ending_before", "size", "start", "count"),
-}
+_PAGING = frozenset(
+    word_list(
+        "page page_number page_size per_page page_token limit offset cursor skip top after before starting_after "
+        "ending_before size start count"
+    )
+)
 _PLACES = re.compile(r"\{([^{}]+)\}")
 _PEOPLE = ("customers", "users", "accounts", "members", "clients", "patients", "subscribers", "guests")
 _FORM = "application/x-www-form-urlencoded"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from assistant.conversation.values import Json, JsonObject
+from assistant.language.numbers import word_list
 from assistant.tools.arguments import schema_violation
 from assistant.tools.openapi.document import Document, as_list, as_object, as_text
 
@@ -17,15 +18,7 @@ _MOST = 300
 _ENDLESS = "refers to itself or is very deep: anything goes there"
 _LARGEST_WHOLE = 2**63
 _KEPT = ("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems")
-_LOST = (
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "uniqueItems",
-    "not",
-    "if",
-    "patternProperties",
-)
+_LOST = tuple(word_list("exclusiveMinimum exclusiveMaximum multipleOf uniqueItems not if patternProperties"))
 _FORMATS = ("date", "date-time", "time", "email", "uuid", "ipv4", "ipv6")
 _TYPES = ("string", "integer", "number", "boolean", "array", "object")
 

@@ -10,6 +10,7 @@ import pytest
 from assistant.conversation.customer import Customer
 from assistant.errors import DocumentRefused
 from assistant.handoff.backends import BuiltinInbox
+from assistant.memory.file_reader import ReadFile
 from assistant.server.auth import Visit
 from assistant.server.operators.access import Operators
 from assistant.server.operators.stored_data import DocumentArchive
@@ -24,22 +25,13 @@ MOST_BYTES = 1_000
 MOST_FILES = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """What the reader of these tests finds in a file."""
-
-    title: str
-    text: str
-    mime: str = "text/plain"
-
-
-async def read(name: str, content: bytes) -> Words:
+async def read(name: str, content: bytes) -> ReadFile:
     """UTF-8 is read; what begins with ``broken`` is refused, and ``evil`` breaks the reader."""
     if content.startswith(b"broken"):
         raise DocumentRefused(f"{name!r} is damaged; save it again")
     if content.startswith(b"evil"):
         raise RecursionError(content)
-    return Words(name.partition(".")[0], content.decode())
+    return ReadFile(title=name.partition(".")[0], text=content.decode(), mime="text/plain")
 
 
 @dataclass

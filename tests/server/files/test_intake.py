@@ -7,6 +7,7 @@ import pytest
 from starlette.requests import ClientDisconnect, Request
 
 from assistant.conversation.customer import ConversationKey
+from assistant.memory.file_reader import ReadFile
 from assistant.server.uploads import (
     AT_A_TIME,
     AT_ONCE,
@@ -15,7 +16,7 @@ from assistant.server.uploads import (
     UploadReader,
     Uploads,
 )
-from tests.server.files.conftest import MOST_BYTES, Words, read
+from tests.server.files.conftest import MOST_BYTES, read
 from tests.server.running_server import CountingIds, ManualClock
 from tests.support.library import FakeShelf
 
@@ -59,7 +60,10 @@ async def test_what_comes_in_pieces_is_read_once_it_is_there(intake: UploadReade
         coming.sends(piece)
     coming.sends("ü".encode()[1:], more=False)
 
-    assert await intake.read_upload(coming.request, "a.txt") == (Words("a", "Helloü"), 7)
+    assert await intake.read_upload(coming.request, "a.txt") == (
+        ReadFile(title="a", text="Helloü", mime="text/plain"),
+        7,
+    )
 
 
 async def test_the_first_piece_too_many_ends_it(intake: UploadReader) -> None:
@@ -132,7 +136,7 @@ async def test_only_so_many_are_read_at_a_time(clock: ManualClock) -> None:
     reading: list[str] = []
     go_on = asyncio.Event()
 
-    async def slow(name: str, content: bytes) -> Words:
+    async def slow(name: str, content: bytes) -> ReadFile:
         reading.append(name)
         await go_on.wait()
         return await read(name, content)
