@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from jinja2 import Template, TemplateSyntaxError, meta, nodes
 
@@ -65,6 +65,9 @@ from assistant.prompts.utterances import (
 from assistant.prompts.voice import Voice, read_voice
 from assistant.prompts.words import Words, read_words
 
+_KEPT_FOLDERS: Final = 8
+_KEPT_TREES: Final = 512
+
 PROMPTS: tuple[type[Prompt], ...] = (
     Decider,
     Narrator,
@@ -112,6 +115,9 @@ PROMPTS: tuple[type[Prompt], ...] = (
 Trees: TypeAlias = dict[str, nodes.Template]
 """Parsed templates, by file name."""
 
+_PARSED: Final[dict[str, tuple[str, nodes.Template]]] = {}
+"""The newest text of each file, and its tree: most files stay as they are when one is edited."""
+
 
 def parse(sandbox: Sandbox, name: str, source: str, where: str) -> nodes.Template:
     """Parse and compile one template of the sandbox. ``where`` is the file, for error messages.
@@ -119,7 +125,8 @@ def parse(sandbox: Sandbox, name: str, source: str, where: str) -> nodes.Templat
     Raises ``DeclarationError`` with file and line if it cannot be parsed.
     """
     try:
-        tree = sandbox.parse(source, name)
+        known = _PARSED.get(name)
+        tree = known[1] if known is not None and known[0] == source else sandbox.parse(source, name)
         sandbox.get_template(name)
     except TemplateSyntaxError as error:
         cure = _cure(error.message or "", sandbox)
@@ -127,6 +134,7 @@ def parse(sandbox: Sandbox, name: str, source: str, where: str) -> nodes.Templat
     except Exception as error:
         # A template is a stranger's code: one nested too deep breaks more than Jinja's own rules.
         raise DeclarationError(f"{where}:1: cannot be compiled: {error}; make it simpler") from error
+    _PARSED[name] = source, tree
     return tree
 
 
@@ -137,10 +145,20 @@ def names_used(sandbox: Sandbox, name: str, trees: Trees) -> dict[str, tuple[str
     """
     used: dict[str, tuple[str, int]] = {}
     for file in _with_includes(name, trees, seen=set()):
-        undeclared = meta.find_undeclared_variables(trees[file]) - set(sandbox.globals)
-        for node in trees[file].find_all(nodes.Name):
-            if node.name in undeclared and node.ctx == "load":
-                used.setdefault(node.name, (file, node.lineno))
+        for found, line in _undeclared(trees[file]).items():
+            if found not in sandbox.globals:
+                used.setdefault(found, (file, line))
+    return used
+
+
+@lru_cache(maxsize=_KEPT_TREES)
+def _undeclared(tree: nodes.Template) -> Mapping[str, int]:
+    """The names that a template is to be given, each with the line of its first use."""
+    undeclared = meta.find_undeclared_variables(tree)
+    used: dict[str, int] = {}
+    for node in tree.find_all(nodes.Name):
+        if node.name in undeclared and node.ctx == "load":
+            used.setdefault(node.name, node.lineno)
     return used
 
 
@@ -206,8 +224,6 @@ def _cure(message: str, sandbox: Sandbox) -> str:
 
 ACKNOWLEDGEMENT_TEMPLATE = "customers/en/acknowledgement.j2"
 """The one template that is no prompt: macros, from which a sentence is put together."""
-
-_KEPT_FOLDERS = 8
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ values read.
 
 import re
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, StringConstraints, field_validator
@@ -399,6 +399,7 @@ class Words(Section):
         return self.promise_words.unless
 
 
+@lru_cache(maxsize=16)
 def read_words(source: str, where: str) -> Words:
     """Read a locale's file; ``where`` names it in errors. Raises ``DeclarationError``."""
     return read_toml(source, Words, where)
