@@ -101,7 +101,9 @@ _DAY_ALONE: Final = re.compile(
 _AWAY: Final = re.compile(rf"\b{one_of(DAYS_AWAY)}\b", re.IGNORECASE)
 _AWAY_DE: Final = re.compile(rf"\b{_TOMORROW}\b", re.IGNORECASE)
 _JOINT: Final = re.compile(r"[\s,(]*(?:(?:the|den|dem|der)\s+)?")
-_WORD_MONTH: Final = re.compile(r"[^\W\d_]+")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_FIGURES: Final = re.compile(r"\d[-./]\s?\d")
+_AWAY_WORDS: Final = frozenset({*DAYS_AWAY, "morgen"})
 _DAY_NUMBERS: Final = re.compile(rf"\d{{1,2}}|{ORDINAL}", re.IGNORECASE)
 
 
@@ -123,10 +125,16 @@ def find_single_days(text: str, locale: str = "en", *, cased: bool = True) -> li
     ``cased``: a capital letter distinguishes the month in "May 5" from the word. Without it the number does.
     """
     german = locale.partition("-")[0] == "de"
-    taken = [found for match in _DATES.finditer(text) for found in _dates(match, german, cased=cased)]
-    taken += _free(_weekdays(text, german, cased=cased), taken)
+    words = _WORD.findall(text.lower())
+    taken: list[Found] = []
+    # Each pattern is tried only where the text has what it needs.
+    if _FIGURES.search(text) or not MONTHS.keys().isdisjoint(words):
+        taken += (found for match in _DATES.finditer(text) for found in _dates(match, german, cased=cased))
+    if german or not WEEKDAYS.keys().isdisjoint(words):
+        taken += _free(_weekdays(text, german, cased=cased), taken)
     taken += _free(_days_alone(text, german), taken)
-    taken += _free(_days_away(text, german), taken)
+    if not _AWAY_WORDS.isdisjoint(words):
+        taken += _free(_days_away(text, german), taken)
     return sorted(taken, key=lambda one: one.start)
 
 

@@ -88,6 +88,9 @@ NUMBER_WORDS: Final = frozenset(
 )
 """Words that are, or begin, a number; German compounds with "hundert" and "tausend" come on top."""
 
+_COUNTING: Final = NUMBER_WORDS | WEAK.keys()
+_IN_A_WORD: Final = re.compile(r"hundert|tausend|mal\b")
+
 _ORDINALS: Final = word_list(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
     "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
@@ -137,7 +140,9 @@ def find_numbers(text: str, locale: str = "en") -> list[NumberFound]:
     found = [
         NumberFound(read_digits(one[0], locale), one.start(), one.end()) for one in DIGITS.finditer(text)
     ]
-    found += _in_words(text)
+    lowered = text.lower()
+    if not _COUNTING.isdisjoint(_WORD.findall(lowered)) or _IN_A_WORD.search(lowered):
+        found += _in_words(text)
     return sorted(found, key=lambda one: one.start)
 
 

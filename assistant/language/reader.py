@@ -75,7 +75,6 @@ _NOTHING_COUNTED: Final = re.compile(
 _LAST_HOUR: Final = 24
 _MASK: Final = "\0"
 _DIGIT: Final = re.compile(r"\d")
-_DAY_WORDS: Final = frozenset({*MONTHS, *WEEKDAYS, *DAYS_AWAY, "tomorrow", "yesterday", "morgen"})
 _WEEKS: Final = frozenset({"week", "woche"})
 _LONGEST_REMEMBERED: Final = 2000
 
@@ -158,9 +157,8 @@ class _Reader:
         if self._has_digits or self._has(_WEEKS):
             for match in list(_NOT_VALUES.finditer(self._left)):
                 self._mask(match.start(), match.end())
-        if self._has_digits or self._has(_DAY_WORDS):
-            yield from self._take(find_days(self._left, self._locale))
-        if self._has_digits or self._has(TIME_WORDS):
+        yield from self._take(find_days(self._left, self._locale))
+        if ":" in self._left or self._has(TIME_WORDS):
             yield from self._take(find_times(self._left))
         if self._has_digits:
             yield from self._take(self._units_left_alone(find_identifiers(self._left)))

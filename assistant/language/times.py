@@ -49,9 +49,12 @@ _NOON: Final = 12
 
 
 TIME_WORDS: Final = frozenset(
-    {*_HOUR_WORDS, *word_list("noon midday midnight mittag mittags mitternacht mitternachts")}
+    word_list(
+        "am pm m uhr h clock past to after before vor nach halb viertel dreiviertel morning afternoon evening "
+        "night noon midday midnight mittag mittags mitternacht mitternachts from between von zwischen open geöffnet"
+    )
 )
-"""A text without digits that holds a time has one of these words."""
+"""A text that holds a time has one of these words, or a colon."""
 
 
 def find_times(text: str) -> list[Found]:
