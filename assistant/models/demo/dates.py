@@ -6,21 +6,14 @@ from dataclasses import dataclass
 from datetime import date, time, timedelta
 from typing import Final, Generic, TypeVar
 
+from assistant.language.dates import MONTHS, WEEKDAYS
 from assistant.language.numbers import CARDINALS, ORDINAL, ORDINALS
+from assistant.language.times import find_times as language_times
+from assistant.language.values import ClockTime
 from assistant.language.words import one_of
 
-_WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-
-_WEEKDAY: Final = (
-    r"(?P<weekday>mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?"
-    r"|fri(?:day)?|sat(?:urday)?|sun(?:day)?)s?\b"
-)
-_MONTH: Final = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
-
+_WEEKDAY: Final = rf"(?P<weekday>{one_of(WEEKDAYS)})s?\b"
+_MONTH: Final = rf"(?P<month>{one_of(MONTHS)})\b\.?"
 _DAY: Final = rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th)?|{ORDINAL})\b"
 _YEAR: Final = r"(?:,?\s+(?P<year>20\d\d)\b)?"
 # An ordinal counts things, not days, when a thing follows it.
@@ -60,7 +53,7 @@ def find_weekdays(text: str) -> frozenset[int]:
     >>> sorted(find_weekdays("tuesday, or friday the 4th"))
     [1, 4]
     """
-    return frozenset(_WEEKDAYS.index(one["weekday"][:3]) for one in _BARE_WEEKDAY.finditer(text))
+    return frozenset(WEEKDAYS[one["weekday"]] for one in _BARE_WEEKDAY.finditer(text))
 
 
 def find_months(text: str) -> frozenset[int]:
@@ -69,7 +62,7 @@ def find_months(text: str) -> frozenset[int]:
     >>> sorted(find_months("the december one, or may i come in march"))
     [3, 12]
     """
-    return frozenset(_MONTHS.index(one["month"][:3]) + 1 for one in _BARE_MONTH.finditer(text))
+    return frozenset(MONTHS[one["month"]] for one in _BARE_MONTH.finditer(text))
 
 
 def _joined(days: tuple[Found[date], ...], text: str) -> tuple[Found[date], ...]:
@@ -109,7 +102,7 @@ def _figures(match: re.Match[str], today: date) -> date | None:
 
 
 def _named_month(match: re.Match[str], today: date) -> date | None:
-    month, day = _MONTHS.index(match["month"][:3]) + 1, ordinal(match["day"])
+    month, day = MONTHS[match["month"]], ordinal(match["day"])
     return _valid(int(match["year"]), month, day) if match["year"] else _coming(month, day, today)
 
 
@@ -129,7 +122,7 @@ def _in_a_while(match: re.Match[str], today: date) -> date | None:
 
 
 def _weekday(match: re.Match[str], today: date) -> date | None:
-    wanted, which = _WEEKDAYS.index(match["weekday"][:3]), match["which"] or ""
+    wanted, which = WEEKDAYS[match["weekday"]], match["which"] or ""
     if which.startswith(("last", "past")):
         return today - timedelta(days=(today.weekday() - wanted - 1) % 7 + 1)
     coming = today + timedelta(days=(wanted - today.weekday() - 1) % 7 + 1)
@@ -216,24 +209,16 @@ _READERS: Final[tuple[tuple[re.Pattern[str], _Reader], ...]] = (
     (re.compile(rf"\bon the (?P<day>{ORDINAL})\b{_THING}"), _day_of_month),
 )
 
-_HOUR: Final = rf"(?P<hour>\d{{1,2}}|{CARDINAL})"
-_HALF: Final = (
-    r"(?:\s*(?P<half>a\.?m\b\.?|p\.?m\b\.?|o'?clock\b|in the (?:morning|afternoon|evening)|at night))"
-)
-
-_PATTERNS: Final = (
-    re.compile(rf"\b(?P<part>half|quarter|ten|twenty|five) (?P<side>past|to|after|before) {_HOUR}\b{_HALF}?"),
-    re.compile(rf"\b(?P<hour>\d{{1,2}})[:.h](?P<minute>[0-5]\d){_HALF}?(?![\d.])"),
-    re.compile(rf"\b{_HOUR}(?:\s(?P<minute>[0-5]\d))?{_HALF}"),
+_HOURS_ALONE: Final = (
     re.compile(
-        rf"\b(?:at|by|around|about|until|till|before|after|from) {_HOUR}\b(?!\s*(?:%|/|\.\d|st\b|nd\b"
-        rf"|rd\b|th\b|days?\b|weeks?\b|months?\b|hours?\b|minutes?\b|[a-z]*\s*euros?\b))"
+        rf"\b(?:at|by|around|about|until|till|before|after|from) (?P<hour>\d{{1,2}}|{one_of(CARDINALS)})\b"
+        r"(?:\.(?P<minute>[0-5]\d)\b)?(?!\s*(?:%|/|\.\d|st\b|nd\b|rd\b|th\b|days?\b|weeks?\b|months?\b|hours?\b|minutes?\b|[a-z]*\s*euros?\b))"
     ),
-    re.compile(r"\b(?P<name>noon|midday|midnight)\b"),
     # Nothing but an hour: the answer to "at what time?".
-    re.compile(r"^(?:(?:ok|okay|at|then|make it|rather|no|yes),? )*(?P<hour>\d{1,2})(?: then| please)*\W*$"),
+    re.compile(
+        r"^(?:(?:ok|okay|at|then|make it|rather|no|yes),? )*(?P<hour>\d{1,2})(?P<minute>)(?: then| please)*\W*$"
+    ),
 )
-_MINUTES: Final = {"half": 30, "quarter": 15, "ten": 10, "twenty": 20, "five": 5}
 
 
 def find_times(text: str) -> tuple[Found[time], ...]:
@@ -249,31 +234,17 @@ def find_times(text: str) -> tuple[Found[time], ...]:
 
 
 def _time_readings(text: str) -> Iterator[Found[time]]:
-    for pattern in _PATTERNS:
+    for found in language_times(text):
+        if isinstance(found.value, ClockTime):
+            hour = found.value.hour if found.value.half_said else _in_the_day(found.value.hour)
+            yield Found(time(hour, found.value.minute), found.start, found.end)
+    for pattern in _HOURS_ALONE:
         for match in pattern.finditer(text):
-            read = _read({name: value for name, value in match.groupdict().items() if value})
-            if read is not None:
-                yield Found(read, match.start(), match.end())
+            if (hour := cardinal(match["hour"])) < 24:
+                yield Found(time(_in_the_day(hour), int(match["minute"] or 0)), match.start(), match.end())
 
 
-def _read(parts: dict[str, str]) -> time | None:
-    if "name" in parts:
-        return time(0 if parts["name"] == "midnight" else 12)
-    if parts["hour"] in _ARTICLES:
-        return None
-    hour, minute = _on_the_clock(cardinal(parts["hour"]), parts.get("half", "")), int(parts.get("minute", 0))
-    if "part" in parts:
-        minute = _MINUTES[parts["part"]]
-        if parts["side"] in ("to", "before"):
-            hour, minute = hour - 1, 60 - minute
-    return time(hour, minute) if 0 <= hour < 24 else None
-
-
-def _on_the_clock(hour: int, half: str) -> int:
-    if (half.startswith("a") and not half.startswith("at")) or half.endswith("morning"):
-        return hour % 12
-    if half.startswith("p") or half.endswith(("afternoon", "evening", "night")):
-        return hour % 12 + 12
+def _in_the_day(hour: int) -> int:
     return hour + 12 if 1 <= hour <= 6 else hour
 
 
