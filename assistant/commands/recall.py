@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
-from assistant.commands.record import find_conversation
+from assistant.commands.record import find_conversation, number_of
 from assistant.conversation.customer import ConversationKey
 from assistant.errors import DeclarationError
 from assistant.recall.conversation import Period
@@ -105,7 +105,7 @@ def recall(options: RecallOptions) -> int:
 
 def report(found: Recalled, zone: tzinfo = UTC) -> Iterator[str]:
     """The findings as lines: a summary, the findings by kind, the customers, and what was not checked."""
-    checked = [_number(found.checked[what], *words) for what, words in _CHECKED.items()]
+    checked = [number_of(found.checked[what], *words) for what, words in _CHECKED.items()]
     yield f"Checked with today's rules: {', '.join(checked)}."
     counts = [(sum(isinstance(one, kind) for one in found.findings), heading) for kind, heading in _GROUPS]
     for number, heading in counts:
@@ -189,7 +189,7 @@ def _customer(place: Place) -> str:
 def _customers(findings: Sequence[Finding]) -> Iterator[str]:
     places = {(one.place.key.tenant, one.place.customer): one.place for one in findings}
     for whose, number in _by_customer(findings).items():
-        yield f"{_customer(places[whose])}: {_number(number, 'finding', 'findings')}"
+        yield f"{_customer(places[whose])}: {number_of(number, 'finding', 'findings')}"
 
 
 def _by_customer(findings: Sequence[Finding]) -> dict[tuple[str, str], int]:
@@ -253,7 +253,3 @@ def _write(file: Path, content: bytes) -> None:
         file.write_bytes(content)
     except OSError as error:
         raise DeclarationError(f"{file}: cannot be written: {error.strerror}") from error
-
-
-def _number(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"

@@ -183,18 +183,19 @@ def _say(
 def _contents(cassette: Cassette) -> str:
     runs = Counter(run.does == "asks" for turn in cassette.turns for run in turn.results)
     parts = [
-        _number(len(cassette.turns), "turn", "turns"),
-        _number(sum(len(turn.replies) for turn in cassette.turns), "reply of a model", "replies of models"),
-        _number(runs[False], "call", "calls"),
+        number_of(len(cassette.turns), "turn", "turns"),
+        number_of(sum(len(turn.replies) for turn in cassette.turns), "reply of a model", "replies of models"),
+        number_of(runs[False], "call", "calls"),
     ]
     return ", ".join(parts)
 
 
 def _counts(replaced: Mapping[Kind, int]) -> str:
     return (
-        ", ".join(_number(count, *_CALLED[kind]) for kind, count in replaced.items()) or "nothing was found"
+        ", ".join(number_of(count, *_CALLED[kind]) for kind, count in replaced.items()) or "nothing was found"
     )
 
 
-def _number(count: int, one: str, many: str) -> str:
+def number_of(count: int, one: str, many: str) -> str:
+    """A count with its noun, such as "2 turns"."""
     return f"{count} {one if count == 1 else many}"

@@ -1,6 +1,6 @@
 """The formatters by name, and what a formatter is: a neutral request in, a provider's own request out."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -70,45 +70,36 @@ def formatter(name: str) -> Formatter:
     known = _registered.get(own_name)
     if known is not None:
         return known
-    make = _BUILT_IN.get(own_name)
-    if make is None:
+    made = _built_in(own_name)
+    if made is None:
         names = ", ".join(sorted({*_BUILT_IN, *_OTHERWISE, *_registered}))
         raise DeclarationError(f"no formatter is named {name!r}; use one of: {names}")
-    return _registered.setdefault(own_name, make())
+    return _registered.setdefault(own_name, made)
 
 
-# Made at first use: a formatter that is not used is not imported.
+def _built_in(name: str) -> Formatter | None:
+    # A formatter that is not used is not imported.
+    match name:
+        case "anthropic":
+            from assistant.formats.anthropic import AnthropicFormatter
+
+            return AnthropicFormatter()
+        case "generic":
+            from assistant.formats.openai_variants import GenericFormatter
+
+            return GenericFormatter()
+        case "grok":
+            from assistant.formats.openai_variants import GrokFormatter
+
+            return GrokFormatter()
+        case "openai":
+            from assistant.formats.openai import OpenAIFormatter
+
+            return OpenAIFormatter()
+        case _:
+            return None
 
 
-def _openai() -> Formatter:
-    from assistant.formats.openai import OpenAIFormatter
-
-    return OpenAIFormatter()
-
-
-def _anthropic() -> Formatter:
-    from assistant.formats.anthropic import AnthropicFormatter
-
-    return AnthropicFormatter()
-
-
-def _grok() -> Formatter:
-    from assistant.formats.openai_variants import GrokFormatter
-
-    return GrokFormatter()
-
-
-def _generic() -> Formatter:
-    from assistant.formats.openai_variants import GenericFormatter
-
-    return GenericFormatter()
-
-
-_BUILT_IN: dict[str, Callable[[], Formatter]] = {
-    "anthropic": _anthropic,
-    "generic": _generic,
-    "grok": _grok,
-    "openai": _openai,
-}
+_BUILT_IN = ("anthropic", "generic", "grok", "openai")
 _OTHERWISE = {"xai": "grok"}
 _registered: dict[str, Formatter] = {}

@@ -21,7 +21,8 @@ from assistant.models.text_protocol.calls import (
     NamedCall,
     known_tool,
 )
-from assistant.models.text_protocol.json_calls import JsonReader, parse_text
+from assistant.models.text_protocol.json_calls import JsonReader
+from assistant.models.text_protocol.loose_json import parse_text
 
 if TYPE_CHECKING:
     from yaml import Node

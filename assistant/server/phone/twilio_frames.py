@@ -29,7 +29,6 @@ class Setup(RelayFrame):
 
     type: Literal["setup"]
     call_sid: CallSid = Field(alias="callSid")
-    session_id: str = Field(default="", alias="sessionId")
     parameters: Parameters = Field(default={}, alias="customParameters")
 
 
@@ -38,7 +37,6 @@ class Prompt(RelayFrame):
 
     type: Literal["prompt"]
     voice_prompt: str = Field(alias="voicePrompt")
-    lang: str = ""
     last: bool = True
 
 
