@@ -30,25 +30,25 @@ _FOR_EXAMPLE = {
 
 
 class Event(CassettePart):
-    """Something that happens once, at a moment of its turn or after it.
+    """Something that happens once, during a turn or after it.
 
     Short: ``{stop: true, at_ms: 900}``, ``{disconnect_ms: 2000, after: "You're"}``, ``{restart: true, at_ms: 4}``,
     ``{agent_accepts: Maja, at_ms: 5000}``, ``{agent_says: "Hello, this is Maja.", at_ms: 6000}``,
     ``{heard_up_to: "On Tuesday", at_ms: 900}``.
 
     Args:
-        happens: ``stop``: the customer presses stop. ``disconnect``: the line is cut, and after ``for_ms`` the
-            client is back with what it had. ``restart``: the server ends in the middle and starts again.
-            ``typing``: the customer begins to type. ``agent_accepts``: a human agent takes the conversation
+        happens: ``stop``: the customer presses stop. ``disconnect``: the connection is lost, and after ``for_ms``
+            the client connects again with what it had. ``restart``: the server stops and starts again.
+            ``typing``: the customer starts to type. ``agent_accepts``: a human agent takes the conversation
             over, ``agent_says`` something, ``agent_ends`` it; ``agent_declines``: no one is available.
-            ``wants_assistant``: the customer sends the person away. ``heard_up_to``: what the assistant says is
-            spoken, and was heard up to these words; ``""`` is nothing yet.
-        at_ms: so long after the customer's message.
-        after: instead of ``at_ms``: as soon as the customer has been shown these words in this turn, in just
-            this case of letters.
-        for_ms: how long the client is away.
-        words: of a person: their name, what they say, or why nobody can come; or the last words that were heard.
-        message: of words that were heard: which of the turn's messages has them, from 1; left out: the newest.
+            ``wants_assistant``: the customer ends the handoff. ``heard_up_to``: the assistant speaks, and the
+            customer has heard it up to these words; ``""`` is nothing yet.
+        at_ms: milliseconds after the customer's message.
+        after: instead of ``at_ms``: as soon as the customer has been shown these words in this turn. Upper and
+            lower case count.
+        for_ms: how long the client is disconnected.
+        words: the agent's name, what the agent says, or why no one is available; or the last words that were heard.
+        message: with heard_up_to: which of the turn's messages has the words, from 1; left out: the newest.
     """
 
     happens: Literal["stop", "disconnect", "restart", "typing", "wants_assistant", "heard_up_to"] | ByAPerson
@@ -107,7 +107,7 @@ def _missing_words(happens: str) -> str:
 
 
 FORMAT = 2
-"""The number of the form. It changes when a key changes: nothing of a file with another number is read."""
+"""The number of the format. It changes when a key changes. A file with another number is refused."""
 
 
 def _moment(given: object) -> object:
@@ -232,7 +232,7 @@ class People(CassettePart):
 
     Args:
         available: false: a customer who asks for an agent hears at once that no one is available.
-        wait_s: how long a person may take to accept, in seconds.
+        wait_s: how long an agent may take to accept, in seconds.
     """
 
     available: bool = True
@@ -248,21 +248,21 @@ class Cassette(CassettePart):
     """One conversation.
 
     Args:
-        format: the number of the form; a file with another number, or with none, is refused.
+        format: the number of the format; a file with another number, or with none, is refused.
         about: what it shows, in a sentence.
-        now: when it begins, in the company's time.
-        customer: who speaks.
+        now: when it begins, in the company's time zone.
+        customer: the customer.
         bundle: the prompts and tools it was recorded on.
         tags: words of your own for what it is an example of, such as "lost connection"; they change nothing.
-        limits: what a turn may take.
-        new_message: what a message does that comes during an answer: it waits, or it ends that answer.
+        limits: the limits of a turn.
+        new_message: a message that comes during an answer waits for its end, or interrupts it.
         agents: the human agents that a customer can be handed over to; left out: there are none.
         confirm_every_write: true: the customer is asked before every change; false: only before those of tools that
             ask by themselves.
         tools: tools that exist only in this cassette.
         turns: what happens.
         expect: what is expected of the conversation as a whole.
-        frames: what the client was sent, when it was recorded; empty: not compared.
+        frames: what the client received when it was recorded; empty: not compared.
     """
 
     model_config = ConfigDict(json_schema_extra=_written_out)

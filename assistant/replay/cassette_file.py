@@ -117,8 +117,8 @@ def _follows_from_others(detail: ErrorDetails, all_: Sequence[ErrorDetails]) -> 
     """
     place = detail["loc"]
     if detail["type"] == "missing":
-        beside = [one for one in all_ if one["loc"][:-1] == place[:-1]]
-        return any(_refused_key(one) is not None or _is_mistyped(one, str(place[-1])) for one in beside)
+        siblings = [one for one in all_ if one["loc"][:-1] == place[:-1]]
+        return any(_refused_key(one) is not None or _is_mistyped(one, str(place[-1])) for one in siblings)
     return detail["type"] == "too_short" and any(
         len(one["loc"]) > len(place) and one["loc"][: len(place)] == place for one in all_
     )

@@ -21,7 +21,7 @@ from assistant.replay.cassette_base import (
 )
 
 Check: TypeAlias = Literal["all_outcomes_reported", "grounded", "no_repetition", "claims", "language"]
-"""What is looked at in every turn without being asked for.
+"""The checks of every turn. Leave one out with ``skip_checks``.
 
 * ``all_outcomes_reported``: each call has one outcome, and the response speaks of each
 * ``grounded``: numbers, dates and names in a response stand in results or in the conversation
@@ -162,7 +162,7 @@ class ExpectedCall(CassettePart):
 
 
 class Expectations(CassettePart):
-    """Everything that is expected. What is left out is not looked at, but for the checks.
+    """Everything that is expected. What is left out is not compared. The checks are made in any case.
 
     Args:
         scene: all that happened, a line each: messages with their kinds, calls with their outcomes.
@@ -170,9 +170,9 @@ class Expectations(CassettePart):
         never: what must not come.
         calls: exactly these calls and no others, in the order they were decided; an empty list: none.
         overlap: tools that all ran at the same moment.
-        ended: how the turn ended; forwarded_to_agent: there was no turn; an agent has the conversation.
-        handoff: how a request for a person goes on between this message and the next, in its order; an empty
-            list: nobody is asked for.
+        ended: how the turn ended; forwarded_to_agent: there was no turn, an agent has the conversation.
+        handoff: the states of a handoff between this message and the next, in their order; an empty list: no
+            handoff was requested.
         max_silence_ms: the longest time without anything new for the customer.
         suppressed: how many sentences each guardrail suppressed: ``repetition``, what had been said;
             ``claims``, a deed without evidence; ``facts``, a value without evidence. Others may be any number.

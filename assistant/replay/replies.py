@@ -29,8 +29,8 @@ FIRST_MS = 300
 """How long after the request a reply's first piece comes when nothing else is written."""
 
 Ending: TypeAlias = Literal["complete", "breaks", "stalls", "refused", "timed_out", "stopped"]
-"""How a reply ends: as it should; the line breaks; nothing comes any more, until it is given up; the provider
-refuses; the request's time is up; somebody stopped the turn."""
+"""How a reply ends: complete; the connection breaks; nothing more comes until the request times out; the provider
+refuses; the provider times out; the turn was stopped."""
 
 
 class Called(CassettePart):
@@ -41,7 +41,7 @@ class Called(CassettePart):
     Args:
         tool: the tool's name.
         arguments: what it is called with.
-        raw_arguments: instead of arguments: what the model wrote when it is no JSON object.
+        raw_arguments: instead of arguments: what the model wrote, if it is no JSON object.
     """
 
     tool: Text
@@ -66,7 +66,7 @@ class Called(CassettePart):
 
 
 class TextPiece(CassettePart):
-    """Some text, so many ms after the request. Short: ``[300, "text"]``.
+    """A piece of text, ``at_ms`` after the request. Short: ``[300, "text"]``.
 
     Args:
         at_ms: how long after the request.
@@ -78,13 +78,13 @@ class TextPiece(CassettePart):
 
 
 class NamePiece(CassettePart):
-    """A call begins. Short: ``[310, {call: name, id: x}]``.
+    """The name of a call. Short: ``[310, {call: name, id: x}]``.
 
     Args:
         at_ms: how long after the request.
         call: the tool's name.
         index: which of the reply's calls it is, from 0.
-        id: the provider's own name for this call.
+        id: the provider's id of this call.
     """
 
     at_ms: Ms
@@ -94,7 +94,7 @@ class NamePiece(CassettePart):
 
 
 class ArgumentsPiece(CassettePart):
-    """Some more of a call's arguments. Short: ``[320, {arguments: "{}"}]``.
+    """A piece of a call's arguments. Short: ``[320, {arguments: "{}"}]``.
 
     Args:
         at_ms: how long after the request.
@@ -108,15 +108,15 @@ class ArgumentsPiece(CassettePart):
 
 
 class EndPiece(CassettePart):
-    """The reply is complete; tokens and money as the provider told them. Short: ``[330, {end: stop}]``.
+    """The end of a reply, with the provider's counts of tokens and cost. Short: ``[330, {end: stop}]``.
 
     Args:
         at_ms: how long after the request.
         end: why the model stopped.
-        input_tokens: what it read.
-        output_tokens: what it wrote.
-        cached_tokens: what of it was read from a cache.
-        cost_usd: what it cost.
+        input_tokens: tokens that it read.
+        output_tokens: tokens that it wrote.
+        cached_tokens: how many of the input tokens came from a cache.
+        cost_usd: the cost in US dollars.
         model: which model answered.
     """
 
@@ -180,20 +180,19 @@ _AnyPiece: TypeAlias = Annotated[
 
 
 class Reply(CassettePart):
-    """One reply.
+    """One reply of a model.
 
-    Written by hand it has ``says``, ``calls`` or both, the first piece ``first_ms`` after the request and the
-    others ``each_ms`` apart, a text word by word. A recorded one has its ``pieces`` instead.
+    A reply that is written by hand has ``says``, ``calls`` or both. Its first piece comes ``first_ms`` after the
+    request, the others ``each_ms`` apart, a text word by word. A recorded reply has ``pieces`` instead.
 
     Short: ``narrator: "text"`` or ``decider: {calls: [name]}``.
 
     Args:
         role: which model answers.
         says: the text; a list: in just these pieces.
-        calls: the calls that it decides.
-        first_ms: how long after the request the first piece comes. A reply without words or calls ends then.
-        each_ms: how long after each other the further pieces come. A call is its name, then its arguments in two
-            halves: it is complete two of these after its name.
+        calls: the calls that it asks for.
+        first_ms: milliseconds from the request to the first piece. A reply without words or calls ends then.
+        each_ms: milliseconds between two pieces. A call has three: its name, then two halves of its arguments.
         pieces: instead of all these: every piece with its time.
         ends: how it ends.
     """
@@ -241,23 +240,23 @@ class Run(CassettePart):
     """What one call of a tool does, ``after_ms`` after it began.
 
     It ``returns`` a result, ``fails`` with a clause that the customer may hear, ``raises`` an unexpected error, or
-    ``hangs`` until its time is up. ``confirm`` alone is no run: it is what the customer is asked before one.
-    With ``arguments`` it belongs to the call that has these.
+    ``hangs`` until it times out. ``confirm`` alone is no run: it is what the customer is asked before one.
+    With ``arguments`` it belongs to the call with these arguments.
 
     Short: ``name: {returns: ...}``, ``name: {fails: "the clause"}``, ``name: {raises: "the error"}``,
     ``name: {hangs: true}``, ``name: {confirm: "cancel your visit"}``.
 
     Args:
         tool: the tool's name.
-        does: which of the five; the key above says it already.
+        does: which of the five; the short form has it as its key.
         returns: the result.
-        fails: why the tool could not, as a clause that the customer may hear.
-        for_model: with fails: what a model needs to know to do better.
+        fails: why the tool failed, as a clause that the customer may hear.
+        for_model: with fails: what a model needs to know to call it correctly.
         raises: the message of an unexpected error.
         confirm: what the customer is asked to agree to before a side effect.
         after_ms: how long the run takes.
-        arguments: what the call was called with, where several of this tool run at once.
-        fails_first: so many attempts find the service away before one does what stands here.
+        arguments: the arguments of the call, if several calls of this tool run at once.
+        fails_first: this many attempts fail because the service is unreachable, then one does what is written here.
         reconcile: for a side effect whose end was not seen: what the tool answers when it is asked afterwards.
             ``done`` returns what ``returns`` has; ``not_done``; ``unknown``: it cannot tell.
     """
@@ -325,25 +324,25 @@ def _with_deed(found: RawMapping) -> RawMapping:
 
 
 class Declared(CassettePart):
-    """A tool that stands in this file because the tools' folder has none of its name.
+    """A tool of this file, for a name that no tool in the tools' folder has.
 
     Args:
         name: the tool's name.
         waiting_hint: what is said while it runs, such as "checking your billing".
-        will: the hint after "I'll", where it is not found by itself.
+        will: the hint after "I'll", if it cannot be derived from waiting_hint.
         description: what models are told about it.
         effect: whether it only reads, or changes something.
         confirm: whether the customer is asked first.
         acknowledge: whether it is announced.
-        needs_customer: whether it is denied to somebody who is not known.
-        requires: how well the customer must be known; left out: as needs_customer says.
+        needs_customer: whether it is denied to an anonymous visitor.
+        requires: how the customer must be identified; left out: as needs_customer says.
         timeout_s: how long a run may take, in seconds.
         max_concurrency: how many of its calls may run at a time.
-        retries: how often it is tried again when it fails in a way that may pass.
+        retries: how often it is tried again after a temporary failure.
         cache_ttl_s: how long a result is used again for the same call, in seconds.
-        idempotent: whether running it twice with one key does what running it once does.
+        idempotent: whether two runs with one key have the effect of one.
         reconciles: whether it can tell afterwards if a side effect took place.
-        trusted: whether its results hold nothing but the company's own words and numbers.
+        trusted: whether its results have only the company's own words and numbers.
         arguments: the names of its arguments; each is a text.
         required: those of them that must be given.
         narration: a template for what is said of a result when no model narrates.

@@ -63,11 +63,11 @@ def json_scalar(node: yaml.ScalarNode) -> Json:
 _CURES: Final = (
     (
         "mapping values are not allowed",
-        'a text with ": " in it needs quotes ("Tell me: what?"); else this line is not indented as those beside it',
+        'a text with ": " in it needs quotes ("Tell me: what?"); else this line is not indented as its neighbours',
     ),
     (
         "but found '<block mapping start>'",
-        "this line is not indented as those beside it; a scene whose first line is a call begins with scene: |2",
+        "this line is not indented as its neighbours; a scene whose first line is a call begins with scene: |2",
     ),
     (
         "but found '<scalar>'",

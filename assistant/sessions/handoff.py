@@ -35,6 +35,9 @@ from assistant.sessions.config_version import ConfigVersion
 from assistant.sessions.listeners import Listeners
 from assistant.sessions.session import Session
 
+NOT_IN_TIME = "no agent accepted in time"
+"""Why a handoff request is given up after its waiting time."""
+
 
 def handoff_message(
     state: ConversationState, config: ConfigVersion, what: Literal["nobody", "back"], ticket: str = ""
@@ -356,7 +359,7 @@ class SessionHandoff:
         """Wait as long as a person may take, from when one was asked for, whenever that was."""
         began_ms = began_at(self.session, handoff_id) or self._clock.now_ms()
         await self._clock.sleep(max(0.0, self._wait_s - (self._clock.now_ms() - began_ms) / 1000))
-        await self._give_up(handoff_id, "nobody came in time")
+        await self._give_up(handoff_id, NOT_IN_TIME)
 
     async def _give_up(self, handoff_id: str, why: str) -> None:
         """No one came: opens a ticket and tells the customer, unless the caller that asked will tell them."""

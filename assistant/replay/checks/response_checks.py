@@ -191,7 +191,7 @@ _EXPECTED: Mapping[Fault, str] = {
     "not_done": _PROVEN,
     "unconfirmed": _PROVEN,
     "failed": "no claim: the call failed",
-    "unsure": "no claim: nobody knows whether the call went through",
+    "unsure": "no claim: it is not known whether the call went through",
     "partly": "no more than was done",
     "promise": "a promise that a call keeps",
     "waiting": "no word of it before the customer has agreed",

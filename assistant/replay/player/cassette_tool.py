@@ -229,7 +229,7 @@ class CassetteTool:
             await self.clock.sleep(run.after_ms / 1000 - self.spec.timeout_s)
             return ToolResult(run.returns)
         if run is None or run.reconcile in (None, "unknown"):
-            raise LookupError("nobody can tell")
+            raise LookupError("the cassette cannot tell")
         return ToolResult(run.returns) if run.reconcile == "done" else None
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:

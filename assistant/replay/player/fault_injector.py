@@ -20,7 +20,7 @@ class NoAgents(BuiltinInbox):
 
     async def request(self, asked: HandoffRequest) -> HandoffAnswer:  # noqa: ARG002 - as the port has it
         """Decline at once."""
-        return NoAgentAvailable(why="nobody is there")
+        return NoAgentAvailable(why="no agent is available")
 
 
 def handoffs_for(people: People) -> HandoffRegistry:
@@ -127,7 +127,7 @@ class FaultInjector:
         """Mark what was heard. Returns why that failed."""
         words = fault.event.words or ""
         heard = await self._server.mark_heard(words, fault.client_id, fault.event.message)
-        return None if heard else f"{words!r} had not been said, so nobody could hear it"
+        return None if heard else f"{words!r} had not been said, so it could not be heard"
 
     async def _act(self, event: Event) -> str | None:
         """Let an agent do something. Returns why that failed."""
@@ -146,7 +146,9 @@ class FaultInjector:
             case "agent_ends":
                 return None if await handoff.end_handoff() else "there was nothing that a person could end"
             case _:
-                return None if await handoff.decline(words) else "nobody was asked, so nobody could decline"
+                return (
+                    None if await handoff.decline(words) else "no agent had been asked, so none could decline"
+                )
 
     async def _come_back(self, fault: _Fault) -> None:
         await self._client.wait_until_disconnected()

@@ -184,7 +184,7 @@ class ScenarioRunner:
         self._spoke_at = self.clock.monotonic()
         words = turn.heard_up_to if not self.in_turn else None
         if words is not None and not await self.server.mark_heard(words):
-            self.mismatches.add(f"{words!r} had not been said, so nobody could hear it", number)
+            self.mismatches.add(f"{words!r} had not been said, so it could not be heard", number)
         stops = turn.barge_in_ms is not None and not self.in_turn
         if not turn.spoken:
             self._write(number, name, turn, stops=stops)

@@ -26,6 +26,7 @@ from assistant.conversation.state import ConversationState
 from assistant.replay.cassette import ByAPerson, Event, People
 from assistant.replay.played import words_up_to
 from assistant.replay.recording.logged_replies import Request, reconciled_later
+from assistant.sessions.handoff import NOT_IN_TIME
 
 BARGE_IN_MS = 100
 """A stop and the next message within this time are one barge-in."""
@@ -106,7 +107,7 @@ def disconnections_in(entries: Sequence[Logged]) -> list[Disconnection]:
 _AT_ONCE_MS = 100
 """A person who is gone so soon after the customer's words was sent away by them."""
 
-_BY_ITSELF = ("closed", "nobody came in time")
+_BY_ITSELF = ("closed", NOT_IN_TIME)
 """Reasons that no agent is available, other than an agent's own."""
 
 
@@ -122,7 +123,7 @@ def people_in(entries: Sequence[Logged]) -> People | None:
                 requested_ms[id_] = at_ms
             case Handoff(handoff_id=id_, state="queued"):
                 queued.add(id_)
-            case Handoff(handoff_id=id_, state="unavailable", why="nobody came in time"):
+            case Handoff(handoff_id=id_, state="unavailable", why=why) if why == NOT_IN_TIME:
                 wait_s = (at_ms - requested_ms.get(id_, at_ms)) / 1000 or wait_s
             case Handoff(handoff_id=id_, state="unavailable", why=why) if id_ not in queued:
                 there = there and why in _BY_ITSELF
@@ -144,7 +145,7 @@ def _agent_actions(entries: Sequence[Logged]) -> Iterator[tuple[int, ByAPerson, 
             case Handoff(state="unavailable", handoff_id=id_, why=why) if (
                 id_ in queued and why not in _BY_ITSELF
             ):
-                yield logged.at_ms, "agent_declines", why or "nobody can come"
+                yield logged.at_ms, "agent_declines", why or "no agent is available"
             case Handoff(state="ended") if not 0 <= logged.at_ms - sent_away_ms <= _AT_ONCE_MS:
                 yield logged.at_ms, "agent_ends", None
             case AgentMessage(text=text):

@@ -191,7 +191,7 @@ def test_what_is_so_may_be_said(says: str, outcome: str) -> None:
     ("outcome", "expected"),
     [
         ("failed", "no claim: the call failed"),
-        ("unknown", "no claim: nobody knows whether the call went through"),
+        ("unknown", "no claim: it is not known whether the call went through"),
         ("none", "a claim that a call of this conversation proves"),
     ],
 )

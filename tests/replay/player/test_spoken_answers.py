@@ -106,7 +106,7 @@ def test_a_line_that_is_cut_takes_nothing_from_what_is_said_aloud(environment: R
 def test_words_that_nobody_has_said_cannot_be_heard(environment: ReplayEnvironment, spoken: Cassette) -> None:
     number = len(spoken.turns)
     assert replay(spoken, environment).unscripted == (
-        f"turn {number}: 'Salzburg' had not been said, so nobody could hear it",
+        f"turn {number}: 'Salzburg' had not been said, so it could not be heard",
     )
 
 
