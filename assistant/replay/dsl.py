@@ -29,7 +29,7 @@ ToolBehaviour: TypeAlias = Mapping[str, Json]
 
 
 class ReplyOptions(TypedDict, total=False):
-    """When the pieces of a reply come, how it ends, and which model gives it."""
+    """The times of a reply's pieces, how it ends, and which model gives it."""
 
     first_ms: int
     each_ms: int
@@ -38,7 +38,7 @@ class ReplyOptions(TypedDict, total=False):
 
 
 def says(text: str, **options: Unpack[ReplyOptions]) -> ScriptedReply:
-    """An answer in words: the first comes after ``first_ms``, the others ``each_ms`` apart."""
+    """A reply in words: the first after ``first_ms``, the others ``each_ms`` apart."""
     return calls(text=text, **options)
 
 
@@ -59,7 +59,7 @@ def returns(value: Json, *, after_ms: int = 0) -> ToolBehaviour:
 
 
 def fails(clause: str, *, for_model: str | None = None, after_ms: int = 0) -> ToolBehaviour:
-    """The tool says why it cannot, in a clause that the customer may hear."""
+    """The tool fails with a clause that the customer may hear."""
     return {"fails": clause, "for_model": for_model, "after_ms": after_ms}
 
 
@@ -74,14 +74,14 @@ def hangs() -> ToolBehaviour:
 
 
 def asks(clause: str) -> ToolBehaviour:
-    """What the customer is asked before the tool may run: "cancel your visit"."""
+    """The question before the tool may run: "cancel your visit"."""
     return {"confirm": clause}
 
 
 class HeardTurn:
-    """A turn that was played. Each method asserts one thing at once and gives the turn back.
+    """A replayed turn. Each method asserts one thing at once and returns the turn.
 
-    A failing one raises ``AssertionError`` with the conversation, marked where it first differs.
+    A failure raises ``AssertionError`` with the conversation, marked at the first difference.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class HeardTurn:
         text_matches: str | None = None,
         interrupted: bool | None = None,
     ) -> "HeardTurn":
-        """A message comes, after those that were asserted before it."""
+        """Assert that a message comes, after those that were asserted before."""
         contains = (text_contains,) if isinstance(text_contains, str) else tuple(text_contains)
         one = Hears(
             kind=kind,
@@ -118,15 +118,15 @@ class HeardTurn:
         return self._holds(hears=(*self._expected.hears, one))
 
     def within_ms(self, ms: int) -> "HeardTurn":
-        """The message that was asserted last begins so long after the customer's at the latest."""
+        """Assert that the last asserted message begins at most this long after the customer's message."""
         return self._holds(hears=self._last_one_with(within_ms=ms))
 
     def complete_within_ms(self, ms: int) -> "HeardTurn":
-        """The message that was asserted last is complete so long after the customer's at the latest."""
+        """Assert that the last asserted message is complete at most this long after the customer's message."""
         return self._holds(hears=self._last_one_with(complete_within_ms=ms))
 
     def calls(self, *tools: str | tuple[str, JsonObject]) -> "HeardTurn":
-        """Exactly these calls were decided, in this order; a name alone stands for any arguments."""
+        """Assert exactly these calls, in this order; a name alone allows any arguments."""
         expected = (
             ExpectedCall(tool=tool)
             if isinstance(tool, str)
@@ -136,7 +136,7 @@ class HeardTurn:
         return self._holds(calls=tuple(expected))
 
     def outcome(self, tool: str, outcome: OutcomeName) -> "HeardTurn":
-        """The calls of this tool ended so."""
+        """Assert the outcome of this tool's calls."""
         calls = self._expected.calls
         if calls is None or tool not in {call.tool for call in calls}:
             raise ValueError(f"assert calls(...) with {tool!r} first, then how they ended")
@@ -147,7 +147,7 @@ class HeardTurn:
         )
 
     def overlap(self, *tools: str) -> "HeardTurn":
-        """These tools all ran at the same moment."""
+        """Assert that all these tools ran at the same moment."""
         return self._holds(overlap=(*self._expected.overlap, tools))
 
     def never(
@@ -159,40 +159,42 @@ class HeardTurn:
         tool: str | None = None,
         frame: str | None = None,
     ) -> "HeardTurn":
-        """This does not come in this turn: words, a kind of message, a tool that runs, a frame."""
+        """Assert that this does not occur in the turn: words, a kind of message, a tool that runs, a frame."""
         one = Never(kind=kind, text_contains=text_contains, text_matches=text_matches, tool=tool, frame=frame)
         return self._holds(never=(*self._expected.never, one))
 
     def is_scene(self, text: str) -> "HeardTurn":
-        """The whole turn reads so; indentation does not matter."""
+        """Assert the text of the whole turn; indentation does not matter."""
         return self._holds(scene=scene(text))
 
     def ended(self, how: HowTurnEnded | Literal["forwarded_to_agent"]) -> "HeardTurn":
-        """The turn ended so; ``forwarded_to_agent``: there was none, for the message went to a person."""
+        """Assert how the turn ended; ``forwarded_to_agent``: there was none, because the message went to an
+        agent.
+        """
         return self._holds(ended=how)
 
     def handed_over(self, *states: HandoffState) -> "HeardTurn":
-        """A handoff went through these states since this message; without states, no handoff was requested."""
+        """Assert the states of a handoff since this message; without states, that no handoff was requested."""
         return self._holds(handoff=states)
 
     def max_silence_ms(self, most: int) -> "HeardTurn":
-        """Nothing new came for so long at the most."""
+        """Assert the longest time without anything new."""
         return self._holds(max_silence_ms=most)
 
     def suppressed(self, *, repetition: int = 0, claims: int = 0) -> "HeardTurn":
-        """The guardrails suppressed this many sentences."""
+        """Assert how many sentences the guardrails suppressed."""
         counts: dict[Literal["repetition", "claims"], int] = {"repetition": repetition, "claims": claims}
         return self._holds(suppressed=counts)
 
     def skip_checks(self, *checks: Check) -> "HeardTurn":
-        """Leave out checks that are made without being asked for."""
+        """Turn off automatic checks."""
         self._expected = self._expected.model_copy(
             update={"skip_checks": (*self._expected.skip_checks, *checks)}
         )
         return self
 
     def expecting(self, turn: Turn) -> Turn:
-        """The turn as it would stand in a file, with what was asserted of it."""
+        """The turn as in a file, with its assertions."""
         return turn.model_copy(update={"expect": self._expected})
 
     def _last_one_with(self, **more: int) -> tuple[Hears, ...]:
@@ -222,12 +224,11 @@ MONDAY = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
 
 
 class Conversation:
-    """A customer in a conversation of their own, on a virtual clock.
+    """A customer in their own conversation, on a virtual clock.
 
-    Nothing is kept between two messages: each ``says`` plays the conversation from its beginning, which takes
-    milliseconds and gives the same bytes. Leaving the ``with`` block, or ``ends()``, runs every check that is
-    made without being asked for: outcomes that no message mentions, repetition, claims, language, and
-    whatever the script has left over.
+    Nothing is kept between two messages: each ``says`` replays the conversation from its beginning, which
+    takes milliseconds and gives the same bytes. Leaving the ``with`` block, or ``ends()``, runs all automatic
+    checks: outcomes that no message mentions, repetition, claims, language, and unused parts of the script.
 
     Args:
         environment: the prompts and tools.
@@ -273,7 +274,7 @@ class Conversation:
         at_ms: int | None = None,
         barge_in_ms: int | None = None,
     ) -> HeardTurn:
-        """Say something; gives what the customer hears, up to the end of the turn.
+        """Say something; returns what the customer hears, up to the end of the turn.
 
         Args:
             text: what is said.
@@ -316,7 +317,7 @@ class Conversation:
 
     @property
     def cassette(self) -> Cassette:
-        """The conversation so far, as it would stand in a file."""
+        """The conversation so far, as in a file."""
         turns = [
             turn if place >= len(self._heard) else self._heard[place].expecting(turn)
             for place, turn in enumerate(self._turns)
@@ -334,13 +335,14 @@ class Conversation:
 
     @property
     def played(self) -> Played:
-        """What came of the conversation so far."""
+        """The replayed conversation so far."""
         return replay(self.cassette, self._environment)
 
     def ends(self) -> None:
-        """Run every check on the whole conversation. Raises ``AssertionError`` with the conversation, marked.
+        """Run all automatic checks on the whole conversation. Raises ``AssertionError`` with the marked
+        conversation.
 
-        Not when something has failed already: once is enough.
+        Does nothing if something has already failed.
         """
         if not self._turns or any(turn.failed for turn in self._heard):
             return
@@ -368,35 +370,35 @@ def _runs(results: Mapping[str, ToolBehaviour | Sequence[ToolBehaviour]]) -> tup
 
 
 def stops(*, at_ms: int | None = None, after: str | None = None) -> Event:
-    """The customer presses stop, at a time or as soon as they read these words."""
+    """The customer presses stop, at a time or when these words are shown."""
     return Event(happens="stop", at_ms=at_ms, after=after)
 
 
 def cut(for_ms: int, *, at_ms: int | None = None, after: str | None = None) -> Event:
-    """The line is cut, and the client is back after so long."""
+    """The connection is lost, and the client is back after ``for_ms``."""
     return Event(happens="disconnect", for_ms=for_ms, at_ms=at_ms, after=after)
 
 
 def restarts(*, at_ms: int | None = None, after: str | None = None) -> Event:
-    """The server ends in the middle and starts again."""
+    """The server ends during the turn and starts again."""
     return Event(happens="restart", at_ms=at_ms, after=after)
 
 
 def agent_accepts(name: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
-    """A person of the company takes the conversation over."""
+    """An agent takes the conversation over."""
     return Event(happens="agent_accepts", words=name, at_ms=at_ms, after=after)
 
 
 def agent_says(text: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
-    """The person who has the conversation says something."""
+    """The agent says something."""
     return Event(happens="agent_says", words=text, at_ms=at_ms, after=after)
 
 
 def agent_ends(*, at_ms: int | None = None, after: str | None = None) -> Event:
-    """The person gives the conversation back."""
+    """The agent gives the conversation back."""
     return Event(happens="agent_ends", at_ms=at_ms, after=after)
 
 
 def agent_declines(why: str, *, at_ms: int | None = None, after: str | None = None) -> Event:
-    """No person can come."""
+    """No agent is available."""
     return Event(happens="agent_declines", words=why, at_ms=at_ms, after=after)

@@ -58,11 +58,11 @@ Texts: TypeAlias = Annotated[
 
 
 class Hears(CassettePart):
-    """A message that the customer hears; of those expected each comes after the one before.
+    """A message that the customer gets; each expected one comes after the one before.
 
-    ``text`` is all of it, ``text_contains`` and ``text_matches`` (a regular expression) a part, in upper or
-    lower case. ``within_ms`` counts from the customer's message to the first words; ``complete_within_ms`` to
-    the last.
+    ``text`` is the whole text; ``text_contains`` and ``text_matches`` (a regular expression) are a part of it
+    and ignore case. ``within_ms`` counts from the customer's message to the first words;
+    ``complete_within_ms`` to the last.
 
     Short: ``acknowledgement: text``, ``response: text``, ``status: text``.
 
@@ -105,9 +105,10 @@ class Hears(CassettePart):
 
 
 class Never(CassettePart):
-    """What must not come: a message of this kind or with these words, a tool that runs, a frame of this type.
+    """Something that must not occur: a message of this kind or with these words, a tool that runs, a frame of
+    this type.
 
-    ``kind`` and words in one entry are one message: of this kind and with these words.
+    ``kind`` and words in one entry mean one message of this kind with these words.
 
     Args:
         kind: a kind of message.
@@ -134,7 +135,7 @@ class Never(CassettePart):
 
 
 class ExpectedCall(CassettePart):
-    """A call, in the order they were decided.
+    """A call, in the order decided.
 
     Short: ``name`` or ``name: {arguments}``.
 

@@ -59,7 +59,7 @@ from assistant.tools.tool import Tool
 
 
 def reason_not_live(cassette: Cassette) -> str | None:
-    """Why this one cannot; None when it can."""
+    """Why this conversation cannot be run live; None if it can."""
     if any(reply.ends != "complete" for turn in cassette.turns for reply in turn.replies):
         return "their models fail as scripted"
     if any(turn.meanwhile for turn in cassette.turns):
@@ -77,23 +77,23 @@ TIMES = "times"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The checks that were run on a trial, and what they found."""
+    """The checks that ran on a trial, and their failures."""
 
     checks: frozenset[str]
     failures: tuple[CheckFailure, ...]
 
     @property
     def passed(self) -> bool:
-        """Whether nothing but times is reported."""
+        """Whether only times failed, or nothing."""
         return all(failure.check == TIMES for failure in self.failures)
 
     def fails(self, check: str) -> bool:
-        """Whether anything is reported under this name."""
+        """Whether this check failed."""
         return any(failure.check == check for failure in self.failures)
 
 
 def judge_trial(cassette: Cassette, played: Played, environment: ReplayEnvironment) -> Verdict:
-    """Check a conversation that was played with a live model. Pure."""
+    """Check a conversation that was held with a live model. Pure."""
     tools = {tool.spec.name: tool for tool in environment.tools}
     tools |= {one.name: declared_tool(one, VirtualClock()) for one in cassette.tools}
     transcript = transcript_of(cassette, played, environment.book, [tool.spec for tool in tools.values()])
@@ -149,7 +149,7 @@ def _checks(cassette: Cassette) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveConversation:
-    """A conversation that can be held live, by its file's name."""
+    """A conversation that can be run live, with its file's name."""
 
     name: str
     cassette: Cassette
@@ -157,7 +157,7 @@ class LiveConversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """A conversation that was held, the ``number``-th time, and what came of it."""
+    """The ``number``-th run of a conversation, and its result."""
 
     live: LiveConversation
     number: int
@@ -168,7 +168,7 @@ class Trial:
 async def run_trials(
     lives: Sequence[LiveConversation], times: int, models: Models, environment: ReplayEnvironment
 ) -> AsyncGenerator[Trial, None]:
-    """Every conversation once, then every one again, on the running loop and in its time."""
+    """Run all conversations once, then all again, on the running loop in real time."""
     for number in range(1, times + 1):
         for live in lives:
             played = await play(live.cassette, environment, models=models)
@@ -199,8 +199,8 @@ class Rate:
 def rate(passed: float, trials: int) -> Rate:
     """The rate after ``passed`` of ``trials``, with Wilson's interval.
 
-    It holds for few trials too, and where all of them passed: four of four do not make a thing certain.
-    ``passed`` may be no whole number where it is itself a mean.
+    It is valid for few trials too, and if all of them passed. ``passed`` may be fractional if it is itself a
+    mean.
 
     >>> str(rate(4, 4)), str(rate(18, 20))
     ('1.000 (95 %: 0.510 to 1.000)', '0.900 (95 %: 0.699 to 0.972)')
@@ -223,7 +223,7 @@ def rate(passed: float, trials: int) -> Rate:
 
 
 def counted(number: int, thing: str) -> str:
-    """A number and what is counted.
+    """A number with its noun.
 
     >>> counted(1, "turn"), counted(2, "turn")
     ('1 turn', '2 turns')
@@ -245,7 +245,7 @@ def pass_rate(trials: Sequence[Trial]) -> Rate:
 
 
 def report(trials: Sequence[Trial]) -> Iterator[str]:
-    """The lines, of at least one trial."""
+    """The lines of the report; there is at least one trial."""
     names = list(dict.fromkeys(trial.live.name for trial in trials))
     width = max(map(len, (*names, *_ORDER))) + 2
     yield f"\n{'conversation':<{width}}passed"
@@ -280,7 +280,7 @@ Canonical = Callable[[str, JsonObject], JsonObject]
 
 
 def calls_in_any_order(scope: Scope, canonical: Canonical) -> Iterator[CheckFailure]:
-    """Report each expected call that did not come, or ended otherwise, and of each other one that came."""
+    """Report each expected call that did not come or ended differently, and each unexpected call."""
     if scope.expect.calls is None:
         return
     left = [call for turn in scope.turns for call in turn.calls]
@@ -327,9 +327,9 @@ _NO_WORDS = {"text": None, "text_contains": (), "text_matches": None}
 
 
 def words_expected(expect: Expectations) -> Expectations:
-    """Its ``hears`` without whole texts and without times.
+    """The expected messages without whole texts and times.
 
-    A status is not waited for: whether one comes depends on how long things take, and on the model.
+    Statuses are left out, because they depend on times and on the model.
     """
     update = {"text": None, "interrupted": None, **_NO_TIMES}
     words = [one.model_copy(update=update) for one in expect.hears if one.kind != "status"]
@@ -338,7 +338,7 @@ def words_expected(expect: Expectations) -> Expectations:
 
 
 def times_expected(expect: Expectations) -> Expectations:
-    """Its ``hears`` with their kinds and times alone, where they have times; and its ``silence_ms``."""
+    """The expected messages with only kinds and times, if they have times; and ``silence_ms``."""
     timed = [
         one.model_copy(update={"interrupted": None, **_NO_WORDS})
         for one in expect.hears

@@ -1,7 +1,7 @@
-"""What came of a cassette that was played: the log, the frames, the scene of each message, and where it
-departed from the script.
+"""The result of a replay: the log, the frames, the scene of each message, and the differences from the
+script.
 
-Also finds how far a spoken message was heard, by the last words that were.
+It also finds how far a spoken message was heard, from the last words that were heard.
 """
 
 import re
@@ -18,7 +18,7 @@ from assistant.testing.scene import scene_of
 
 @dataclass(frozen=True, slots=True)
 class ReceivedFrame:
-    """A frame that the client was sent, ``at_ms`` after the conversation began."""
+    """A frame that was sent to the client, ``at_ms`` after the beginning of the conversation."""
 
     at_ms: int
     frame: JsonObject
@@ -26,7 +26,7 @@ class ReceivedFrame:
 
 @dataclass(frozen=True)
 class Played:
-    """A conversation that was held. The cassette's n-th message is the one with the client's id ``m<n>``.
+    """A replayed conversation. The cassette's n-th message has the client id ``m<n>``.
 
     Args:
         began_ms: the Unix time at which it began; entries carry Unix times.
@@ -45,12 +45,12 @@ class Played:
 
     @cached_property
     def state(self) -> ConversationState:
-        """The fold of the log: ``state.turns[i]`` is the i-th turn."""
+        """The state from the log: ``state.turns[i]`` is the i-th turn."""
         return ConversationState(self.entries)
 
 
 def scenes_of(state: ConversationState) -> dict[str, str]:
-    """The scene of each message that has a turn, by its client's id; with what was told late of it."""
+    """The scene of each message that has a turn, by its client's id; with late results about it."""
     scenes: dict[str, list[str]] = {}
     for turn in state.turns:
         scenes.setdefault(turn.message.client_message_id, []).append(scene_of(turn))
@@ -63,9 +63,9 @@ _FEWEST = 3
 
 
 def heard_up_to(turns: Sequence[TurnState], words: str, number: int | None = None) -> tuple[str, int] | None:
-    """Whose words they are, a message's id, and how many of its characters end with them.
+    """The id of the message with these words, and how many of its characters end with them.
 
-    No words: nothing of it was heard. None where no such words were said.
+    Empty words: nothing was heard. None if these words were not said.
     """
     said = [message for turn in turns for message in turn.messages]
     meant = reversed(said) if number is None else said[number - 1 : number]
@@ -77,7 +77,7 @@ def heard_up_to(turns: Sequence[TurnState], words: str, number: int | None = Non
 
 
 def words_up_to(turns: Sequence[TurnState], message_id: str, up_to: int) -> tuple[str, int | None]:
-    """The fewest last words by which ``heard_up_to`` finds this place of a message of these turns.
+    """The fewest last words from which ``heard_up_to`` finds this position in a message of these turns.
 
     Returns:
         The words, and the number of the message that has them. None is the newest.
@@ -94,9 +94,9 @@ def words_up_to(turns: Sequence[TurnState], message_id: str, up_to: int) -> tupl
 
 
 class Mismatches:
-    """What was asked for and is not there, what was not used up, what could not happen.
+    """What was requested but is missing, what was not used, and what could not happen.
 
-    ``turn_now`` gives the number of the turn that runs, from 1.
+    ``turn_now`` returns the number of the running turn, from 1.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,6 @@
-"""Asks a model with the prompts before and after an edit, scores its answers with the checks, and reports both."""
+"""Asks a model with the prompts before and after an edit, scores its answers with the checks, and reports
+both.
+"""
 
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
@@ -19,7 +21,7 @@ from assistant.turn.context import RoleModel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """An answer: its words, the tools it calls, and when its first words or calls came, and its last.
+    """An answer: its words, its calls, when its first words or calls came, and its last.
 
     Times are in milliseconds after the request; ``first_ms`` is None for an answer without either.
     """
@@ -41,7 +43,7 @@ AnswerOrFailure: TypeAlias = Answer | NoAnswer
 
 
 async def ask_model(request: ModelRequest, role: RoleModel, clock: Clock) -> AnswerOrFailure:
-    """Put the request to this model, asked as its role is. Never raises for a model that fails."""
+    """Send the request to this model with its role's options. Never raises when the model fails."""
     began = clock.monotonic()
     words: list[str] = []
     calls: list[str] = []
@@ -88,7 +90,7 @@ def score(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredAnswer:
-    """What came to one version of a request. Only a narrator's words are checked."""
+    """The answer to one version of a request. Only a narrator's words are checked."""
 
     came: AnswerOrFailure
     failures: tuple[CheckFailure, ...] = ()
@@ -96,7 +98,7 @@ class ScoredAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnsweredPair:
-    """Both versions of a request, answered."""
+    """The answers to both versions of a request."""
 
     name: str
     given: RequestPair
@@ -105,7 +107,7 @@ class AnsweredPair:
 
 
 def requests_to_ask(compared: Sequence[Comparison], times: int) -> list[tuple[Comparison, RequestPair]]:
-    """The requests that differ, each ``times`` times; the others need no model to be compared."""
+    """The requests that differ, each ``times`` times; others need no model."""
     differing = [(one, given) for one in compared for given in one.given if given.differs]
     return [each for each in differing for _ in range(times)]
 
@@ -117,7 +119,7 @@ async def ask(
     edited: ReplayEnvironment,
     clock: Clock,
 ) -> AsyncGenerator[AnsweredPair, None]:
-    """Ask one after the other, so that no request waits for another one; a model that fails is told so."""
+    """Ask one after the other, so that no request waits for another one; failures are reported."""
     for one, given in wanted:
         role = models[given.role]
         before = await ask_model(given.today, role, clock)
@@ -151,7 +153,7 @@ def answer_lines(asked: AnsweredPair) -> Iterator[str]:
 
 
 def mean_lines(asked: Sequence[AnsweredPair]) -> Iterator[str]:
-    """Both versions side by side, over all answers of each role."""
+    """Both versions next to each other, as means over all answers of each role."""
     for role in ROLES:
         of_role = [one for one in asked if one.given.role == role]
         if not of_role:

@@ -1,6 +1,6 @@
-"""Shows what an edit of the prompts changes: in what models are given, and in what customers read.
+"""Shows what an edit of the prompts changes: in what models receive, and in what customers read.
 
-The conversations are played on the prompts as they are and as edited, and the requests are compared.
+The conversations are replayed with the current and the edited prompts, and the requests are compared.
 """
 
 import difflib
@@ -42,7 +42,7 @@ Where: TypeAlias = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Lines with ``-``, ``+`` or a blank before them, and where they stand."""
+    """Lines with ``-``, ``+`` or a blank before them, and their places."""
 
     lines: tuple[str, ...]
     where: tuple[Where, ...]
@@ -60,9 +60,9 @@ def changed_lines(today: Sequence[str], edited: Sequence[str], context: int = 0)
 
 
 def group_differences(texts: Iterable[tuple[Where, str, str]]) -> list[Difference]:
-    """The differences of each place's two texts; those that change the same lines are told once.
+    """The differences of each place's two texts; places with the same changes are reported once.
 
-    In the order in which they first came. Around the lines stands what stood there in the first place.
+    In order of first occurrence, with the surrounding lines of the first place.
     """
     shown: dict[tuple[str, ...], list[str]] = {}
     places: dict[tuple[str, ...], dict[Where, None]] = {}
@@ -82,7 +82,7 @@ _NOT_PLAYED = ("demo_model/", "models/simulated_customer.j2")
 def source_named(name: str, sources: Iterable[str]) -> str:
     """The file of a prompt; see :func:`assistant.prompts.locale.file_named`.
 
-    Raises ``DeclarationError``, with the names there are, if there is none, or if no recording uses it.
+    Raises ``DeclarationError`` with the known names if it does not exist, or if no recording uses it.
     """
     files = list(sources)
     found = file_named(name, files)
@@ -100,10 +100,10 @@ def source_named(name: str, sources: Iterable[str]) -> str:
 def edited_environment(
     environment: ReplayEnvironment, source: str, edit: Path, folder: str
 ) -> ReplayEnvironment:
-    """The environment with the text of ``edit`` instead of ``source``; ``folder`` is what errors call the others.
+    """The environment with the text of ``edit`` instead of ``source``; ``folder`` is used in error messages.
 
-    Raises ``DeclarationError`` for a file that cannot be read, and with ``file:line: what; cure``, a line for
-    each mistake, for one that cannot stand there.
+    Raises ``DeclarationError`` for an unreadable file, and with ``file:line: what; cure``, one line for each
+    mistake.
     """
     sources = {**environment.book.sources, source: _text(edit)}
     try:
@@ -130,9 +130,9 @@ ROLES: tuple[ModelRole, ...] = ("decider", "narrator")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestPair:
-    """One moment at which a model was asked, in the cassette's ``turn``-th turn: both versions of the request.
+    """A request to a model in the cassette's ``turn``-th turn, in both versions.
 
-    ``round`` is that of the turn's decisions, from 1.
+    ``round`` counts the turn's decisions, from 1.
     """
 
     turn: int
@@ -143,13 +143,13 @@ class RequestPair:
 
     @property
     def differs(self) -> bool:
-        """Whether the model would have read anything else."""
+        """Whether the two versions differ."""
         return self.today.view.instructions != self.edited.view.instructions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotAsked:
-    """On one of the versions the turn does not come to this request: ``why``."""
+    """With one of the versions, the turn does not reach this request: ``why``."""
 
     turn: int
     role: ModelRole
@@ -159,7 +159,7 @@ class NotAsked:
 def request_pairs_of(
     cassette: Cassette, played: Played, today: ReplayEnvironment, edited: ReplayEnvironment
 ) -> Iterator[RequestPair | NotAsked]:
-    """Every request of a conversation, as it was played on ``today``; oldest first. Nothing is sent or run."""
+    """All requests of a conversation that was replayed with ``today``; oldest first. Nothing is sent or run."""
     numbers = {turn.state.id: turn.number for turn in played_turns(played)}
     calls: list[tuple[ModelCall, ModelRole]] = [
         (call, role) for role in ROLES for call in model_calls_of(played.entries, role)
@@ -191,7 +191,7 @@ def _request(call: ModelCall, cassette: Cassette, environment: ReplayEnvironment
 
 
 def transcript_changes(today: Played, edited: Played) -> list[str]:
-    """The lines of the transcript that differ, ``-`` and ``+`` before them; empty when nothing does."""
+    """The lines of the transcript that differ, with ``-`` and ``+``; empty if there are none."""
     return changed_lines(list(_lines(today)), list(_lines(edited)))
 
 
@@ -214,7 +214,7 @@ def _about(assistant: Json) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What came of it. ``heard`` are the lines that the customer would have heard otherwise."""
+    """The result of a comparison. ``heard`` are the lines that the customer would have heard differently."""
 
     name: str
     cassette: Cassette
@@ -225,7 +225,7 @@ class Comparison:
 
 
 def compare(path: Path, today: ReplayEnvironment, edited: ReplayEnvironment) -> Comparison:
-    """Play the file on both. Raises ``DeclarationError`` for one that cannot be read or played."""
+    """Replay the file with both. Raises ``DeclarationError`` if it cannot be read or replayed."""
     cassette = load(path).cassette
     try:
         played = replay(cassette, today)
@@ -248,7 +248,9 @@ _PLACES = 6
 
 
 def report(compared: Sequence[Comparison], source: str) -> Iterator[str]:
-    """The lines: first what models are given, then what customers hear. ``source`` is the prompt's file."""
+    """The lines of the report: first what models receive, then what customers hear. ``source`` is the
+    prompt's file.
+    """
     named: tuple[ModelRole, ...] = tuple(role for role in ROLES if source == f"models/{role}.j2")
     for role in ROLES:
         given = [(one.name, each) for one in compared for each in one.given if each.role == role]

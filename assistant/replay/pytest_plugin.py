@@ -1,4 +1,4 @@
-"""What pytest learns from this package: ``*.conversation.yaml`` are tests, and ``customer`` is a fixture."""
+"""The pytest plugin: ``*.conversation.yaml`` are tests, and ``customer`` is a fixture."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,14 +31,14 @@ class ConversationFile(pytest.File):
 
 
 class NotAsExpected(Exception):
-    """A conversation came out differently; its words are the report."""
+    """A conversation that came out differently; its text is the report."""
 
 
 class ConversationItem(pytest.Item):
-    """A conversation that is played on the prompts and tools of the folder that pytest was started in."""
+    """A conversation that is replayed with the prompts and tools of the current folder."""
 
     def runtest(self) -> None:
-        """Play it. Raises ``NotAsExpected``."""
+        """Replay it. Raises ``NotAsExpected``."""
         from assistant.clock import SystemClock
         from assistant.replay.suite import AsExpected, play_file, result_text
 
@@ -47,19 +47,19 @@ class ConversationItem(pytest.Item):
             raise NotAsExpected(result_text(result))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The report alone, without the lines of this program that led to it."""
+        """Only the report, without a traceback."""
         if isinstance(excinfo.value, NotAsExpected):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """What a failing test is called."""
+        """The location of a failing test."""
         return self.path, 0, f"conversation: {self.name}"
 
 
 @pytest.fixture
 def customer(pytestconfig: pytest.Config) -> Iterator["Conversation"]:
-    """A customer on the prompts and tools of the folder that pytest was started in; see the class."""
+    """A customer with the prompts and tools of the current folder; see the class."""
     from assistant.replay.dsl import Conversation
 
     with Conversation(_environment(pytestconfig)) as conversation:

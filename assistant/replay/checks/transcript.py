@@ -151,10 +151,10 @@ class PlayedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedTurn:
-    """A turn. ``number``, from 1, is the cassette's: a message that was turned away has none.
+    """A turn. ``number``, from 1, is the cassette's; a message that was refused has none.
 
-    ``said_ms`` is when the customer's message had come. A turn that told what was late for an earlier one has that
-    one's number, and the moment at which it began.
+    ``said_ms`` is when the customer's message arrived. A turn that tells late results of an earlier one has
+    that turn's number, and the time at which it began.
     """
 
     number: int
@@ -172,7 +172,7 @@ class PlayedTurn:
         return failure_of(self.number, check, expected=expected, found=found, at=at)
 
     def text_after(self, moment: Moment) -> str:
-        """What the assistant said after this moment, but for acknowledgements; messages a line each."""
+        """What the assistant said after this moment, without acknowledgements; one message on each line."""
         told = [message.said.id for message in self.messages if message.said.kind != "acknowledgement"]
         texts = dict.fromkeys(told, "")
         for logged in self.entries:
@@ -186,7 +186,7 @@ class PlayedTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
-    """Everything that a check may look at.
+    """Everything that a check may read.
 
     Args:
         cassette: what was to happen.
@@ -208,7 +208,7 @@ class Transcript:
 
     @property
     def forwarded_to_agent(self) -> Mapping[int, int]:
-        """The messages that went to a person of the company, by number, and when they came."""
+        """The messages that went to an agent, by number, and when they arrived."""
         ids = {one.entry.message_id for one in self.played.entries if isinstance(one.entry, ForwardedToAgent)}
         return {
             int(entry.client_message_id[1:]): logged.at_ms - self.played.began_ms
@@ -220,7 +220,7 @@ class Transcript:
 def transcript_of(
     cassette: Cassette, played: Played, book: PromptBook, specs: Iterable[ToolSpec]
 ) -> Transcript:
-    """The transcript of a conversation that was played with these prompts and tools."""
+    """The transcript of a conversation that was replayed with these prompts and tools."""
     by_name = {spec.name: spec for spec in specs}
     return Transcript(cassette=cassette, played=played, turns=played_turns(played), book=book, specs=by_name)
 
@@ -313,13 +313,13 @@ class Scope:
         found: str,
         at: Moment | int | None = None,
     ) -> CheckFailure:
-        """A failure of the expectation ``check``; ``rest`` leads on from it in the file."""
+        """A failure of the expectation ``check``; ``rest`` is the path from there in the file."""
         place = (*self.place, check, *rest)
         return failure_of(self.number, check, expected=expected, found=found, at=at, place=place)
 
 
 def scopes_of(transcript: Transcript) -> list[Scope]:
-    """Each turn of the cassette that was played, then the conversation."""
+    """Each replayed turn of the cassette, then the conversation."""
     written = transcript.cassette.turns
     numbers = {turn.number for turn in transcript.turns if not turn.state.unasked} | set(
         transcript.forwarded_to_agent
@@ -346,9 +346,9 @@ def scopes_of(transcript: Transcript) -> list[Scope]:
 
 
 def frames_in(scope: Scope) -> Iterator[ReceivedFrame]:
-    """The frames of a turn: those of its entries, and what else came between its message and the next.
+    """The frames of a turn: those of its entries, and others between its message and the next.
 
-    All of them where the part is the whole conversation.
+    For the whole conversation, all frames.
     """
     played = scope.transcript.played
     if scope.number == 0:

@@ -45,7 +45,7 @@ from assistant.testing.scene import lines_of
 
 
 def hears(scope: Scope) -> Iterator[CheckFailure]:
-    """Report each message that did not come, not in its order, not in time, or not to its end."""
+    """Report each expected message that did not come, or came in the wrong order, too late, or incomplete."""
     messages, heard = scope.messages, 0
     for number, wanted in enumerate(scope.expect.hears):
         left = [_compare(wanted, *message) for message in messages[heard:]]
@@ -133,7 +133,7 @@ def _instead(best: _Compared | None, before: Sequence[_Compared]) -> str:
 
 
 def never(scope: Scope) -> Iterator[CheckFailure]:
-    """Report the first thing that came of each kind that must not."""
+    """Report the first occurrence of each forbidden thing."""
     for number, unwanted in enumerate(scope.expect.never):
         came = next(_came(unwanted, scope), None)
         if came is not None:
@@ -202,7 +202,7 @@ def _marked(lines: Sequence[str], first: int) -> str:
 
 
 def calls(scope: Scope) -> Iterator[CheckFailure]:
-    """Report other calls than those expected; or else of each whose particulars differ."""
+    """Report unexpected calls; if there are none, each call whose details differ."""
     wanted = scope.expect.calls
     if wanted is None:
         return
@@ -253,7 +253,7 @@ def arguments_text(arguments: JsonObject) -> str:
 
 
 def overlap(scope: Scope) -> Iterator[CheckFailure]:
-    """Report each group of tools of which there was no moment when all were running."""
+    """Report each group of tools that never ran at the same time."""
     started = [call for turn in scope.turns for call in turn.calls if call.started is not None]
     for number, tools in enumerate(scope.expect.overlap):
         of_each = [[call for call in started if call.call.tool == tool] for tool in tools]
@@ -284,7 +284,7 @@ def _when(call: PlayedCall) -> str:
 
 
 def turn_ended(scope: Scope) -> Iterator[CheckFailure]:
-    """Report a turn that ended otherwise; of a conversation the last turn counts."""
+    """Report a turn with a different end; for a conversation the last turn counts."""
     wanted = scope.expect.ended
     last = scope.turns[-1] if scope.turns else None
     ended = last.state.how if last is not None else None
@@ -316,7 +316,7 @@ def silence(scope: Scope) -> Iterator[CheckFailure]:
 
 
 def suppressed(scope: Scope) -> Iterator[CheckFailure]:
-    """Report each guard that kept back more sentences or fewer; one that is not named may do as it must."""
+    """Report each guardrail that suppressed more or fewer sentences; guardrails that are not named are free."""
     logged = [one for turn in scope.turns for one in turn.entries]
     for guard, wanted in (scope.expect.suppressed or {}).items():
         kept = [
@@ -331,7 +331,7 @@ def suppressed(scope: Scope) -> Iterator[CheckFailure]:
 
 
 def handed_over(scope: Scope) -> Iterator[CheckFailure]:
-    """Report where a handoff request took another course, from this message to the next."""
+    """Report a handoff request with different states, from this message to the next."""
     wanted = scope.expect.handoff
     if wanted is None:
         return

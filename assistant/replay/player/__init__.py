@@ -1,4 +1,4 @@
-"""Plays a cassette on a virtual clock: a customer, models and tools that do what it says, against the real server.
+"""Replays a cassette on a virtual clock: a scripted customer, models and tools, with the real server.
 
-Begin with `play`. `environment` holds the prompts and tools that a cassette is played on.
+Begin with `play`. `environment` holds the prompts and tools of a replay.
 """

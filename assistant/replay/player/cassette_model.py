@@ -17,9 +17,9 @@ _SHOWN = 40
 
 
 class CassetteModel:
-    """Plays both roles: each is given its replies in their order, one for each time that it is asked.
+    """Plays both roles: each gets its replies in order, one for each request.
 
-    A request too many is noted, and fails as a model that broke.
+    A request without a reply is reported, and fails like a broken model.
     """
 
     name = "cassette"
@@ -32,7 +32,7 @@ class CassetteModel:
                 self._left[reply.role].append((number, reply))
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        """Give the role's next reply, piece by piece."""
+        """Stream the role's next reply, piece by piece."""
         left = self._left[request.role]
         if not left:
             self._mismatches.add(f"the {request.role} was asked once more; the cassette has no reply left")
@@ -52,10 +52,10 @@ class CassetteModel:
         await self._end(reply, request, begun=begun)
 
     async def close(self) -> None:
-        """Nothing to give back."""
+        """Does nothing."""
 
     def note_unused(self) -> None:
-        """Note every reply that no request used."""
+        """Report each unused reply."""
         for left in self._left.values():
             for number, reply in left:
                 self._mismatches.add(f"the {reply.role}'s reply {_shown(reply)} was never asked for", number)
@@ -100,7 +100,7 @@ Timed: TypeAlias = tuple[int, Chunk]
 
 
 def timed_chunks(reply: Reply) -> list[Timed]:
-    """Everything that the reply brings before it ends as it does, in the order of time.
+    """All pieces of the reply before its end, in the order of time.
 
     >>> timed_chunks(Reply(role="narrator", says="On Tuesday.", first_ms=300, each_ms=10))[1:]
     [(310, TextDelta(text=' Tuesday.')), (320, StreamEnded(reason='stop', ...

@@ -1,4 +1,4 @@
-"""Tools that are declared as the real ones and return what the cassette holds."""
+"""Tools with the declarations of the real ones that return the cassette's results."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -32,10 +32,10 @@ class _Placed:
 
 
 class CassetteRuns:
-    """The runs of a cassette, for the calls that come. ``restarting``: whether the server ends, to start again.
+    """The runs of a cassette, for the calls that come. ``restarting``: whether the server is restarting.
 
-    Each run serves one call: those with a call's own arguments first, then the next of its tool. With ``reusable``
-    each serves any number of calls: for models that need not ask in the recorded order.
+    Each run serves one call: first those with the call's own arguments, then the next of its tool. With
+    ``reusable`` a run serves any number of calls, for models that may ask in another order.
     """
 
     def __init__(self, cassette: Cassette, mismatches: Mismatches, *, reusable: bool = False) -> None:
@@ -47,11 +47,11 @@ class CassetteRuns:
         self._asked: list[tuple[str, JsonObject, str]] = []
 
     def runs_of(self, tool: str) -> Sequence[Run]:
-        """All runs of this tool, used up or not."""
+        """All runs of this tool, used or not."""
         return [one.run for one in self._runs if one.run.tool == tool]
 
     def use_run(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
-        """The run for this call; None, and a note, if there is none."""
+        """The run for this call; if there is none, None and a report."""
         placed = self._next_run(tool, arguments, canonical)
         if placed is not None:
             placed.ran = True
@@ -67,9 +67,9 @@ class CassetteRuns:
         return None
 
     def clause(self, tool: str, arguments: JsonObject, canonical: Canonical) -> str | None:
-        """What the customer is asked before this call; None if the cassette does not say.
+        """The question before this call; None if the cassette has none.
 
-        A question that is asked again finds the clause that it had the first time.
+        A repeated question gets the same clause.
         """
         left = [
             one
@@ -89,7 +89,9 @@ class CassetteRuns:
         return placed.run.confirm
 
     def refusal(self, tool: str, arguments: JsonObject, canonical: Canonical) -> Run | None:
-        """The run that refuses this call before the customer is asked, which uses it up; None if there is none."""
+        """The run that refuses this call before the customer is asked; it is then used. None if there is
+        none.
+        """
         placed = self._next_run(tool, arguments, canonical)
         if placed is None or placed.run.does != "fails":
             return None
@@ -97,13 +99,13 @@ class CassetteRuns:
         return placed.run
 
     def cut_off(self, run: Run) -> None:
-        """A call ended before its run did: when the server ends, it will start the call again."""
+        """A call ended before its run did: after a restart of the server, the call starts again."""
         if self.restarting():
             for placed in self._runs:
                 placed.ran = placed.ran and placed.run is not run
 
     def note_unused(self) -> None:
-        """Note every run and every clause that no call used; those that are reusable need not be used."""
+        """Report each unused run and clause, except reusable ones."""
         for placed in self._runs if not self._reusable else ():
             tool, asks = placed.run.tool, placed.run.does == "asks"
             if asks and not placed.asked:
@@ -129,7 +131,7 @@ def _is_meant(run: Run, arguments: JsonObject, canonical: Canonical) -> bool:
 
 
 def declared_tool(declared: Declared, clock: Clock) -> Tool:
-    """A tool declared like this. What it does is the cassette's matter."""
+    """A tool with this declaration. The cassette says what it does."""
     will = declared.will if declared.will is not None else infinitive(declared.waiting_hint)
     spec = fake_spec(
         declared.name,
@@ -165,9 +167,9 @@ _NOT_RECORDED = "that was not recorded"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CassetteTool:
-    """Declared as ``real`` is, and takes its arguments; what it does is in the ``runs``.
+    """It has the declaration and validation of ``real``; its behaviour is in the ``runs``.
 
-    A run is what came of a call in the end: it is tried again, or asked for afterwards, only where it says so.
+    A run is a call's final result: it is retried, or reconciled afterwards, only if it says so.
     """
 
     real: Tool
@@ -189,7 +191,7 @@ class CassetteTool:
         return self.real.validate(arguments)
 
     async def run(self, arguments: JsonObject, *, customer: Customer, context: ToolContext) -> ToolResult:
-        """Do what the cassette says of this call. A call it does not know fails."""
+        """Do what the cassette says for this call. An unknown call fails."""
         if context.attempt == 1:
             self._taken[context.key] = self.runs.use_run(self.spec.name, arguments, self._canonical)
         run = self._taken[context.key]
@@ -223,7 +225,7 @@ class CassetteTool:
         customer: Customer,  # noqa: ARG002
         context: ToolContext,
     ) -> ToolResult | None:
-        """What the cassette says became of a side effect. Raises ``LookupError`` where it cannot be told."""
+        """The cassette's result of reconciling a side effect. Raises ``LookupError`` if it is unknown."""
         run = self._taken.get(context.key)
         if run is not None and self._found_late(run):
             await self.clock.sleep(run.after_ms / 1000 - self.spec.timeout_s)
@@ -233,9 +235,9 @@ class CassetteTool:
         return ToolResult(run.returns) if run.reconcile == "done" else None
 
     async def read_back(self, arguments: JsonObject, *, customer: Customer, book: PromptBook) -> str | None:
-        """The cassette's clause or refusal, or else the real tool's where that needs nothing but the arguments.
+        """The cassette's clause or refusal, or the real tool's if that needs only the arguments.
 
-        Raises ``ToolError`` where the cassette refuses: the tool need not run to know that it cannot.
+        Raises ``ToolError`` if the cassette refuses, because the tool need not run for that.
         """
         name = self.spec.name
         clause = self.runs.clause(name, arguments, self._canonical)

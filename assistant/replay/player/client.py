@@ -19,9 +19,9 @@ _PING = "end"
 
 
 class Client:
-    """Says things and keeps every frame it hears; knows how to come back after a cut.
+    """Sends messages and records all received frames; can reconnect.
 
-    What it says it says again until it is accepted or rejected, under the same id.
+    Each message is sent again, with the same id, until it is accepted or rejected.
 
     Args:
         locale: the page's language.
@@ -52,25 +52,25 @@ class Client:
 
     @property
     def cursor(self) -> int:
-        """The number of the last frame it has heard."""
+        """The number of the last received frame."""
         return cast("int", self._hello.get("last_seq", 0))
 
     def connect(self) -> None:
-        """Dial, and say hello with what it has."""
+        """Connect, and say hello with its state."""
         line = self._connection = MemoryConnection(self._hear, self._lost)
         self._welcomed = False
         line.say(self._hello)
         self._served = asyncio.ensure_future(self._serve(line))
 
     def disconnect(self) -> bool:
-        """Lose the line, this very moment; False when there was none."""
+        """Lose the connection at once; False if there was none."""
         line, self._connection = self._connection, None
         if line is not None:
             line.cut()
         return line is not None
 
     async def wait_until_disconnected(self) -> None:
-        """Wait until the server has noticed that the line is cut."""
+        """Wait until the server has noticed the lost connection."""
         # A line that was never welcomed may be waiting for the very server that is to start.
         if self._served is not None and self._welcomed:
             await asyncio.wait({self._served}, timeout=LONGEST_S)
@@ -80,7 +80,7 @@ class Client:
         self._say(client_id, {"type": "message", "id": client_id, "text": text, "locale": locale})
 
     def answer_question(self, client_id: str, answer: Literal["yes", "no"], label: str) -> bool:
-        """Press a button of the last question; False when there was none yet."""
+        """Press a button of the last question; False if there was none yet."""
         if self.view.question is None:
             return False
         frame: JsonFrame = {"type": "confirm", "id": client_id, "confirmation_id": self.view.question}
@@ -92,18 +92,20 @@ class Client:
         return self._send({"type": type_})
 
     async def receive_rest(self) -> None:
-        """Wait until it has heard all there is so far."""
+        """Wait until all frames so far have been received."""
         self._ponged = False
         if self._connection is not None:
             self._connection.say({"type": "ping", "id": _PING})
             await self.wait_until(lambda: self._ponged)
 
     def recheck(self) -> None:
-        """Check again what :meth:`wait_until` waits for: something has changed that no frame reports."""
+        """Test the condition of :meth:`wait_until` again, because something has changed without a frame."""
         self._news.set()
 
     async def wait_until(self, so: Callable[[], bool]) -> None:
-        """Wait until a frame or :meth:`recheck` makes it so. Raises ``TimeoutError`` after a very long time."""
+        """Wait until a frame or :meth:`recheck` makes the condition true. Raises ``TimeoutError`` after a
+        very long time.
+        """
         async with self._clock.timeout(LONGEST_S):
             while not so():
                 self._news.clear()
@@ -158,9 +160,9 @@ class Client:
 
 
 class ClientView:
-    """The assistant's messages by turn, as far as they have come, and the last question with buttons.
+    """The assistant's messages by turn, as far as received, and the last question with buttons.
 
-    ``question`` stays when it is answered or expired: some customers press a button that is no longer good.
+    ``question`` stays after it was answered or has expired, because customers may press an old button.
     """
 
     def __init__(self) -> None:
@@ -185,7 +187,7 @@ class ClientView:
         self._call_watches()
 
     def when(self, turn: Callable[[], str | None], words: str, then: Callable[[], None]) -> None:
-        """Call ``then``, once, as soon as these words stand in a message of the turn with this id."""
+        """Call ``then``, once, when these words are in a message of the turn with this id."""
         self._watches.append((turn, words, then))
 
     def _redraw(self, snapshot: Mapping[str, Any]) -> None:

@@ -1,6 +1,6 @@
-"""What cassettes are played on: prompts and tools as they are now, made once for many conversations.
+"""The current prompts and tools for replays, built once for many conversations.
 
-`check_playable` finds out before the start whether a cassette can be played on them.
+`check_playable` finds out before the start whether a cassette can be replayed with them.
 """
 
 from collections.abc import Iterable
@@ -22,9 +22,9 @@ from assistant.turn.context import NarrateFromTemplates
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReplayEnvironment:
-    """Everything that an edit can change. Nothing that is played on it changes it.
+    """Everything that an edit can change. A replay does not change it.
 
-    ``bundle`` is the hash of the prompts and tools; ``locale`` is spoken where a customer's own is not known.
+    ``bundle`` is the hash of the prompts and tools; ``locale`` is used if a customer's own is unknown.
     """
 
     book: PromptBook
@@ -37,7 +37,7 @@ class ReplayEnvironment:
 def environment_of(settings: Settings) -> ReplayEnvironment:
     """The prompts and tools of the settings' folders. Needs no key, model, network or data folder.
 
-    Takes a moment: templates are compiled, tools imported. Raises ``DeclarationError`` for what is wrong.
+    It compiles templates and imports tools, which takes a moment. Raises ``DeclarationError`` for mistakes.
     """
     edition = Press(settings, VirtualClock(), models=_no_models).first().edition
     parts = edition.parts
@@ -59,9 +59,9 @@ def _no_models(settings: Settings, *_: object) -> Models:  # noqa: ARG001
 def environment_with(
     book: PromptBook, tools: Iterable[Tool] = (), *, bundle: str | None = None
 ) -> ReplayEnvironment:
-    """An environment with these prompts and tools; its bundle is the book's when left out.
+    """An environment with these prompts and tools; the default bundle is the book's.
 
-    Raises ``DeclarationError`` when a tool is wrong, or two bear one name.
+    Raises ``DeclarationError`` if a tool is wrong, or two have the same name.
     """
     return ReplayEnvironment(
         book=book,
@@ -72,10 +72,9 @@ def environment_with(
 
 
 def check_playable(cassette: Cassette, environment: ReplayEnvironment) -> None:
-    """Raise ``DeclarationError`` for a cassette that cannot be played.
+    """Raise ``DeclarationError`` for a cassette that cannot be replayed.
 
-    A time without a zone, which is another one on every machine; a run of a tool that neither the environment nor
-    the cassette declares.
+    That is: a time without a zone, which differs between machines; a run of a tool that is not declared.
     """
     if cassette.now.tzinfo is None:
         raise DeclarationError(

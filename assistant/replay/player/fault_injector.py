@@ -1,4 +1,4 @@
-"""Makes things happen while an answer is on its way: stops, disconnections, restarts, and what agents do."""
+"""Causes events while an answer is in progress: stops, disconnections, restarts, and agents' actions."""
 
 import asyncio
 from collections.abc import Mapping
@@ -48,7 +48,7 @@ _SENT: Final[Mapping[str, tuple[str, str]]] = {
 
 
 class FaultInjector:
-    """The events of all turns, each in a task of its own."""
+    """The events of all turns, each in its own task."""
 
     def __init__(self, client: Client, server: ReplayServer, clock: Clock, mismatches: Mismatches) -> None:
         self._client, self._server, self._clock, self._mismatches = client, server, clock, mismatches
@@ -56,7 +56,7 @@ class FaultInjector:
         self._acts = 0
 
     def schedule(self, number: int, client_id: str, turn: Turn) -> None:
-        """Start the turn's events. Its message has just been sent."""
+        """Start the turn's events, just after its message was sent."""
         for event in turn.meanwhile:
             fault = _Fault(number, client_id, event)
             self._tasks[asyncio.create_task(self._run(fault))] = fault
@@ -73,7 +73,7 @@ class FaultInjector:
         await self.cancel_all()
 
     async def cancel_all(self) -> None:
-        """Cancel the events that still wait."""
+        """Cancel the waiting events."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""Plays a cassette: the customer's messages, each when it is due, against the server in memory."""
+"""Replays a cassette: sends each of the customer's messages at its time to a server in memory."""
 
 import asyncio
 from collections.abc import Callable
@@ -28,11 +28,11 @@ from assistant.turn.context import Limits, RoleModel, TurnDependencies
 
 
 def replay(cassette: Cassette, environment: ReplayEnvironment) -> Played:
-    """Play the conversation on a virtual loop of its own. The same cassette and environment give the same bytes.
+    """Replay the conversation on a separate virtual loop. The same cassette and environment give the same
+    bytes.
 
-    Where another loop runs already, that one waits in the meantime.
-
-    Raises ``DeclarationError`` when the cassette needs a tool that is not declared, or a time zone.
+    A loop that is already running waits meanwhile. Raises ``DeclarationError`` if the cassette needs a tool
+    that is not declared, or a time zone.
     """
     try:
         asyncio.get_running_loop()
@@ -49,13 +49,13 @@ async def play(
     models: Models | None = None,
     through: Callable[[Model], Model] | None = None,
 ) -> Played:
-    """Play the conversation on the running loop, in that loop's time.
+    """Replay the conversation on the running loop, in that loop's time.
 
-    With ``models`` of its own, the cassette's replies and events are left out: each message comes when the
-    one before is answered, and the cassette's runs answer whichever calls come, as often as they come.
-    ``through`` puts something between the cassette's replies and who asks for them.
+    With ``models``, the cassette's replies and events are ignored: each message comes when the one before is
+    answered, and the cassette's runs answer all calls, as often as they come. ``through`` wraps the model
+    that gives the cassette's replies.
 
-    Raises ``DeclarationError`` when the cassette needs a tool that is not declared, or a time zone.
+    Raises ``DeclarationError`` if the cassette needs a tool that is not declared, or a time zone.
     """
     check_playable(cassette, environment)
     mismatches = Mismatches()
@@ -95,9 +95,10 @@ def turn_dependencies(
     mismatches: Mismatches,
     handoffs: HandoffRegistry | None = None,
 ) -> TurnDependencies:
-    """What the turns of a cassette run on: the environment's prompts, and tools that bring what the cassette says.
+    """The dependencies of a cassette's turns: the environment's prompts, and tools with the cassette's
+    results.
 
-    ``handoffs``: the way to the cassette's people; the tool that asks for one is the real one.
+    ``handoffs``: the cassette's agents; the tool that asks for a person is the real one.
     """
     real = {tool.spec.name: tool for tool in environment.tools}
     real |= {declared.name: declared_tool(declared, clock) for declared in cassette.tools}

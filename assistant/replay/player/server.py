@@ -1,4 +1,4 @@
-"""The server of a replayed conversation, in memory: the real websocket protocol and sessions, but no network."""
+"""The server of a replay, in memory: the real websocket protocol and sessions, but no network."""
 
 import asyncio
 from collections.abc import Callable, MutableMapping
@@ -34,7 +34,7 @@ GONE = 1006
 
 
 class MemoryConnection:
-    """One connection of a client to the door, as the web server would hand it over.
+    """A client's connection to the server, as the web server would pass it on.
 
     Args:
         hear: takes every frame that the server sends, as it came.
@@ -49,7 +49,7 @@ class MemoryConnection:
 
     @property
     def scope(self) -> Scope:
-        """What the web server tells of the connection: a page of this machine's own."""
+        """The ASGI scope of the connection: a page of this machine."""
         return {
             "type": "websocket",
             "path": PATH,
@@ -63,16 +63,16 @@ class MemoryConnection:
         self._to_server.put_nowait({"type": "websocket.receive", "text": encode(frame)})
 
     def cut(self) -> None:
-        """Break the connection. What the server sends from now on is lost."""
+        """Break the connection. Later messages of the server are lost."""
         self._up = False
         self._to_server.put_nowait({"type": "websocket.disconnect", "code": GONE})
 
     async def receive(self) -> Message:
-        """What the server hears."""
+        """The next message for the server."""
         return await self._to_server.get()
 
     async def send(self, message: MutableMapping[str, Any]) -> None:
-        """What the server says; lost when the line is cut."""
+        """Send a server's message; it is lost if the connection is broken."""
         if not self._up:
             return
         if message["type"] == "websocket.send":
@@ -88,7 +88,7 @@ _PLENTY = 1_000_000
 
 
 class FixedIdentity:
-    """The identity port, for one customer whom the cassette vouches for."""
+    """The identity port, for the cassette's customer."""
 
     def __init__(self, customer: Customer) -> None:
         self._customer = customer
@@ -101,8 +101,8 @@ class FixedIdentity:
 class ReplayServer:
     """One conversation's server, which can end and start again.
 
-    ``session`` is the conversation as it is open now; None before the client has come. ``on_change`` is called
-    whenever something has become durable.
+    ``session`` is the open conversation; None before the client has connected. ``on_change`` is called when
+    something has become durable.
     """
 
     def __init__(
@@ -136,14 +136,14 @@ class ReplayServer:
         self._running.set()
 
     async def serve(self, line: MemoryConnection) -> None:
-        """Talk with the client at the other end, from the moment the server runs until the line is gone."""
+        """Serve the client, from the server's start until the connection is lost."""
         await self._running.wait()
         await serve_socket(WebSocket(line.scope, line.receive, line.send), self._door, self._rates)
 
     async def open(
         self, key: ConversationKey, customer: Customer | None, credential: CustomerCredential | None = None
     ) -> Session:
-        """The live conversation, for the door."""
+        """The live conversation, for the websocket."""
         session = await self._sessions.open(key, customer, credential or self._credential)
         if session is not self.session:
             # Not all of what becomes durable has a frame that the client could hear.
@@ -168,12 +168,14 @@ class ReplayServer:
         return int(turns[-1].message.client_message_id[1:]) if turns else 0
 
     def turn(self, client_id: str) -> TurnState | None:
-        """The turn for the message that a client sent under this id; None before it begins."""
+        """The turn for the message with this client id; None before it begins."""
         turns = self.session.state.turns if self.session is not None else ()
         return next((turn for turn in turns if turn.message.client_message_id == client_id), None)
 
     def is_answered(self, client_id: str, heard: int) -> bool:
-        """Whether the message is answered, or a person's, for a client that has heard all up to ``heard``."""
+        """Whether the message is answered, or forwarded to an agent, for a client with all frames up to
+        ``heard``.
+        """
         turn = self.turn(client_id)
         if turn is None:
             return self._is_forwarded(client_id)
@@ -186,15 +188,15 @@ class ReplayServer:
 
     @property
     def handoff(self) -> SessionHandoff | None:
-        """The conversation's way to a person; None where there are no people, or it has not begun."""
+        """The conversation's handoff; None if there are no agents, or before it has begun."""
         if self._handoffs is None or self.session is None:
             return None
         return self._handoffs.find_handoff(self.session.key.tenant, self.session.key.conversation)
 
     async def mark_heard(self, words: str, client_id: str | None = None, number: int | None = None) -> bool:
-        """The customer has heard what is spoken up to these words; False if these words were not said.
+        """Record that the customer has heard up to these words; False if these words were not said.
 
-        ``client_id``: said in answer to this message; ``number``: in that one of its messages, from 1.
+        ``client_id``: in the answer to this message; ``number``: in its message with this number, from 1.
         """
         session = self.session
         turns = session.state.turns if session is not None else ()
@@ -206,9 +208,9 @@ class ReplayServer:
         return True
 
     async def say_aloud(self, client_id: str, turn: Turn, *, stops: bool) -> bool:
-        """Take what the customer says aloud, as the line does that hears them; False where it is too much.
+        """Handle what the customer says, as a voice session does; False if it is refused.
 
-        ``stops``: they speak over what is being said.
+        ``stops``: it interrupts the running message.
         """
         session = self.session
         assert session is not None  # noqa: S101 - the client has come
@@ -224,7 +226,7 @@ class ReplayServer:
         return taken != "busy"
 
     def awaits_agent(self) -> bool:
-        """Whether one was asked for, and it is open whether they come."""
+        """Whether an agent was asked for and has neither accepted nor declined."""
         current = self.handoff.current if self.handoff is not None else None
         return current is not None and current.state in ("requested", "queued")
 
@@ -243,14 +245,14 @@ class ReplayServer:
         self._running.clear()
 
     async def stop(self) -> None:
-        """Stop in the middle, as a server does that is told to."""
+        """Stop during the turn, like a server that is told to stop."""
         self.refuse_connections()
         if self._handoffs is not None:
             await self._handoffs.close()
         await self._sessions.close(0)
 
     async def start(self) -> None:
-        """Start again on the same log, and go on with what was left."""
+        """Start again on the same log, and continue unfinished work."""
         self._sessions = self._new_sessions()
         for key in await self._log.unfinished():
             await self.open(key, None)

@@ -1,5 +1,5 @@
-"""Makes a cassette from the log of a conversation, without the personal data of the customer.
+"""Makes a cassette from the log of a conversation, without the customer's personal data.
 
-Begin with `recorder`; `masking` replaces the personal data. The other modules read one thing each from the log, or
-help to mask.
+Begin with `recorder`; `masking` replaces the personal data. Each other module reads one kind of data from the
+log, or helps to mask.
 """

@@ -1,5 +1,5 @@
-"""What a log says of everything else: the customer's messages and what they heard, stops, lost connections,
-restarts of the server, and what agents did.
+"""Reads from a log the customer's messages and what they heard, stops, lost connections, restarts of the
+server, and what agents did.
 """
 
 from collections.abc import Iterator, Sequence
@@ -76,7 +76,7 @@ def interrupts(before: RecordedMessage, now: RecordedMessage) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Disconnection:
-    """Unix times in ms; ``until_ms`` is None for a client that has not come back."""
+    """A lost connection, in Unix ms; ``until_ms`` is None if the client has not come back."""
 
     at_ms: int
     until_ms: int | None
@@ -159,7 +159,7 @@ def _agent_actions(entries: Sequence[Logged]) -> Iterator[tuple[int, ByAPerson, 
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """A turn, and the Unix time in ms of the last that was heard of it before."""
+    """A restart during a turn, with the Unix time in ms of the turn's last sign before it."""
 
     turn_id: str
     at_ms: int
@@ -168,9 +168,9 @@ class Restart:
 def restarts_in(entries: Sequence[Logged], requests: Sequence[Request]) -> list[Restart]:
     """All of them, each once, in order.
 
-    A model is asked again without having replied, or its calls are taken for all there are; a call begins
-    twice; or the end of one was not seen. How long the server was away cannot be told: in a replay it is back
-    at once.
+    Signs are: a model is asked again without a reply, or its calls so far count as complete; a call begins
+    twice; or the end of a call was not seen. The log does not show how long the server was away; in a replay
+    it is back at once.
     """
     left = {(one.turn_id, one.asked.round, one.asked.attempt) for one in requests if one.given_up}
     found: list[Restart] = []
@@ -217,7 +217,7 @@ def _signs(entries: Sequence[Logged], left: set[tuple[str, int, int]]) -> Iterat
 
 @dataclass(frozen=True, slots=True)
 class HeardUpdate:
-    """What was heard of an answer to a message, at a Unix time in ms.
+    """What was heard of the answer to a message, at a Unix time in ms.
 
     ``with_message`` is the client's id of another message that came at this moment, or "".
     """
@@ -232,7 +232,7 @@ class HeardUpdate:
 def heard_updates_in(entries: Sequence[Logged]) -> list[HeardUpdate]:
     """All of them, in order.
 
-    What was heard when the customer spoke up stands with what they said, where its words tell of which answer.
+    What was heard when the customer spoke is stored with their message, if its words identify the answer.
     """
     spoke_up = dict(_at_messages(entries))
     state = ConversationState()
@@ -288,7 +288,7 @@ def events_of(
 
 
 def heard_by(turn: RecordedMessage, hearings: Sequence[HeardUpdate]) -> str | None:
-    """The last words that were heard when this message came; None where that is not told with it."""
+    """The last words that were heard when this message came; None if that is not stored with it."""
     said = (one.words for one in hearings if one.with_message == turn.said.client_message_id)
     return next(said, None)
 

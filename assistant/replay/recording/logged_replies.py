@@ -1,4 +1,4 @@
-"""Reads what a log says of models and tools: each reply in pieces with their times, and each run of a tool."""
+"""Reads models and tools from a log: each reply in pieces with times, and each run of a tool."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -52,8 +52,8 @@ from assistant.turn.ask_model import STOPPED
 class Request:
     """One request to a model.
 
-    ``brought`` is None when the process died before it could be written down; ``seen`` is what is known of
-    the reply all the same: texts that were shown and calls that were complete, in order.
+    ``brought`` is None if the process died before it was recorded; ``seen`` is what is still known of the
+    reply: shown texts and complete calls, in order.
     """
 
     turn_id: str
@@ -65,7 +65,7 @@ class Request:
 
     @property
     def given_up(self) -> bool:
-        """Whether the process ended while the model was replying: nothing else leaves a reply like that."""
+        """Whether the process ended while the model was replying: only that leaves such a reply."""
         return self.brought is None or (self.brought.error == STOPPED and self.asked_again)
 
 
@@ -129,7 +129,7 @@ _ENDINGS: tuple[tuple[re.Pattern[str], Ending], ...] = (
 def reply_to(request: Request) -> Reply:
     """The reply to one request, as it came.
 
-    One that the end of the process cut off has what is known of it, and then nothing comes any more.
+    If the process ended during it, it has the known part, and then nothing more.
     """
     if request.brought is None:
         return Reply(role=request.asked.role, pieces=tuple(_seen(request)), ends="stalls")
@@ -143,7 +143,7 @@ def reply_to(request: Request) -> Reply:
 
 
 def ending_of(error: str | None) -> Ending:
-    """How a reply ended, told from what the log says of it.
+    """How a reply ended, according to the log.
 
     >>> ending_of(None), ending_of("no first token within 20 s"), ending_of("the provider answered 401")
     ('complete', 'stalls', 'refused')
@@ -159,7 +159,7 @@ def ending_of(error: str | None) -> Ending:
 
 
 def join_pieces(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
-    """Pieces with those that came in the same millisecond as one: they cannot be told apart.
+    """The pieces; those of the same millisecond are joined, because they cannot be told apart.
 
     >>> join_pieces([TextPiece(at_ms=5, text="Good"), TextPiece(at_ms=5, text=" day")])
     (TextPiece(at_ms=5, text='Good day'),)
@@ -224,7 +224,7 @@ _MISREAD = re.compile(r"There is no tool '|The arguments do not fit '")
 
 @dataclass(frozen=True, slots=True)
 class LoggedRun:
-    """A run, and its turn. ``note``: what of it a replay cannot show. ``began_ms`` is in Unix time."""
+    """A run, and its turn. ``note``: what a replay cannot show. ``began_ms`` is in Unix time."""
 
     turn_id: str
     run: Run

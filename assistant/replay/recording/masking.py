@@ -1,6 +1,6 @@
 """Masks a cassette: finds the personal data in all its parts and replaces it everywhere.
 
-`rewrite` goes through everything in a cassette that was said, and is also used to replace the ids of conversations.
+`rewrite` visits all texts in a cassette, and is also used to replace the ids of conversations.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -30,7 +30,7 @@ _DEMO = "demo"
 
 @dataclass(frozen=True, slots=True)
 class Masked:
-    """A cassette without personal data. ``replaced``: how many different ones of each kind were in it."""
+    """A cassette without personal data. ``replaced``: how many different values of each kind it had."""
 
     cassette: Cassette
     replaced: Mapping[Kind, int]
@@ -39,13 +39,13 @@ class Masked:
 def mask(cassette: Cassette, *, keep: Collection[str] = (), also: Mapping[str, Kind] | None = None) -> Masked:
     """Replace personal data by surrogates of the same kind, the same value by the same surrogate.
 
-    It hides e-mail addresses, numbers of phones, accounts and cards, streets, postcodes and towns, names and
-    birthdays: what has such a form, and what stands under a key that says so. The words of a name, from three
-    letters on, are also hidden alone. The customer's id becomes "customer". Numbers of orders, amounts, dates and
-    times of appointments stay. Frames are left out: a replay makes them again.
+    It masks e-mail addresses, phone, account and card numbers, streets, postcodes and towns, names and
+    birthdays, found by their form or by their field's name. The words of a name, from three letters on, are
+    also masked alone. The customer's id becomes "customer". Order numbers, amounts, dates and times of
+    appointments stay. Frames are left out: a replay makes them again.
 
-    No program finds everything: only ``also`` hides a name that the customer says in the middle of a sentence.
-    Read a file before you give it away.
+    No program finds everything: a name that the customer says in the middle of a sentence is masked only with
+    ``also``. Read a file before you pass it on.
 
     Args:
         cassette: as it was recorded.
@@ -91,11 +91,11 @@ class Rewriter(Protocol):
     """Says what to replace in a cassette."""
 
     def spans(self, text: str, *, cut: bool = False) -> list[Span]:
-        """What to replace in a text; ``cut``: it broke off at its end."""
+        """What to replace in a text; ``cut``: its end is missing."""
         ...
 
     def rewrite_value(self, value: Json) -> Json:
-        """A result, or a call's arguments, as it will be."""
+        """The new version of a result, or of a call's arguments."""
         ...
 
     def argument_spans(self, written: str) -> list[Span]:
@@ -152,9 +152,9 @@ _CUT = " --"
 
 
 def rewrite(part: T, rewriter: Rewriter) -> T:
-    """A part of a cassette with everything replaced that the rewriter names.
+    """A part of a cassette with all replacements.
 
-    Texts and arguments in pieces keep their pieces and times; a piece that has become empty is left out.
+    Texts and arguments in pieces keep their pieces and times; an empty piece is left out.
     """
     update: dict[str, object] = {}
     for name in type(part).model_fields:

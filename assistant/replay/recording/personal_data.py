@@ -1,6 +1,6 @@
-"""Finds personal data by keys and patterns, and invents surrogates for it.
+"""Finds personal data by keys and patterns, and invents surrogates.
 
-A surrogate is recognisable as such and has the form of the original.
+A surrogate is recognisable as one and has the form of the original.
 """
 
 import re
@@ -59,7 +59,7 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": 
 
 
 def plain(text: str) -> str:
-    """A key or a word by which others are found: small letters and digits only.
+    """The normalized form of a key or word: lower-case letters and digits only.
 
     >>> plain("First_Name"), plain("Straße")
     ('firstname', 'strasse')
@@ -70,10 +70,10 @@ def plain(text: str) -> str:
 def kind_under(
     key: str, value: object, siblings: Collection[str] = (), within: Kind | None = None
 ) -> Kind | None:
-    """The kind of what stands under a key; None when it is not personal.
+    """The kind of the value under a key; None if it is not personal.
 
-    A ``name`` next to a price belongs to a thing. The parts of an address or a name are personal under any key:
-    ``within`` is the kind of the mapping that has the key.
+    A ``name`` next to a price belongs to a thing. The parts of an address or a name are personal under any
+    key: ``within`` is the kind of the mapping that has the key.
 
     >>> kind_under("E-Mail", "ana@example.com"), kind_under("customer", "Ana Berg"), kind_under("customer", "C7")
     ('email', 'name', None)
@@ -129,9 +129,10 @@ _BORN = re.compile(
 
 
 def patterns_found_in(text: str) -> Iterator[tuple[Kind, str]]:
-    """What is personal in a text, as it is written there.
+    """The personal data in a text, as written.
 
-    Numbers of orders, sums of money, dates and times are not; a long number is a card's when it checks as one.
+    Order numbers, amounts of money, dates and times are not personal; a long number is a card's if its check
+    digit is right.
 
     >>> list(patterns_found_in("Order 1002 is late, I have 030 1234567 and ana@web.example"))
     [('email', 'ana@web.example'), ('phone', '030 1234567')]
@@ -190,7 +191,7 @@ def name_words(name: str) -> list[str]:
 
 
 def masked_name(name: str, words: Mapping[str, str]) -> str:
-    """The name with other words in the same places.
+    """The name with its words replaced.
 
     >>> masked_name("Dr. Ana von Berg", {"Ana": "Robin", "Berg": "Tarnby"})
     'Dr. Robin von Tarnby'
@@ -199,7 +200,7 @@ def masked_name(name: str, words: Mapping[str, str]) -> str:
 
 
 def spellings(name: str, masked: str) -> Iterator[tuple[str, str]]:
-    """The name, and how it is written in accounts' names and without its accents; each with its stand-in.
+    """The spellings of a name in account names and without accents; each with its surrogate.
 
     >>> list(spellings("Ana Müller", "Robin Tarnby"))[1:3]
     [('AnaMüller', 'RobinTarnby'), ('Ana_Müller', 'Robin_Tarnby')]
@@ -213,7 +214,7 @@ def spellings(name: str, masked: str) -> Iterator[tuple[str, str]]:
 
 
 def plain_spellings(word: str) -> set[str]:
-    """A word without its accents, as keyboards without them write it.
+    """A word without accents, as typed on other keyboards.
 
     >>> sorted(plain_spellings("Müller"))
     ['Mueller', 'Muller']
@@ -222,7 +223,7 @@ def plain_spellings(word: str) -> set[str]:
 
 
 def is_ambiguous(name: str) -> bool:
-    """Whether all its words are also common words, so that it is a name only if it is capitalised.
+    """Whether all its words are also common words, so that it is a name only if capitalised.
 
     >>> is_ambiguous("May"), is_ambiguous("May Lindqvist")
     (True, False)
@@ -260,11 +261,11 @@ _FICTION = (
 
 
 def surrogate(kind: Kind, original: str, number: int, *, surname: bool = False) -> str:
-    """The ``number``-th stand-in of a kind, from 1; surnames are counted by themselves.
+    """The ``number``-th surrogate of a kind, from 1; surnames are counted separately.
 
-    Of numbers only the digits and letters, in a row: ``in_layout_of`` gives them the look of an original. The
-    e-mail addresses belong to no one, the phone numbers are kept for fiction where there are some of that length,
-    accounts and cards check as such and are none.
+    Numbers have only digits and letters; ``in_layout_of`` adds the original's layout. E-mail addresses belong
+    to no one, phone numbers are reserved for fiction if such numbers exist, and accounts and cards have valid
+    check digits but do not exist.
     """
     match kind:
         case "name" if surname:
@@ -297,7 +298,7 @@ def surrogate(kind: Kind, original: str, number: int, *, surname: bool = False) 
 
 
 def in_layout_of(compact: str, like: str) -> str:
-    """Letters and digits with the blanks, strokes and brackets of another text.
+    """Letters and digits with the spaces, hyphens and brackets of another text.
 
     >>> in_layout_of("03023125001", "(0151) 234-5678")
     '(0302) 312-5001'
@@ -308,7 +309,7 @@ def in_layout_of(compact: str, like: str) -> str:
 
 
 def in_case_of(word: str, like: str) -> str:
-    """A word in capitals or small letters, as another is.
+    """A word in the case of another word.
 
     >>> in_case_of("Robin", "ANA"), in_case_of("Robin", "ana")
     ('ROBIN', 'robin')

@@ -1,5 +1,5 @@
-"""Replaces personal data by surrogates, the same value by the same surrogate: in texts, in texts that come in
-pieces, and in JSON.
+"""Replaces personal data by surrogates, the same value by the same surrogate: in texts, in texts in pieces,
+and in JSON.
 """
 
 import json
@@ -28,7 +28,7 @@ from assistant.replay.recording.personal_data import (
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What stands from ``start`` to ``end`` becomes ``text``."""
+    """The characters from ``start`` to ``end`` become ``text``."""
 
     start: int
     end: int
@@ -90,7 +90,7 @@ class _Replacement:
 
 
 class Pseudonymizer:
-    """Learns what is to be hidden, then hides it in any text.
+    """Learns what to mask, then masks it in any text.
 
     Args:
         said: everything that is said in the conversation: what stands there cannot stand in for another.
@@ -106,7 +106,7 @@ class Pseudonymizer:
         self._used: set[tuple[Kind, str]] = set()
 
     def learn(self, kind: Kind, text: str, whose: str | None = None) -> None:
-        """Hide this text from now on, and what it consists of: a name's words, an address's parts."""
+        """Mask this text from now on, and its parts: a name's words, an address's parts."""
         text = text.strip()
         if not text or plain(text) in self._keep:
             return
@@ -123,9 +123,9 @@ class Pseudonymizer:
                 self._hide(kind, text, whose or text)
 
     def spans(self, text: str, *, cut: bool = False) -> list[Span]:
-        """Where something is hidden in a text, and what stands there instead.
+        """What to mask in a text, and its surrogates.
 
-        ``cut``: the text broke off, so that something may stand at its end of which only the beginning came.
+        ``cut``: the end of the text is missing, so it may end with the beginning of something to mask.
         """
         found = [
             Span(match.start(), match.end(), self._instead(match[0]))
@@ -136,11 +136,11 @@ class Pseudonymizer:
         return found
 
     def pseudonymize(self, text: str) -> str:
-        """The text with everything hidden."""
+        """The masked text."""
         return self._pattern.sub(lambda match: self._instead(match[0]), text)
 
     def pseudonymize_all(self, kind: Kind, text: str) -> str:
-        """The text as a whole is of this kind: hidden even where its words would not be elsewhere."""
+        """A text that is personal as a whole, masked even if its words would not be masked elsewhere."""
         hidden = self.pseudonymize(text)
         if hidden != text or not text.strip() or plain(text) in self._keep:
             return hidden
@@ -149,7 +149,7 @@ class Pseudonymizer:
 
     @property
     def counts(self) -> dict[Kind, int]:
-        """How many different ones of each kind have been hidden so far."""
+        """How many different values of each kind have been masked so far."""
         found: dict[Kind, int] = {}
         for kind, _ in sorted(self._used):
             found[kind] = found.get(kind, 0) + 1
@@ -251,7 +251,7 @@ _IDENTIFIER = re.compile(r"[a-z_][A-Za-z0-9_]*")
 
 
 def personal_in(value: Json, kind: Kind | None = None) -> Iterator[tuple[Kind, str]]:
-    """What stands under personal keys, at whatever depth; ``kind`` is that of the value itself."""
+    """The values under personal keys, at any depth; ``kind`` is that of the value itself."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             yield from personal_in(inner, kind_under(key, inner, value, kind))
@@ -278,7 +278,7 @@ def texts_in(value: Json) -> Iterator[str]:
 
 
 def pseudonymized(value: Json, pseudonymizer: Pseudonymizer, kind: Kind | None = None) -> Json:
-    """The value with everything hidden that the disguise knows; a key stays where it is an identifier."""
+    """The masked value; a key stays if it is an identifier."""
     if isinstance(value, Mapping):
         return {
             pseudonymized_key(key, pseudonymizer): pseudonymized(
@@ -300,12 +300,12 @@ def pseudonymized(value: Json, pseudonymizer: Pseudonymizer, kind: Kind | None =
 
 
 def pseudonymized_key(key: str, pseudonymizer: Pseudonymizer) -> str:
-    """A key, with what is hidden in it unless it is a name of a field."""
+    """A key, masked unless it is a field's name."""
     return key if _IDENTIFIER.fullmatch(key) else pseudonymizer.pseudonymize(key)
 
 
 def pseudonymized_number(number: int, pseudonymizer: Pseudonymizer) -> int:
-    """A number that is personal as another of as many digits; any other as it is."""
+    """A personal number replaced by another with as many digits; other numbers stay."""
     text = str(number)
     hidden = pseudonymizer.pseudonymize(text) if number > 0 else text
     if hidden == text or not hidden.isdigit():
@@ -340,7 +340,7 @@ class _Text:
 
 
 def personal_in_arguments(written: str) -> Iterator[tuple[Kind, str]]:
-    """What stands under personal keys in JSON that need not be complete; a text that was cut is none."""
+    """The values under personal keys in JSON that may be incomplete; a text without its end is skipped."""
     for one in _texts(written):
         kind = kind_under(one.key, one.text) if one.key is not None else None
         if kind is not None and not one.cut:
@@ -348,13 +348,13 @@ def personal_in_arguments(written: str) -> Iterator[tuple[Kind, str]]:
 
 
 def texts_in_arguments(written: str) -> Iterator[str]:
-    """Every text of the JSON, and all of it as it stands."""
+    """All texts in the JSON, and the JSON itself."""
     yield written
     yield from (one.text for one in _texts(written))
 
 
 def spans_in_arguments(written: str, pseudonymizer: Pseudonymizer) -> list[Span]:
-    """What is to be replaced so that the JSON says nothing personal, and stays as valid as it was."""
+    """What to replace so that the JSON contains nothing personal and stays valid."""
     found = [span for one in _texts(written) for span in _spans(one, pseudonymizer)]
     end = 0
     for match in _TOKEN.finditer(written):

@@ -1,4 +1,4 @@
-"""Makes a cassette of a conversation's log: everything that came from outside, with its times.
+"""Makes a cassette from a conversation's log: everything that came from outside, with times.
 
 The ids of conversations are replaced. `compare_with_replay` compares a new recording with its replay.
 """
@@ -46,12 +46,11 @@ _SHOWN = 60
 def cassette_from_log(
     entries: Sequence[Logged], key: ConversationKey, *, zone: tzinfo = UTC, name: str | None = None
 ) -> Cassette:
-    """The cassette of one conversation, as it was: nothing is masked, but the conversation goes by another name.
+    """The unmasked cassette of one conversation, with a new conversation id.
 
-    It begins with the customer's first message. Each turn's scene is what is expected of it. Where files came
-    with a message, it is what models read of them: their texts stand in the results of those who looked into them.
-    What several clients of one conversation did is recorded as if it had been one; ratings and how far the
-    customer had read are left out.
+    It begins with the customer's first message. Each turn's scene is its expectation. If files came with a
+    message, their texts are in the results of the calls that read them. Several clients of one conversation
+    are recorded as one; ratings and how far the customer had read are left out.
 
     Args:
         entries: the whole log of the conversation.
