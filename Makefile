@@ -13,7 +13,7 @@ COMPILE := .venv/bin/pip-compile -q --generate-hashes --no-emit-index-url --no-e
 # What is compiled once is not compiled again by every process, whatever the machine's settings are.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: lint-web install install-dev run chat test test-slow properties lint format web generate check lock
+.PHONY: lint-web install install-dev run chat test test-slow coverage properties lint format web generate check lock
 
 install: $(STAMP)
 
@@ -56,6 +56,11 @@ test: install-dev
 test-slow: install-dev
 	$(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m slow
 
+# The everyday tests, measured: twice as slow as without, so a test may take longer before it counts as hanging.
+coverage: install-dev
+	$(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "not slow" -o faulthandler_timeout=1800 \
+	    --cov --cov-report=term:skip-covered --cov-fail-under=95
+
 # Fifty thousand made-up conversations and five thousand whole ones, where `make test` takes a thousand and some;
 # then each property with 500 examples instead of 40.
 properties: install-dev
@@ -85,7 +90,8 @@ format: install-dev
 generate: install-dev
 	$(PY) -m docs.generate
 
-check: lint test test-slow
+# `coverage` runs the tests of `test`.
+check: lint coverage test-slow
 
 lock: install-dev
 	$(PY) -m pip install --quiet pip-tools==7.6.2
