@@ -6,9 +6,10 @@ from typing import Final
 
 from assistant.language.values import Address, Found, Identifier, Phone, Street
 
-# Every part is bounded, so that no text of whatever kind takes longer than its length.
+# Every part is bounded, so that no text takes longer than its length.
+EMAIL: Final = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 ADDRESSES: Final = re.compile(
-    r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"
+    rf"{EMAIL.pattern}"
     r"|\b(?:https?://|www\.)[^\s<>\"')\]]{0,500}[^\s<>\"')\].,;:!?*]"
     r"|(?<![\w.@-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,3}\.(?:com|org|net|de|eu|io|shop|store|example|co\.uk|at|ch|info|biz)\b(?:/[^\s<>\"')\],;!?*]{0,200}[^\s<>\"')\].,;:!?*])?",
     re.IGNORECASE,

@@ -34,6 +34,8 @@ _WEEKDAYS: Final = (
 )
 MONTHS: Final = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
 WEEKDAYS: Final = {name: number for number, names in enumerate(_WEEKDAYS) for name in names.split()}
+MONTH_NAMES: Final = [names.split()[0].capitalize() for names in _MONTHS]
+WEEKDAY_NAMES: Final = [names.split()[0].capitalize() for names in _WEEKDAYS]
 _GERMAN_SHORT: Final = {
     name: number for number, name in enumerate(("Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"))
 }

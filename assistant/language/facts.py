@@ -12,7 +12,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Final, Literal, TypeAlias, assert_never
 
-from assistant.language.numbers import find_numbers
+from assistant.language.numbers import amount_of, find_numbers
 from assistant.language.reader import read
 from assistant.language.sentences import sentences
 from assistant.language.values import (
@@ -33,7 +33,6 @@ from assistant.language.values import (
 from assistant.language.words import carries_meaning, words
 
 _DIGITS: Final = re.compile(r"\d+")
-_DECIMAL: Final = re.compile(r"-?\d+(?:\.\d+)?")
 _WORD: Final = re.compile(r"[^\W\d_][\w'’]*|\S")
 _TITLE: Final = re.compile(r"\b(?:Herrn?|Frau|Dr\.|Prof\.|Familie)\s+((?:Dr\.\s+)?[^\W\d_][\w'’-]*)")
 _CAPITALS: Final = re.compile(r"\b[A-ZÄÖÜ]{2,}\b")
@@ -230,15 +229,9 @@ def _sums(data: Sequence[Data]) -> Iterator[str]:
     """What the same field of all of them comes to."""
     rows = [row for row in data if isinstance(row, Mapping)]
     for key in rows[0] if rows else ():
-        numbers = [number for row in rows if (number := _number(row.get(key))) is not None]
+        numbers = [number for row in rows if (number := amount_of(row.get(key))) is not None]
         if len(numbers) > 1:
             yield _plain(sum(numbers, Decimal(0)))
-
-
-def _number(data: Data) -> Decimal | None:
-    if isinstance(data, bool) or not isinstance(data, int | float | str):
-        return None
-    return Decimal(str(data)) if _DECIMAL.fullmatch(str(data)) else None
 
 
 def _number_follows(value: Value, known: AbstractSet[Value]) -> bool:

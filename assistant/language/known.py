@@ -20,7 +20,7 @@ import orjson
 from assistant.language.addresses import identifier_form
 from assistant.language.dates import WEEKDAYS, away, on_calendar
 from assistant.language.durations import UNIT_WORDS, duration
-from assistant.language.numbers import plain, word_list
+from assistant.language.numbers import amount_of, plain, word_list
 from assistant.language.reader import is_worth_reading, read
 from assistant.language.stated import stated_by
 from assistant.language.values import (
@@ -376,12 +376,12 @@ class Source:
         """The amounts of each field, of all rows and of those that are alike in another field."""
         if len(rows) < 2 or len(rows) > MOST_VALUES // 20:
             return
-        numeric = [key for key in rows[0] if not is_numbered(key) and _amount(rows[0][key]) is not None]
+        numeric = [key for key in rows[0] if not is_numbered(key) and amount_of(rows[0][key]) is not None]
         alike = [
             key for key, value in rows[0].items() if isinstance(value, str | bool) and key not in numeric
         ]
         for key in numeric:
-            amounts = [(row, _amount(row.get(key))) for row in rows]
+            amounts = [(row, amount_of(row.get(key))) for row in rows]
             column = [amount for _, amount in amounts if amount is not None]
             self._columns.append(column)
             for other in alike:
@@ -477,10 +477,3 @@ def _of_two(amounts: Sequence[Decimal]) -> Iterator[Decimal]:
     for one, other in combinations(amounts, 2):
         yield one + other
         yield one - other
-
-
-def _amount(data: Data) -> Decimal | None:
-    if isinstance(data, bool) or not isinstance(data, int | float | str):
-        return None
-    text = str(data)
-    return plain(Decimal(text)) if _DECIMAL.fullmatch(text) else None

@@ -169,6 +169,16 @@ def read_digits(written: str, locale: str = "en") -> Decimal:
     return plain(Decimal(re.sub(r"[.,]", "", whole) + "." + fraction))
 
 
+def amount_of(data: object) -> Decimal | None:
+    """The amount that a value of JSON is, as a number or as the text of one."""
+    if isinstance(data, bool) or not isinstance(data, int | float | str):
+        return None
+    return Decimal(str(data)) if _DECIMAL.fullmatch(str(data)) else None
+
+
+_DECIMAL: Final = re.compile(r"-?\d{1,18}(?:\.\d{1,6})?")
+
+
 def plain(amount: Decimal) -> Decimal:
     """The same number without trailing zeros and without exponent."""
     whole = amount == amount.to_integral() and abs(amount) < _MOST_DIGITS

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from typing import Final, Literal, TypeAlias
 
+from assistant.language.addresses import EMAIL
+
 PersonalKind: TypeAlias = Literal["email", "iban", "card", "phone"]
 
 # Every part is bounded, so that no text of whatever kind takes longer than its length.
-_EMAIL: Final = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 _IBAN: Final = re.compile(
     r"(?<!\w)[A-Z]{2}\d{2}(?:[ -]?(?=[A-Z]{0,4}\d)[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{0,3}\d[A-Z0-9]{0,3})?(?!\w)",
     re.IGNORECASE,
@@ -67,7 +68,7 @@ def _is_account(text: str) -> bool:
 
 
 _KINDS: tuple[tuple[PersonalKind, re.Pattern[str], Callable[[str], bool]], ...] = (
-    ("email", _EMAIL, _any),
+    ("email", EMAIL, _any),
     ("iban", _IBAN, _is_account),
     ("card", _CARD, is_card),
     ("phone", _ABROAD, _is_phone),

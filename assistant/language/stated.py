@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
-from typing import Final, assert_never
+from typing import Final, TypeAlias, TypeVar, assert_never, cast
 
 from assistant.language.dates import away, same_day
 from assistant.language.durations import duration
@@ -30,105 +30,99 @@ _LEAST_PHONE: Final = 7
 _DAY_MINUTES: Final = 24 * 60
 
 
+_Known: TypeAlias = Mapping[type[Value], Sequence[Value]]
+_Kind = TypeVar("_Kind", bound=Value)
+
+
 def states_value(values: Iterable[Value], value: Value, today: date) -> bool:
-    """Whether one of these values is the same, or more exact."""
+    """Whether one of these values is the same, or says it more exactly."""
     by_type: dict[type[Value], list[Value]] = {}
     for one in values:
         by_type.setdefault(type(one), []).append(one)
     return stated_by(value, by_type, today)
 
 
-def stated_by(value: Value, known: Mapping[type[Value], Sequence[Value]], today: date) -> bool:
-    """Whether one of the values, grouped by type, is the same or more exact."""
+def stated_by(value: Value, known: _Known, today: date) -> bool:
+    """Whether one of the values, sorted by their types, is the same or says it more exactly."""
     match value:
         case Number(amount=amount):
             return _number_stated(amount, known)
         case Money(amount=amount, currency=currency):
-            money = [one for one in known.get(Money, ()) if isinstance(one, Money) and one.amount == amount]
+            money = [one.currency for one in _of(known, Money) if one.amount == amount]
             if money:
-                return any(
-                    not currency or not one.currency or same_currency(one.currency, currency) for one in money
-                )
-            return Number(amount) in known.get(Number, ())
+                return any(not currency or not one or same_currency(one, currency) for one in money)
+            return Number(amount) in _of(known, Number)
         case Percent(amount=amount):
-            numbers = known.get(Number, ())
-            return (
-                value in known.get(Percent, ())
-                or Number(amount) in numbers
-                or Number(plain(amount / 100)) in numbers
-            )
+            as_number = {Number(amount), Number(plain(amount / 100))}
+            return value in _of(known, Percent) or not as_number.isdisjoint(_of(known, Number))
         case Duration(amount=amount, unit=unit):
-            return value in known.get(Duration, ()) or (
-                unit == "month" and Duration(amount * 30 * _DAY_MINUTES, "minute") in known.get(Duration, ())
+            lengths = _of(known, Duration)
+            return value in lengths or (
+                unit == "month" and Duration(amount * 30 * _DAY_MINUTES, "minute") in lengths
             )
-        case Day(day=int(day), month=None, weekday=None) if (
-            # "bis 11." may end a sentence with an hour.
-            Number(Decimal(day)) in known.get(Number, ()) or _is_full_hour(Decimal(day), known)
-        ):
-            return True
         case Day():
-            return any(isinstance(one, Day) and same_day(value, one, today) for one in known.get(Day, ()))
+            # "bis 11." may end a sentence with an hour.
+            alone = Decimal(value.day) if value.day and value == Day(day=value.day) else None
+            if alone is not None and (Number(alone) in _of(known, Number) or _is_full_hour(alone, known)):
+                return True
+            return any(same_day(value, one, today) for one in _of(known, Day))
         case DaysAway(days=days):
-            meant = away(days, today)
-            weekday = date(meant.year or 1, meant.month or 1, meant.day or 1).weekday()
+            meant = today + timedelta(days=days)
             return days == 0 or any(
-                isinstance(one, Day)
-                and (same_day(one, meant, today) if one.day is not None else one == Day(weekday=weekday))
-                for one in known.get(Day, ())
+                same_day(one, away(days, today), today)
+                if one.day is not None
+                else one == Day(weekday=meant.weekday())
+                for one in _of(known, Day)
             )
         case ClockTime():
-            return any(
-                isinstance(one, ClockTime) and same_time(value, one) for one in known.get(ClockTime, ())
-            )
+            return any(same_time(value, one) for one in _of(known, ClockTime))
         case Identifier(form=form):
-            numbers = known.get(Number, ())
-            return value in known.get(Identifier, ()) or (
-                form.isdecimal() and (Number(Decimal(form)) in numbers)
+            return value in _of(known, Identifier) or (
+                form.isdecimal() and Number(Decimal(form)) in _of(known, Number)
             )
         case Phone(digits=digits):
-            return any(
-                _same_phone(digits, one) for kind in (Phone, Identifier) for one in known.get(kind, ())
-            )
+            written = [
+                *(one.digits for one in _of(known, Phone)),
+                *(one.form for one in _of(known, Identifier)),
+            ]
+            return any(_same_phone(digits, one) for one in written)
         case Address(form=form):
-            addresses = known.get(Address, ())
-            return value in addresses or any(
-                isinstance(one, Address) and "@" not in one.form and one.form.partition("/")[0] == form
-                for one in addresses
+            return any(
+                one.form == form or ("@" not in one.form and one.form.partition("/")[0] == form)
+                for one in _of(known, Address)
             )
         case Street():
-            return value in known.get(Street, ())
+            return value in _of(known, Street)
         case _:
             assert_never(value)
 
 
-def _number_stated(amount: Decimal, known: Mapping[type[Value], Sequence[Value]]) -> bool:
-    if Number(amount) in known.get(Number, ()) or Percent(amount) in known.get(Percent, ()):
+def _of(known: _Known, kind: type[_Kind]) -> Sequence[_Kind]:
+    return cast("Sequence[_Kind]", known.get(kind, ()))
+
+
+def _number_stated(amount: Decimal, known: _Known) -> bool:
+    if Number(amount) in _of(known, Number) or Percent(amount) in _of(known, Percent):
         return True
-    if any(isinstance(one, Money) and one.amount == amount for one in known.get(Money, ())):
+    if any(one.amount == amount for one in _of(known, Money)):
         return True
     if amount != int(amount):
         return False
-    if Identifier(str(int(amount))) in known.get(Identifier, ()):
+    if Identifier(str(int(amount))) in _of(known, Identifier) or _is_full_hour(amount, known):
         return True
-    if any(isinstance(one, Day) and amount in (one.year, one.day) for one in known.get(Day, ())):
+    if any(amount in (one.year, one.day) for one in _of(known, Day)):
         return True
-    if _is_full_hour(amount, known):
-        return True
-    lengths = known.get(Duration, ())
-    return any(
+    lengths = _of(known, Duration)
+    return bool(lengths) and any(
         duration(amount, unit) in lengths for unit in ("day", "hour", "minute", "week", "month", "year")
     )
 
 
-def _is_full_hour(hour: Decimal, known: Mapping[type[Value], Sequence[Value]]) -> bool:
-    return any(
-        isinstance(one, ClockTime) and one.minute == 0 and hour in (one.hour, one.hour % 12)
-        for one in known.get(ClockTime, ())
-    )
+def _is_full_hour(hour: Decimal, known: _Known) -> bool:
+    return any(one.minute == 0 and hour in (one.hour, one.hour % 12) for one in _of(known, ClockTime))
 
 
-def _same_phone(digits: str, known: Value) -> bool:
-    other = known.digits if isinstance(known, Phone) else known.form if isinstance(known, Identifier) else ""
+def _same_phone(digits: str, other: str) -> bool:
     one, other = digits.lstrip("0"), re.sub(r"\D", "", other).lstrip("0")
     short, long = sorted((one, other), key=len)
     return len(short) >= _LEAST_PHONE and long.endswith(short)

@@ -7,13 +7,13 @@ import re
 from datetime import date
 from typing import Final
 
+from assistant.language.dates import MONTH_NAMES, WEEKDAY_NAMES
 from assistant.language.numbers import cardinal, ordinal, year
 
-_WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_FULL: Final = {name[:3]: name for name in _WEEKDAYS}
+_FULL: Final = {name[:3]: name for name in WEEKDAY_NAMES}
 _SHORT_DAYS: Final = "|".join(_FULL)
-_SHORT_MONTHS: Final = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
-_NAME: Final = rf"({'|'.join(_WEEKDAYS)}|{_SHORT_DAYS})"
+_SHORT_MONTHS: Final = "|".join(name[:3] for name in MONTH_NAMES)
+_NAME: Final = rf"({'|'.join(WEEKDAY_NAMES)}|{_SHORT_DAYS})"
 _TWO: Final = re.compile(rf"\b{_NAME}( ?[–—-] ?| to |/| and | or ){_NAME}\b")
 _ONE: Final = re.compile(
     r"\b(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b"
@@ -38,12 +38,10 @@ def _weekday(name: str) -> str:
     return _FULL[name[:3]]
 
 
-_MONTHS: Final = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
-)  # fmt: skip
-_SHORT: Final = {**{name[:3]: name for name in _MONTHS}, "Sept": "September"}
-_MONTH: Final = rf"(?P<month>{'|'.join(_MONTHS)}|(?:{'|'.join(name[:3] for name in _MONTHS)}|Sept)\b\.?)"
+_SHORT: Final = {**{name[:3]: name for name in MONTH_NAMES}, "Sept": "September"}
+_MONTH: Final = (
+    rf"(?P<month>{'|'.join(MONTH_NAMES)}|(?:{'|'.join(name[:3] for name in MONTH_NAMES)}|Sept)\b\.?)"
+)
 _DAY: Final = r"(?P<day>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
 _TO: Final = r"(?P<to>(?: to |\s?[-–—]\s?)(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?(?![:.,]?\d| ?[ap]\.?m\b))?"
 _YEAR: Final = r"(?:(?P<comma>,?) (?P<year>(?:1[5-9]|20)\d\d)\b(?![.,:]\d))?"
@@ -86,7 +84,7 @@ November twenty-fourth, twenty twenty-six'
 
 
 def _said(month: int, day: int, of_year: int | None) -> str:
-    return f"{_MONTHS[month - 1]} {ordinal(day)}" + (f", {year(of_year)}" if of_year else "")
+    return f"{MONTH_NAMES[month - 1]} {ordinal(day)}" + (f", {year(of_year)}" if of_year else "")
 
 
 def _iso(found: re.Match[str]) -> str:
@@ -151,9 +149,7 @@ _TIME: Final = re.compile(
     rf"{_HALF}?(?! ?%|\w|:\d)",
     re.IGNORECASE,
 )
-_DAY_NAME: Final = re.compile(
-    r"\s+(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|\s+(?:January|February|March|April|May|June|July|August|September|October|November|December)"
-)
+_DAY_NAME: Final = re.compile(rf"\s+(?:{'|'.join([*WEEKDAY_NAMES, *MONTH_NAMES])})")
 
 
 def say_times(text: str) -> str:

@@ -80,6 +80,8 @@ def test_next_friday_is_in_next_week_and_friday_is_not() -> None:
         ("10 o'clock", ["10:00"]),
         ("at a time", []),
         ("at 30", []),
+        ("at 14.30", ["14:30"]),
+        ("it costs $14.50", []),
         ("in 2 days", []),
     ],
 )
