@@ -29,7 +29,7 @@ class SystemClock(LoopWaits):
             read in ``zone``. None is the real time.
 
     Raises:
-        DeclarationError: nobody knows a zone of that name.
+        DeclarationError: there is no time zone with that name.
     """
 
     def __init__(self, zone: tzinfo | str | None = None, start: datetime | None = None) -> None:
@@ -60,7 +60,7 @@ def zone_named(name: str) -> tzinfo:
     zoneinfo.ZoneInfo(key='Europe/Berlin')
 
     Raises:
-        DeclarationError: nobody knows a zone of that name.
+        DeclarationError: there is no time zone with that name.
     """
     try:
         return ZoneInfo(name)

@@ -51,7 +51,7 @@ class ToolError(AssistantError):
         say: a clause the customer may hear, such as "I can't find a billing account for you".
         for_model: what a model needs to do better; the clause itself when left out.
         temporary: it may be otherwise in a moment: a tool with ``retries`` is tried again.
-        retry_after_s: not before so many seconds; a call that has less time left is not tried again.
+        retry_after_s: the shortest wait before a retry; a call with less time left is not retried.
     """
 
     temporary: bool = False

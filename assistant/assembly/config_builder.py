@@ -187,9 +187,9 @@ MakeModels: TypeAlias = Callable[[Settings, Tools, PromptBook, Narration, Clock]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Printed:
-    """An edition, with what the folders held when it was made.
+    """A configuration version, with the contents of the folders when it was built.
 
-    ``written`` are the tools whose code lies here, ``mcp`` is what is said of those that servers run.
+    ``written`` are the local Python tools; ``mcp`` is the configuration of the MCP servers' tools.
     """
 
     edition: ConfigVersion
@@ -208,13 +208,14 @@ class Printed:
 
 
 class Press:
-    """Makes editions. What is known about providers and servers, and whatever has not been edited, they share.
+    """Builds configuration versions. They share what is known about providers and servers, and all parts that
+    were not edited.
 
-    Making one reads, compiles and imports: it belongs in a thread once customers are served.
+    Building reads, compiles and imports, so do it in a thread while customers are served.
 
     Args:
         models: makes the models that the settings name; from what is known about providers when left out.
-        handoffs: how a person is asked for; None: there are none, and no tool asks for one.
+        handoffs: the handoffs; None: handoff is off, and there is no tool for it.
         secret: the application's secret, for codes that must not be guessable. A new one when left out.
         library: what is looked into; None: there is none, and no tool looks into it.
         tenant: whose documents in it are the company's own.

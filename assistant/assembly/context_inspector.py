@@ -68,7 +68,7 @@ def inspection_dependencies(settings: Settings, clock: Clock, kept: StoredBundle
     Args:
         settings: the server's.
         clock: says what day it is.
-        kept: the prompts that the conversation is on; None: those that there are today.
+        kept: the stored prompts of the conversation; None: today's prompts.
 
     Raises:
         DeclarationError: something is wrong in the folders or the settings, or the prompts cannot be used any more.

@@ -117,9 +117,9 @@ class Knowledge:
     Args:
         folder: may be missing for a while; then nothing changes.
         tenant: whose customers may all read it.
-        library: where documents are kept.
+        library: stores the documents.
         read: reads a file.
-        clock: says when it was kept.
+        clock: gives the time of storing.
     """
 
     def __init__(self, folder: Path, tenant: str, library: Shelves, read: Read, clock: Clock) -> None:

@@ -100,7 +100,7 @@ async def library_in(settings: Settings, log: Log, clock: Clock) -> AsyncGenerat
     """The library. It writes nothing before ``Library.start``, and is closed at the end of the block.
 
     Args:
-        settings: where documents are kept, and what finds them.
+        settings: select the document store and the embedding model.
         log: the log of the same data folder, which is open.
         clock: dates and paces.
 

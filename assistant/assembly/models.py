@@ -84,8 +84,8 @@ class Providers:
 
         Args:
             names: as in the settings, the one that is meant first.
-            tries: how often each is asked for one request.
-            offline: gives the embedded model.
+            tries: the number of attempts for each model in one request.
+            offline: makes the embedded model.
             render: what prompts say, for models that are told in words how to call tools; without it, none is.
 
         Raises:

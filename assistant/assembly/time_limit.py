@@ -35,7 +35,7 @@ async def in_time(work: Callable[[], T], longest_s: float, clock: Clock, *, inte
         interrupts: False where nothing but the operating system can make it late: it is only left alone then.
 
     Raises:
-        TimeoutError: it was ended, or it could not be and goes on.
+        TimeoutError: it was stopped, or it could not be stopped and continues.
     """
     thread = _Thread(work, interrupts=interrupts)
     done = asyncio.get_running_loop().run_in_executor(_DaemonThreads(), thread.run)

@@ -40,7 +40,7 @@ async def read_line(read: "Callable[[], bytes] | None" = None) -> str | None:
     If it is cancelled, a thread keeps waiting for the line, but does not keep the process alive.
 
     Args:
-        read: blocks until there is a line, and gives it with its end.
+        read: blocks until there is a line, and returns it with its line end.
     """
     loop = asyncio.get_running_loop()
     typed: asyncio.Future[bytes] = loop.create_future()

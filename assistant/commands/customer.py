@@ -21,7 +21,7 @@ def export(tenant: str, customer: str, out: Path | None, *, force: bool) -> None
 
     Raises:
         typer.BadParameter: the file is there already, or its folder is not.
-        typer.Exit: nothing is kept.
+        typer.Exit: there are no data.
         AssistantError: something cannot be read.
     """
     file = out or Path(f"{_file_name(customer)}.customer.json")
@@ -41,7 +41,7 @@ def erase(tenant: str, customer: str, *, ask: bool) -> None:
     """Erase everything; with ``ask``, after a question.
 
     Raises:
-        typer.Exit: nothing is kept.
+        typer.Exit: there are no data.
         DeclarationError: a server uses the folder.
     """
     if ask:

@@ -41,8 +41,8 @@ async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGen
     """The findings of each check, as soon as they are known. Raises nothing.
 
     Args:
-        offline: no model is asked anything, and no server of tools or documents.
-        parts_for: makes the parts that a model is asked with.
+        offline: ask no model, no tool server and no document server.
+        parts_for: makes the dependencies for a model's request.
     """
     known = read_settings()
     settings = known.settings

@@ -298,14 +298,14 @@ class CallEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallsPending:
-    """These calls were still running when the turn stopped waiting. They go on."""
+    """These calls were still running when the turn stopped waiting. They continue."""
 
     call_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallsDelayed:
-    """The customer was told that these calls take longer than usual. They go on."""
+    """The customer was told that these calls take longer than usual. They continue."""
 
     call_ids: tuple[str, ...]
 

@@ -1,28 +1,24 @@
-"""Views of turns for models: the decider's and the narrator's.
+"""Views of turns for models: the decision model's and the narrator's.
 
-What the decision model is given: requests, answers, and every lookup in its place.
+The decision model receives requests, answers, and each lookup in its place. The running turn has its results in
+full; an ended turn has its snapshots. Acknowledgements that were built from hints are left out on purpose: a model
+that sees "Sure, I'll look that up" as an answer learns to say so instead of calling tools. Waiting messages are
+left out, too. The model's own words stay with their calls.
 
-The running turn has its results in full; of a turn that is over, what is remembered of them stands there.
-Acknowledgements that were built from hints are left out on purpose: a model that sees "Sure, I'll look that
-up" as an answer learns to say so instead of calling tools. Waiting messages are left out, too. The model's own
-words stay with their calls.
+So that the model neither repeats nor drops anything:
 
-So that it neither repeats nor drops anything:
+* a call without a result has its status: it runs, waits for a yes, or will not run;
+* a late result is with its call, not where it was told. The decision model does not see that it is undelivered; it
+  is told with the model's answer;
+* an answer that the customer cut off ends in "…". If they stopped it before any text, "…" replaces it: a question
+  that was asked twice was not answered once.
 
-* a call without a result still stands with how it stands: it runs, waits for a yes, or will not run;
-* a result that came late stands with its call, not where it was told: what is still to be told is not the
-  decision model's to know, it is told with its answer;
-* where the customer cut off what was being said, it ends in "…", and where they did so before there was any
-  answer, "…" stands for it: what they have asked twice was not answered once.
+After a turn, only the heard part of its spoken text counts. During the turn all of it counts, because it will be
+heard before anything that is said next.
 
-What is spoken counts as far as it was heard, once its turn is over: the rest is cut off, whenever it was. While the
-turn runs all of it counts: nothing has stopped it, so it is heard before anything that is said next.
-
-What the narrator is given: everything the customer has been told, and this turn's results in full.
-
-Of earlier turns these are the words alone, acknowledgements included: their results are told already, or will be
-given again by themselves. What the customer cut off, or did not hear out, ends in "…", as the decision model sees
-it too.
+The narrator receives everything the customer has been told, and this turn's results in full. Of earlier turns it
+receives only text, including acknowledgements, because their results are already told or will be given again. An
+answer that was cut off, or not heard to its end, ends in "…", as for the decision model.
 """
 
 from collections.abc import Iterable, Sequence

@@ -68,7 +68,7 @@ class SimulatedCustomer(_Written):
 
     Args:
         persona: who they are and how they write: "an impatient man who writes in fragments".
-        goal: what they want, and when they give it up.
+        goal: what they want, and when they stop trying.
         facts: all that they can tell, by name; some of it may be irrelevant.
         most_messages: how many messages they may write.
     """

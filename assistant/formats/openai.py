@@ -171,7 +171,7 @@ class OpenAIFormatter:
     them.
 
     Args:
-        dialect_of: how a model's server wants its messages, by the model's name.
+        dialect_of: returns the message format for a model's name.
         write: writes one turn's messages; as the dialect has them when left out.
     """
 
@@ -334,7 +334,7 @@ def write_turn(turn: TurnView, ids: CallIds, reader: Reader, *, dialect: Dialect
         turn: the turn.
         ids: what its calls are called.
         reader: who reads it.
-        dialect: how the server wants it.
+        dialect: the server's message format.
     """
     messages = [wire for message in turn.messages for wire in _wire(message, ids, reader, dialect)]
     return json_bytes(messages)[1:-1]

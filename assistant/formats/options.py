@@ -103,7 +103,7 @@ def check_budget(options: ModelOptions, where: str) -> None:
     """Refuse a thinking budget that is larger than the whole reply may be.
 
     Args:
-        options: with which it is asked.
+        options: the model's options.
         where: what the error begins with, such as the setting.
 
     Raises:

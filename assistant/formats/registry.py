@@ -36,7 +36,7 @@ class Formatter(Protocol):
         """Write the request. The same request gives the same bytes.
 
         Args:
-            request: what is asked, in words that are no provider's.
+            request: the neutral request.
             model: the provider's own name for the model.
             provider: the name under which opaque fields are kept: of this very model at this very address, such
                 as "gpt-5@api.openai.com". Reasoning is signed, and who did not write it refuses it; what is

@@ -255,7 +255,7 @@ async def connect(
     Args:
         reach: how.
         ours: our environment.
-        murmur: takes what it says beside its answers.
+        murmur: gets its log output.
         start_s: how long it may take to answer the greeting, in seconds.
         changed: called whenever it says that its tools have changed.
         clock: measures.

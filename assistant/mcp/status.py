@@ -42,7 +42,7 @@ class ServerLogSink:
 
     Args:
         server: whose lines they are.
-        secrets: texts that must not stand in a log.
+        secrets: texts that must not appear in a log.
         clock: measures the minute.
     """
 

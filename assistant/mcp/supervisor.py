@@ -297,7 +297,7 @@ class McpServers:
     Args:
         clock: measures pauses and limits.
         jitter: makes pauses uneven.
-        environment: gives what is set now; servers are given little of it.
+        environment: returns the current environment variables; servers get only a few of them.
     """
 
     def __init__(self, clock: Clock, jitter: Jitter, environment: Callable[[], Mapping[str, str]]) -> None:

@@ -164,7 +164,7 @@ class Thoughts:
     """Reads blocks of thinking; each is one chunk when it is complete.
 
     Args:
-        provider: the name under which they are kept.
+        provider: the name under which they are stored.
     """
 
     __slots__ = ("_blocks", "_provider")

@@ -24,7 +24,7 @@ class HostedEmbedder:
     """An embedding model of any provider that litellm knows; litellm is imported for the first text.
 
     Args:
-        requests: how it is asked.
+        requests: sends its requests.
         width: how many numbers its vectors have; None: the first answer says so.
     """
 

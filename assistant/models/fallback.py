@@ -88,8 +88,8 @@ class FallbackModel:
     """The first of these models that answers. When one has begun, no other is asked.
 
     Args:
-        candidates: the model that is meant, then those that stand in for it, in this order.
-        tries: how often each is asked for one request, from 1.
+        candidates: the first choice, then the fallback models, in order.
+        tries: the number of attempts for each in one request, from 1.
         prices: what tokens cost where the provider does not say what a reply cost.
         clock: measures pauses.
         jitter: makes them uneven.

@@ -185,7 +185,7 @@ class Endpoint:
 
     Args:
         url: the address.
-        headers: sent with each request, besides those that all share.
+        headers: sent with each request, in addition to the common ones.
         secret: the key in them; never quoted, even when the provider does.
         connections: the pool of connections.
         clock: says when a busy provider's date is.

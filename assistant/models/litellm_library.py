@@ -76,7 +76,7 @@ class Function(Protocol):
 
 
 class ToolCallDelta(Protocol):
-    """Some more of a call; what its provider wants back stands beside these, where there is any."""
+    """More of a call; opaque fields of its provider are next to these, if there are any."""
 
     index: int | None
     id: str | None
@@ -84,7 +84,7 @@ class ToolCallDelta(Protocol):
 
 
 class Delta(Protocol):
-    """Some more of a reply; what its provider wants back stands beside these, where there is any."""
+    """More of a reply; opaque fields of its provider are next to these, if there are any."""
 
     content: str | None
     tool_calls: Sequence[ToolCallDelta] | None

@@ -99,7 +99,7 @@ class ReceiptSigner:
             entries: the whole log of the conversation.
             key: whose conversation it is.
             call_key: the call's idempotency key, ``<conversation>/<turn>/<call>``.
-            disclosed: gives the disclosure for a turn and a locale; None where it is not known any more.
+            disclosed: returns the disclosure for a turn and a locale; None if it is no longer known.
 
         Raises:
             ReceiptError: the conversation has no such call.

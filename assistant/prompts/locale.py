@@ -54,7 +54,7 @@ def language_of(
         text: what the customer wrote.
         known: the languages there are, by locale.
         otherwise: the locale that was spoken last: it stays where the message is too short or too mixed to tell.
-        page: the locale of the page. Its region is kept wherever the language agrees ("de" becomes "de-AT").
+        page: the locale of the page. Its region is kept if the language is the same ("de" becomes "de-AT").
     """
     words = set(_WORD.findall(text))
     scores = {locale: sum(map(each.weight, words)) for locale, each in known.items()}

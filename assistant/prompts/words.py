@@ -23,14 +23,14 @@ class Act(Section):
     """One kind of deed. Acts with the same name, in any locale, are the same deed.
 
     Attributes:
-        do: how it is promised ("call ... off": there, a few words may stand between).
+        do: how it is promised ("call ... off": a few words may come between).
         done: how it is claimed ("called off").
-        doing: how it is told while it is done ("calling off").
-        seen: more words by which a looked-up result says that it was done ("in transit").
-        things: words of which one must stand in the sentence, for verbs that mean much else. Empty: none.
-        by: names of other acts that bring this about.
-        exists: a thing that was looked up is proof enough that this was done to it ("booked").
-        yours: said of the customer, to whom it will happen ("you'll receive").
+        doing: its present participle ("calling off").
+        seen: more words with which a result says that it was done ("in transit").
+        things: the sentence must contain one of these words, because the verb has other meanings. Empty: none.
+        by: names of other acts that include this one.
+        exists: if a lookup found the thing, that proves that the deed was done to it ("booked").
+        yours: said with the customer as the subject ("you'll receive").
     """
 
     name: _Phrase
@@ -66,18 +66,18 @@ class DeedWords(Section):
     """The words by which claims and promises of deeds are found. If empty, nothing is a claim.
 
     Attributes:
-        span: how many words may stand between a frame and its verb; German puts verbs last.
-        adverbs: words that may always stand there.
+        span: how many words may come between a frame and its verb; German puts verbs last.
+        adverbs: words that may always come between.
         openers: what may come before a claim without being part of it ("Sure,").
-        conjunctions: what joins a further clause to a sentence, besides "and".
+        conjunctions: words that join another clause to a sentence, in addition to "and".
         subjects: words with which the subject of a claim begins ("your", "it", "someone").
         alone: those of them that no noun follows ("it").
         at_once: words that never wait, though a claim may begin with them: too many sentences do ("you").
         all_of_it: words that claim it of everything that was to be done ("both", "everything").
         ours: subjects of which it may be said that something was done to them; "our hours were changed" is none.
         customer: the customer as a subject: what they did or will do is no deed of ours.
-        things: nouns that deeds are done to, beside those in the tools' own words.
-        after: words that go on with a subject ("on Tuesday").
+        things: nouns for the things of deeds, in addition to those in the tools' own words.
+        after: words that continue a subject ("on Tuesday").
         negations: with one of them before its verb a claim is none.
         no_longer: negations that tell a change ("will no longer be charged").
         modals: so with these ("could be cancelled").
@@ -96,7 +96,7 @@ class DeedWords(Section):
         unchanged: so with these: nothing was done to it.
         lately: it was done just now, so an old record of it is no proof.
         free: a look-up whose words have one of these tells what could be done, not what was.
-        not_free: what is said of a time or a place that another has: "taken". It is no deed of ours.
+        not_free: words for a time or place that another person has: "taken". They are no deed of ours.
     """
 
     span: Annotated[int, Field(ge=0, le=20)] = 0
@@ -143,7 +143,7 @@ class ListeningWords(Section):
     """The words by which the end of an utterance is found. If empty, only punctuation counts.
 
     Attributes:
-        open_ends: at the end of a text, something must follow ("my"), whatever mark stands there.
+        open_ends: words after which something must follow ("my"), whatever the punctuation.
         open_statements: the same, but for a question ("Where is it from?", "What is that?").
         conditions: at the beginning of a text without a comma, half a sentence ("If the frame is broken").
         openers: whole sentences that come before the point ("I have a question").
@@ -154,7 +154,7 @@ class ListeningWords(Section):
         names: the same for names.
         emails: the same for e-mail addresses.
         numerals: words for digits and small numbers, and what they are ("seven": "7").
-        signs: words for what stands in addresses, and what they are ("dot": ".").
+        signs: the spoken names of characters in addresses ("dot": ".").
         repeats: words that say what follows more than once, and how often ("double": 2).
         as_in: between a letter and a word that begins with it ("as in").
         months: names of months: a date is not joined into one number.
@@ -236,7 +236,7 @@ class RepetitionWords(Section):
 
     Attributes:
         empty: phrases that say nothing, alone or next to others ("one moment please").
-        beside: phrases that say nothing next to a repetition ("here's what I found").
+        beside: phrases without content next to a repetition ("here's what I found").
         speaker: words for who tells of their own doing ("I've").
         looking: words for looking something up, in any of their forms ("check").
         neutral: words that add nothing ("your").

@@ -158,7 +158,7 @@ class Turn(CassettePart):
             where the newest message was only about to be spoken.
         locale: the page's language from here on.
         after_ms: how long after the turn before is complete.
-        at_ms: how long after the message before, whether or not that one has been answered.
+        at_ms: milliseconds after the message before, whether or not that one has been answered.
         barge_in_ms: as at_ms, and what is being said stops.
         replies: what the models answer, in the order in which they are asked.
         results: what the tools did, in the order in which they began.
@@ -253,7 +253,7 @@ class Cassette(CassettePart):
         now: when it begins, in the company's time zone.
         customer: the customer.
         bundle: the prompts and tools it was recorded on.
-        tags: words of your own for what it is an example of, such as "lost connection"; they change nothing.
+        tags: your own labels for what it is an example of, such as "lost connection"; they have no effect.
         limits: the limits of a turn.
         new_message: a message that comes during an answer waits for its end, or interrupts it.
         agents: the human agents that a customer can be handed over to; left out: there are none.

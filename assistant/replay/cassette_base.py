@@ -125,7 +125,7 @@ def move_key(given: RawMapping, key: str, to: str, value_to: str) -> dict[str, o
     """``{key: value, ...}`` as ``{to: key, value_to: value, ...}``; without a value if there is none.
 
     Raises:
-        ValueError: one of the two stands there already.
+        ValueError: one of the two keys already exists.
     """
     rest = {name: value for name, value in given.items() if name != key}
     for taken in (to, value_to):

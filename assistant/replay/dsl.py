@@ -287,7 +287,7 @@ class Conversation:
             heard_up_to: the last words of what the assistant speaks that were heard by then; "" for none.
             locale: the language of the page, where it changes.
             after_ms: how long after the turn before.
-            at_ms: so long after the message before, answered or not.
+            at_ms: milliseconds after the message before, answered or not.
             barge_in_ms: likewise, and stops what is being said.
 
         Raises:

@@ -40,7 +40,7 @@ class Called(CassettePart):
 
     Args:
         tool: the tool's name.
-        arguments: what it is called with.
+        arguments: the arguments of the call.
         raw_arguments: instead of arguments: what the model wrote, if it is no JSON object.
     """
 
@@ -253,11 +253,11 @@ class Run(CassettePart):
         fails: why the tool failed, as a clause that the customer may hear.
         for_model: with fails: what a model needs to know to call it correctly.
         raises: the message of an unexpected error.
-        confirm: what the customer is asked to agree to before a side effect.
+        confirm: the question's clause before a side effect.
         after_ms: how long the run takes.
         arguments: the arguments of the call, if several calls of this tool run at once.
         fails_first: this many attempts fail because the service is unreachable, then one does what is written here.
-        reconcile: for a side effect whose end was not seen: what the tool answers when it is asked afterwards.
+        reconcile: for a side effect whose end was not seen: the answer of the tool's ``reconcile``.
             ``done`` returns what ``returns`` has; ``not_done``; ``unknown``: it cannot tell.
     """
 
@@ -332,7 +332,7 @@ class Declared(CassettePart):
         will: the hint after "I'll", if it cannot be derived from waiting_hint.
         description: what models are told about it.
         effect: whether it only reads, or changes something.
-        confirm: whether the customer is asked first.
+        confirm: whether the customer must agree first.
         acknowledge: whether it is announced.
         needs_customer: whether it is denied to an anonymous visitor.
         requires: how the customer must be identified; left out: as needs_customer says.

@@ -149,7 +149,7 @@ def read_yaml(text: str, where: str) -> tuple[Plain, Lines]:
     """The file's content as texts, and the lines it stands on.
 
     Raises:
-        DeclarationError: it is no YAML, or a key stands there twice; with file and line.
+        DeclarationError: it is not YAML, or a key occurs twice; with file and line.
     """
     content, lines = _read(text, where, (_FAST, yaml.SafeLoader), lambda node: str(node.value))
     return cast("Plain", {} if content is None else content), lines
@@ -258,7 +258,7 @@ def word_mistake(detail: ErrorDetails, at: str, field: str, known: Sequence[str]
     Args:
         detail: pydantic's.
         at: the file and the line: ``tasks/a.yaml:4``.
-        field: what is wrong, as it stands in the file.
+        field: the wrong key, as written in the file.
         known: the keys that may stand where ``field`` does; where it should be a mapping, those within.
     """
     told = _OWN.get(detail["type"]) or detail["msg"].removeprefix("Value error, ")

@@ -97,7 +97,7 @@ class Pages(StaticFiles):
     """Serves the files of several folders under addresses without the folder; ``index.html`` is the page.
 
     Args:
-        directories: at least one. The first that has a file gives it.
+        directories: at least one. A file is read from the first that has it.
         origins: web origins whose pages may load the widget's modules from here.
     """
 
@@ -146,8 +146,8 @@ def frame_page(file: Path, host: str, origins: Collection[str]) -> HTMLResponse:
 
     Args:
         file: the page as it was written; it lets no site speak to it.
-        host: under which name it is asked for.
-        origins: the sites, in the form that browsers give them.
+        host: the host name of the request.
+        origins: the sites' origins, in the form that browsers send.
     """
     listed = sorted(origins)
     sites = f'<meta name="meanwhile-origins" content="{escape(" ".join(listed))}">'

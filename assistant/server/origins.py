@@ -68,7 +68,7 @@ class HostCheck:
 
     Args:
         app: answers the others.
-        hosts: known names, as ``known_hosts`` gives them.
+        hosts: known names, from ``known_hosts``.
     """
 
     def __init__(self, app: ASGIApp, hosts: Collection[str]) -> None:

@@ -128,7 +128,7 @@ class UploadReader:
     """Receives files. Nothing is stored before a file is complete and readable.
 
     Args:
-        read: gives the text of a file, by its name and content; raises ``DocumentRefused``.
+        read: extracts the text of a file from its name and content; raises ``DocumentRefused``.
         endings: the kinds of files that it reads, such as ``.pdf``.
         most_bytes: the largest.
         clock: measures how long one takes.
@@ -220,7 +220,7 @@ class Uploads:
     """Customers' files. Other customers do not learn that a file exists.
 
     Args:
-        shelf: where they are kept.
+        shelf: stores them.
         intake: what reads them.
         clock: what their time is measured by.
         ids: names them, so that none can be guessed.

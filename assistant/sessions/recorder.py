@@ -66,7 +66,7 @@ class Recorder:
     but does not slow the answer.
 
     Args:
-        published: is handed every batch once it is durable, in order; an empty one when the log fails.
+        published: called with each durable batch, in order; with an empty one when the log fails.
     """
 
     def __init__(

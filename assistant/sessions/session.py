@@ -51,13 +51,13 @@ class Session:
 
     Args:
         entries: the conversation's log so far.
-        configs: gives the newest version of the configuration when the conversation begins.
-        config: the one that it is on, once it has begun.
+        configs: returns the newest configuration version when the conversation begins.
+        config: the conversation's version, after it has begun.
         epoch: changes when the numbering of entries begins anew.
-        takeover: makes who is asked first whether they answer a message in the assistant's place.
+        takeover: makes the handler that may answer a message in place of the assistant.
         places: are held while a summary is made; without them this conversation has its own.
-        credential: the customer's own, as it was kept when the conversation was last open.
-        credentials: where it is kept; without it, it is gone when the process ends.
+        credential: the customer's own, stored when the conversation was last open.
+        credentials: stores it; without this, it is lost when the process ends.
     """
 
     def __init__(

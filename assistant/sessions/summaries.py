@@ -78,8 +78,8 @@ def old_turns(
 
     Args:
         state: the conversation.
-        views: gives its turns as the decision model is given them.
-        limit: the tokens that one request has for them, and for what stands for earlier ones.
+        views: returns its turns as the decision model receives them.
+        limit: the tokens of one request for these turns and for the summary of earlier ones.
         sizes: counts them.
         tools: say which results are owed to the customer.
     """
@@ -148,8 +148,8 @@ async def summary_of(
 
     Args:
         old: the turns.
-        before: what stands for those before them, if there are any.
-        limit: for what stands for all of them.
+        before: the previous summary, if there is one.
+        limit: for the new summary.
         model: writes it; None: a rule does.
         conversation: its id.
 
@@ -235,7 +235,7 @@ def next_summary_task(
     Args:
         key: whose conversation it is.
         state: the conversation.
-        views: gives its turns as the decision model is given them.
+        views: returns its turns as the decision model receives them.
         parts: with the models' budgets, and the summary model.
         given_up: what the model could not do again and again; then a rule's work has to do.
     """
@@ -293,7 +293,7 @@ class BackgroundSummaries:
 
     Args:
         parts: with the decision model's budget and the summary model; asked for anew each time.
-        places: held while a model is asked; shared by all conversations of a process.
+        places: limits concurrent requests to the model; shared by all conversations of a process.
         views: those of the turns that are taken: what is made and counted of a turn is so once.
     """
 

@@ -78,7 +78,7 @@ class ToolTasks:
 
     Args:
         clock: measures and dates.
-        gates: what stands before each tool in this process; without them, this conversation has its own.
+        gates: the tools' concurrency limiters in this process; without them, this conversation has its own.
         transform: what media go through, asked for anew for each call: an edit may change it.
     """
 

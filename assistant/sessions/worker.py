@@ -66,11 +66,11 @@ class Worker:
     """Answers the messages of one conversation, as long as there are any.
 
     Args:
-        config: gives the prompts and tools that the conversation is on; asked before each turn.
+        config: returns the conversation's prompts and tools; called before each turn.
         customer: who speaks, as well as they are known at that moment.
         credential: the customer's own credential; None when there is none, or no longer.
         last_heard: when the customer last gave a sign.
-        takeover: is asked first whether they take a message that waits.
+        takeover: asked first whether it takes a waiting message.
     """
 
     def __init__(

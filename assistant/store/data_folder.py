@@ -88,7 +88,7 @@ def load_or_make_secret(data_dir: Path, make: Callable[[], str]) -> str:
 
     Args:
         data_dir: made when it does not exist; the secret is the file ``secret`` in it.
-        make: gives a new one; called only when there is none yet.
+        make: makes a new one; called only if there is none yet.
 
     Raises:
         DeclarationError: the file cannot be read or made, or is empty.

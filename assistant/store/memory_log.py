@@ -21,7 +21,7 @@ def check_numbering(entries: Sequence[Logged], last: int) -> None:
     """Check that these entries continue after number ``last`` without a gap.
 
     Raises:
-        LogConflict: a number is taken, or one is left out.
+        LogConflict: a number is already used, or one is missing.
     """
     for expected, logged in enumerate(entries, last + 1):
         if logged.seq != expected:

@@ -58,7 +58,7 @@ def check_format(connection: sqlite3.Connection, where: str) -> bool:
     """Whether this file has data, all of it in the format of this release.
 
     Raises:
-        DeclarationError: it was kept in another format, or in one without a number.
+        DeclarationError: it has another format, or one without a number.
     """
     if (problem := format_problem(connection)) is not None:
         raise DeclarationError(f"{where}: {problem}")
@@ -219,7 +219,7 @@ class SqliteKeyValue:
     Args:
         path: the file; made when it does not exist, readable by its owner alone. Its folder must be there.
         tables: the SQL that makes what it has not yet got.
-        kept: what it keeps, as errors call it ("used tokens").
+        kept: the name of its content in errors ("used tokens").
 
     Raises:
         DeclarationError: the file cannot be used.

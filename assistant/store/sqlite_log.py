@@ -42,7 +42,7 @@ class GroupCommit(Generic[Item]):
     for each event loop, because waking costs more than writing.
 
     Args:
-        write: keeps a batch, in the writing thread, and gives one verdict per item, in order.
+        write: stores a batch, in the writing thread, and returns one result for each item, in order.
     """
 
     def __init__(self, write: Callable[[Sequence[Item]], Sequence[Verdict]]) -> None:

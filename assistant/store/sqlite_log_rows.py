@@ -104,8 +104,8 @@ def keep_addition(connection: sqlite3.Connection, new: Addition) -> None:
     """Store an addition, within a transaction. A refused one changes nothing.
 
     Raises:
-        LogConflict: a number is taken or leaves a gap.
-        AlreadySaid: a client's message id is taken.
+        LogConflict: a number is already used or leaves a gap.
+        AlreadySaid: a client's message id is already used.
     """
     (last,) = connection.execute(_LAST, new.key).fetchone()
     check_numbering(new.entries, last or 0)

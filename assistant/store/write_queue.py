@@ -1,6 +1,6 @@
-"""The queue of documents that wait to be written: a table in the log's own file.
+"""The queue of documents to be written: a table in the log's own file.
 
-A result waits in the same transaction in which the log keeps its snapshot.
+A result is queued in the same transaction in which the log stores its snapshot.
 """
 
 import asyncio

@@ -137,7 +137,7 @@ class StoppingLog:
         return [KEY]
 
     async def visitors(self, tenant: str, customer: str) -> list[str]:
-        """Nobody else."""
+        """Empty."""
         return []
 
     async def erasures(self) -> int:

@@ -47,11 +47,11 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self._virtual_s
 
     def pass_time(self, seconds: float) -> None:
-        """Let the loop's own time go on by so much."""
+        """Let the loop's own time pass."""
         self._virtual_s += seconds
 
     def real_time(self) -> float:
-        """Seconds from an arbitrary start, in everybody's time."""
+        """Seconds from an arbitrary start, in real time."""
         return super().time()
 
     def thread_begins(self) -> None:

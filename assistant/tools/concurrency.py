@@ -52,7 +52,7 @@ async def run_with_timeout(
         too_late: called with the task when it ended unheard, and not by being cancelled.
 
     Raises:
-        TimeoutError: its time was up. Beside that, whatever the work raises.
+        TimeoutError: the timeout was over. Also raises what the work raises.
     """
     done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 

@@ -155,7 +155,7 @@ def tool(
         will: what follows "I'll", where English does not derive it.
         hints: the same in other locales, each in two forms: what stands on the chip, and what follows the
             lead-in of the acknowledgement; {"de": ("Ihre Termine heraussuchen", "suche Ihre Termine heraus")}.
-        effect: "write" for whatever changes something.
+        effect: "write" for everything that changes something.
         timeout_s: how long it may take, in seconds.
         confirm: True when the customer must agree first. A template over ``arguments``, or one for each locale,
             words the clause that they are asked about. A function (same parameters, without ``ToolContext``)

@@ -141,7 +141,7 @@ def discover(folder: Path, connections: Connections | None = None, *, drafts: bo
     Args:
         folder: where the files are.
         connections: what HTTP tools share; some of their own when left out.
-        drafts: those too that nobody has reviewed; they are for trying by hand, never for customers.
+        drafts: include tools that are not reviewed yet; for tests by hand, never for customers.
 
     Raises:
         DeclarationError: the folder is missing, or anything in it is wrong: a line for each mistake, as

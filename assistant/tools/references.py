@@ -196,7 +196,7 @@ def fill_in(arguments: JsonObject, result_of: Callable[[Reference], Json]) -> Js
 
     Args:
         arguments: as a model wrote them; they stay as they are.
-        result_of: gives the whole result that a reference speaks of.
+        result_of: returns the whole result that a reference names.
 
     >>> fill_in({"order": {"$from": "find", "path": "[0].id"}}, lambda _: [{"id": 7}])
     {'order': 7}

@@ -17,8 +17,8 @@ class Tools:
     """An immutable collection of tools, by name.
 
     Attributes:
-        specs: their declarations, sorted by name: the same tools give the same bytes in every prompt.
-        changes: what the media that they give go through, in this order.
+        specs: their declarations, sorted by name, so that the same tools give the same bytes in each prompt.
+        changes: the transforms for their media, in order.
         offered: the same as a model is offered them: where one call could use another's result, every parameter
             may also be a reference.
 

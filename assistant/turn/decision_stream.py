@@ -31,7 +31,7 @@ class DecisionStreamHandler:
         may_call: calls are taken from this reply.
         asks_again: a reply that claims or promises what nothing bears out is asked for once more; without, it is
             the second, and is shown as a whole or not.
-        heard_before: what was heard of answers that were cut off and that this one goes on with.
+        heard_before: what was heard of interrupted answers that this one continues.
     """
 
     def __init__(

@@ -73,8 +73,8 @@ class MessageStream:
 
     Args:
         own_words: a model chooses the words; they are not built from hints.
-        guards: makes what the words go through, one after the other, before forbidden phrases are looked for;
-            called with the first of them.
+        guards: makes the guardrails, which the text passes one after the other, before forbidden phrases are
+            removed; called with the first text.
     """
 
     def __init__(

@@ -40,7 +40,7 @@ class EndpointingConfig:
         continue_threshold: the customer still speaks.
         barge_in_threshold: the customer speaks while the assistant is audible. It is higher, because the sound
             may be the assistant's own voice.
-        min_speech_frames: so many frames in a row are speech; fewer are a cough.
+        min_speech_frames: this many frames in a row are speech; fewer are a cough.
         echo_guard_s: no sound counts as speech for this time after the assistant becomes audible, because echo
             cancellation needs time to adapt.
         lead_in_s: sound that is kept from before the speech, which begins softly.
@@ -51,7 +51,7 @@ class EndpointingConfig:
         unknown_s: silence that ends what is not transcribed yet. Waiting costs nothing here: there is no text to
             answer.
         unfinished_s: silence that ends a text whose last word is "and" or similar.
-        dictated_s: silence that ends a number that may go on.
+        dictated_s: silence that ends a number that may continue.
         max_silence_s: silence that ends any utterance.
         max_utterance_s: an utterance ends at this length, even in the middle of a word.
         long_utterance_s: from this length on, an utterance ends at the next pause.

@@ -47,8 +47,8 @@ class CachedSpeech:
 
     Args:
         inner: the text-to-speech that makes the sound.
-        most_bytes: the limit of what is kept; the least recently used text is removed first.
-        longest: characters of the longest text that is kept.
+        most_bytes: the size of the cache; the least recently used text is removed first.
+        longest: characters of the longest text in the cache.
     """
 
     def __init__(

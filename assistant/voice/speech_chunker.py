@@ -238,7 +238,7 @@ def is_spoken_whole(line: str) -> bool:
 
 
 def begins_block(line: str) -> bool:
-    """Whether no table goes on with this line, though nothing stands between."""
+    """Whether the line begins a block that ends a table, even without a blank line between them."""
     return _BLOCK.match(line) is not None
 
 
@@ -255,7 +255,7 @@ def closes_fence(line: str, fence: str) -> bool:
 
 
 def is_delimiter(line: str) -> bool:
-    """Whether the line parts a table's head from its rows."""
+    """Whether the line separates a table's head from its rows."""
     return "|" in line and _DELIMITER.fullmatch(line) is not None
 
 

@@ -215,7 +215,7 @@ def test_every_check_that_is_made_is_told() -> None:
     told = {row[0].strip("`") for row in rows("What is looked at without being asked for")[2:]}
     unasked = (ROOT / "assistant/replay/checks/check.py").read_text(encoding="utf-8")
 
-    named = re.findall(r'^    "(\w+)": \w+,$', unasked, re.MULTILINE)
+    named = re.findall(r'^    "(\w+)": [\w.]+,$', unasked, re.MULTILINE)
     always = {"script", "order", "agreed", "silent_during_handoff", "delivered_once", "frames"}
     assert {*named, *always} == told
 

@@ -1,4 +1,4 @@
-"""What stands in a message: dates, times, numbers, references to things, ways to reach a person."""
+"""Reads the values in a message: dates, times, numbers, references to things, addresses."""
 
 import re
 from dataclasses import dataclass
@@ -48,9 +48,9 @@ _UNIT_DAYS: Final = {"day": 1, "week": 7, "month": 30}
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A number, the noun before it ("" for none), and where the number stands.
+    """A number, the noun before it ("" for none), and its position.
 
-    ``marked`` says that it can be nothing but a name: it has a hash, letters, or four figures and more.
+    ``marked``: it can only be a reference, because it has a hash, letters, or at least four digits.
     """
 
     value: str
@@ -78,12 +78,12 @@ class Entities:
 
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:
-        """The ranges of characters they stand in, which no clause may be cut through."""
+        """The ranges of characters of all values; no clause may be cut inside them."""
         everything = (*self.days, *self.times, *self.emails, *self.phones, *self.references, *self.stretches)
         return tuple((one.start, one.end) for one in everything)
 
     def within(self, start: int, end: int) -> "Entities":
-        """Those of one clause."""
+        """The values inside one clause."""
         return Entities(
             days=inside(self.days, start, end),
             times=inside(self.times, start, end),
@@ -95,7 +95,7 @@ class Entities:
         )
 
     def plus(self, other: "Entities") -> "Entities":
-        """Both's, each kind in the order of the text."""
+        """The values of both, each kind in the order of the text."""
         return Entities(
             days=in_order(self.days + other.days),
             times=in_order(self.times + other.times),

@@ -84,7 +84,7 @@ class DemoModel:
         render: what a prompt says, such as ``PromptBook.render``.
         narrate: tells outcomes without a model, such as ``Narration.narrate_outcomes`` with the specs filled in.
         clock: what "tomorrow" counts from.
-        cache_dir: where the tools' vectors are kept for the next start; None keeps none.
+        cache_dir: the folder for the tools' vectors, for the next start; None stores none.
         embed: the sentence embeddings, MiniLM's when left out.
         foreign: what to say to a message that is not in English, "" for one that is; left out, all are English.
         passages: finds what the company's documents say; left out, it has none.
@@ -131,7 +131,7 @@ class DemoModel:
 
     @property
     def name(self) -> str:
-        """As it stands in the settings."""
+        """The name in the settings."""
         return "offline"
 
     async def warm(self) -> None:

@@ -86,7 +86,7 @@ class HostedSpeechToText:
     """A transcription model of any provider that litellm knows; litellm is imported for the first utterance.
 
     Args:
-        requests: how it is asked.
+        requests: sends its requests.
     """
 
     def __init__(self, requests: HostedRequests) -> None:
@@ -137,7 +137,7 @@ class HostedTextToSpeech:
     """A speech model of any provider that litellm knows; litellm is imported for the first text.
 
     Args:
-        requests: how it is asked.
+        requests: sends its requests.
         voice: which of the provider's voices speaks, by its own name.
     """
 

@@ -104,8 +104,8 @@ class LooseJson:
 
     Args:
         cursor: where the value begins.
-        tools: names of tools may stand without quotation marks.
-        calls: is told of objects and their members.
+        tools: the names of tools, which may be written without quotation marks.
+        calls: gets the objects and their members.
     """
 
     def __init__(self, cursor: Cursor, tools: Collection[str], calls: CallCollector | None = None) -> None:

@@ -62,7 +62,7 @@ class OpeningFinder:
     In the middle of a sentence only a thought can begin: what looks like a call there is only mentioned.
 
     Args:
-        told: the text format that the model is told to write, with the sections that it is told.
+        told: the text format that the model must write, with its sections.
         maybe: also find what may turn out not to be a call.
     """
 

@@ -121,7 +121,7 @@ class ToolChain(ABC):
         Args:
             outcomes: how the calls ended.
             code: is part of the observation's name, see :func:`assistant.formats.sections.nonce`.
-            seen: the types of media that the model is shown beside them.
+            seen: the types of media that the model can see.
         """
         told = (text_with_captions(outcome, seen) for outcome in outcomes)
         sections = zip(_section_names(outcomes), told, strict=True)

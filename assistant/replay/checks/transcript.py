@@ -287,7 +287,7 @@ class Scope:
 
     Args:
         number: the message's, from 1; 0 for the whole conversation.
-        place: where the expectations stand in the file.
+        place: the place of the expectations in the file.
         expect: the expectations.
         turns: what they are about, in order: the message's turn, and those that told what was late for it; none
             where the message went to a person.

@@ -25,9 +25,9 @@ class Client:
 
     Args:
         locale: the page's language.
-        clock: dates what is heard.
-        serve: talks with a line, until it is gone.
-        report: is called when the server closes the connection or answers with an error.
+        clock: gives the times of frames.
+        serve: serves a connection until it is lost.
+        report: called when the server closes the connection or answers with an error.
     """
 
     def __init__(

@@ -38,7 +38,7 @@ class MemoryConnection:
 
     Args:
         hear: takes every frame that the server sends, as it came.
-        hung_up: is told why, when the server closes.
+        hung_up: called with the reason when the server closes.
     """
 
     def __init__(self, hear: Callable[[str], None], hung_up: Callable[[str], None]) -> None:

@@ -73,7 +73,7 @@ def requests_in(entries: Sequence[Logged]) -> list[Request]:
     """All requests of the log, in order.
 
     Raises:
-        AssistantError: what models wrote has been taken out of this log.
+        AssistantError: the models' raw replies have been deleted from this log.
     """
     found: list[Request] = []
     # Words of a model's own, and of which round; a sentence built from hints is none of them.

@@ -93,7 +93,7 @@ class Pseudonymizer:
     """Learns what to mask, then masks it in any text.
 
     Args:
-        said: everything that is said in the conversation: what stands there cannot stand in for another.
+        said: everything that was said in the conversation; a surrogate must not occur in it.
         keep: words that stay as they are.
     """
 

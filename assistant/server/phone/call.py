@@ -40,7 +40,7 @@ class PhoneSession:
 
     Args:
         session: the conversation.
-        keys: what follows each question that wants yes or no; "" for nothing.
+        keys: the text after each yes-or-no question; "" for none.
     """
 
     def __init__(self, session: Session, keys: str) -> None:
@@ -318,7 +318,7 @@ class Call:
     """The parts of a call other than speech: keys, transfer, idle time, end.
 
     Args:
-        leave: ends our part of the call; what it is given comes back to the route that is asked what next.
+        leave: ends our part of the call; its argument comes back to the route that Twilio asks next.
     """
 
     def __init__(

@@ -135,7 +135,7 @@ class StreamPlayer:
         stream_sid: Twilio's id of the stream.
 
     Attributes:
-        played: is told of every clip how many milliseconds of it were played, and whether it goes on.
+        played: called with each clip, how many milliseconds of it were played, and whether it continues.
     """
 
     def __init__(self, send: Callable[[JsonFrame], None], stream_sid: str, clock: Clock) -> None:

@@ -224,7 +224,7 @@ class TextSender:
         send: takes a frame for Twilio.
 
     Attributes:
-        played: is told of every clip how many milliseconds of it were spoken, and whether it goes on.
+        played: called with each clip, how many milliseconds of it were spoken, and whether it continues.
         passing: whether a clip only says that something takes its time.
     """
 

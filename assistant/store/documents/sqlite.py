@@ -153,7 +153,7 @@ def padding_around(file: sqlite3.Connection, ahead: int, content: int) -> tuple[
     zeros: the row is filled up to the length at which SQLite shares as little of it as possible.
 
     Args:
-        file: where the row will be kept.
+        file: the file in which the row will be stored.
         ahead: the bytes of text and blobs in the columns before the margin.
         content: the bytes in the columns between margin and filler.
     """

@@ -45,7 +45,7 @@ def check_passages(document: Document, passages: Sequence[Passage], width: int) 
     """Check that each passage has a vector that can be compared.
 
     Raises:
-        StoreError: one has none, or one of another width, or one whose length is not 1.
+        StoreError: a passage has no vector, or one of another size, or one whose length is not 1.
     """
     for passage in passages:
         if len(passage.vector) != width * _BYTES_EACH:

@@ -51,7 +51,7 @@ def parse(text: str) -> Pattern:
     (('/orders/', Place(name='number')), ('{no place}',))
 
     Raises:
-        ValueError: a brace stands alone.
+        ValueError: a brace has no partner.
     """
     pieces: list[str | Place] = []
     literal, at = "", 0

@@ -42,7 +42,7 @@ def read_base(written: str) -> Base:
     Base(origin='https://shop.example', path='/v1')
 
     Raises:
-        ValueError: it is none; the text is not quoted, since somebody may have put a password into it.
+        ValueError: it is not an address; the text is not quoted, because it may contain a password.
     """
     try:
         address = urlsplit(written)

@@ -49,7 +49,7 @@ class Question:
         ends: the calls that end something, so that a reason against the thing is a reason for the call.
         locale: the language of the answer.
         compounds: words of the language are made of several: "Sehtest".
-        goals: words that stand in a new state.
+        goals: words of a new state.
     """
 
     parts: tuple[Part, ...]

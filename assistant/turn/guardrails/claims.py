@@ -50,7 +50,7 @@ class Claims:
     dropped and the model must be asked again.
 
     Args:
-        evidence: what the conversation can show, at the moment it is asked, with these tools named besides.
+        evidence: returns the current evidence of the conversation, with these additional tools.
         enough: whether the rest of the reply will do.
         patience: what may yet come of groundless words.
 

@@ -146,7 +146,7 @@ class Said:
         speaker: who did it or will do it.
         acts: what the verb may mean; of a verb that no list knows, an act that bears its name.
         things: the stems of all words of its clause.
-        object: the stems of what it is done to; empty where that is a pronoun, or nothing.
+        object: the stems of the thing that it is done to; empty for a pronoun, or if there is none.
         lately: it is said to have been done just now.
         near: it begins just now, or is under way: no rule of how things are done.
         to_you: the clause speaks to the customer.

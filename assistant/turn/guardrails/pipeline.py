@@ -143,7 +143,7 @@ class Proof:
     """What these tools do, in one language, and what a conversation proves: pure functions of its turns.
 
     Args:
-        receipts: what the calls of this conversation proved, by turn and call, kept from one message to the next.
+        receipts: what the calls of this conversation proved, by turn and call, cached between messages.
     """
 
     def __init__(

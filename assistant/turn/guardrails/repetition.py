@@ -190,7 +190,7 @@ class NoRepetition:
 
     Args:
         told: what the customer has been told in this turn, one text for each message.
-        known: gives the values of the results; asked only when a sentence is about to be dropped.
+        known: returns the values of the results; called only when a sentence is about to be dropped.
         repetition: the locale's words.
         locale: the language that is spoken.
 
