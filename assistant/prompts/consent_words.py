@@ -18,7 +18,8 @@ class ConsentWords(Section):
     fällt ja aus"). ``settling`` after a value chooses it ("Thursday it is"). ``praise`` and ``suits`` say that
     the thing is good ("Tuesday is lovely", "it suits me"), which is no order to end it.
 
-    No: ``no`` refuses, ``negation`` turns round what is next to it, ``retraction`` takes back, ``hold`` puts
+    No: ``no`` refuses, ``negation`` turns round what is next to it (``forbidding``
+    begins an order: "don't touch it"), ``retraction`` takes back, ``hold`` puts
     off or doubts, ``correction`` asks for something instead, ``second_thoughts`` does so where something
     follows ("actually"), ``preference`` prefers a value ("better").
 
@@ -26,23 +27,26 @@ class ConsentWords(Section):
 
     Of several things: ``ordinals`` has the ways of saying "the first", "the second" and so on, ``last`` the
     last one. ``all`` is everything, ``both`` two things, ``each`` more than one; ``only``, ``except_`` and
-    ``others`` choose, ``does`` is said of what is chosen ("do the first"), ``one_thing`` can mean only one
-    ("cancel it").
+    ``others`` choose, ``keeping`` are verbs of ``except_`` that refuse alone, too ("it stays"), ``does`` is said
+    of what is chosen ("do the first"), ``one_thing`` can mean only one ("cancel it").
 
-    Orders: ``wish`` asks for what follows it, ``requests`` does so in the form of a question. ``ending_verbs``
+    Orders: ``wish`` asks for what follows it, ``requests`` does so in the form of a question,
+    ``wishful`` with praise ("an invoice would be nice"). ``ending_verbs``
     end something, ``act_synonyms`` groups verbs that do the same, ``thing_synonyms`` names of the same thing.
     ``verb_particles`` part from a verb ("absagen", "sagen ... ab"), longer ones before their beginnings;
     ``verb_last``: "Soll ich den Termin absagen"; ``formal_you`` follows an order ("stornieren Sie").
 
     Values: ``before_old`` is before an old state ("from"), ``before_new`` before a new one ("to"), ``ranges``
-    between two ("until"), ``before_times`` before a time ("on"); ``time_relations`` may say when another thing
+    between two ("until"), ``before_times`` before a time ("on"); ``new`` says that a thing is the
+    new one, ``time_relations`` may say when another thing
     is ("our train isn't until three").
 
     Pronouns: ``object_pronouns`` are what an order is about ("cancel it"), ``subject_pronouns`` what praise is
     about ("it is lovely"), ``pointing`` means what was asked ("I don't want that"). ``articles`` are definite
-    ones.
+    ones, ``indefinite`` the others.
 
-    Clauses: ``contrast`` ("but"), ``joining`` ("and") and ``reasons`` ("because") begin one;
+    Clauses: ``contrast`` ("but"), ``joining`` ("and") and ``reasons`` ("because") begin one, ``deadline`` one that
+    says by when ("cancel it before it ships");
     ``reason_lead_ins`` and ``conclusions`` ("so") may lead into one. ``question_starts`` begin a question,
     verbs and pronouns; ``ask_again`` asks to say it again.
 
@@ -77,6 +81,7 @@ class ConsentWords(Section):
     suits: WordList = NO_WORDS
     no: NeededWords
     negation: WordList = NO_WORDS
+    forbidding: WordList = NO_WORDS
     retraction: WordList = NO_WORDS
     hold: NeededWords
     conditions: WordList = NO_WORDS
@@ -97,10 +102,12 @@ class ConsentWords(Section):
     each: WordList = NO_WORDS
     only: WordList = NO_WORDS
     except_: WordList = Field(default=NO_WORDS, alias="except")
+    keeping: WordList = NO_WORDS
     others: WordList = NO_WORDS
     does: WordList = NO_WORDS
     one_thing: WordList = NO_WORDS
     wish: WordList = NO_WORDS
+    wishful: WordList = NO_WORDS
     requests: WordList = NO_WORDS
     ending_verbs: WordList = NO_WORDS
     act_synonyms: tuple[NeededWords, ...] = ()
@@ -112,11 +119,14 @@ class ConsentWords(Section):
     ranges: WordList = NO_WORDS
     before_times: WordList = NO_WORDS
     time_relations: WordList = NO_WORDS
+    new: WordList = NO_WORDS
     object_pronouns: WordList = NO_WORDS
     subject_pronouns: WordList = NO_WORDS
     pointing: WordList = NO_WORDS
     articles: WordList = NO_WORDS
+    indefinite: WordList = NO_WORDS
     contrast: WordList = NO_WORDS
+    deadline: WordList = NO_WORDS
     joining: WordList = NO_WORDS
     reasons: WordList = NO_WORDS
     reason_lead_ins: WordList = NO_WORDS

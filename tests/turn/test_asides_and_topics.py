@@ -41,7 +41,7 @@ ASIDES: Final = (
     ("en", SHOT, "please do, twin seats", "not"),
     ("de", WAGEN, "Ja bitte, wir fahren jetzt doch mit der Bahn", "yes"),
     ("de", WAGEN, "Nichts lieber als das, der Urlaub ist gestrichen", "yes"),
-    ("de", MIETE, "Von mir aus gern, der Wagen fährt sich super.", "not"),
+    ("de", MIETE, "Von mir aus gern, der Wagen fährt sich super.", "yes"),
     ("de", WAGEN, "Ja, stornieren Sie ihn. Mit freundlichen Grüßen, A. Silva", "yes"),
     ("de", WAGEN, "ja stornieren, wenn es nichts kostet", "not"),
 )

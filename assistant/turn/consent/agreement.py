@@ -11,9 +11,17 @@ from assistant.turn.consent.clauses import Clause, clauses_of, is_accounted_for
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.readings import AgreedTo, AgreedToAll
 from assistant.turn.consent.remarks import Remark, remark_of
-from assistant.turn.consent.roles import DENYING, LIGHT, NAMING, Role, Stretch
+from assistant.turn.consent.roles import AGREEING, DENYING, LIGHT, NAMING, Role, Stretch, Token
 from assistant.turn.consent.sayings import Saying, saying_of
 
+_NEVER_AGAINST: Final = (
+    *AGREEING, Role.ACT, Role.REFUSES, Role.EXCEPT, Role.HOLDS, Role.CORRECTS, Role.OTHERS, Role.REQUEST,
+    Role.QUESTION_MARK, Role.CONTRAST, Role.ONLY, Role.OTHER_VALUE,
+)  # fmt: skip
+_NEVER_BEFORE_AN_ORDER: Final = (
+    Role.QUESTION_MARK, Role.HOLDS, Role.CORRECTS, Role.OTHERS, Role.REQUEST, Role.WISH, Role.ONLY, Role.EXCEPT,
+    Role.OTHER_VALUE,
+)  # fmt: skip
 _SIGNATURE: Final = 3
 """The most words of a name below a letter."""
 
@@ -25,7 +33,7 @@ def agreement_in(answer: Stretch, question: Question, words: ConsentWords) -> Ag
         return None
     calls = frozenset(part.call for place, part in enumerate(question.parts) if place in parts)
     whole = frozenset(place for place, part in enumerate(question.parts) if part.call in calls)
-    if whole != parts:
+    if whole != parts or _only_identifies(answer, question, words):
         return None
     return AgreedToAll() if calls == question.calls else AgreedTo(calls=calls)
 
@@ -34,6 +42,8 @@ def parts_agreed_to(answer: Stretch, question: Question, words: ConsentWords) ->
     """The parts of the question that an answer agrees to; None if one of its clauses says anything else."""
     if answer.has(Role.QUESTION_MARK) or _begins_a_question(answer, words) or _breaks_off(answer):
         return None
+    if (conclusion := _conclusion(answer, question, words)) is not None:
+        return parts_agreed_to(conclusion, question, words)
     sayings: list[Saying] = []
     remarks: list[Remark] = []
     left: list[Clause] = []
@@ -41,10 +51,13 @@ def parts_agreed_to(answer: Stretch, question: Question, words: ConsentWords) ->
     for clause in clauses_of(answer, words):
         if _contradicts_itself(clause, question):
             return None
-        said = saying_of(clause, question, words) if clause.is_accounted_for else None
+        against = _is_against_what_ends(clause, question, words)
+        said = saying_of(clause, question, words) if clause.is_accounted_for and not against else None
         if said is not None:
             sayings.append(said)
             explicit = explicit or _is_explicit(clause, words)
+        elif against or _denies_the_old(clause, words):
+            remarks.append(Remark())
         elif (remark := remark_of(clause, question, words)) is not None:
             remarks.append(remark)
         elif not _signs(clause, closed):
@@ -59,11 +72,47 @@ def parts_agreed_to(answer: Stretch, question: Question, words: ConsentWords) ->
         return None
     if _means_one_of_several(answer, sayings, question, words):
         return None
+    praises = not question.ends and any(words.praise.is_one(one.text) for one in answer.having(Role.APPROVES))
     only_told = answer.has(Role.AGREES) and any(one.tells for one in remarks)
-    doubtful = only_told or answer.has(Role.GOODBYE) or any(one.needs_firm_yes for one in remarks)
+    doubtful = (
+        only_told or answer.has(Role.GOODBYE) or (not praises and any(one.needs_firm_yes for one in remarks))
+    )
     if doubtful and not agrees_firmly(answer, words):
         return None
     return chosen_parts(sayings, remarks, question)
+
+
+def _conclusion(answer: Stretch, question: Question, words: ConsentWords) -> Stretch | None:
+    """The order that follows from a reason against what is to end: "I can't make it, so please cancel"."""
+    if not question.only_ends:
+        return None
+    for place in range(len(answer.tokens) - 2, 0, -1):
+        if not words.conclusions.is_one(answer.tokens[place].text.partition(" ")[0]):
+            continue
+        before, after = Stretch(answer.tokens[:place]), Stretch(answer.tokens[place + 1 :])
+        if " " in answer.tokens[place].text:  # "also ja"
+            after = Stretch((Token(Role.AGREES, "go ahead"), *after.tokens))
+        orders = is_accounted_for(after, words) and after.has(Role.ACT) and not after.has(*DENYING)
+        return after if orders and _only_speaks_against(before, question, words) else None
+    return None
+
+
+def _only_speaks_against(before: Stretch, question: Question, words: ConsentWords) -> bool:
+    """Whether it tells why something is to end, with no other wish, doubt or condition in it."""
+    if not before.has(Role.NEGATES, Role.REFUSES) or before.has(*_NEVER_BEFORE_AN_ORDER):
+        return False
+    unknown = before.having(Role.UNKNOWN)
+    others = any(question.is_elsewhere(one.text) or question.is_sibling(one.text) for one in unknown)
+    return not others and not any(
+        clause.has_word(words.never_in_remarks)
+        or (
+            words.articles.begins(clause.text)
+            and clause.has(Role.UNKNOWN)
+            and not clause.has_word(words.question_starts)
+            and not clause.has_word(words.verbs)
+        )
+        for clause in before.plain_clauses()
+    )
 
 
 def agrees_firmly(answer: Stretch, words: ConsentWords) -> bool:
@@ -71,18 +120,83 @@ def agrees_firmly(answer: Stretch, words: ConsentWords) -> bool:
 
     "Go ahead", "cancel it", "all of it", "yes please" and "so yes" are firm; "yes" and "yeah" are mere yeses.
     """
-    orders = any(clause.has(Role.ACT) and clause.is_accounted_for for clause in clauses_of(answer, words))
+    orders = any(
+        clause.is_accounted_for
+        and (clause.has(Role.ACT) or (clause.has(Role.EVERYTHING) and not _identifies(clause, words)))
+        for clause in clauses_of(answer, words)
+    )
     return (
         orders
         or _urges(answer, words)
         or any(
-            clause.has(Role.EVERYTHING)
-            or any(not words.mere_yes.is_one(token.text) for token in clause.having(Role.AGREES))
+            any(not words.mere_yes.is_one(token.text) for token in clause.having(Role.AGREES))
             or (clause.has(Role.AGREES) and clause.has_token(words.urging))
             or (clause.has(Role.AGREES) and words.conclusions.is_one(clause.tokens[0].text))
             or (clause.has(Role.APPROVES) and clause.has(Role.NEW_VALUE))
             for clause in answer.plain_clauses()
         )
+    )
+
+
+def _is_against_what_ends(clause: Clause, question: Question, words: ConsentWords) -> bool:
+    """Whether it says that what is to be ended is not wanted: "I don't want them any longer"."""
+    denies = clause.has(Role.NEGATES) and clause.has_word(words.wanting)
+    if not denies or words.pointing.is_one(clause.words[-1]):
+        return False  # "I don't want that" may be about the ending.
+    if any(clause.has_word(each) for each in (words.never_in_remarks, words.doubtful_in_remarks)):
+        return False
+    if any(
+        words.articles.is_one(one.text) and other.role is Role.UNKNOWN
+        for one, other in pairwise(clause.tokens)
+    ):
+        return False  # "The care kit I don't need."
+    return question.only_ends and not clause.has(*_NEVER_AGAINST)
+
+
+def _denies_the_old(clause: Clause, words: ConsentWords) -> bool:
+    """Whether it only says that the old value is not meant: "not the 8th"."""
+    denies = clause.has(Role.NEGATES, Role.EXCEPT) and bool(words.negation.found_in(clause.text))
+    known = (Role.NEGATES, Role.EXCEPT, Role.OLD_VALUE, *LIGHT)
+    return denies and clause.has(Role.OLD_VALUE) and clause.has_only(known)
+
+
+def _only_identifies(answer: Stretch, question: Question, words: ConsentWords) -> bool:
+    """Whether a mere yes stands with what the thing is, and not with what to do: "yes, that's my appointment"."""
+    names = any(
+        (_identifies(clause, words) and (question.ends or clause.has(Role.THING)))
+        or _only_names(clause, question, words)
+        for clause in clauses_of(answer, words)
+    )
+    new = answer.has(Role.NEW_VALUE) or answer.has_word(words.new)
+    return names and not new and not agrees_firmly(answer, words)
+
+
+def _identifies(clause: Stretch, words: ConsentWords) -> bool:
+    """Whether it only says what a thing is: "that's mine", "both are my appointments", "an eye test"."""
+    said = _without_yes(clause, words)
+    if not said.words or said.has(*AGREEING, *DENYING, Role.ACT, Role.NEW_VALUE, Role.UNKNOWN):
+        return False
+    if said.has(Role.THING) and words.indefinite.begins(said.text):
+        return True
+    names = said.has(Role.THING, Role.EVERYTHING) or words.object_pronouns.is_one(
+        said.words[0].partition("'")[0]
+    )
+    if any(" " in one.text for one in said.having(Role.FILLER)):
+        return False  # "That's what I asked for."
+    verb = any(words.question_starts.is_one(word) or words.verbs.is_one(word) for word in said.words[1:-1])
+    return names and (verb or "'" in said.words[0])
+
+
+def _only_names(clause: Stretch, question: Question, words: ConsentWords) -> bool:
+    """Whether it names what is to change, and not to what: "the eye test"."""
+    said = _without_yes(clause, words)
+    known = (Role.THING, Role.FILLER, Role.OLD_VALUE)
+    return not question.ends and len(question.parts) == 1 and said.has(Role.THING) and said.has_only(known)
+
+
+def _without_yes(clause: Stretch, words: ConsentWords) -> Stretch:
+    return clause.of([one for one in clause.tokens if not words.mere_yes.is_one(one.text)]).without(
+        Role.SOUND
     )
 
 
@@ -105,7 +219,7 @@ def _is_explicit(clause: Clause, words: ConsentWords) -> bool:
         return False
     if clause.has(Role.ACT):
         return clause.has(Role.AGREES) or _names_object(clause, words) or words.verb_last
-    if clause.has(Role.EVERYTHING):
+    if clause.has(Role.EVERYTHING) or (clause.has(Role.NEW_VALUE) and clause.has(Role.APPROVES)):
         return True
     yeses = clause.having(Role.AGREES)
     if yeses and (clause.has_token(words.urging) or words.conclusions.is_one(clause.tokens[0].text)):
@@ -117,10 +231,10 @@ def _is_explicit(clause: Clause, words: ConsentWords) -> bool:
 
 
 def _urges(answer: Stretch, words: ConsentWords) -> bool:
-    """Whether "please" follows a yes after a pause: "yes, please"."""
+    """Whether "please" follows a yes: "yes, please"."""
     return any(
-        token.role is Role.COMMA and yes.role is Role.AGREES and words.urging.is_one(please.text)
-        for yes, token, please in zip(answer.tokens, answer.tokens[1:], answer.tokens[2:], strict=False)
+        yes.role is Role.AGREES and words.urging.is_one(please.text)
+        for yes, please in pairwise(answer.without(Role.COMMA).tokens)
     )
 
 
@@ -152,10 +266,24 @@ def _approves(answer: Stretch, remarks: Sequence[Remark], question: Question, wo
 
     "Great, I'll be there" may praise what is to be ended, "great, I can't pay for dinner then" praises nothing.
     """
+    if _has_an_order(answer, words) and answer.has(Role.APPROVES):
+        return True  # "Fine, cancel."
+    if question.only_ends and any(
+        clause.has(*NAMING) and not clause.has(Role.ACT) for clause in answer.plain_clauses()
+    ):
+        return False  # "Correct, Tuesday at two."
     if remarks and (question.ends or any(one.against for one in remarks)):
         return False
     return any(
         clause.has(Role.APPROVES) and (clause.is_accounted_for or clause.has(Role.NEW_VALUE))
+        for clause in clauses_of(answer, words)
+    )
+
+
+def _has_an_order(answer: Stretch, words: ConsentWords) -> bool:
+    """Whether a clause that is accounted for has the verb of the question."""
+    return any(
+        clause.has(Role.ACT) and not clause.has(*DENYING) and clause.is_accounted_for
         for clause in clauses_of(answer, words)
     )
 
@@ -201,14 +329,18 @@ def _means_one_of_several(
         token
         for clause in clauses_of(answer, words)
         if clause.is_accounted_for
-        for token in clause.having(Role.THING)
+        for token in clause.having(*NAMING)
         if token.places == question.everything
     ]
     if any(not question.is_plural(token.text) for token in shared):
         return True
     for clause in answer.plain_clauses():
         found = words.one_thing.found_in(clause.text)
-        if found and (clause.has(Role.ACT) or any(" " in phrase for phrase in found)):
+        alone = all(
+            words.one_thing.is_one(word) or words.urging.is_one(word)
+            for word in _without_yes(clause, words).words
+        )
+        if found and (alone or clause.has(Role.ACT) or any(" " in phrase for phrase in found)):
             return True  # "Cancel it", "that one".
     return False
 

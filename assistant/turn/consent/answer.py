@@ -29,7 +29,7 @@ _LONGEST_YES: Final = 120
 """Characters: a yes that another matter may follow is a short one."""
 
 
-_RULES: Final = 5
+_RULES: Final = 6
 """Counts the versions of the rules in this package; the words have a hash of their own."""
 
 _LONGEST_ANSWER: Final = 600
@@ -51,6 +51,8 @@ def read_answer(text: str, question: Question, words: ConsentWords) -> Reading:
         return agreed
     for before, after in _parted(text, words):
         yes = Stretch(tokens_of(before, question, words))
+        if before not in words.yes and not (after.endswith("?") and agrees_firmly(yes, words)):
+            continue
         if _is_another_matter(after, question, words, after_firm_yes=agrees_firmly(yes, words)):
             agreed = agreement_in(yes, question, words)
             if agreed is not None:
@@ -93,8 +95,7 @@ def _parted(text: str, words: ConsentWords) -> Iterator[tuple[str, str]]:
     That begins a new sentence, or with a word such as "and".
     """
     for end in _END.finditer(text, 0, _LONGEST_YES):
-        if text[: end.start()] in words.yes:
-            yield text[: end.start()], text[end.end() :]
+        yield text[: end.start()], text[end.end() :]
     for pause in _PAUSE.finditer(text, 0, _LONGEST_YES):
         if words.another_matter.begins(text[pause.end() :]) and text[: pause.start()] in words.yes:
             yield text[: pause.start()], text[pause.end() :]
@@ -116,6 +117,10 @@ def _is_another_matter(text: str, question: Question, words: ConsentWords, *, af
     )  # fmt: skip
     if any(text in phrases for phrases in spoils):
         return False
+    if _END.search(text.rstrip(" .!?")) is not None:
+        return False  # "Yes! At last an answer. So where are my lenses?"
+    if not (after_firm_yes or text.endswith("?") or words.another_matter.begins(text)):
+        return False  # "Yes. My lenses arrived broken."
     topics = {word for phrase in words.other_topics.found_in(text) for word in WORD.findall(phrase)}
     topics.update(word for word in WORD.findall(plain_words(text)) if word in question.elsewhere)
     return any(not question.named(word) for word in topics)

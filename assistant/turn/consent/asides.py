@@ -8,22 +8,24 @@ question, and it does not speak against what was agreed to.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from assistant.prompts.consent_words import ConsentWords
 from assistant.turn.consent.clauses import Clause
 from assistant.turn.consent.question import Question
-from assistant.turn.consent.roles import DENYING, NAMING, Role, Stretch
+from assistant.turn.consent.roles import DENYING, NAMING, Role, Stretch, Token
 
 _NEVER: Final = (
     Role.QUESTION_MARK, Role.OTHERS, Role.REQUEST, Role.DOES, Role.CONTRAST, Role.AGREES, Role.RECONSIDERS,
-    Role.CORRECTS, Role.REFUSES, Role.APPROVES,
+    Role.REFUSES,
 )  # fmt: skip
 """Roles that no token of an aside has."""
 _OF_ONES_OWN: Final = (
     Role.ONLY, Role.EXCEPT, Role.EVERYTHING, Role.OTHER_VALUE, Role.HOLDS, Role.ACT,
 )  # fmt: skip
 """Roles that say something of the question, unless the clause is about the customer's own life."""
+_NAMED: Final = (*NAMING, Role.OTHER_VALUE, Role.OLD_VALUE)
 _SUBJECT_WITHIN: Final = 5
 _VERB_WITHIN: Final = 6
 _VERB: Final = 3
@@ -64,7 +66,7 @@ class _Aside:
         words, has = self.words, self.clause.has
         if not self.clause.tokens:
             return True
-        if has(*_NEVER) or self.clause.without(Role.NEW_VALUE, Role.OLD_VALUE).has_word(
+        if has(*_NEVER) or self.clause.without(Role.NEW_VALUE, Role.OLD_VALUE, Role.SOUND).has_word(
             words.never_in_remarks
         ):
             return False
@@ -72,13 +74,27 @@ class _Aside:
             return True
         if not self._said or not self._tells or self._is_elsewhere or words.listener.is_one(self._said[0]):
             return False
+        better = (
+            has(*_NAMED)
+            or self._has_a_subject
+            or not all(map(self._prefers, self.clause.having(Role.CORRECTS)))
+        )
+        if has(Role.CORRECTS) and better:
+            return False  # "I'd better come"; but "that one suits me better".
         places = frozenset[int]().union(*(token.places for token in self.clause.having(*NAMING)))
         in_favor = self.whole and not self.question.ends and not has(*DENYING, Role.ONLY, Role.HOLDS)
         if places and places != self.question.everything and not in_favor:
             return False  # It says something of one thing of several.
-        if has(*_OF_ONES_OWN) and not self._is_of_ones_own_life:
+        if has(*_OF_ONES_OWN) and not (self._is_of_ones_own_life or self._rules_out_another):
             return False
+        if has(Role.EXCEPT) and len(self.question.parts) > 1:
+            return False  # "The eye test I'll keep."
+        if has(Role.APPROVES) and (self.question.ends or self.clause.has_word(words.wishful)):
+            return False  # "A copy of my invoice would be nice."
         return not self._speaks_against_it
+
+    def _prefers(self, token: Token) -> bool:
+        return self.words.preference.is_one(token.text)
 
     @property
     def _said(self) -> Sequence[str]:
@@ -89,7 +105,7 @@ class _Aside:
         """Whether it is a statement, and not an order."""
         words, said = self.words, self._said
         elliptic = words.verbs_without_subject.begins(self.clause.text) or words.wanting.is_one(said[0])
-        if len(said) > 1 and (elliptic or self._has_a_subject):
+        if len(said) > 1 and (elliptic or self._has_a_subject or self._wishes_for_it):
             return True
         if (
             not said
@@ -104,6 +120,11 @@ class _Aside:
         begins = words.articles.begins(self.clause.text) or others
         endings = ("ed", *(words.verb_endings if others else ()))
         return begins and any(len(word) > _VERB and word.endswith(endings) for word in said[2:_VERB_WITHIN])
+
+    @property
+    def _wishes_for_it(self) -> bool:
+        """Whether it calls the new value by a word of praise that is in no list: "1 pm would be rad"."""
+        return self.clause.tokens[0].role is Role.NEW_VALUE and self.clause.has_word(self.words.wishful)
 
     @property
     def _has_a_subject(self) -> bool:
@@ -144,9 +165,25 @@ class _Aside:
         )
 
     @property
+    def _rules_out_another(self) -> bool:
+        """Whether it only says that another time is no use: "mornings never work for me"."""
+        own = [role for role in _OF_ONES_OWN if role is not Role.OTHER_VALUE]
+        return (
+            self.clause.has(Role.OTHER_VALUE) and self.clause.has(Role.NEGATES) and not self.clause.has(*own)
+        )
+
+    @property
     def _proposes(self) -> bool:
         """Whether it says what would be possible: "I can come on Friday"."""
         return self.clause.has_word(self.words.ability) or self.clause.has_word(self.words.wanting)
+
+    @property
+    def _waits_for_something(self) -> bool:
+        """Whether it says what has to come first: "before I know", and not "before noon"."""
+        return any(
+            one.role is Role.HOLDS and other.role not in (Role.OTHER_VALUE, Role.NEW_VALUE)
+            for one, other in pairwise(self.clause.without(Role.FILLER).tokens)
+        )
 
     @property
     def _speaks_against_it(self) -> bool:
@@ -164,6 +201,10 @@ class _Aside:
                 )
             return not negated and points and (self.clause.has_word(words.wanting) or has(Role.APPROVES))
         if negated:
-            return has(Role.NEW_VALUE) or (has(Role.THING) and self.clause.has_word(words.wanting))
+            return (
+                has(Role.NEW_VALUE)
+                or self._waits_for_something
+                or (has(Role.THING) and self.clause.has_word(words.wanting))
+            )
         old = has(Role.OLD_VALUE) or not self.question.changes
         return has(Role.OLD_VALUE) and old and (self.clause.has_word(words.wanting) or has(Role.APPROVES))

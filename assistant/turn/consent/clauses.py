@@ -48,7 +48,8 @@ def clauses_of(answer: Stretch, words: ConsentWords) -> Iterator[Clause]:
     stretch: list[Token] = []
     joined = contrasts = reasons = False
     for token in (*answer.tokens, Token(Role.SENTENCE_END, ".")):
-        if token.role not in CLAUSE_MARKS and token.role is not Role.REASON:
+        until = words.deadline.is_one(token.text) and _orders_it(stretch)
+        if token.role not in CLAUSE_MARKS and token.role is not Role.REASON and not until:
             stretch.append(token)
             continue
         ends = token.role is Role.SENTENCE_END
@@ -62,8 +63,15 @@ def clauses_of(answer: Stretch, words: ConsentWords) -> Iterator[Clause]:
                 reasons=reasons and n == 0,
             )
         joined, contrasts = token.role is Role.JOIN, token.role is Role.CONTRAST or (contrasts and not pieces)
-        reasons = token.role is Role.REASON
+        reasons = until or token.role is Role.REASON
         stretch = []
+
+
+def _orders_it(stretch: Sequence[Token]) -> bool:
+    """Whether it is an order, so that "before it ships" behind it only says by when."""
+    before = Clause(tuple(stretch))
+    orders = before.has(Role.ACT) or any(" " in one.text for one in before.having(Role.AGREES))
+    return orders and before.is_accounted_for and not before.has(*DENYING)
 
 
 def is_accounted_for(stretch: Stretch, words: ConsentWords) -> bool:
@@ -126,10 +134,13 @@ def _begins_a_statement(
     answer = Clause(tuple(before))
     if not answer.is_accounted_for:
         return False
-    if answer.has(Role.EVERYTHING):
+    speaks = words.speaker.is_one(stretch[place].text.partition("'")[0])
+    if answer.has(Role.EVERYTHING) or (
+        speaks and answer.has(Role.NEW_VALUE) and answer.roles[-1] is Role.APPROVES
+    ):
         return True
     polite = answer.has_token(words.urging) or answer.has_token(words.object_pronouns)
-    return answer.has(Role.ACT) and (polite or words.verb_last)
+    return answer.has(Role.ACT) and (polite or words.verb_last or speaks)
 
 
 def _begins_with_a_noun(stretch: Sequence[Token], place: int, words: ConsentWords) -> bool:
@@ -146,6 +157,8 @@ def _begins_with_a_noun(stretch: Sequence[Token], place: int, words: ConsentWord
 
 def _begins_an_order(stretch: Sequence[Token], place: int, words: ConsentWords) -> bool:
     """Whether an order such as "cancel it" is the rest of the stretch, and no part of a statement."""
+    if words.urging.is_one(stretch[place].text) and place + 1 < len(stretch):
+        return bool(place) and _begins_an_order(stretch, place + 1, words)
     rest = stretch[place:]
     if stretch[place].role is not Role.ACT or len(rest) < 2 or not place:
         return False

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from assistant.language.numbers import CARDINALS, GERMAN_CARDINALS, ORDINALS
+from assistant.language.numbers import CARDINALS, GERMAN_CARDINALS, ORDINALS, german_number
 from assistant.language.words import one_of
 from assistant.turn.consent.values import SaidValue
 
@@ -27,6 +27,10 @@ _PIECE: Final = re.compile(_DIGITS)
 _NEXT_PIECE: Final = re.compile(rf"[ ()/.-]{{0,3}}{_DIGITS}")
 _ONE_PIECE: Final = re.sub(r"\?P<\w+>", "?:", _DIGITS)
 _DICTATED: Final = re.compile(rf"(?<!\w){_ONE_PIECE}(?:[ ,()/.-]{{0,3}}{_ONE_PIECE})*")
+_PART: Final = (
+    rf"(?:{'|'.join(sorted((*GERMAN_CARDINALS, 'ein', 'hundert', 'tausend', 'und'), key=len, reverse=True))})"
+)
+_COMPOUND: Final = re.compile(rf"(?=[a-zäöüß ]{{0,60}}?(?:hundert|tausend)){_PART}+(?: {_PART}+){{0,4}}\b")
 _AT: Final = re.compile(r"\b(?:at|for|um|gegen|für) $")
 
 
@@ -36,6 +40,9 @@ def number_at(text: str, start: int) -> SaidValue | None:
     >>> number_at("555 0199, please", 0), number_at("ten four fifty five", 0).form
     (SaidValue(kind='number', form='5550199', start=0, end=8, pieces=('555', '0199')), '10455')
     """
+    compound = _COMPOUND.match(text, start)
+    if compound is not None and (number := german_number(compound[0].replace(" ", ""))) is not None:
+        return SaidValue("number", str(number), start, compound.end(), (str(number),))
     pieces: list[str] = []
     end, match = start, _PIECE.match(text, start)
     while match is not None:

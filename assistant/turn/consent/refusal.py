@@ -1,13 +1,15 @@
 """Decides what an answer is that is no yes: a no, not yet, a correction, or none of these."""
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from assistant.prompts.consent_words import ConsentWords
+from assistant.prompts.words import WordList
 from assistant.turn.consent.agreement import parts_agreed_to
-from assistant.turn.consent.clauses import clauses_of
 from assistant.turn.consent.question import Question
 from assistant.turn.consent.readings import Correction, Declined, Hold, Unclear
-from assistant.turn.consent.roles import AGREEING, DENYING, NAMING, Role, Stretch
+from assistant.turn.consent.roles import AGREEING, CLAUSE_MARKS, DENYING, LIGHT, NAMING, Role, Stretch, Token
 
 _MARKS: Final = (Role.COMMA, Role.SENTENCE_END, Role.QUESTION_MARK)
 _IN_A_REFUSAL: Final = frozenset({
@@ -19,14 +21,9 @@ _SAYS_WHAT: Final = (
     *NAMING, Role.OLD_VALUE, Role.OTHER_VALUE, Role.ACT, Role.WISH, Role.BEFORE_OLD, Role.BEFORE_NEW, Role.UNKNOWN,
 )  # fmt: skip
 """Roles of tokens that may say what is wanted instead."""
-_NEVER_WITH_A_NO: Final = (
-    Role.QUESTION_MARK, Role.CORRECTS, Role.OTHERS, Role.WISH, Role.ONLY, Role.EXCEPT, Role.REQUEST,
-    Role.OTHER_VALUE, Role.BEFORE_OLD, Role.BEFORE_NEW,
-)  # fmt: skip
-_NEVER_IN_A_REASON: Final = (
-    Role.HOLDS, Role.CORRECTS, Role.OTHERS, Role.REQUEST, Role.QUESTION_MARK, Role.OTHER_VALUE, Role.BEFORE_OLD,
-    Role.BEFORE_NEW,
-)  # fmt: skip
+_LAST: Final = 6
+"""So many denials at the end of an answer are looked at."""
+_BARE: Final = frozenset({Role.NEGATES, Role.FILLER, Role.SOUND, Role.DOES})
 
 
 def other_than_yes(
@@ -35,10 +32,10 @@ def other_than_yes(
     """What an answer is that is no yes."""
     if _asks_to_repeat(answer, words):
         return Hold()
-    if answer.has(Role.QUESTION_MARK):
-        return Correction() if _refuses_and_asks(answer, question, words) else Unclear()
     if _refuses(answer, question, words):
         return Declined()
+    if answer.has(Role.QUESTION_MARK):
+        return Correction() if _refuses_and_asks(answer, question, words) else Unclear()
     if _corrects(answer) or _chooses_within_a_call(answer, question, words):
         return Correction()
     contradicts = answer.has(*DENYING) and answer.has(*AGREEING)
@@ -77,16 +74,163 @@ def _chooses_within_a_call(answer: Stretch, question: Question, words: ConsentWo
 
 
 def _refuses(answer: Stretch, question: Question, words: ConsentWords) -> bool:
-    """Whether it is a no to everything, and every word of it is accounted for; a reason may follow."""
-    if not answer.has(*DENYING):
+    """Whether its last word on the matter is a no to everything, whatever it tells besides.
+
+    Doing nothing is safe, so this asks for less than a yes does: a plain denial, and neither an order nor another
+    wish that it does not take back. What the answer asks on the way to it ("Who said that?") does not count.
+    """
+    if not answer.has(*DENYING) or answer.roles[-1] is Role.QUESTION_MARK:
         return False
-    if _refuses_alone(answer, question, words) or _turns_down(answer, question, words):
+    if _refuses_alone(answer, question, words):
         return True
-    return any(
-        _refuses_alone(answer.of(answer.tokens[:place]), question, words)
-        and _explains_a_no(answer.of(answer.tokens[place:]), question, words)
-        for place in range(1, len(answer.tokens))
+    if any(_asks_to_repeat(one, words) for one in _sentences(answer)):
+        return False  # "What? No!"
+    told = tuple(
+        token for one in _sentences(answer) if not one.has(Role.QUESTION_MARK) for token in one.tokens
     )
+    return any(
+        _is_last_word(Stretch(told[:begin]), Stretch(told[begin:end]), Stretch(told[end:]), question, words)
+        for begin, end in islice(_denials(told, question, words), _LAST)
+    )
+
+
+def _is_last_word(
+    before: Stretch, said: Stretch, after: Stretch, question: Question, words: ConsentWords
+) -> bool:
+    """Whether a denial is clear, goes with what is told before it, and nothing but a reason follows."""
+    return (
+        _is_clear(said, before, after, question, words)
+        and not any(
+            _names_another(one, question, words) or _only_names(one, words) for one in before.plain_clauses()
+        )
+        and _explains_a_no(said, after, question, words)
+    )
+
+
+def _sentences(answer: Stretch) -> Iterator[Stretch]:
+    """The sentences, each with the mark that ends it."""
+    begin = 0
+    for place, role in enumerate(answer.roles):
+        if role in (Role.SENTENCE_END, Role.QUESTION_MARK):
+            yield Stretch(answer.tokens[begin : place + 1])
+            begin = place + 1
+    yield Stretch(answer.tokens[begin:])
+
+
+def _denials(tokens: tuple[Token, ...], question: Question, words: ConsentWords) -> Iterator[tuple[int, int]]:
+    """Where plain denials begin and end, the last one first: "no, leave it", "don't cancel it", "it stays"."""
+    end = len(tokens)
+    while end > 0:
+        begin = end
+        while begin and tokens[begin - 1].role in _IN_A_REFUSAL:
+            begin -= 1
+        stop = end
+        while stop > begin and tokens[stop - 1].role in (*LIGHT, *CLAUSE_MARKS):
+            stop -= 1
+        starts = [n for n in range(begin, stop) if n == begin or tokens[n].role in (*DENYING, *CLAUSE_MARKS)]
+        start = next((n for n in starts if _refuses_alone(Stretch(tokens[n:stop]), question, words)), None)
+        if start is not None:
+            yield start, stop
+        end = begin - 1
+
+
+def _is_clear(
+    said: Stretch, before: Stretch, after: Stretch, question: Question, words: ConsentWords
+) -> bool:
+    """Whether a denial is about what was asked: "no", "leave it", and neither "I can't" nor "there's no need"."""
+    clause = Stretch(tuple(list(before.plain_clauses())[-1].tokens if _runs_on(before) else ()))
+    whole = Stretch((*clause.tokens, *said.tokens))
+    if question.only_ends and before.has(*AGREEING, Role.ACT) and said.has_word(words.wanting):
+        return False  # "Yes, there's no need for it."
+    if before.has(Role.HOLDS) and not before.has(Role.UNKNOWN) and said.has_only((Role.REFUSES,)):
+        return False  # "Yes, wait, no."
+    if said.roles[-1] is Role.REFUSES:
+        return True
+    begins = not clause.without(*LIGHT, *AGREEING).tokens
+    for part in said.plain_clauses():
+        alone = not after.tokens or after.roles[0] in CLAUSE_MARKS
+        forbids = part.has_token(words.forbidding) and not _begins_with(after, words.wanting)
+        orders = part.has(Role.ACT) or (begins and (alone or forbids) and part.has_only(_BARE))
+        if part.has(Role.NEGATES, Role.REFUSES) and orders:
+            return True
+        picks = words.negation.found_in(part.text) and part.has(*NAMING)
+        if (
+            part.has(Role.REFUSES)
+            and not picks
+            and (begins or any(" " in one.text for one in part.having(Role.REFUSES)))
+        ):
+            return True
+        if part.has_token(words.keeping) and not whole.has(Role.NEGATES):
+            means = whole.has(*NAMING, Role.OLD_VALUE, Role.EVERYTHING) or begins
+            if means or whole.has_token(words.object_pronouns) or whole.has_token(words.subject_pronouns):
+                return True
+        begins = True
+    return False
+
+
+def _begins_with(stretch: Stretch, phrases: WordList) -> bool:
+    return bool(stretch.words) and phrases.is_one(stretch.words[0])
+
+
+def _runs_on(before: Stretch) -> bool:
+    """Whether no mark is between this and what follows."""
+    return bool(before.tokens) and before.roles[-1] not in CLAUSE_MARKS
+
+
+def _names_another(clause: Stretch, question: Question, words: ConsentWords) -> bool:
+    """Whether it names another thing or value, or one of several: "the other one", "Friday instead"."""
+    if clause.has(Role.CORRECTS, Role.OTHERS, Role.BEFORE_OLD):
+        return True
+    if clause.has(Role.OTHER_VALUE) and not _tells_of_ones_own(clause, words):
+        return True
+    if (
+        question.changes
+        and clause.has(Role.NEW_VALUE)
+        and clause.has(Role.APPROVES)
+        and clause.has(Role.UNKNOWN)
+    ):
+        return True  # "Thursday is fine for the lens fitting."
+    named = {token.places for token in clause.having(*NAMING, Role.ACT)} - {question.everything, frozenset()}
+    bears_out = clause.has_word(words.wanting) and clause.has(Role.NEGATES) != question.only_ends
+    return bool(named and not bears_out) or (
+        clause.has(Role.ONLY) and len(question.parts) > 1 and not _states(clause, words)
+    )
+
+
+def _asks_for_another(clause: Stretch, question: Question, words: ConsentWords) -> bool:
+    """Whether it is another wish: "I want the other one", "send me the invoice"."""
+    if _names_another(clause, question, words) or clause.has(Role.REQUEST):
+        return True
+    keeps = question.only_ends and (clause.has(*NAMING) or clause.has_token(words.object_pronouns))
+    wishes = clause.has_token(words.wish) and not clause.has(Role.NEGATES)
+    if wishes and not keeps and not clause.has_token(words.keeping):
+        return True
+    if question.changes and clause.has(Role.NEW_VALUE) and clause.has_word(words.wanting):
+        return True
+    if any(
+        question.is_elsewhere(one.text) or question.is_sibling(one.text)
+        for one in clause.having(Role.UNKNOWN)
+    ):
+        return True
+    first = clause.without(Role.SOUND, Role.FILLER, Role.AGREES).words[:1]
+    return bool(first) and words.other_orders.is_one(first[0]) and not clause.has(Role.ACT, Role.NEGATES)
+
+
+def _tells_of_ones_own(clause: Stretch, words: ConsentWords) -> bool:
+    """Whether it tells of the customer's plans, and proposes nothing: "I'll call in January"."""
+    proposes = any(clause.has_word(each) for each in (words.ability, words.wanting, words.wish))
+    told = words.speaker.is_one(clause.words[0].partition("'")[0]) or words.of_others.begins(clause.text)
+    return told and not proposes and not clause.has(Role.APPROVES)
+
+
+def _states(clause: Stretch, words: ConsentWords) -> bool:
+    """Whether it tells something: it has a subject or a verb."""
+    return any(clause.has_word(each) for each in (words.subjects, words.question_starts, words.verbs))
+
+
+def _only_names(clause: Stretch, words: ConsentWords) -> bool:
+    """Whether it may name another thing: "the lens fitting"."""
+    return clause.has(Role.UNKNOWN) and not _states(clause, words) and words.articles.begins(clause.text)
 
 
 def _refuses_alone(answer: Stretch, question: Question, words: ConsentWords) -> bool:
@@ -104,63 +248,6 @@ def _refuses_alone(answer: Stretch, question: Question, words: ConsentWords) -> 
     return frozenset[int]().union(*named) in (frozenset(), question.everything)
 
 
-def _turns_down(answer: Stretch, question: Question, words: ConsentWords) -> bool:
-    """Whether a clause is a no to everything, and no other agrees, orders or asks: "yes, I know, but leave it"."""
-    if answer.has(*_NEVER_WITH_A_NO):
-        return False
-    named = {token.places for token in answer.having(*NAMING, Role.ACT)} - {question.everything}
-    if (
-        named
-        or len(question.parts) > len(question.calls)
-        or (question.changes and answer.has(Role.NEW_VALUE))
-    ):
-        return False
-    clauses = list(clauses_of(answer, words))
-    refusals = [place for place, clause in enumerate(clauses) if _is_refusal(clause, words)]
-    if not refusals:
-        return False
-    for place, clause in enumerate(clauses):
-        first = clause.without(Role.SOUND, Role.FILLER, Role.ONLY).words[:1]
-        unknown = clause.having(Role.UNKNOWN)
-        if any(question.is_elsewhere(one.text) or question.is_sibling(one.text) for one in unknown):
-            return False
-        if (
-            place not in refusals
-            and first
-            and (words.other_orders.is_one(first[0]) or words.ending_verbs.is_one(first[0]))
-        ):
-            return False
-        if place in refusals:
-            continue
-        mere = all(words.mere_yes.is_one(token.text) for token in clause.having(Role.AGREES))
-        states = any(clause.has_word(each) for each in (words.subjects, words.question_starts, words.verbs))
-        if unknown and not (states or words.exclamations.begins(clause.text)):
-            return False
-        if clause.has(Role.ACT) and not clause.is_accounted_for:
-            continue  # "My wife would kill me."
-        if clause.has(Role.ACT, Role.AGREES) and not (
-            mere and place < refusals[0] and not clause.has(Role.ACT)
-        ):
-            return False
-    return True
-
-
-def _is_refusal(clause: Stretch, words: ConsentWords) -> bool:
-    """Whether it says no: a no alone, before a statement or at the end of one, and not "no point in it"."""
-    if clause.has(Role.AGREES, Role.HOLDS) or not clause.has(Role.REFUSES):
-        return False
-    if clause.has_only(_IN_A_REFUSAL) or clause.roles[-1] is Role.REFUSES:
-        return True
-    kept = clause.without(Role.SOUND)
-    if len(kept.words) < 2:
-        return False
-    has_verb = any(words.question_starts.is_one(word) or words.verbs.is_one(word) for word in kept.words[2:])
-    states = words.speaker.is_one(kept.words[1]) or (
-        words.statement_starts.is_one(kept.words[1]) and has_verb
-    )
-    return kept.roles[0] is Role.REFUSES and states
-
-
 def _agrees(clause: Stretch, words: ConsentWords) -> bool:
     """Whether a clause agrees and nothing in it denies; "yeah, no" begins a refusal."""
     yeses = clause.having(Role.AGREES)
@@ -175,16 +262,23 @@ def _refuses_and_asks(answer: Stretch, question: Question, words: ConsentWords) 
     return not answer.has(*AGREEING) and any(_refuses_alone(one, question, words) for one in sentences)
 
 
-def _explains_a_no(reason: Stretch, question: Question, words: ConsentWords) -> bool:
-    """Whether it only says why not: it asks for nothing, and names no other thing or value."""
-    for clause in reason.plain_clauses():
-        if clause.has(*_NEVER_IN_A_REASON) or (question.changes and clause.has(Role.NEW_VALUE)):
+def _explains_a_no(said: Stretch, after: Stretch, question: Question, words: ConsentWords) -> bool:
+    """Whether what follows a denial only says why: it tells something, and asks for nothing else."""
+    free = bool(after.tokens) and not {said.roles[-1], after.roles[0]} & {Role.REFUSES, *CLAUSE_MARKS}
+    for place, clause in enumerate(after.plain_clauses()):
+        conditions = clause.has(Role.HOLDS) and clause.has_word(words.conditions)
+        if (
+            conditions
+            or clause.roles[0] is Role.HOLDS
+            or words.waits.is_one(clause.without(Role.SOUND, Role.FILLER).text)
+        ):
             return False
-        orders = clause.has(Role.AGREES, Role.ACT, Role.EVERYTHING, Role.THING) and not clause.has(*DENYING)
-        if orders and not clause.has_word(words.wanting):
+        if _asks_for_another(clause, question, words):
             return False
-        states = any(clause.has_word(each) for each in (words.subjects, words.question_starts, words.verbs))
-        exclaims = words.exclamations.begins(" ".join(clause.words))
-        if clause.has(Role.UNKNOWN) and not states and not exclaims:
+        agrees = clause.has(Role.ACT, Role.AGREES, Role.EVERYTHING) and not clause.has(*DENYING)
+        if agrees and (clause.has_only(_IN_A_REFUSAL) or not _states(clause, words)):
+            return False
+        tells = _states(clause, words) or words.exclamations.begins(" ".join(clause.words))
+        if clause.has(Role.UNKNOWN, Role.NEW_VALUE) and not (tells or (free and not place)):
             return False
     return True

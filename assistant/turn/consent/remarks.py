@@ -56,6 +56,8 @@ def remark_of(clause: Clause, question: Question, words: ConsentWords) -> Remark
     statement = _statement_of(clause, question, words)
     if not statement.is_one or statement.may_change_the_question:
         return None
+    if clause.contrasts and not statement.is_of_others:
+        return None  # "But I was talking about the lens fitting."
     return statement.remark_to_end() if question.only_ends else statement.remark_to_change()
 
 
@@ -254,7 +256,19 @@ class _Statement:
         )
         speaks = self.clause.has_word(words.speaker) or words.verbs.is_one(self.said[0])
         then = words.pointing.is_one(self.said[0])  # "Da sitzen wir schon im Zug."
-        return ((points or then) and speaks) or self._starts_pointing
+        # "My wife made it", and not "my wife works that day".
+        means_it = any(
+            words.object_pronouns.is_one(one.text) and other.role is not Role.UNKNOWN
+            for one, other in pairwise((*self.tokens[2:], Token(Role.SENTENCE_END, ".")))
+        )
+        return ((points or then) and speaks) or means_it or self._starts_pointing
+
+    @property
+    def _is_of_the_speaker(self) -> bool:
+        """Whether it tells what the customer is or does, which may answer another question: "I'm still here"."""
+        first = self.said[0].partition("'")[0]
+        elliptic = self.words.verbs.is_one(first) or self.words.verbs_without_subject.is_one(first)
+        return elliptic or any(self.words.speaker.is_one(word.partition("'")[0]) for word in self.said[:2])
 
     @property
     def _starts_pointing(self) -> bool:
@@ -285,7 +299,7 @@ class _Statement:
             return Remark(keeps=self._places, wants=not self._places) if self.several else None
         if has(Role.THING):
             return Remark(about=self._places) if self.several and self._places else None
-        return Remark(needs_firm_yes=self._may_only_hear, tells=not self.reasons)
+        return Remark(needs_firm_yes=self._may_only_hear, tells=self._is_of_the_speaker and not self.reasons)
 
     def remark_to_change(self) -> Remark | None:
         """The remark about a new state: for it, against the old one, or about something else.
@@ -304,7 +318,7 @@ class _Statement:
             return Remark(keeps=self._places) if self._wants else None
         if self._against:
             plain = not new and (old or not self._wants)
-            return Remark(plans=self.concludes, against=not old) if plain else None
+            return Remark(plans=self.concludes, against=not (old or self.is_of_others)) if plain else None
         if old and (self._wants or approves or not self.question.changes):
             return None  # "I like Tuesday."
         if old and (self.clause.has_token(words.object_pronouns) or has(Role.THING)):
@@ -315,7 +329,7 @@ class _Statement:
         if new and not (approves or plans or self.clause.has_word(words.ability) or self.several):
             return None  # "Wednesday is bad."
         doubtful = not approves and self._may_only_hear  # "That is my sister's."
-        tells = not (approves or plans or new or self.reasons)
+        tells = self._is_of_the_speaker and not (approves or plans or new or self.reasons)
         return Remark(plans=plans, new=new, needs_firm_yes=doubtful, tells=tells)
 
     @property

@@ -112,7 +112,9 @@ def _tells_of_others(clause: Clause, words: ConsentWords) -> bool:
             for one in before.tokens
         ):
             return True
-        if words.question_starts.is_one(before.tokens[-1].text):
+        if words.question_starts.is_one(before.tokens[-1].text) and not words.does.is_one(
+            before.tokens[-1].text
+        ):
             return not (words.verb_last or before.has(Role.AGREES, *DENYING))
     return False
 

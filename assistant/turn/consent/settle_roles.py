@@ -13,6 +13,9 @@ from assistant.turn.consent.question import Question
 from assistant.turn.consent.roles import AGREEING, LIGHT, NAMING, Role, Token
 
 _MARKS: Final = (Role.COMMA, Role.SENTENCE_END, Role.QUESTION_MARK)
+_NEAR: Final = 3
+_COUNTED: Final = 3
+"""A number with fewer digits may count things."""
 _CLAUSE: Final = 3
 """A clause of a reason has at least this many words with the word that begins it."""
 
@@ -149,7 +152,8 @@ def _before_old(seen: _Neighbours) -> Token:
 
 def _old_value(seen: _Neighbours) -> Token:
     """Settle an old value: it changes nothing in "from Tuesday, November 24, to Thursday"."""
-    changes = seen.last is Role.BEFORE_OLD and _has_new_value(seen.after)
+    # "From Tuesday to Thursday", "swap Tuesday for Thursday".
+    changes = seen.last in (Role.BEFORE_OLD, Role.ACT) and _has_new_value(seen.after)
     return seen.token.as_(Role.FILLER) if changes or _continues_old(seen) else seen.token
 
 
@@ -178,10 +182,23 @@ def _agrees(seen: _Neighbours) -> Token:
     token, words = seen.token, seen.words
     if words.yes_particles.is_one(token.text) and _is_particle(seen):
         return token.as_(Role.SOUND)
+    if not words.mere_yes.is_one(token.text) and _is_inside_a_statement(seen):
+        return token.as_(Role.SOUND)  # "I had totally forgotten."
     if _allows_something_else(seen):
         return token.as_(Role.UNKNOWN)
     points = seen.next is Role.THING and words.pointing.is_one(token.text.split()[-1])
     return token.as_(Role.UNKNOWN) if points and " " in token.text else token
+
+
+def _is_inside_a_statement(seen: _Neighbours) -> bool:
+    """Whether unknown words are around it: "my wife so gladly has breakfast there"."""
+    around = (
+        seen.tokens[max(seen.place - _NEAR, 0) : seen.place],
+        seen.tokens[seen.place + 1 : seen.place + 1 + _NEAR],
+    )
+    before, after = ([one for one in some if one.role is not Role.FILLER] for some in around)
+    told = (Role.UNKNOWN, Role.THING)
+    return bool(before and after) and before[-1].role in told and after[0].role is Role.UNKNOWN
 
 
 def _allows_something_else(seen: _Neighbours) -> bool:
@@ -246,7 +263,8 @@ def _does(seen: _Neighbours) -> Token:
         return seen.token.as_(Role.AGREES)
     if ends and not seen.words.verb_last and _begins_its_clause(seen):
         return seen.token.as_(Role.AGREES)
-    return seen.token.as_(Role.FILLER if seen.next is Role.ACT else Role.UNKNOWN)
+    allowed = ends and seen.last is Role.AGREES  # "Das können Sie machen."
+    return seen.token.as_(Role.FILLER if allowed or seen.next is Role.ACT else Role.UNKNOWN)
 
 
 def _begins_its_clause(seen: _Neighbours) -> bool:
@@ -305,11 +323,30 @@ def _corrects(seen: _Neighbours) -> Token:
     text, words = seen.token.text, seen.words
     if seen.next is Role.NEW_VALUE and (acted := seen.question.acted(text.partition(" ")[0])):
         return Token(Role.ACT, text, acted)
+    if words.before_times.is_one(text.rpartition(" ")[2]) or (text.endswith(" it") and seen.next is None):
+        return seen.token.as_(Role.FILLER)  # "Make it quick."
     values = {one.role for one in seen.clause} & {Role.NEW_VALUE, Role.OLD_VALUE, Role.OTHER_VALUE}
     before = seen.tokens[seen.place - 1].text if seen.place else ""
     points = not values and words.pointing.begins(before.partition("'")[0] or " ")
     prefers = words.preference.is_one(text) and (values == {Role.NEW_VALUE} or points)
     return seen.token.as_(Role.APPROVES) if prefers else seen.token
+
+
+def _other_value(seen: _Neighbours) -> Token:
+    """Settle another value: "twenty" counts something else in "twenty people"."""
+    words, place = seen.words, seen.place
+    before = seen.tokens[place - 1].text if place else ""
+    times = (words.before_times, words.before_new, words.articles)
+    number = number_at(seen.token.text, 0)
+    counts = number is not None and number.end == len(seen.token.text) and len(number.form) < _COUNTED
+    after = seen.tokens[place + 1 : place + 2]
+    if not counts or any(phrases.is_one(before) for phrases in times) or not after:
+        return seen.token
+    other = after[0].role is Role.UNKNOWN and after[0].text.isalpha()
+    verb = any(
+        phrases.is_one(after[0].text) for phrases in (words.verbs, words.question_starts, words.subjects)
+    )
+    return seen.token.as_(Role.UNKNOWN) if other and not verb else seen.token
 
 
 _BY_ROLE: Final[Mapping[Role, Callable[[_Neighbours], Token]]] = {
@@ -320,6 +357,7 @@ _BY_ROLE: Final[Mapping[Role, Callable[[_Neighbours], Token]]] = {
     Role.BEFORE_NEW: _before_new,
     Role.BEFORE_OLD: _before_old,
     Role.OLD_VALUE: _old_value,
+    Role.OTHER_VALUE: _other_value,
     Role.FILLER: _filler,
     Role.AGREES: _agrees,
     Role.ONLY: _only,

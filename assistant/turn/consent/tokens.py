@@ -25,6 +25,7 @@ _RANGE: Final = re.compile(r"\b(\d{1,2})\.? ?[-–] ?(?=\d{1,2}\.)")
 _AM: Final = re.compile(r" am ")
 """Not the half of the day, as in English."""
 _ORDINAL_DOT: Final = re.compile(r"(?<![.\d])(\d{1,2})\.(?= [^\W\d])")
+_TITLE: Final = re.compile(r"\b(dr|mr|mrs|ms|prof|st|hr|fr|ca|bzw|z\.b|(?<![.\w])[a-z](?=\. [a-z]{2}))\.")
 _DRAWN_OUT: Final = re.compile(r"\b\w*?(\w)\1\w*\b")
 _LONG_RUN: Final = re.compile(r"(\w)\1\1")
 _RUN: Final = re.compile(r"(\w)\1+")
@@ -32,7 +33,7 @@ _RUN: Final = re.compile(r"(\w)\1+")
 
 def tokens_of(text: str, question: Question, words: ConsentWords) -> tuple[Token, ...]:
     """The tokens of an answer, in its order; pure."""
-    plain = _drawn_in(plain_words(text), words, len(question.parts))
+    plain = _TITLE.sub(r"\1", _drawn_in(plain_words(text), words, len(question.parts)))
     if words.verb_last:
         plain = _RANGE.sub(r"\1 bis ", plain)
         plain = _ORDINAL_DOT.sub(r"\1 ", plain)
