@@ -38,17 +38,23 @@ class ModelOptions:
 
     ``formatted``: false sends the messages of the view in our neutral form, for a gateway that translates
     them; providers refuse that form. ``images``: the model can see pictures; to other models they are
-    described. ``extra`` are more fields of the request, in the provider's format.
+    described. ``family`` names what the model accepts where its own name does not tell
+    (:mod:`assistant.formats.families`). ``extra`` are more fields of the request, in the provider's format.
+
+    ``first_token_s`` limits the silence at first, ``next_token_s`` later silences; ``thinking_s`` limits the time
+    to the next token while other signs of life come.
     """
 
-    max_tokens: int = 1024
+    max_tokens: int | None = None
     temperature: float | None = None
     parallel_calls: bool = True
     formatted: bool = True
     images: bool = True
+    family: str = ""
     extra: Mapping[str, Json] = field(default_factory=dict[str, Json])
     first_token_s: float = 20.0
     next_token_s: float = 15.0
+    thinking_s: float = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -62,7 +62,7 @@ def _mapped(given: object) -> object:
         raise ValueError(f"no JSON: {error}; write it like {_EXAMPLE}") from error
 
 
-_EXAMPLE = '{"openai/gpt-5-mini": {"parallel_calls": false}}'
+_EXAMPLE = '{"openai/gpt-6-luna": {"parallel_calls": false}}'
 
 Origin = Annotated[str, AfterValidator(_origin)]
 
@@ -91,6 +91,9 @@ class ModelSettings(BaseModel):
         default=None, ge=2_000, description="the longest request to it, in tokens"
     )
     temperature: float | None = Field(default=None, ge=0, le=2, description="how freely it chooses its words")
+    family: str = Field(
+        default="", description="whose rules it follows where its name does not tell, such as 'gpt-5'"
+    )
     extra: dict[str, JsonValue] = Field(
         default={}, description="more fields of the request, in the provider's format"
     )
@@ -141,11 +144,16 @@ class Settings(BaseSettings):
     )
     temperature: float | None = Field(default=None, ge=0, le=2, description="of the decision model")
     narrator_temperature: float | None = Field(default=None, ge=0, le=2, description="of the narrator")
-    max_tokens: int = Field(
-        default=1024, ge=1, description="the longest reply of the decision model, in tokens"
+    max_tokens: int | None = Field(
+        default=None,
+        ge=1,
+        description="the longest reply of the decision model, in tokens; 1024 when left out, 4096 for a model "
+        "that thinks",
     )
-    narrator_max_tokens: int = Field(
-        default=1024, ge=1, description="the longest reply of the narrator, in tokens"
+    narrator_max_tokens: int | None = Field(
+        default=None,
+        ge=1,
+        description="the longest reply of the narrator, in tokens; left out, as for the decision model",
     )
     context_tokens: int = Field(
         default=32_000, ge=2_000, description="the most that one request to a model may hold, in tokens"
@@ -155,6 +163,11 @@ class Settings(BaseSettings):
     )
     next_token_timeout_s: float = Field(
         default=15, gt=0, description="how long a model may fall silent, in seconds"
+    )
+    thinking_timeout_s: float = Field(
+        default=60,
+        gt=0,
+        description="how long a model may think before its next word, while it shows signs of life, in seconds",
     )
     reply_timeout_s: float = Field(
         default=120,
@@ -349,8 +362,8 @@ def _refuse_unknown(given: Mapping[str, str | None], where: str) -> None:
 def _place(loc: tuple[int | str, ...]) -> str:
     """The variable, and where in it.
 
-    >>> _place(("model_options", "xai/grok-4", "calls"))
-    'ASSISTANT_MODEL_OPTIONS: xai/grok-4: calls'
+    >>> _place(("model_options", "xai/grok-4.6", "calls"))
+    'ASSISTANT_MODEL_OPTIONS: xai/grok-4.6: calls'
     """
     variable, *inside = (part for part in loc if isinstance(part, str))  # not a place in a list
     return ": ".join([f"{_PREFIX}{variable.upper()}", *inside])

@@ -52,7 +52,7 @@ def test_an_empty_setting_counts_as_not_set(monkeypatch: pytest.MonkeyPatch, tmp
 
     assert settings.tools_dir is None
     assert settings.model == "openai/from-file"
-    assert settings.max_tokens == 1024
+    assert settings.max_tokens is None
 
 
 @pytest.mark.parametrize(

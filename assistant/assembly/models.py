@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from assistant.conversation.entries import ModelRole
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.errors import DeclarationError
+from assistant.formats.families import check_effort, longest_reply
 from assistant.ids import SystemIds
 from assistant.memory.budget import Budget
 from assistant.models.fallback import Candidate, FallbackModel, OwnOptions
@@ -215,11 +216,12 @@ def budget_for(
 
 def _limit(name: str, options: ModelOptions, settings: Settings) -> _Limit:
     own = settings.model_options.get(name)
+    asked = _asked_with(own, options)
     if own is not None and own.context_tokens is not None:
         limit = _Limit(own.context_tokens, f"raise context_tokens of {name} in ASSISTANT_MODEL_OPTIONS")
     else:
         limit = _Limit(settings.context_tokens, "raise ASSISTANT_CONTEXT_TOKENS")
-    reply = own.max_tokens if own is not None and own.max_tokens is not None else options.max_tokens
+    reply = longest_reply(name, asked)
     window = window_of(read_name(name))
     if window is not None and window - reply < limit.tokens:
         limit = _Limit(window - reply, f"use a model that takes more than {window} with its reply of {reply}")
@@ -325,6 +327,7 @@ def options_of(settings: Settings) -> Mapping[ModelRole, ModelOptions]:
         temperature=settings.temperature,
         first_token_s=settings.first_token_timeout_s,
         next_token_s=settings.next_token_timeout_s,
+        thinking_s=settings.thinking_timeout_s,
     )
     narrator = replace(
         decider, max_tokens=settings.narrator_max_tokens, temperature=settings.narrator_temperature
@@ -341,11 +344,28 @@ def _check(
     for role, models in names.items():
         for name in models:
             own = settings.model_options.get(name)
-            if own is not None and own.extra:
-                from assistant.formats.options import check_budget
+            if own is not None:
+                _check_own(name, own, options[role])
 
-                of_its_role = replace(options[role], max_tokens=own.max_tokens or options[role].max_tokens)
-                check_budget(replace(of_its_role, extra=own.extra), f"ASSISTANT_MODEL_OPTIONS: {name}: extra")
+
+def _check_own(name: str, own: ModelSettings, options: ModelOptions) -> None:
+    """Raises ``DeclarationError`` for options of a model with which its provider would refuse every request."""
+    asked = _asked_with(own, options)
+    where = f"ASSISTANT_MODEL_OPTIONS: {name}"
+    check_effort(name, asked, f"{where}: extra")
+    if own.extra:
+        from assistant.formats.options import check_budget
+
+        check_budget(asked, longest_reply(name, asked), f"{where}: extra")
+
+
+def _asked_with(own: ModelSettings | None, options: ModelOptions) -> ModelOptions:
+    """The options of a role with a model's own in their places."""
+    if own is None:
+        return options
+    return replace(
+        options, max_tokens=own.max_tokens or options.max_tokens, family=own.family, extra=own.extra
+    )
 
 
 def _each_once(*names: str) -> tuple[str, ...]:
@@ -357,6 +377,7 @@ _ROLE: ModelRole = "summariser"
 
 _LEAST_TOKENS = 2_048
 """A summary of a long conversation is longer than an answer is."""
+_ENOUGH_TOKENS = 4_096
 
 
 def summary_models(settings: Settings) -> tuple[str, ...]:
@@ -372,10 +393,11 @@ def summary_models(settings: Settings) -> tuple[str, ...]:
 def summary_options(settings: Settings) -> ModelOptions:
     """The options for the models that write summaries."""
     return ModelOptions(
-        max_tokens=max(settings.max_tokens, _LEAST_TOKENS),
+        max_tokens=max(settings.max_tokens or _ENOUGH_TOKENS, _LEAST_TOKENS),
         temperature=settings.temperature,
         first_token_s=settings.first_token_timeout_s,
         next_token_s=settings.next_token_timeout_s,
+        thinking_s=settings.thinking_timeout_s,
     )
 
 
@@ -402,11 +424,8 @@ def _check_summariser(settings: Settings, names: tuple[str, ...], options: Model
     """Refuse options of a model that do not go with those of this role."""
     for name in names:
         own = settings.model_options.get(name)
-        if own is not None and own.extra:
-            from assistant.formats.options import check_budget
-
-            asked = replace(options, max_tokens=own.max_tokens or options.max_tokens, extra=own.extra)
-            check_budget(asked, f"ASSISTANT_MODEL_OPTIONS: {name}: extra")
+        if own is not None:
+            _check_own(name, own, options)
 
 
 def _embedded() -> Model:

@@ -21,6 +21,7 @@ from assistant.mcp.approval import Definition, changes
 from assistant.mcp.status import Unreachable
 from assistant.mcp.supervisor import McpServers
 from assistant.mcp.tool import McpFolder, read_mcp_folder
+from assistant.models.lifecycle import READ_ON, retirement_of
 from assistant.models.providers import EmbeddedName, choose_model, read_name
 from assistant.models.speech.choose import choose_speech_to_text, choose_text_to_speech, missing
 from assistant.ports import Clock, Model, ModelRequest
@@ -209,7 +210,7 @@ def role_findings(known: Known) -> list[Finding]:
     if settings.simulator_model is not None:
         told = f"simulated customers: {settings.simulator_model} ({_set(known.set_in('simulator_model'))})"
         found.append(Fine("models", told))
-    return [*found, *_unused_options(settings)]
+    return [*found, *_unused_options(settings), *_retired(settings)]
 
 
 def _unused_options(settings: Settings) -> Iterator[Finding]:
@@ -220,6 +221,18 @@ def _unused_options(settings: Settings) -> Iterator[Finding]:
             told = f"ASSISTANT_MODEL_OPTIONS has some for {name!r}, which is none of the models"
             yield Doubtful(
                 "models", told, f"write the name exactly as in the setting that selects it: {', '.join(used)}"
+            )
+
+
+def _retired(settings: Settings) -> Iterator[Finding]:
+    """Models whose provider has announced their end."""
+    for name in models_named(settings):
+        if (ending := retirement_of(name)) is not None:
+            yield Doubtful(
+                "models",
+                f"{name}: its provider retires it on {ending.on:%B} {ending.on.day}, {ending.on.year} "
+                f"(announced by {READ_ON:%B} {READ_ON.year}, {ending.source})",
+                f"try {ending.replacement}, which the provider names instead",
             )
 
 

@@ -130,7 +130,7 @@ def customer_model(name: str, settings: Settings, clock: Clock) -> RoleModel:
 
 def _nobody() -> Model:
     raise DeclarationError(
-        "the embedded model cannot play a customer; name a provider's model, such as openai/gpt-4o-mini"
+        "the embedded model cannot play a customer; name a provider's model, such as openai/gpt-6-luna"
     )
 
 

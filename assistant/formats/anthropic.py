@@ -12,6 +12,7 @@ from assistant.conversation.outcomes import CallStatus, Media
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
+from assistant.formats.families import family_of, longest_reply
 from assistant.formats.json_text import json_bytes
 from assistant.formats.options import with_extra, with_thinking
 from assistant.formats.registry import WireRequest
@@ -84,8 +85,8 @@ class AnthropicFormatter:
 
 
 def _head(options: ModelOptions, model: str) -> dict[str, Json]:
-    head: dict[str, Json] = {"model": model, "stream": True, "max_tokens": options.max_tokens}
-    if options.temperature is not None:
+    head: dict[str, Json] = {"model": model, "stream": True, "max_tokens": longest_reply(model, options)}
+    if options.temperature is not None and family_of(model, options.family).temperature:
         head["temperature"] = options.temperature
     return with_extra(head, options.extra) if options.extra else head
 

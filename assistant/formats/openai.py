@@ -17,6 +17,7 @@ from assistant.conversation.outcomes import CallStatus
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
+from assistant.formats.families import family_of, longest_reply
 from assistant.formats.json_text import json_bytes, json_text
 from assistant.formats.options import with_extra
 from assistant.formats.registry import WireRequest
@@ -214,13 +215,8 @@ class OpenAIFormatter:
         return turns.of(request.view, reader)
 
 
-_NEWER = re.compile(r"(?:o\d|gpt-(?:[5-9]|1\d))(?![a-z\d])")
-_LUKEWARM = re.compile(r"o\d(?![a-z\d])|gpt-5(?!\.|-chat)")
-_ONE_BY_ONE = re.compile(r"o\d(?![a-z\d])")
-
-
 def write_head(options: ModelOptions, model: str, *, tools: bool) -> dict[str, Json]:
-    """The options in the form of OpenAI's models; some depend on the model's name.
+    """The options as chat completions have them, without what this family of models refuses.
 
     Args:
         options: what is passed through.
@@ -228,25 +224,28 @@ def write_head(options: ModelOptions, model: str, *, tools: bool) -> dict[str, J
         tools: whether tools are on offer.
 
     Raises:
-        DeclarationError: an extra field is ours.
+        DeclarationError: an extra field is ours, or no family has the name in ``options``.
 
     >>> write_head(ModelOptions(), "gpt-5-mini", tools=False)["max_completion_tokens"]
-    1024
+    4096
     """
-    own_name = model.rpartition("/")[2].removeprefix("ft:")
-    limit = "max_completion_tokens" if _NEWER.match(own_name) else "max_tokens"
+    family = family_of(model, options.family)
     head: dict[str, Json] = {
         "model": model,
         "stream": True,
         "stream_options": {"include_usage": True},
-        limit: options.max_tokens,
+        family.max_tokens: longest_reply(model, options),
     }
-    if options.temperature is not None and not _LUKEWARM.match(own_name):
+    if options.temperature is not None and family.temperature:
         head["temperature"] = options.temperature
-    if tools and not options.parallel_calls and not _ONE_BY_ONE.match(own_name):
-        # The o-series calls one tool after the other anyway, and refuses to be told so.
+    if tools and not options.parallel_calls and family.parallel_tool_calls:
         head["parallel_tool_calls"] = False
-    return with_extra(head, options.extra) if options.extra else head
+    extra = options.extra
+    if tools and family.effort_with_tools != "any":
+        extra = {name: value for name, value in extra.items() if name != "reasoning_effort"}
+        if family.effort_with_tools == "none":
+            head["reasoning_effort"] = "none"
+    return with_extra(head, extra) if extra else head
 
 
 def write_tools(specs: Sequence[ToolSpec]) -> Json:

@@ -99,11 +99,12 @@ def with_thinking(
     return options, nothing
 
 
-def check_budget(options: ModelOptions, where: str) -> None:
+def check_budget(options: ModelOptions, longest: int, where: str) -> None:
     """Refuse a thinking budget that is larger than the whole reply may be.
 
     Args:
         options: the model's options.
+        longest: how many tokens the reply may have.
         where: what the error begins with, such as the setting.
 
     Raises:
@@ -111,7 +112,7 @@ def check_budget(options: ModelOptions, where: str) -> None:
     """
     thinking = options.extra.get("thinking")
     budget = thinking.get("budget_tokens") if isinstance(thinking, Mapping) else None
-    most = options.extra.get("max_tokens", options.max_tokens)
+    most = options.extra.get("max_tokens", longest)
     if isinstance(budget, int) and isinstance(most, int) and budget >= most:
         raise DeclarationError(
             f"{where}: thinking has budget_tokens {budget}, and a whole reply may have {most}; "

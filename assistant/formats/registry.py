@@ -39,7 +39,7 @@ class Formatter(Protocol):
             request: the neutral request.
             model: the provider's own name for the model.
             provider: the name under which opaque fields are kept: of this very model at this very address, such
-                as "gpt-5@api.openai.com". Reasoning is signed, and who did not write it refuses it; what is
+                as "gpt-6-luna@api.openai.com". Reasoning is signed, and who did not write it refuses it; what is
                 kept under another name is left out, and "" leaves out all.
 
         Raises:
@@ -52,8 +52,8 @@ class Formatter(Protocol):
 def register_formatter(name: str, formatter: Formatter) -> None:
     """Register a formatter under a name; it may replace one of ours.
 
-    Ours are "openai", "anthropic", "grok" (also called "xai") and "generic", which is litellm's. Models that
-    are made later use it; a model keeps its formatter.
+    Ours are "openai", "openai-responses", "anthropic", "grok" (also called "xai") and "generic", for litellm.
+    A formatter serves the models that are made after it was registered; a model keeps its formatter.
 
     It has one method (see :class:`assistant.formats.registry.Formatter`), which returns the bytes of the
     request's body. Its input is always valid: each message with calls is followed by one with an outcome for
@@ -96,10 +96,14 @@ def _built_in(name: str) -> Formatter | None:
             from assistant.formats.openai import OpenAIFormatter
 
             return OpenAIFormatter()
+        case "openai-responses":
+            from assistant.formats.openai_responses import ResponsesFormatter
+
+            return ResponsesFormatter()
         case _:
             return None
 
 
-_BUILT_IN = ("anthropic", "generic", "grok", "openai")
+_BUILT_IN = ("anthropic", "generic", "grok", "openai", "openai-responses")
 _OTHERWISE = {"xai": "grok"}
 _registered: dict[str, Formatter] = {}

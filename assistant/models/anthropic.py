@@ -1,6 +1,6 @@
 """The client for Anthropic's messages API."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 import orjson
@@ -37,8 +37,6 @@ _REASONS: dict[str, _Reason] = {
     "model_context_window_exceeded": "length",
     "refusal": "refused",
 }
-_PING = b'"ping"'
-_HEAD = 32  # bytes of an event within which its type stands
 
 
 class MessageReply(Reply):
@@ -52,10 +50,6 @@ class MessageReply(Reply):
         self._thoughts = Thoughts(request.provider)
         self._reason: _Reason = "stop"
         self._usage: dict[str, Any] = {}
-
-    def shows_life(self, events: Sequence[bytes]) -> bool:
-        """Whether there is more among them than pings."""
-        return any(_PING not in event[:_HEAD] for event in events)
 
     def end(self) -> StreamEnded:
         """The last chunk. Raises ``ModelBroke`` if the stream ended before the message did."""

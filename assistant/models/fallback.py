@@ -35,6 +35,7 @@ class OwnOptions:
     parallel_calls: bool | None = None
     formatted: bool | None = None
     images: bool | None = None
+    family: str | None = None
     extra: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
     def apply_to(self, options: ModelOptions) -> ModelOptions:

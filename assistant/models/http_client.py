@@ -56,6 +56,7 @@ class DirectModel(ABC):
 
     Args:
         name: as the operator wrote it, "<provider>/<model>".
+        model: the provider's own name for the model; what follows the slash in ``name`` when left out.
         base_url: where the API is.
         api_key: None sends none.
         formatter: writes the requests.
@@ -67,6 +68,7 @@ class DirectModel(ABC):
         self,
         name: str,
         *,
+        model: str = "",
         base_url: str,
         api_key: str | None,
         formatter: Formatter,
@@ -74,7 +76,7 @@ class DirectModel(ABC):
         clock: Clock,
     ) -> None:
         self._name = name
-        self._model = name.partition("/")[2] or name
+        self._model = model or name.partition("/")[2] or name
         self._endpoint = Endpoint(
             self._url(base_url.rstrip("/")),
             self._headers(api_key),
@@ -104,12 +106,13 @@ class DirectModel(ABC):
             while not reply.done:
                 came_in = await read(response, timeout, finished=reply.finished)
                 came = events.feed(came_in) if came_in else events.close()
+                spoke = False
                 for chunk in reply.read_events(came):
+                    spoke = True
                     yield chunk
                 if not came_in:
                     break
-                if reply.shows_life(came):
-                    timeout.renew(finished=reply.finished)
+                timeout.renew(spoke=spoke, finished=reply.finished)
             yield reply.end()
             if reply.done and not response.content.at_eof():
                 await drain(response, self._clock)
@@ -144,26 +147,34 @@ _ALWAYS = {
 
 
 class ReplyTimeout:
-    """The timeouts of one request: to the first token, then from each to the next.
+    """The timeouts of one request.
 
-    Only tokens restart them; keep-alive comments of a server do not. ``waiting`` is true while we wait for
-    the server, and false while the consumer works.
+    Silence is limited by ``first_token_s`` at first, and by ``next_token_s`` later. Any sign of life ends a silence: a
+    token, hidden reasoning, a ping, a comment. ``thinking_s`` limits the time to the next token. ``waiting`` is true
+    while we wait for the server, and false while the consumer works.
     """
 
-    __slots__ = ("_begun", "_clock", "_options", "_until", "waiting")
+    __slots__ = ("_begun", "_clock", "_options", "_thinks_until", "_until", "waiting")
 
     def __init__(self, clock: Clock, options: ModelOptions) -> None:
         self.waiting = False
         self._clock = clock
         self._options = options
         self._begun = False
-        self._until = clock.monotonic() + options.first_token_s
+        now = clock.monotonic()
+        self._until = now + options.first_token_s
+        self._thinks_until = now + max(options.thinking_s, options.first_token_s)
 
-    def renew(self, *, finished: bool) -> None:
-        """Restart the timeout. After the reply has ``finished``, it is short."""
+    def renew(self, *, spoke: bool, finished: bool) -> None:
+        """Restart the limit of silence, and with a token (``spoke``) that of thinking.
+
+        After the reply has ``finished``, it is short.
+        """
         self._begun = True
-        next_s = self._options.next_token_s
-        self._until = self._clock.monotonic() + (min(next_s, _AFTERWORD_S) if finished else next_s)
+        now, next_s = self._clock.monotonic(), self._options.next_token_s
+        if spoke:
+            self._thinks_until = now + max(self._options.thinking_s, next_s)
+        self._until = min(now + (min(next_s, _AFTERWORD_S) if finished else next_s), self._thinks_until)
 
     def left_s(self) -> float:
         """Seconds until the timeout; zero or less when it is over."""
@@ -175,6 +186,10 @@ class ReplyTimeout:
 
     def error(self) -> ModelTimeout:
         """The error for its end."""
+        if self._until == self._thinks_until:
+            return ModelTimeout(
+                f"no word within {self._options.thinking_s:g} s: the model was still thinking"
+            )
         if self._begun:
             return ModelTimeout(f"the model fell silent for {self._options.next_token_s:g} s")
         return ModelTimeout(f"no first token within {self._options.first_token_s:g} s")

@@ -105,9 +105,11 @@ class LitellmModel:
                 piece = await self._in_time(_next(stream), timeout)
                 if piece is None:
                     break
+                spoke = False
                 for chunk in reply.read_piece(piece):
+                    spoke = True
                     yield chunk
-                timeout.renew(finished=reply.finished)
+                timeout.renew(spoke=spoke, finished=reply.finished)
             yield reply.end(await self._used(stream, litellm, timeout))
         finally:
             await stream.aclose()

@@ -15,6 +15,11 @@ from assistant.ports import Clock, Model
 Direct: TypeAlias = Literal["openai", "anthropic", "xai"]
 """The providers that we speak to ourselves."""
 
+OpenAIApi: TypeAlias = Literal["chat", "responses"]
+"""The two APIs of OpenAI: chat completions, which many servers offer, and Responses."""
+
+_APIS: dict[str, OpenAIApi] = {"chat": "chat", "responses": "responses"}
+
 _DIRECT: dict[str, Direct] = {"openai": "openai", "anthropic": "anthropic", "xai": "xai"}
 _PLAINLY: dict[Direct, re.Pattern[str]] = {
     "openai": re.compile(r"(gpt|chatgpt)-.+|o\d(-.+)?"),
@@ -32,15 +37,19 @@ class EmbeddedName:
 
 @dataclass(frozen=True, slots=True)
 class DirectName:
-    """A model of a provider with a client here; ``model`` is the provider's own name for it."""
+    """A model of a provider that we speak to ourselves; ``model`` is the provider's own name for it.
+
+    ``api`` is the one of OpenAI's that the operator named; None for the one that its address offers.
+    """
 
     provider: Direct
     model: str
+    api: OpenAIApi | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LitellmName:
-    """Any other model: ``model`` is litellm's name, "gemini/gemini-2.5-pro" or without a provider."""
+    """Any other: ``model`` as litellm knows it, "gemini/gemini-3.8-flash" or bare."""
 
     model: str
 
@@ -56,8 +65,10 @@ ModelName: TypeAlias = EmbeddedName | DirectName | LitellmName
 def read_name(written: str) -> ModelName:
     """Parse a model's name. ``litellm/<name>`` uses litellm for any model, also for those with a client here.
 
-    >>> read_name("gemini/gemini-2.5-pro"), read_name("gpt-4o")
-    (LitellmName(model='gemini/gemini-2.5-pro'), DirectName(provider='openai', model='gpt-4o'))
+    ``openai/responses/<model>`` and ``openai/chat/<model>`` name the API as well.
+
+    >>> read_name("gemini/gemini-3.8-flash"), read_name("gpt-6-luna")
+    (LitellmName(model='gemini/gemini-3.8-flash'), DirectName(provider='openai', model='gpt-6-luna'))
 
     Raises:
         DeclarationError: it names a provider and no model, or nothing at all, or is a slip of the pen.
@@ -73,6 +84,9 @@ def read_name(written: str) -> ModelName:
             f"model {written!r} is not known; the embedded one has no other name than 'offline'"
         )
     if provider in _DIRECT:
+        api, _, its_model = model.partition("/")
+        if provider == "openai" and api in _APIS and its_model:
+            return DirectName("openai", its_model, _APIS[api])
         return DirectName(_DIRECT[provider], model)
     if provider == _BEHIND:
         return LitellmName(model)
@@ -138,7 +152,12 @@ def _direct(
     # What only a hosted model needs is imported only for one.
     from assistant.formats.registry import formatter
 
+    written_by = PROVIDERS[meant.provider].formatter
     match meant.provider:
+        case "openai" if api_of(meant, place) == "responses":
+            from assistant.models.openai_responses import ResponsesModel as DirectModel
+
+            written_by = "openai-responses"
         case "openai":
             from assistant.models.openai import OpenAIModel as DirectModel
         case "anthropic":
@@ -149,9 +168,10 @@ def _direct(
             assert_never(meant.provider)
     return DirectModel(
         name,
+        model=meant.model,
         base_url=place.base_url,
         api_key=place.api_key,
-        formatter=formatter(PROVIDERS[meant.provider].formatter),
+        formatter=formatter(written_by),
         connections=connections,
         clock=clock,
     )
@@ -229,6 +249,17 @@ def place_of(name: DirectName, environ: Mapping[str, str]) -> Place:
             f"{provider.url_variable} to a server on this machine, or use the model 'offline'"
         )
     return Place(base_url, host, api_key)
+
+
+def api_of(name: DirectName, place: Place) -> OpenAIApi:
+    """Which of OpenAI's APIs a model is asked through.
+
+    At OpenAI's own address that is Responses: chat completions there refuse tools to models that think. Any other
+    server is asked for chat completions, which far more servers offer.
+    """
+    if name.api is not None:
+        return name.api
+    return "responses" if place.host == urlsplit(PROVIDERS["openai"].url).hostname else "chat"
 
 
 def _host(base_url: str, provider: Provider) -> str:

@@ -4,7 +4,7 @@ no clock.
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
@@ -58,10 +58,6 @@ class Reply(ABC):
             yield TextDelta(text)
         if failure is not None:
             raise failure
-
-    def shows_life(self, events: Sequence[bytes]) -> bool:
-        """Whether the events are more than keep-alive messages."""
-        return bool(events)
 
     @abstractmethod
     def end(self) -> StreamEnded:

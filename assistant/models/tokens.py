@@ -78,7 +78,7 @@ def vocabulary_of(name: ModelName) -> VocabularyName | None:
     It depends on the model's own name, at any provider.
 
     >>> from assistant.models.providers import read_name
-    >>> vocabulary_of(read_name("azure/gpt-4o-mini")), vocabulary_of(read_name("gemini/gemini-3-pro"))
+    >>> vocabulary_of(read_name("azure/gpt-6-luna")), vocabulary_of(read_name("gemini/gemini-3.8-flash"))
     ('o200k_base', None)
     """
     if isinstance(name, EmbeddedName):

@@ -230,7 +230,7 @@ def _built(settings: Settings) -> Mapping[str, RoleModel]:
     ("own", "narrator_max_tokens", "fits"),
     [
         (ModelSettings(extra={"thinking": {"type": "enabled", "budget_tokens": 1024}}), 1024, False),
-        (ModelSettings(extra={"thinking": {"type": "enabled", "budget_tokens": 1024}}), 2048, False),
+        (ModelSettings(extra={"thinking": {"type": "enabled", "budget_tokens": 1024}}), 2048, True),
         (
             ModelSettings(max_tokens=2048, extra={"thinking": {"type": "enabled", "budget_tokens": 1024}}),
             100,

@@ -67,7 +67,7 @@ def test_a_summary_has_room_and_a_budget_of_its_own() -> None:
                 summary_model="anthropic/claude-opus-5",
                 model_options={
                     "anthropic/claude-opus-5": ModelSettings(
-                        extra={"thinking": {"type": "enabled", "budget_tokens": 4_000}}
+                        extra={"thinking": {"type": "enabled", "budget_tokens": 5_000}}
                     )
                 },
             ),

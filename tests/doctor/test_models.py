@@ -209,3 +209,16 @@ def test_options_under_a_name_that_no_model_has_are_pointed_out(monkeypatch: pyt
     assert [(type(one).__name__, one.says) for one in found] == [
         ("Doubtful", "ASSISTANT_MODEL_OPTIONS has some for 'grok-4', which is none of the models")
     ]
+
+
+def test_a_model_that_its_provider_retires_is_pointed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSISTANT_MODEL", "openai/gpt-4o-mini")
+    monkeypatch.setenv("ASSISTANT_FALLBACK_MODELS", "openai/gpt-6-luna, offline")
+
+    *_, found = role_findings(read_settings())
+
+    assert isinstance(found, Doubtful)
+    assert found.says.startswith(
+        "openai/gpt-4o-mini: its provider retires it on January 14, 2027 (announced by "
+    )
+    assert found.cure == "try gpt-6-luna, which the provider names instead"

@@ -101,6 +101,7 @@ def test_an_unknown_name_is_an_error_that_names_the_known_ones() -> None:
     register_formatter("shouting", Shouting())
 
     with pytest.raises(
-        DeclarationError, match="'grox'; use one of: anthropic, generic, grok, openai, shouting, xai"
+        DeclarationError,
+        match="'grox'; use one of: anthropic, generic, grok, openai, openai-responses, shouting, xai",
     ):
         formatter("grox")

@@ -9,6 +9,7 @@ from assistant.formats.registry import formatter
 from assistant.models.anthropic import AnthropicModel
 from assistant.models.litellm import LitellmModel
 from assistant.models.openai import OpenAIModel, XaiModel
+from assistant.models.openai_responses import ResponsesModel
 from assistant.models.price_list import price_key
 from assistant.models.providers import DirectName, choose_model
 from assistant.ports import Model
@@ -34,8 +35,9 @@ def test_nothing_means_the_embedded_default(name: str) -> None:
 @check_rows(
     ("name", "kind"),
     [
-        ("openai/gpt-small", OpenAIModel),
-        ("gpt-small", OpenAIModel),
+        ("openai/gpt-small", ResponsesModel),
+        ("gpt-small", ResponsesModel),
+        ("openai/chat/gpt-small", OpenAIModel),
         ("anthropic/claude-small", AnthropicModel),
         ("claude-small", AnthropicModel),
         ("xai/grok-small", XaiModel),
@@ -46,6 +48,19 @@ def test_nothing_means_the_embedded_default(name: str) -> None:
 )
 def test_a_model_has_its_providers_client_and_keeps_its_name(name: str, kind: type[Model]) -> None:
     model = choose(f" {name} ", KEYS)
+
+    assert type(model) is kind
+    assert model.name == name
+
+
+@check_rows(
+    ("name", "kind"),
+    [("openai/own", OpenAIModel), ("openai/chat/own", OpenAIModel), ("openai/responses/own", ResponsesModel)],
+)
+def test_another_server_is_asked_for_chat_unless_the_name_says_otherwise(
+    name: str, kind: type[Model]
+) -> None:
+    model = choose(name, {"OPENAI_BASE_URL": "http://127.0.0.1:8080/v1"})
 
     assert type(model) is kind
     assert model.name == name

@@ -53,9 +53,9 @@ def _set(name: str, value: str) -> Told:
 
 
 def _too_little_to_think() -> str:
-    thinking: dict[str, JsonValue] = {"type": "enabled", "budget_tokens": 1024}
-    own = {"anthropic/claude-sonnet-4-5": ModelSettings(extra={"thinking": thinking})}
-    settings = Settings(model="anthropic/claude-sonnet-4-5", model_options=own)
+    thinking: dict[str, JsonValue] = {"type": "enabled", "budget_tokens": 4096}
+    own = {"anthropic/claude-sonnet-5-5": ModelSettings(extra={"thinking": thinking})}
+    settings = Settings(model="anthropic/claude-sonnet-5-5", model_options=own)
     book = shipped_book()
     with pytest.raises(DeclarationError) as refusal:
         build_models(settings, Tools([]), book, Narration(book), VirtualClock(), providers(LOCAL))
@@ -70,19 +70,19 @@ def _same_names() -> str:
 
 LOCAL = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}
 START = (
-    _start("openai/gpt-5-mini"),
-    _start("gemini/gemini-2.5-pro"),
-    _start("openai/gpt-5-mini", OPENAI_API_KEY="sk-one\nsk-two"),
+    _start("openai/gpt-6-luna"),
+    _start("gemini/gemini-3.8-flash"),
+    _start("openai/gpt-6-luna", OPENAI_API_KEY="sk-one\nsk-two"),
     _start("openai/small", OPENAI_BASE_URL="localhost:8080"),
     _start("openai/small", OPENAI_BASE_URL="https://me:secret@models.example/v1"),
     _start("openai/"),
-    _start("opneai/gpt-5"),
+    _start("opneai/gpt-6-luna"),
     _start("offline/small"),
     _set("MODEL_OPTIONS", "{openai}"),
-    _set("MODEL_OPTIONS", '{"xai/grok-4": {"call": "json"}}'),
-    _set("MODEL_OPTIONS", '{"xai/grok-4": {"calls": "xml"}}'),
-    _set("MODEL_OPTIONS", '{"xai/grok-4": {"images": "perhaps"}}'),
-    _start("anthropic/claude-sonnet-4-5", ModelSettings(extra={"system": "Be rude."}), **LOCAL),
+    _set("MODEL_OPTIONS", '{"xai/grok-4.6": {"call": "json"}}'),
+    _set("MODEL_OPTIONS", '{"xai/grok-4.6": {"calls": "xml"}}'),
+    _set("MODEL_OPTIONS", '{"xai/grok-4.6": {"images": "perhaps"}}'),
+    _start("anthropic/claude-sonnet-5-5", ModelSettings(extra={"system": "Be rude."}), **LOCAL),
     _too_little_to_think,
     _set("MAX_IMAGE_PIXELS", "100"),
     _same_names,
@@ -92,8 +92,8 @@ START = (
 def _options_of_nobody() -> str:
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(Path(__file__).parent)
-        patched.setenv("ASSISTANT_MODEL", "xai/grok-4")
-        patched.setenv("ASSISTANT_MODEL_OPTIONS", '{"grok-4": {"images": false}}')
+        patched.setenv("ASSISTANT_MODEL", "xai/grok-4.6")
+        patched.setenv("ASSISTANT_MODEL_OPTIONS", '{"grok-4.6": {"images": false}}')
         return role_findings(read_settings())[-1].says
 
 

@@ -31,7 +31,7 @@ async def _unreachable() -> str:
 
 BUSY = refuses(429, "slow down", retry_after="60")
 BROKEN = refuses(500, "internal error")
-CLAUDE, MINI = "anthropic/claude-fake", "openai/gpt-5-mini"
+CLAUDE, MINI = "anthropic/claude-fake", "openai/gpt-6-luna"
 TOOLLESS = "registry.ollama.ai/library/gemma3:4b does not support tools"
 UNPARSED = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
 BLIND = "this model does not support image input"

@@ -95,19 +95,28 @@ async def test_a_tools_own_name_comes_back() -> None:
         ]
 
 
-async def test_pings_are_no_sign_of_a_token() -> None:
+async def test_a_model_that_sends_pings_is_waited_for() -> None:
     pings = [step for _ in range(9) for step in (anthropic_events.event("ping"), Wait(4.0))]
 
     async with connected(streams(pings, anthropic_events.answer("Hi"))) as (model, _):
-        assert isinstance(await refused(model), ModelTimeout)
+        assert (await ask(model))[0] == TextDelta("Hi")
 
-        assert asyncio.get_running_loop().time() == pytest.approx(ASKED.options.first_token_s, abs=0.1)
+
+async def test_pings_alone_are_waited_for_no_longer_than_thinking_may_take() -> None:
+    pings = [step for _ in range(90) for step in (anthropic_events.event("ping"), Wait(4.0))]
+
+    async with connected(streams(pings, anthropic_events.answer("Hi"))) as (model, _):
+        error = await refused(model)
+
+        assert isinstance(error, ModelTimeout)
+        assert str(error) == "no word within 60 s: the model was still thinking"
+        assert asyncio.get_running_loop().time() == pytest.approx(ASKED.options.thinking_s, abs=1.0)
 
 
 async def test_what_the_model_thinks_is_a_sign_of_life() -> None:
     begun = anthropic_events.opened(0, {"type": "thinking", "thinking": ""})
     thought = anthropic_events.delta(0, {"type": "thinking_delta", "thinking": "Hm."})
-    thinking = [step for _ in range(9) for step in (thought, Wait(14.0))]
+    thinking = [step for _ in range(4) for step in (thought, Wait(14.0))]
 
     async with connected(
         streams(

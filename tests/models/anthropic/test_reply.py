@@ -212,13 +212,3 @@ def test_an_error_in_the_stream_is_told(kind: str, error: type[ModelError]) -> N
 def test_what_cannot_be_read_broke(data: bytes) -> None:
     with pytest.raises(ModelBroke, match="cannot be read"):
         chunks_of(b"data: " + data + b"\n\n")
-
-
-def test_a_ping_shows_no_life_and_all_else_does() -> None:
-    reply = MessageReply(WireRequest(b"", {}))
-    ping = b'{"type": "ping"}'
-    said = EventReader().feed(anthropic_events.words(0, 'He said "ping"'))
-
-    assert not reply.shows_life([ping, b'{"type":"ping"}'])
-    assert not reply.shows_life([])
-    assert reply.shows_life([ping, *said])

@@ -10,6 +10,7 @@ from assistant.models.http_client import Connections, DirectModel
 from assistant.models.litellm import LitellmModel
 from assistant.models.litellm_library import Library, library
 from assistant.models.openai import OpenAIModel, XaiModel
+from assistant.models.openai_responses import ResponsesModel
 from assistant.ports import Model
 from assistant.testing.script import Line
 from assistant.testing.scripted_model import ScriptedModel
@@ -43,6 +44,7 @@ async def scripted(*lines: Line) -> AsyncGenerator[Model]:
 
 _DIRECT: dict[Provider, tuple[type[DirectModel], str]] = {
     "openai": (OpenAIModel, "openai"),
+    "openai-responses": (ResponsesModel, "openai-responses"),
     "anthropic": (AnthropicModel, "anthropic"),
     "xai": (XaiModel, "grok"),
     "deepseek": (OpenAIModel, "openai"),
@@ -113,6 +115,7 @@ async def loaded(environ: Mapping[str, str]) -> Library:
 # how many of them are refused, and gives the model and its server.
 THINKERS: dict[str, Behind] = {
     "anthropic": direct("anthropic"),
+    "openai_responses": direct("openai-responses"),
     "deepseek": direct("deepseek"),
     "gemini": direct("gemini"),
     "litellm_anthropic": through_litellm("anthropic", "anthropic/claude-fake"),
@@ -122,6 +125,7 @@ THINKERS: dict[str, Behind] = {
 
 PROVIDERS: dict[str, Behind] = {
     "openai": direct("openai"),
+    "openai_responses": direct("openai-responses"),
     "anthropic": direct("anthropic"),
     "xai": direct("xai"),
     "litellm": through_litellm("openai", "openai/fake"),

@@ -35,6 +35,10 @@ def kind_of(provider: Provider) -> Any:
         from anthropic.types.message_create_params import MessageCreateParamsStreaming
 
         return MessageCreateParamsStreaming
+    if provider == "openai-responses":
+        from openai.types.responses.response_create_params import ResponseCreateParamsStreaming
+
+        return ResponseCreateParamsStreaming
     from openai.types.chat.completion_create_params import CompletionCreateParamsStreaming
 
     return CompletionCreateParamsStreaming

@@ -29,6 +29,8 @@ def outcomes_before(conversation: Conversation, held: Held) -> int:
 
 def results_in(body: dict[str, Any], provider: Provider) -> int:
     """How many results a request tells."""
+    if provider == "openai-responses":
+        return sum(item.get("type") == "function_call_output" for item in body["input"])
     if provider != "anthropic":
         return sum(message["role"] == "tool" for message in body["messages"])
     contents = [message["content"] for message in body["messages"] if isinstance(message["content"], list)]

@@ -40,4 +40,4 @@ async def test_a_paper_is_shown_where_its_provider_reads_papers(name: str) -> No
     held = await hold(SHOWN, PROVIDERS[name])
 
     *_, last = [orjson.dumps(body).decode() for body in held.bodies]
-    assert (BILL.data in last) == (name == "anthropic")
+    assert (BILL.data in last) == (name in ("anthropic", "openai_responses"))

@@ -10,6 +10,7 @@ import orjson
 import pytest
 from pydantic import TypeAdapter
 
+from assistant.conversation.chunks import Opaque
 from assistant.testing.script import Line, calls, says
 from tests.models.contract.official import SAMPLING, kind_of, misfit
 from tests.support.bodies import CHAT, HIDDEN, MESSAGE, THOUGHT, changed
@@ -18,6 +19,7 @@ from tests.support.fake_model.anthropic_request_checks import ALLOWED, NEEDED
 from tests.support.fake_model.openai_request_checks import FIELDS
 from tests.support.fake_model.replies import WIRES, Provider, Step, Streams
 from tests.support.fake_model.request_checks import BadRequest
+from tests.support.fake_model.responses_request_checks import FIELDS as RESPONSES_FIELDS
 from tests.support.fake_model.scripted_replies import on_the_wire
 from tests.support.rows import check_rows
 
@@ -50,6 +52,22 @@ def test_every_event_is_a_chunk_of_openais(line: Line, provider: Provider) -> No
     events = told(steps_of(line, provider))
 
     assert [one_chunk.validate_python(event).model_dump(exclude_unset=True) for event in events] == events
+
+
+@pytest.mark.parametrize("line", LINES, ids=["words", "calls"])
+def test_every_event_is_one_of_the_responses_api(line: Line) -> None:
+    from openai.types.responses import ResponseStreamEvent
+
+    one_event: TypeAdapter[ResponseStreamEvent] = TypeAdapter(ResponseStreamEvent)
+    thought = Opaque(
+        "openai-responses", {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "c2ln"}
+    )
+    events = told(steps_of(Line((thought, *line.steps)), "openai-responses"))
+
+    assert {"response.created", "response.output_item.done", "response.completed"} <= {
+        event["type"] for event in events
+    }
+    assert [one_event.validate_python(event).model_dump(exclude_unset=True) for event in events] == events
 
 
 @pytest.mark.parametrize("line", LINES, ids=["words", "calls"])
@@ -90,6 +108,8 @@ def test_no_field_is_taken_that_its_provider_does_not_have() -> None:
 
     assert {*NEEDED, *ALLOWED} - {*SAMPLING} <= anthropics
     assert openais >= FIELDS
+    responses = kind_of("openai-responses")
+    assert responses.__required_keys__ | responses.__optional_keys__ >= RESPONSES_FIELDS
 
 
 def test_a_request_that_fits_is_told_from_one_that_does_not() -> None:

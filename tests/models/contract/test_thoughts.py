@@ -22,12 +22,18 @@ from tests.support.bodies import HIDDEN, THOUGHT
 from tests.support.fake_model.replies import Provider
 
 REASONING: JsonObject = {"reasoning_content": "They mean the last order. Let me look."}
+ENCRYPTED: JsonObject = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "c2ln"}
 SIGNED: JsonObject = {"extra_content": {"google": {"thought_signature": "c2ln/+=="}}}
 
 
 def thinks(line: Line) -> Line:
     """The line, and before it, or with its first call, what each provider would have thought."""
-    before = (Opaque("anthropic", THOUGHT), Opaque("anthropic", HIDDEN), Opaque("deepseek", REASONING))
+    before = (
+        Opaque("anthropic", THOUGHT),
+        Opaque("anthropic", HIDDEN),
+        Opaque("deepseek", REASONING),
+        Opaque("openai-responses", ENCRYPTED),
+    )
     *steps, end = line.steps
     assert isinstance(end, StreamEnded)
     at = next(place for place, step in enumerate(steps, start=1) if isinstance(step, CallNamed))
@@ -40,6 +46,7 @@ THINKING: dict[Provider, ModelOptions] = {
     ),
     "deepseek": ModelOptions(),
     "gemini": ModelOptions(),
+    "openai-responses": ModelOptions(extra={"reasoning_effort": "low"}),
 }
 TURN = Turn(
     rounds=[
@@ -53,6 +60,8 @@ TWICE = Conversation(turns=[TURN, TURN])
 
 def given_back(provider: Provider, body: dict[str, Any]) -> list[Json]:
     """What stands in a request of what the model thought, message by message."""
+    if provider == "openai-responses":
+        return [item for item in body["input"] if item.get("type") == "reasoning"]
     said = [message for message in body["messages"] if message["role"] == "assistant"]
     match provider:
         case "anthropic":
@@ -70,19 +79,20 @@ THOUGHT_EACH: dict[Provider, list[Json]] = {
     "anthropic": [THOUGHT, HIDDEN],
     "deepseek": [REASONING],
     "gemini": [SIGNED],
+    "openai-responses": [ENCRYPTED],
 }
 
 
 @pytest.mark.parametrize("name", THINKERS)
 async def test_it_is_taken_back_untouched_in_its_place(name: str) -> None:
-    provider: Provider = next(one for one in THINKING if name.endswith(one))
+    provider: Provider = next(one for one in THINKING if name.endswith(one.replace("-", "_")))
     held = await hold(replace(TWICE, options=THINKING[provider]), THINKERS[name])
 
     assert held.provider == provider
     thoughts = THOUGHT_EACH[provider]
     counts = [0, 1, 2, 2, 3, 4]  # rounds that were thought about before each request
     assert [given_back(provider, body) for body in held.bodies] == [thoughts * count for count in counts]
-    if provider == "anthropic":
+    if provider in ("anthropic", "openai-responses"):
         assert [misfit(provider, body) for body in held.bodies] == [None] * len(held.bodies)
 
 
@@ -127,11 +137,12 @@ ELSEWHERE = TurnView(
 """A turn that another model thought about, stopped before its answer."""
 
 
-@pytest.mark.parametrize("provider", ["openai", "xai", "anthropic", "gemini"])
+@pytest.mark.parametrize("provider", ["openai", "openai-responses", "xai", "anthropic", "gemini"])
 async def test_another_model_is_not_given_it(provider: Provider) -> None:
     held = await hold(Conversation(turns=[Turn(answer=ANSWER)], before=(ELSEWHERE,)), direct(provider))
 
-    assert given_back("anthropic" if provider == "anthropic" else "deepseek", held.bodies[0]) == []
+    kind = provider if provider in ("anthropic", "openai-responses") else "deepseek"
+    assert given_back(kind, held.bodies[0]) == []
     assert b"c2ln" not in repr(held.bodies).encode()
 
 

@@ -195,14 +195,15 @@ def _check_part(given: Any, role: str, message: str, where: str, dialect: Dialec
     one_of(kind, f"{where}.type", _MAY_SAY.get(role, ("text",)))
     fields(part, where, needed=("type", kind))
     if kind == "image_url":
-        _check_picture(part["image_url"], f"{where}.image_url", dialect)
+        check_picture(part["image_url"], f"{where}.image_url", dialect)
     elif kind in ("text", "refusal"):
         text(part[kind], f"{where}.{kind}")
     else:
         mapping(part[kind], f"{where}.{kind}")
 
 
-def _check_picture(given: Any, where: str, dialect: Dialect) -> None:
+def check_picture(given: Any, where: str, dialect: Dialect = OPENAI) -> None:
+    """Raise ``BadRequest`` for a picture that cannot be seen."""
     picture = fields(given, where, needed=("url",), allowed=("detail",))
     one_of(picture.get("detail", "auto"), f"{where}.detail", ("low", "high", "auto"))
     url = text(picture["url"], f"{where}.url")

@@ -1,7 +1,7 @@
 """What OpenAI's API, and those that imitate it, refuse in a request: messages, tools and options."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import orjson
@@ -105,7 +105,9 @@ def _check_arguments(arguments: str, id_: str) -> None:
     )
 
 
-_REASONING = re.compile(r"o\d(?![a-z\d])|gpt-5(?!\.|-chat)")
+_THINKS_ALWAYS = re.compile(r"gpt-5\.[5-9]|gpt-6")
+_EFFORT_ALONE = re.compile(r"gpt-5\.[2-4]")
+_REASONING = re.compile(rf"o\d(?![a-z\d])|gpt-5(?!\.|-chat)|{_THINKS_ALWAYS.pattern}")
 _ONE_BY_ONE = re.compile(r"o\d(?![a-z\d])")
 _RANGES: Mapping[str, tuple[int, int]] = {
     "frequency_penalty": (-2, 2),
@@ -118,10 +120,11 @@ _RANGES: Mapping[str, tuple[int, int]] = {
 def check_options(body: Mapping[str, Any]) -> None:
     """Raise ``BadRequest`` for what is refused."""
     for limit in ("max_tokens", "max_completion_tokens"):
-        _check_limit(body, limit)
+        check_limit(body, limit)
     for number, (least, most) in _RANGES.items():
         _check_number(body, number, least, most)
     _check_model(body)
+    _check_effort(body)
     require(
         body.get("stream_options") is None or body.get("stream"),
         "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
@@ -129,7 +132,8 @@ def check_options(body: Mapping[str, Any]) -> None:
     )
 
 
-def _check_limit(body: Mapping[str, Any], name: str) -> None:
+def check_limit(body: Mapping[str, Any], name: str) -> None:
+    """Raise ``BadRequest`` for a longest reply that is none."""
     limit = body.get(name)
     if limit is None:
         return
@@ -165,12 +169,34 @@ def _check_number(body: Mapping[str, Any], name: str, least: int, most: int) -> 
     )
 
 
+def _check_effort(body: Mapping[str, Any]) -> None:
+    """Beside tools, newer models refuse to think here; the newest think unless they are told not to."""
+    model, effort = body["model"], body.get("reasoning_effort")
+    refused = effort != "none" if _THINKS_ALWAYS.match(model) else effort and _EFFORT_ALONE.match(model)
+    require(
+        "tools" not in body or not refused,
+        f"Function tools with reasoning_effort are not supported for {model} in /v1/chat/completions. To use "
+        "function tools, use /v1/responses or set reasoning_effort to 'none'.",
+        param="reasoning_effort",
+    )
+
+
+def thinks_always(model: str) -> bool:
+    """Whether a model thinks before it speaks, and refuses what would disturb it."""
+    return bool(_REASONING.match(model))
+
+
 def _check_model(body: Mapping[str, Any]) -> None:
     """Models that think before they speak take less."""
     model: str = body["model"]
-    if not _REASONING.match(model):
+    if not thinks_always(model):
         return
     unsupported = ["max_tokens"] + ["parallel_tool_calls"] * bool(_ONE_BY_ONE.match(model))
+    check_unsupported(body, unsupported)
+
+
+def check_unsupported(body: Mapping[str, Any], unsupported: Sequence[str]) -> None:
+    """Raise ``BadRequest`` for an option that a model that thinks does not have, or a temperature."""
     for option in unsupported:
         instead = " Use 'max_completion_tokens' instead." if option == "max_tokens" else ""
         require(
@@ -221,11 +247,12 @@ def _check_tool(given: Any, where: str) -> str:
     called = name(function["name"], f"{here}.name")
     text(function.get("description", ""), f"{here}.description")
     if "parameters" in function:
-        _check_parameters(mapping(function["parameters"], f"{here}.parameters"), called, here)
+        check_parameters(mapping(function["parameters"], f"{here}.parameters"), called, here)
     return called
 
 
-def _check_parameters(schema: Mapping[str, Any], called: str, where: str) -> None:
+def check_parameters(schema: Mapping[str, Any], called: str, where: str) -> None:
+    """Raise ``BadRequest`` for a schema that is refused."""
     told = next(_problems(schema), None)
     require(
         told is None,

@@ -15,8 +15,9 @@ from tests.support.fake_model.openai_request_checks import (
     check_xai,
 )
 from tests.support.fake_model.request_checks import BadRequest, Received
+from tests.support.fake_model.responses_request_checks import check_responses
 
-Provider: TypeAlias = Literal["openai", "anthropic", "xai", "deepseek", "gemini"]
+Provider: TypeAlias = Literal["openai", "openai-responses", "anthropic", "xai", "deepseek", "gemini"]
 
 _ANTHROPICS: Mapping[int, str] = {
     400: "invalid_request_error",
@@ -65,6 +66,7 @@ def _gemini_error(refusal: BadRequest) -> Json:
 
 WIRES: Mapping[Provider, Wire] = {
     "openai": Wire("/v1", "/v1/chat/completions", check_openai, _openai_error),
+    "openai-responses": Wire("/v1", "/v1/responses", check_responses, _openai_error),
     "anthropic": Wire("", "/v1/messages", check_anthropic, _anthropic_error),
     "xai": Wire("/v1", "/v1/chat/completions", check_xai, _xai_error),
     "deepseek": Wire("/v1", "/v1/chat/completions", check_deepseek, _openai_error),

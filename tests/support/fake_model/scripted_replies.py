@@ -9,6 +9,7 @@ from assistant.testing.script import Fall, Line, Pause, Silence
 from assistant.testing.script import Step as ScriptStep
 from tests.support.fake_model import anthropic_events, openai_events
 from tests.support.fake_model.replies import Fault, Provider, Reply, Step, Wait, streams
+from tests.support.fake_model.responses_events import Response
 
 
 def fields(value: Json) -> JsonObject:
@@ -68,7 +69,13 @@ class Blocks:
 def on_the_wire(line: Line, provider: Provider) -> Reply:
     """The reply of a fake server to one request. What is opaque it says only where it is of this provider."""
     own = [step for step in line.steps if not isinstance(step, Opaque) or step.provider == provider]
-    return streams(list(_messages(own) if provider == "anthropic" else _chat(own)))
+    match provider:
+        case "anthropic":
+            return streams(list(_messages(own)))
+        case "openai-responses":
+            return streams(list(_response(own)))
+        case _:
+            return streams(list(_chat(own)))
 
 
 def _chat(steps: Sequence[ScriptStep]) -> Iterator[Step]:
@@ -86,6 +93,26 @@ def _chat(steps: Sequence[ScriptStep]) -> Iterator[Step]:
                 yield openai_events.tool_call({"index": index, **fields(value)})
             case StreamEnded(reason=reason):
                 yield from openai_events.ending(reason)
+            case Pause() | Silence() | Fall():
+                yield _not_said(step)
+            case _:
+                assert_never(step)
+
+
+def _response(steps: Sequence[ScriptStep]) -> Iterator[Step]:
+    response = Response()
+    for step in steps:
+        match step:
+            case TextDelta(text=text):
+                yield from response.text(text)
+            case CallNamed(index=index, name=name, provider_id=id_):
+                yield from response.named(name, id_ or f"call_{index}")
+            case CallArguments(fragment=fragment):
+                yield from response.arguments(fragment)
+            case Opaque(value=value):
+                yield from response.reasoning(fields(value))
+            case StreamEnded(reason=reason):
+                yield from response.end(reason)
             case Pause() | Silence() | Fall():
                 yield _not_said(step)
             case _:
