@@ -149,9 +149,9 @@ _ALWAYS = {
 class ReplyTimeout:
     """The timeouts of one request.
 
-    Silence is limited by ``first_token_s`` at first, and by ``next_token_s`` later. Any sign of life ends a silence: a
-    token, hidden reasoning, a ping, a comment. ``thinking_s`` limits the time to the next token. ``waiting`` is true
-    while we wait for the server, and false while the consumer works.
+    Silence is limited by ``first_token_s`` at first, and by ``next_token_s`` later. Any sign of life ends a
+    silence: a token, hidden reasoning, a ping, a comment. ``thinking_s`` limits the time to the next token.
+    ``waiting`` is true while we wait for the server, and false while the consumer works.
     """
 
     __slots__ = ("_begun", "_clock", "_options", "_thinks_until", "_until", "waiting")

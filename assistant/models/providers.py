@@ -68,7 +68,7 @@ def read_name(written: str) -> ModelName:
     ``openai/responses/<model>`` and ``openai/chat/<model>`` name the API as well.
 
     >>> read_name("gemini/gemini-3.8-flash"), read_name("gpt-6-luna")
-    (LitellmName(model='gemini/gemini-3.8-flash'), DirectName(provider='openai', model='gpt-6-luna'))
+    (LitellmName(model='gemini/gemini-3.8-flash'), DirectName(provider='openai', model='gpt-6-luna', api=None))
 
     Raises:
         DeclarationError: it names a provider and no model, or nothing at all, or is a slip of the pen.
