@@ -14,7 +14,7 @@ from assistant.formats.turns import Reader, is_blank
 from assistant.ports import ModelOptions
 
 _LIMITS = frozenset({"max_tokens", "max_completion_tokens"})
-"""One thing by two names: who sets the one does not get the other beside it."""
+"""One thing by two names: if you set one, the other is not added."""
 
 _SETTING = "it has its own option: {}"
 _VIEW = "it is written for each request, from the conversation"

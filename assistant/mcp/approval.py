@@ -105,9 +105,9 @@ def write_approved(folder: Path, approved: Approved) -> None:
     servers = {server: _kept(tools) for server, tools in sorted(approved.items()) if tools}
     text = json.dumps({"servers": servers}, indent=2, ensure_ascii=False)
     # Put in place at once: a server that is running must never see half of it.
-    beside = folder / f".{APPROVAL_FILE}"
-    beside.write_text(f"{text}\n", encoding="utf-8")
-    beside.replace(folder / APPROVAL_FILE)
+    temporary = folder / f".{APPROVAL_FILE}"
+    temporary.write_text(f"{text}\n", encoding="utf-8")
+    temporary.replace(folder / APPROVAL_FILE)
 
 
 def _kept(tools: Mapping[str, Definition]) -> Mapping[str, Json]:
@@ -340,7 +340,7 @@ def _lowered(words: Sequence[str]) -> Iterator[str]:
 
 
 def _gerund(verb: str) -> str:
-    # Fifty megabytes: for whoever drafts, not for whoever serves.
+    # Fifty megabytes: loaded for drafting, not for serving.
     import lemminflect  # pyright: ignore[reportMissingTypeStubs]
 
     forms = cast("tuple[str, ...]", lemminflect.getInflection(verb, tag="VBG"))  # pyright: ignore[reportUnknownMemberType]

@@ -232,7 +232,7 @@ class ServerConnection:
     def _forget(self, call: asyncio.Task[CallToolResult]) -> None:
         self._calls.discard(call)
         if not call.cancelled():
-            call.exception()  # whoever asked may have gone
+            call.exception()  # the caller may have gone
 
 
 _OVER = ("Connection closed", "Session terminated")

@@ -333,7 +333,7 @@ async def _read_stdout(
                     if (message := _parse_line(line, murmur)) is not None:
                         await into.send(message)
     except (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
-        pass  # it has broken off, or nobody listens any more
+        pass  # it has broken off, or no one reads any more
     finally:
         gone.set()
 

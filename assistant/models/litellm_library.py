@@ -54,18 +54,12 @@ _TOOL = {
 }
 
 
-class TokenDetails(Protocol):
-    """The kinds of a request's tokens."""
-
-    cached_tokens: int | None
-
-
 class LitellmUsage(Protocol):
     """The count of tokens of one request."""
 
     prompt_tokens: int
     completion_tokens: int
-    prompt_tokens_details: TokenDetails | None
+    prompt_tokens_details: Any
 
 
 class Function(Protocol):

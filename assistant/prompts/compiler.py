@@ -332,7 +332,7 @@ def _acknowledgement(read: _Folder, sandbox: Sandbox, locale: str) -> Acknowledg
 
 
 def _check_strangers(read: _Folder) -> None:
-    """Refuse a template that nobody would ever render."""
+    """Refuse a template that would never be rendered."""
     expected = {
         localized_file(prompt.template, locale) for locale in read.words for prompt in _said_in(locale)
     }

@@ -62,7 +62,7 @@ def _line_of(path: list[str], source: str) -> int:
 _KINDS = frozenset((".j2", ".toml"))
 
 VOICE = "voice.toml"
-"""Says who the company is: the one file that nobody else's can stand in for."""
+"""Says who the company is: the one file that has no default."""
 
 
 def read_prompts(folder: Path) -> dict[str, str]:

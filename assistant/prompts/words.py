@@ -48,7 +48,7 @@ class Frames(Section):
     """The words before a deed's verb.
 
     Attributes:
-        did: claims, with the verb as in ``done``, of somebody who did it ("I've").
+        did: claims, with the verb as in ``done``, of a person who did it ("I've").
         could: claims with the verb as in ``do`` ("I was able to").
         was: claims that it was done to something ("has been").
         will: promises ("I'll"). ``doing``: promises for this moment ("I'm"). ``will_be``: of what will be done.
@@ -84,7 +84,7 @@ class DeedWords(Section):
         conditions: so with these, anywhere before it for a claim, anywhere at all for a promise.
         reported: so with these: it is what the customer said.
         usually: so with these: it is how things are done, not what was done.
-        harmless: verbs that change nothing and reach nobody else. A verb that stands neither here nor in ``acts``
+        harmless: verbs that change nothing and reach no one else. A verb that stands neither here nor in ``acts``
             is a deed all the same, one that no list knows. In English the base form stands for all regular ones.
         past: participles and pasts of such verbs that have no regular ending.
         people: words for those who work for the company: what they are said to do is a promise of ours.

@@ -24,7 +24,7 @@ from assistant.resilience import CircuitBreaker, Jitter
 T = TypeVar("T")
 
 _DETACHED: set[asyncio.Task[Any]] = set()
-"""Work that nobody waits for any more; a loop itself keeps no hold of its tasks."""
+"""Work that is no longer awaited. An event loop itself keeps no reference to its tasks."""
 
 
 def is_detached(task: asyncio.Task[Any]) -> bool:
@@ -164,7 +164,7 @@ class ThreadJob:
             return self._begun
 
     def __call__(self) -> object:
-        """Do it, unless nobody waits for it."""
+        """Run it, unless it was abandoned."""
         with self._lock:
             if self.abandoned:
                 return None

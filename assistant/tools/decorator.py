@@ -169,9 +169,9 @@ def tool(
         retries: how often it is tried again when it fails unexpectedly, or with ``ToolError(temporary=True)``;
             0 to 5, all within ``timeout_s``. For reads and for what is ``idempotent``.
         idempotent: a write that may be repeated: with the same ``ToolContext.key`` it acts only once.
-        reconcile: for a write, a function that tells what became of it when nobody saw its end: after a crash, and
-            when it broke off or took too long. It takes any of the tool's own parameters, ``Customer`` and
-            ``ToolContext`` (whose ``key`` is that of the write), and gives what was done, or None for nothing.
+        reconcile: for a write, a function that tells what became of it when its end was not seen: after a
+            crash, and when it broke off or took too long. It takes any of the tool's own parameters, ``Customer``
+            and ``ToolContext`` (whose ``key`` is that of the write), and gives what was done, or None for nothing.
         sorted_by: "oldest_first" or "newest_first", for a list that is sorted by time: "the last one" is the
             newest of either.
         max_concurrency: how many of its calls may run at a time, in this process. The others wait, within their
@@ -276,7 +276,7 @@ def _with_options(spec: ToolSpec, options: Options) -> ToolSpec:
 
 
 def _with_terms(spec: ToolSpec, options: Options) -> ToolSpec:
-    # Whoever is to be identified is not known yet.
+    # A customer who is to be identified is not known yet.
     implied: Level = "anonymous" if options.identifies else spec.requires
     if options.credential:
         implied = "signed_in"

@@ -205,7 +205,7 @@ def _http_tools(folder: Path, connections: Connections, mistakes: list[Mistake])
     files = [file for file in _files(folder, "*.toml") if file.name != MCP_FILE]
     if not files:
         return []
-    # Whoever writes tools in Python alone should not wait for what checks the others.
+    # A folder with tools in Python alone need not load what checks the others.
     from assistant.tools.http.tool import read_http_file
 
     secrets = environment()

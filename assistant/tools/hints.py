@@ -173,7 +173,7 @@ def _behind_prefix(gerund: str) -> str | None:
 
 
 def _from_dictionary(gerund: str) -> str:
-    # Fifty megabytes and most of a second: only for a verb that nobody has thought of.
+    # Fifty megabytes and most of a second: only for a verb that is not in the list.
     import lemminflect  # pyright: ignore[reportMissingTypeStubs]
 
     lemmas = cast("tuple[str, ...]", lemminflect.getLemma(gerund, upos="VERB"))  # pyright: ignore[reportUnknownMemberType]

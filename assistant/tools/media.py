@@ -122,7 +122,7 @@ async def prepare_media(
 
 
 def _fitting(media: Media | None, left: int) -> tuple[Media, ...]:
-    """The media, if there is room for them. What a company's own transform took away, nobody need hear of."""
+    """The media, if there is room for them. What a company's own transform removed is not reported."""
     if media is None:
         return ()
     if len(media.data) > left:
@@ -214,7 +214,7 @@ def redraw(content: bytes, picture: Picture, pixels: int) -> bytes | None:
     if picture.pixels > MOST_PIXELS:
         size = f"{picture.width} x {picture.height} pixels"
         raise LeftOut(f"it has {size}, and more than {MOST_PIXELS} in all are not unpacked; make it smaller")
-    # Loaded by the first picture: nobody else should wait for it.
+    # Loaded by the first picture.
     from PIL import Image
 
     try:

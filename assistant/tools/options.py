@@ -20,7 +20,7 @@ from assistant.tools.reconcile import Check, check_problems
 from assistant.tools.schema import Parameters
 
 FILTERS = tuple(word_list("day fenced listing lower_first money plain quoted sum time weekday when"))
-"""What a narration has beside the sandbox's own filters; their wording belongs to the prompts."""
+"""What a narration has besides the sandbox's own filters; their wording belongs to the prompts."""
 
 _SINGLE = re.compile(r"\{\s*((\w+)((?:\.\w+|\[[^][{}]*])*))\s*(?:![rsa])?(?::[^{}]*)?}")
 """What other languages fill in and Jinja says as it stands: ``{value}``, ``{value.points:.2f}``."""
@@ -74,7 +74,7 @@ def _said_as_they_stand(
 # All tools are declared again whenever one is edited; the wordings of the others are what they were.
 @lru_cache(maxsize=512)
 def _compiled(template: str) -> tuple[nodes.Template, frozenset[str]]:
-    """The template as a tree, and the names that somebody must give it."""
+    """The template as a tree, and the names of the variables that it needs."""
     sandbox = _sandbox()
     tree = sandbox.parse(template)
     sandbox.compile(tree)
@@ -145,7 +145,7 @@ class Options:
 
 
 LONGEST_S = 3600
-"""No tool may take longer, in seconds: whoever writes more has meant milliseconds."""
+"""No tool may take longer, in seconds: a larger number was meant as milliseconds."""
 
 OPTION_NAMES = tuple(option.name for option in fields(Options) if option.name != "unknown")
 

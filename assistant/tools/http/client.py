@@ -367,7 +367,7 @@ async def send(request: Request, service: Service) -> Response:
     except (aiohttp.ClientConnectorError, aiohttp.InvalidURL) as error:
         raise unreachable(service, error) from None
     except (aiohttp.ClientError, OSError) as error:
-        # It was sent, and nobody heard what came of it.
+        # It was sent, and its result is not known.
         raise (unsure if request.changes else unreachable)(service, error) from None
 
 
@@ -435,6 +435,6 @@ def _with_secrets(target: str, service: Service) -> str:
 
 
 def _origin(url: str) -> tuple[str, str]:
-    """With whoever is named before the host: an address that signs somebody in is another one."""
+    """The origin, with a user before the host: an address with a user is another origin."""
     address = urlsplit(url)
     return address.scheme, address.netloc.lower()

@@ -31,7 +31,7 @@ _SECRET = re.compile(r"authorization|cookie|(^|-)(api-?key|token|secret|password
 
 
 def _variable(written: str) -> str:
-    """Whoever writes the secret itself here must not find it in a log, too: it is not quoted."""
+    """The error does not quote the value: it may be the secret itself, and errors are logged."""
     if not _VARIABLE.fullmatch(written):
         raise ValueError(
             "should be the name of an environment variable, such as SHOP_TOKEN, or {customer.token};"

@@ -20,7 +20,7 @@ from assistant.tools.http.config import Method, Problem, ToolSection
 from assistant.tools.http.service import path_of, query_of
 
 GIVEN = ("customer.id", "customer.name", "customer.locale", "customer.tenant", "call.key")
-"""What can be filled in beside a tool's own arguments; none of it comes from a model."""
+"""What can be filled in besides a tool's own arguments; none of it comes from a model."""
 
 _TOKENS = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 

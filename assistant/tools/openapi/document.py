@@ -104,7 +104,7 @@ def _loader() -> "type[yaml.SafeLoader]":
 
 
 _LONGEST = 20_000_000
-"""Bytes: beyond it nobody reviews what comes of it."""
+"""Bytes. The drafts of a larger file are too many to review."""
 
 
 class Document:
@@ -126,9 +126,9 @@ class Document:
             if reference in seen:
                 return {}
             seen.add(reference)
-            beside = {key: value for key, value in found.items() if key != "$ref"}
-            # OpenAPI 3.1 lets a description stand beside a reference.
-            found = {**as_object(self._target(reference)), **beside}
+            siblings = {key: value for key, value in found.items() if key != "$ref"}
+            # OpenAPI 3.1 allows a description next to a reference.
+            found = {**as_object(self._target(reference)), **siblings}
         return found
 
     def _target(self, reference: str) -> Json:
@@ -282,7 +282,7 @@ def _security(document: Document, node: JsonObject) -> tuple[tuple[str, ...], ..
 
 
 def _name(written: str, method: str, path: str) -> str:
-    """A tool's name; frameworks put path and method behind the name that somebody has chosen."""
+    """A tool's name; frameworks append path and method to the name that was chosen."""
     behind = re.sub(r"\W", "_", f"{path}_{method}")
     name = snake(written.removesuffix(behind)) if written else ""
     if name:

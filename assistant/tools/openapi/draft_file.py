@@ -346,7 +346,7 @@ def _sign_in_as_customer(document: Document, signing: Signing, draft: Draft) -> 
 
 def _describe(operation: Operation, draft: Draft) -> None:
     words = [operation.summary.rstrip("."), operation.description]
-    # Frameworks make a summary of the operation's name: beside a description it says nothing.
+    # Frameworks make a summary of the operation's name: next to a description it adds nothing.
     if words[1] and (words[1].startswith(words[0]) or snake(words[0]) == operation.name):
         del words[0]
     description = ". ".join(filter(None, words))[:_LONGEST_DESCRIPTION].strip()
@@ -368,7 +368,7 @@ def _word(operation: Operation, draft: Draft) -> None:
 
 
 def _problem(draft: Draft, api: Draft) -> str:
-    """What keeps a draft from being read, "" for nothing: whoever reviews it must be able to try it."""
+    """What keeps a draft from being read, "" for nothing. A reviewer must be able to try it."""
     checked = section_problems(draft.section, ToolSection)
     if isinstance(checked, ToolSection):
         section, service, _ = read_service(api.section, Connections(), {})

@@ -339,7 +339,7 @@ def draft_answer(document: Document, operation: Operation, draft: Draft) -> None
 
 
 def _inner(schema: JsonObject) -> str:
-    """The one property that the others are only about: the list beside its paging, or what is wrapped."""
+    """The one property that the others are only about: the list next to its paging, or what is wrapped."""
     properties = as_object(schema.get("properties"))
     lists = [name for name, one in properties.items() if as_object(one).get("type") == "array"]
     plain = [name for name, one in properties.items() if as_object(one).get("type") in ("object", "array")]
