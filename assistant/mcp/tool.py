@@ -263,7 +263,7 @@ class McpFolder:
     tools: tuple[McpTool, ...] = ()
 
     def reach(self, server: str) -> TransportConfig:
-        """How a server of this folder is connected."""
+        """The transport settings of one server that this folder's mcp.toml configures."""
         written = self.written.servers[server]
         if written.url is not None:
             return HttpTransport(

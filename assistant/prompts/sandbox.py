@@ -144,7 +144,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return _Metering().visit(super()._parse(source, name, filename))
 
     def call(self, context: Context, obj: object, /, *args: object, **kwargs: object) -> object:
-        """Call something from a template, counted as a step."""
+        """Call a function or macro for a template; each call is one of the steps that it may take."""
         count_step()
         return super().call(context, obj, *args, **kwargs)
 

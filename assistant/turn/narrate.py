@@ -170,7 +170,10 @@ def narrator_instructions(
 def narration_of_round(
     turn: RunningTurn, number: int, outcomes: Sequence[CallStatus], deps: TurnDependencies
 ) -> NarrationRequest:
-    """The narrator's round for these outcomes of the running turn."""
+    """What the narrator is asked with in round ``number`` of the running turn, to tell these outcomes of calls.
+
+    It may call more tools while rounds are left and no question waits for the customer.
+    """
     may_call = number < deps.limits.rounds and not turn.clauses
     system = narrator_instructions(turn, outcomes, deps, more_calls=may_call)
     tools = deps.tools.offered if may_call else ()

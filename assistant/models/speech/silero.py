@@ -38,7 +38,10 @@ class Silero:
         await asyncio.to_thread(_session)
 
     def stream(self) -> VoiceStream:
-        """Begin a stream for one speaker. Raises ``DeclarationError`` if the model is not installed."""
+        """Return a new stream that finds speech in one person's audio.
+
+        Raises ``DeclarationError`` if the model is not installed.
+        """
         return _Stream(_session())
 
 

@@ -233,7 +233,7 @@ class Operation:
 
 
 def operations(document: Document) -> list[Operation]:
-    """All operations, in the order of the description; their names are unique."""
+    """All operations of the OpenAPI description, in its order. Names that occur twice get a number."""
     found: list[Operation] = []
     taken: set[str] = set()
     for path, node in as_object(document.root.get("paths")).items():

@@ -26,10 +26,14 @@ def outlook(
     *,
     joined: bool = False,
 ) -> Outlook:
-    """What the beginning of a clause may become; its last word may be unfinished.
+    """Whether a clause that has only begun may become a claim or a promise of a deed; "likely" for probably.
 
-    ``likely``: a claim or a promise, unless the rest says otherwise. ``moods``: those in which a verb may
-    follow without its own subject. ``joined``: other clauses come before it in the sentence.
+    Args:
+        begun: the clause so far; its last word may be unfinished.
+        grammar: the words of its language.
+        own: the deeds of the tools by their verbs.
+        moods: in which of these a verb may come next without a subject of its own ("..., and cancelled it").
+        joined: other clauses of the sentence come before this one.
     """
     words = tokens(begun)
     while joined and len(words) > 1 and (words[0] in _SIGNS or grammar.conjunctions.at(words, 0)):
