@@ -29,7 +29,7 @@ def test_words_stream_and_the_tokens_are_counted() -> None:
     ]
 
 
-def test_parallel_calls_come_by_their_own_names_with_what_the_model_thought_before() -> None:
+def test_calls_come_by_their_own_names_behind_what_was_thought() -> None:
     response = Response()
     events = [
         *response.reasoning(THOUGHT),
