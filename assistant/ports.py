@@ -38,8 +38,9 @@ class ModelOptions:
 
     ``formatted``: false sends the messages of the view in our neutral form, for a gateway that translates
     them; providers refuse that form. ``images``: the model can see pictures; to other models they are
-    described. ``family`` names what the model accepts where its own name does not tell
-    (:mod:`assistant.formats.families`). ``extra`` are more fields of the request, in the provider's format.
+    described. ``room``: the longest reply is this many times longer. ``family`` names what the model accepts
+    where its own name does not tell (:mod:`assistant.formats.families`). ``extra`` are more fields of the request,
+    in the provider's format.
 
     ``first_token_s`` limits the silence at first, ``next_token_s`` later silences; ``thinking_s`` limits the time
     to the next token while other signs of life come.
@@ -50,6 +51,7 @@ class ModelOptions:
     parallel_calls: bool = True
     formatted: bool = True
     images: bool = True
+    room: int = 1
     family: str = ""
     extra: Mapping[str, Json] = field(default_factory=dict[str, Json])
     first_token_s: float = 20.0

@@ -243,9 +243,8 @@ def longest_reply(model: str, options: ModelOptions) -> int:
     >>> longest_reply("gpt-4.1", ModelOptions()), longest_reply("gpt-6-luna", ModelOptions())
     (1024, 4096)
     """
-    if options.max_tokens is not None:
-        return options.max_tokens
-    return _LONGEST_WITH_THOUGHTS if thinks(model, options) else _LONGEST
+    usual = _LONGEST_WITH_THOUGHTS if thinks(model, options) else _LONGEST
+    return options.room * (usual if options.max_tokens is None else options.max_tokens)
 
 
 def check_effort(model: str, options: ModelOptions, where: str) -> None:

@@ -71,6 +71,17 @@ class Groundless(Instruction):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GoOn(Instruction):
+    """Asks a model to finish a reply that was cut because it reached the longest length.
+
+    ``shown``: the part of the reply that the customer has seen.
+    """
+
+    template: ClassVar[str] = "models/go_on.j2"
+    shown: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unproved(Instruction):
     """Asks a model again whose answer had a value without a source.
 

@@ -7,7 +7,7 @@ of calls, duration, or duration without a connected client.
 import asyncio
 from collections.abc import Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import orjson
@@ -199,12 +199,14 @@ class Reply:
     """The result of one request, without what the handler received while it streamed.
 
     ``text`` is everything the model wrote; ``unreadable`` has the calls whose arguments are not a JSON
-    object, which the handler did not receive; ``error`` is why the stream broke, if it did.
+    object, which the handler did not receive; ``error`` is why the stream broke, if it did. ``cut``: it reached
+    the longest length, so it is not finished.
     """
 
     text: str
     unreadable: tuple[Call, ...]
     error: ModelError | None
+    cut: bool = False
 
 
 async def ask_model(
@@ -258,7 +260,18 @@ async def ask_model(
         log.warning("model failed", model=model.name, role=request.role, error=str(error))
     await record(_brought(round_.number, request, chunks, str(error) if error is not None else None))
     text = "".join(chunk.text for _, chunk in chunks if isinstance(chunk, TextDelta))
-    return Reply(text=text, unreadable=tuple(calls.unreadable), error=error)
+    last = chunks[-1][1] if chunks else None
+    cut = isinstance(last, StreamEnded) and last.reason == "length"
+    return Reply(text=text, unreadable=tuple(calls.unreadable), error=error, cut=cut)
+
+
+MORE_ROOM: Final = 4
+"""How many times longer a reply may be after one that was cut."""
+
+
+def with_more_room(request: ModelRequest) -> ModelRequest:
+    """The request with a longer reply: the one before reached the longest length."""
+    return replace(request, options=replace(request.options, room=MORE_ROOM))
 
 
 def _brought(

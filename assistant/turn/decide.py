@@ -8,7 +8,7 @@ from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Decider, PromiseAgain, UnreadableCalls
 from assistant.prompts.locale import language_name
 from assistant.prompts.words import WordList
-from assistant.turn.ask_model import Reply, ask_model
+from assistant.turn.ask_model import Reply, ask_model, with_more_room
 from assistant.turn.context import (
     Decision,
     Record,
@@ -61,6 +61,9 @@ async def decide(turn: RunningTurn, deps: TurnDependencies, record: Record) -> D
             await handler.requested(call)
         how: How = "cut_off" if reply.error is not None else "complete"
         return await close_round(turn, _ROUND, handler, "acknowledgement", record, how=how)
+    if reply.cut:
+        await handler.cut_short()
+        return await apologise(turn, handler, "decision_failed", deps, record, cut_off=handler.shown != "")
     if reply.error is not None:
         cut_off = bool(reply.text.strip())
         reason = apology_reason(str(reply.error))
@@ -80,6 +83,8 @@ async def _ask_up_to_twice(
         nudge = deps.book.render(PromiseAgain(promised=promised.text))
     else:
         reply = await ask_model(turn, decision_request(turn, deps), handler, deps, record)
+        if reply.cut and not turn.state.round(_ROUND).calls:
+            return await _ask_with_more_room(turn, reply, handler, deps, record)
         refused = await _refused(turn, reply, handler, deps)
         nudge = reason_to_ask_again(turn, reply, deps)
         if not nudge and not refused:
@@ -90,6 +95,19 @@ async def _ask_up_to_twice(
             handler.go_on()
             nudge = refused
     return await ask_model(turn, decision_request(turn, deps, nudge), handler, deps, record)
+
+
+async def _ask_with_more_room(
+    turn: RunningTurn, cut: Reply, handler: DecisionStreamHandler, deps: TurnDependencies, record: Record
+) -> Reply:
+    """The reply after one that reached the longest length without a call: it goes on with what was shown."""
+    nudge = reason_to_ask_again(turn, cut, deps) or await handler.cut_short()
+    if cut.unreadable:
+        handler.ask_again()
+    else:
+        handler.go_on()
+    request = with_more_room(decision_request(turn, deps, nudge))
+    return await ask_model(turn, request, handler, deps, record)
 
 
 def decision_request(turn: RunningTurn, deps: TurnDependencies, nudge: str = "") -> ModelRequest:

@@ -6,6 +6,7 @@ from assistant.conversation.calls import Call
 from assistant.conversation.entries import CallRequested, GuardrailName
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import MessageKind
+from assistant.prompts.instructions import GoOn
 from assistant.prompts.utterances import BegunAgain
 from assistant.tools.execute import prepare
 from assistant.tools.references import has_references
@@ -75,9 +76,14 @@ class DecisionStreamHandler:
         if not self.shown:
             self.words = self._new_speech()
             return
-        self._heard_before = (*self._heard_before, self.words.text)
+        self._heard_before = (*self._heard_before, self.words.finished_text)
         self._deeds = None
         self.words.go_on(self._deps.book.voice.guard(), self._guards, joint=self._joint())
+
+    async def cut_short(self) -> str:
+        """The reply reached the longest length; returns what to tell the model about it."""
+        await self.words.cut_short(last=self._patience == "last")
+        return self._deps.book.render(GoOn(shown=self.shown))
 
     async def say_the_rest(self, text: str) -> None:
         """Say a fixed text in place of the rest of the model's answer, in the message that it began."""

@@ -106,6 +106,7 @@ class MessageStream:
         self._gap = ""
         # The beginning of a sentence that was shown and is not gone on with yet, and what joins another one to it.
         self._torn = self._joint = ""
+        self._cut = False
 
     @property
     def text(self) -> str:
@@ -125,6 +126,21 @@ class MessageStream:
         text = await self._guarded("", last=True)
         await self._show(self._overlap.push(self._forbidden.push(text) + self._forbidden.close()))
 
+    async def cut_short(self, *, last: bool = False) -> None:
+        """The reply reached the longest length: what it has not finished counts as a sentence that broke off.
+
+        ``last``: no other reply can finish it, so the held text is not shown.
+        """
+        if last:
+            self._guards, self._noted = (), []
+        await self.release()
+        self._cut = True
+
+    @property
+    def finished_text(self) -> str:
+        """The text so far without a sentence that broke off."""
+        return self.text.rstrip().removesuffix(self._torn or self._broke_off())
+
     @property
     def refused(self) -> Mapping[GuardrailName, str]:
         """The text by guardrail for which the model must be asked again; known after :meth:`release`."""
@@ -142,6 +158,7 @@ class MessageStream:
         ``joint``: the text between a broken-off sentence and the next one.
         """
         self._torn, self._joint = self._torn or self._broke_off(), joint
+        self._cut = False
         self._forbidden, self._make_guards = forbidden, guards
         self._guards, self._noted = (), []
         self._overlap = Overlap("")
@@ -196,13 +213,13 @@ class MessageStream:
 
     @property
     def is_torn(self) -> bool:
-        """Whether the text ends inside a sentence whose value was refused."""
+        """Whether the text ends inside a sentence that was cut, or whose value was refused."""
         return bool(self._torn or self._broke_off())
 
     def _broke_off(self) -> str:
-        """The sentence whose beginning was shown when its value was refused; "" for none."""
+        """The sentence whose beginning was shown when it was cut, or its value was refused; "" for none."""
         shown = self.text
-        if "facts" not in self.refused or not shown.strip():
+        if not (self._cut or "facts" in self.refused) or not shown.strip():
             return ""
         last = sentences(shown, self._turn.locale)[-1]
         done = "\n" in last[len(last.rstrip()) :] or last.rstrip().endswith((".", "!", "?", "…"))

@@ -12,7 +12,7 @@ from assistant.language.words import carries_meaning, words
 from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Narrator
 from assistant.prompts.locale import language_name
-from assistant.turn.ask_model import Reply, ask_model
+from assistant.turn.ask_model import Reply, ask_model, with_more_room
 from assistant.turn.context import (
     Decision,
     Record,
@@ -122,11 +122,12 @@ async def narrate_outcomes(
         return await close_round(turn, number, handler, "response", record)
     reply = await ask_model(turn, narrator_request(turn, narration, deps), handler, deps, record)
     asked_again = False
-    if not turn.state.round(number).calls and reply.error is None and (refused := await handler.refused()):
-        nudge = about_refused(refused, handler.shown, deps, may_call=narration.may_call)
-        handler.go_on()
-        reply = await ask_model(turn, narrator_request(turn, narration, deps, nudge), handler, deps, record)
-        asked_again = True
+    if not turn.state.round(number).calls and reply.error is None:
+        request = await _second_request(turn, narration, reply, handler, deps)
+        if request is not None:
+            handler.go_on()
+            reply = await ask_model(turn, request, handler, deps, record)
+            asked_again = True
     for call in reply.unreadable:
         await handler.requested(call)
     if turn.state.round(number).calls:
@@ -137,6 +138,23 @@ async def narrate_outcomes(
     elif reply.error is not None or not reply.text.strip() or not await handler.heard_out():
         await handler.say_instead(_from_templates(turn, narration.outcomes, deps))
     return await close_round(turn, number, handler, "response", record)
+
+
+async def _second_request(
+    turn: RunningTurn,
+    narration: NarrationRequest,
+    reply: Reply,
+    handler: DecisionStreamHandler,
+    deps: TurnDependencies,
+) -> ModelRequest | None:
+    """What the narrator is asked after a reply that was cut or that a guardrail refused; None for any other."""
+    if reply.cut:
+        return with_more_room(narrator_request(turn, narration, deps, await handler.cut_short()))
+    refused = await handler.refused()
+    if not refused:
+        return None
+    nudge = about_refused(refused, handler.shown, deps, may_call=narration.may_call)
+    return narrator_request(turn, narration, deps, nudge)
 
 
 def narrator_instructions(
@@ -189,11 +207,19 @@ async def _complete(
     deps: TurnDependencies,
 ) -> None:
     """After a second reply: what neither reply has told is told by the tools' own templates."""
+    if reply.cut:
+        await handler.cut_short()
     refused = await handler.refused()
     # A reply that only repeats what was shown has nothing to add.
     repeats = reply.text.strip() != "" and says_something(handler.shown, turn.locale)
     torn = handler.words.is_torn
-    if reply.error is None and not refused and (handler.words.let_out or repeats) and not torn:
+    if (
+        reply.error is None
+        and not reply.cut
+        and not refused
+        and (handler.words.let_out or repeats)
+        and not torn
+    ):
         return
     left = [one for one in narration.outcomes if not _is_told(one, handler.shown, turn.locale)]
     if torn and not left:
