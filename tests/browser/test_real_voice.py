@@ -63,7 +63,7 @@ async def get_open_invoices(customer: Customer) -> list[str]:
     return ["150.00"]
 '''
 QUESTION = "Check my appointments, and check my billing."
-UNDERSTOOD = re.compile("You: Check my appointments,? and check my billing", re.IGNORECASE)
+UNDERSTOOD = re.compile("You: Check my appointments,?( and)? check my billing", re.IGNORECASE)
 BEFORE_S, AFTER_S = 3.0, 1.0
 
 
