@@ -211,11 +211,13 @@ TABLE = (
     ),
     Refused(
         ("summary", "memory", "documents"),
-        "nothing is remembered beyond the conversation yet",
-        "write the turns that it should know of",
+        "a recorded conversation has no document store",
+        "write the passages as the result of search_documents, or the turns that it should know of",
     ),
     Refused(
-        ("attachments", "media"), "a message is a text and nothing else yet", "write what it says as text"
+        ("attachments", "media"),
+        "files and pictures are not kept in a recorded conversation",
+        "write what they say as text",
     ),
 )
 
@@ -228,8 +230,8 @@ def refusal(key: str) -> str:
     >>> refusal("gives")
     "this key was renamed; write 'returns'"
 
-    >>> refusal("memory")
-    'nothing is remembered beyond the conversation yet; write the turns that it should know of'
+    >>> refusal("media")
+    'files and pictures are not kept in a recorded conversation; write what they say as text'
     """
     if (new := RENAMED.get(key)) is not None:
         return f"this key was renamed; write {new!r}"
