@@ -4,6 +4,7 @@ import gc
 import logging
 import os
 import sys
+import threading
 from collections.abc import Generator, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -129,3 +130,16 @@ def tools_as_they_were() -> Generator[None]:
 
 def _tools(modules: Mapping[str, ModuleType]) -> dict[str, ModuleType]:
     return {name: module for name, module in modules.items() if name.split(".")[0] == "tools"}
+
+
+@pytest.fixture
+def untraced() -> Generator[None]:
+    """Runs without coverage's tracer. It is too slow where time is measured, and in Python 3.11 it hangs while a
+    blocked thread is to be interrupted.
+    """
+    tracer = sys.gettrace()
+    sys.settrace(None)
+    threading.settrace(None)  # pyright: ignore[reportArgumentType]
+    yield
+    sys.settrace(tracer)
+    threading.settrace(tracer)  # pyright: ignore[reportArgumentType]

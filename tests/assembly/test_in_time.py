@@ -1,26 +1,13 @@
 """What others wrote is given its time, and no more."""
 
 import asyncio
-import sys
 import threading
-from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
 from assistant.assembly.time_limit import in_time, named_when_slow
 from assistant.testing.virtual_time import VirtualClock
-
-
-@pytest.fixture
-def untraced() -> Generator[None]:
-    """Traced code, as coverage measures it, hangs in Python 3.11 while a blocked thread is to be interrupted."""
-    tracer = sys.gettrace()
-    sys.settrace(None)
-    threading.settrace(None)  # pyright: ignore[reportArgumentType]
-    yield
-    sys.settrace(tracer)
-    threading.settrace(tracer)  # pyright: ignore[reportArgumentType]
 
 
 async def test_what_ends_in_time_gives_what_it_gives_and_raises_what_it_raises() -> None:

@@ -2,6 +2,8 @@
 
 from time import process_time
 
+import pytest
+
 from assistant.turn.guardrails.facts import Facts
 from assistant.turn.guardrails.guardrail import SentenceGuardrail
 from assistant.turn.guardrails.repetition import NotHeardBefore
@@ -44,6 +46,7 @@ def seconds(guardrail: SentenceGuardrail, text: str, size: int) -> float:
     return process_time() - began
 
 
+@pytest.mark.usefixtures("untraced")
 def test_the_time_grows_with_the_length_only() -> None:
     slow = [
         (shape, locale, type(each).__name__, size, took)
