@@ -119,7 +119,11 @@ def _left_open(turn: TurnState, told: AbstractSet[CallRef], going_on: AbstractSe
     owed = [one for one in turn.outcomes.values() if one.call.id in turn.started and _is_news(one)]
     if not owed:
         return []
-    answers = [one for one in turn.messages if one.model_written and _is_whole(one, going_on)]
+    # The message that tells results of earlier turns tells none of this one.
+    of_others = turn.told.message_id if turn.told is not None else None
+    answers = [
+        one for one in turn.messages if one.model_written and one.id != of_others and _is_whole(one, going_on)
+    ]
     return [
         one
         for one in owed

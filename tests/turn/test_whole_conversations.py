@@ -172,7 +172,24 @@ WRITTEN_AFTER_A_TIMEOUT = Story(
 """A lookup that returned nothing brought no text of other people, so a write after it needs no yes."""
 
 
+FOUND_WHILE_ANOTHERS_RESULT_IS_TOLD = Story(
+    steps=[Step("Check my orders", 0.0), Step("Check my orders", 0.0)],
+    deciders=[
+        deciding([named("orders", "2026-03-10")], "", 0.0),
+        deciding([named("orders", "2026-03-11")], "", 0.0),
+    ],
+    narrators=[deciding([named("orders", "2026-03-10"), named("orders", "2026-03-10")], "", 0.3)],
+    runs=[Run(3.0, "works")],
+    tools_s=2.0,
+    rounds=2,
+    append_s=0.0,
+    interrupts=False,
+)
+"""A lookup ends while its own turn says something else, and then tells the late result of the turn before."""
+
+
 @given(STORIES)
+@example(FOUND_WHILE_ANOTHERS_RESULT_IS_TOLD)
 @example(WRITTEN_AFTER_A_TIMEOUT)
 @example(RENEWED_TWICE)
 @example(NAMED_IN_A_QUESTION)
