@@ -169,7 +169,7 @@ FAMILIES: Final = (
         name="gemini",
         models=_named(r"gemini-(2\.5|[3-9])"),
         thinks=True,
-        efforts=_ALL_EFFORTS[:4],
+        efforts=("none", "minimal", "low", "medium", "high"),
         source="ai.google.dev/gemini-api/docs/thinking",
     ),
     Family(

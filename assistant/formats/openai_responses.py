@@ -100,8 +100,8 @@ def write_head(options: ModelOptions, model: str, *, tools: bool) -> dict[str, J
         "max_output_tokens": longest_reply(model, options),
     }
     thinking = thinks(model, options)
-    may_be_warm = family.temperature or effort_of(options.extra) == "none"
-    if options.temperature is not None and may_be_warm and not thinking:
+    accepts_temperature = family.temperature or effort_of(options.extra) == "none"
+    if options.temperature is not None and accepts_temperature and not thinking:
         head["temperature"] = options.temperature
     if tools and not options.parallel_calls and family.parallel_tool_calls:
         head["parallel_tool_calls"] = False

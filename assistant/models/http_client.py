@@ -186,7 +186,7 @@ class ReplyTimeout:
 
     def error(self) -> ModelTimeout:
         """The error for its end."""
-        if self._until == self._thinks_until:
+        if self._begun and self._until == self._thinks_until:
             return ModelTimeout(
                 f"no word within {self._options.thinking_s:g} s: the model was still thinking"
             )

@@ -102,7 +102,7 @@ def _refuse_near_miss(written: str, first: str) -> None:
     close = get_close_matches(first.lower(), (_EMBEDDED, *_DIRECT, _BEHIND), n=1, cutoff=0.8)
     if close:
         meant = written.strip().replace(first, close[0], 1)
-        raise DeclarationError(f"model {written!r}: nobody is called {first!r}; did you mean {meant!r}?")
+        raise DeclarationError(f"model {written!r}: no provider is called {first!r}; did you mean {meant!r}?")
 
 
 def _shown(provider: str) -> str:

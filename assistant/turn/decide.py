@@ -101,10 +101,11 @@ async def _ask_with_more_room(
     turn: RunningTurn, cut: Reply, handler: DecisionStreamHandler, deps: TurnDependencies, record: Record
 ) -> Reply:
     """The reply after one that reached the longest length without a call: it goes on with what was shown."""
-    nudge = reason_to_ask_again(turn, cut, deps) or await handler.cut_short()
-    if cut.unreadable:
+    nudge = reason_to_ask_again(turn, cut, deps)
+    if nudge:
         handler.ask_again()
     else:
+        nudge = await handler.cut_short()
         handler.go_on()
     request = with_more_room(decision_request(turn, deps, nudge))
     return await ask_model(turn, request, handler, deps, record)

@@ -64,5 +64,5 @@ def test_the_embedded_model_has_one_name() -> None:
 def test_a_slip_of_the_pen_is_told_at_once(written: str, meant: str) -> None:
     with pytest.raises(DeclarationError) as told:
         read_name(written)
-    assert str(told.value).startswith(f"model {written!r}: nobody is called ")
+    assert str(told.value).startswith(f"model {written!r}: no provider is called ")
     assert str(told.value).endswith(f"; did you mean {meant!r}?")
