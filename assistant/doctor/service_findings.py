@@ -230,7 +230,7 @@ def _retired(settings: Settings) -> Iterator[Finding]:
         if (ending := retirement_of(name)) is not None:
             yield Doubtful(
                 "models",
-                f"{name}: its provider retires it on {ending.on:%B} {ending.on.day}, {ending.on.year} "
+                f"{name}: its provider's date for its end is {ending.on:%B} {ending.on.day}, {ending.on.year} "
                 f"(announced by {READ_ON:%B} {READ_ON.year}, {ending.source})",
                 f"try {ending.replacement}, which the provider names instead",
             )

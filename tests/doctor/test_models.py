@@ -219,6 +219,6 @@ def test_a_model_that_its_provider_retires_is_pointed_out(monkeypatch: pytest.Mo
 
     assert isinstance(found, Doubtful)
     assert found.says.startswith(
-        "openai/gpt-4o-mini: its provider retires it on January 14, 2027 (announced by "
+        "openai/gpt-4o-mini: its provider's date for its end is January 14, 2027 (announced by "
     )
     assert found.cure == "try gpt-6-luna, which the provider names instead"
