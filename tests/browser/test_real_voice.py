@@ -136,8 +136,9 @@ async def test_an_interruption_is_answered_and_unheard_words_were_not_said(ben: 
     # Only its first words are sure to stay: a busy machine has played no more of it when it is cut off.
     answer = ben.message("You").first
     await expect(answer).to_contain_text("Dr. Lee", timeout=PATIENCE_MS)
-    while not _heard_of_the_first_answer(data):
-        await asyncio.sleep(0.1)
+    async with asyncio.timeout(PATIENCE_MS / 1000):
+        while not _heard_of_the_first_answer(data):
+            await ben.page.wait_for_timeout(100)
 
     await hears(ben.page, _silence(1) + said_aloud("How much do I owe you?"))
     await expect(answer).to_have_text(re.compile("…$"), timeout=PATIENCE_MS)
