@@ -61,15 +61,16 @@ class ModelOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """One request: the role that asks, the view, and the tools on offer (if none, the model must answer in
-    words).
+    """One request: the role that asks, the view, and the tools on offer.
 
-    ``conversation`` is the id of its conversation, "" for none.
+    ``may_call``: false if the model must answer in words. The tools are still listed then, so that the request
+    begins like the one before it. ``conversation`` is the id of its conversation, "" for none.
     """
 
     role: ModelRole
     view: View
     tools: tuple[ToolSpec, ...] = ()
+    may_call: bool = True
     options: ModelOptions = field(default_factory=ModelOptions)
     conversation: str = ""
 

@@ -96,7 +96,7 @@ def _role(
     clock: Clock,
     tools: Tools | None,
 ) -> RoleModel:
-    offered = () if tools is None else tools.offered
+    offered = () if tools is None else tools.specs
     budget = budget_for(role, names, options, settings, book=book, tools=offered, clock=clock)
     load(budget.counter)
     return RoleModel(model=CapturingModel(names), options=options, budget=budget)

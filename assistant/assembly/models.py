@@ -225,16 +225,14 @@ def _limit(name: str, options: ModelOptions, settings: Settings) -> _Limit:
     window = window_of(read_name(name))
     if window is not None and window - reply < limit.tokens:
         limit = _Limit(window - reply, f"use a model that takes more than {window} with its reply of {reply}")
-    in_words = own is not None and own.calls != "native"
-    return _Limit(limit.tokens - _TOLD_IN_WORDS, limit.cure) if in_words else limit
+    return _Limit(limit.tokens - _TOLD_IN_WORDS, limit.cure) if _calls_in_text(name, settings) else limit
 
 
 def _instructions(role: ModelRole, clock: Clock) -> Instruction:
     """What the role is told in a usual turn."""
-    today = clock.now().date()
     if role == "narrator":
-        return Narrator(acknowledgement="", today=today, more_calls=True)
-    return Decider(today=today)
+        return Narrator(acknowledgement="", now=clock.now(), more_calls=True)
+    return Decider(now=clock.now())
 
 
 def _left(budget: Budget, system: str, late: str, tools: tuple[ToolSpec, ...]) -> int:
@@ -313,11 +311,23 @@ def build_models(
     if not same:
         narrator = providers.model(names["narrator"], settings.model_attempts, offline, book.render)
     models: Mapping[ModelRole, Model] = {"decider": decider, "narrator": narrator}
-    budget = partial(budget_for, settings=settings, book=book, tools=tools.offered, clock=clock)
+    budget = partial(budget_for, settings=settings, book=book, tools=tools.specs, clock=clock)
+    # One text for both roles: a model that calls in text would have to write references in its text, too.
+    references = not any(_calls_in_text(name, settings) for role in models for name in names[role])
     return {
-        role: RoleModel(model=model, options=options[role], budget=budget(role, names[role], options[role]))
+        role: RoleModel(
+            model=model,
+            options=options[role],
+            budget=budget(role, names[role], options[role]),
+            references=references,
+        )
         for role, model in models.items()
     }
+
+
+def _calls_in_text(name: str, settings: Settings) -> bool:
+    own = settings.model_options.get(name)
+    return own is not None and own.calls != "native"
 
 
 def options_of(settings: Settings) -> Mapping[ModelRole, ModelOptions]:

@@ -1,24 +1,22 @@
-"""Views of turns for models: the decision model's and the narrator's.
+"""One turn as models see it. The decision model and the narrator see the same, so that the narrator's request is
+the decision model's request, continued.
 
-The decision model receives requests, answers, and each lookup in its place. The running turn has its results in
-full; an ended turn has its snapshots. Acknowledgements that were built from hints are left out on purpose: a model
-that sees "Sure, I'll look that up" as an answer learns to say so instead of calling tools. Waiting messages are
-left out, too. The model's own words stay with their calls.
+A turn has the customer's message, the calls in their places, their results, and the answer. The running turn has
+its results in full; an ended turn has its snapshots. Acknowledgements that were built from hints are left out on
+purpose: a model that sees "Sure, I'll look that up" as an answer learns to say so instead of calling tools. The
+narrator reads in its late note what the customer has been told. Waiting messages are left out, too. The model's
+own words stay with their calls. A message that is still open is left out: a model that is asked again is told its
+words.
 
 So that the model neither repeats nor drops anything:
 
 * a call without a result has its status: it runs, waits for a yes, or will not run;
-* a late result is with its call, not where it was told. The decision model does not see that it is undelivered; it
-  is told with the model's answer;
+* a late result is with its call, not where it was told. The narrator receives it once more when it is to tell it;
 * an answer that the customer cut off ends in "…". If they stopped it before any text, "…" replaces it: a question
   that was asked twice was not answered once.
 
 After a turn, only the heard part of its spoken text counts. During the turn all of it counts, because it will be
 heard before anything that is said next.
-
-The narrator receives everything the customer has been told, and this turn's results in full. Of earlier turns it
-receives only text, including acknowledgements, because their results are already told or will be given again. An
-answer that was cut off, or not heard to its end, ends in "…", as for the decision model.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,7 +26,7 @@ from assistant.conversation.calls import Call, call_id
 from assistant.conversation.outcomes import CallAwaitingConfirmation, CallPending, CallStatus, Outcome
 from assistant.conversation.snapshots import as_remembered, snapshot_of
 from assistant.conversation.transcript import delivered_text
-from assistant.conversation.turn_state import AssistantMessage, Round, TurnState, is_heard_out, is_repeat
+from assistant.conversation.turn_state import AssistantMessage, Round, TurnState, is_heard_out
 from assistant.conversation.views import (
     FromAssistant,
     FromCustomer,
@@ -43,8 +41,8 @@ CUT_OFF = "…"
 """Stands where the assistant would have said more, had the customer not stopped it."""
 
 
-def decider_turn(turn: TurnState, conversation: str = "") -> TurnView:
-    """One turn as the decision model sees it; pure.
+def turn_view(turn: TurnState, conversation: str = "") -> TurnView:
+    """One turn as models see it; pure.
 
     ``conversation`` is used to name full results, for logs of older releases without snapshots.
     """
@@ -145,49 +143,17 @@ def _words(turn: TurnState, round_: Round, *, responses: bool) -> str:
         as_told(message)
         for message in turn.messages
         if message.round == round_.number
+        and message.kind is not None
         and (
             message.kind == "response" if responses else message.model_written and message.kind != "response"
         )
     )
 
 
-def earlier_turn_for_narrator(turn: TurnState) -> TurnView:
-    """An earlier turn as the customer experienced it: only text, with acknowledgements; pure."""
-    answer: list[ViewMessage] = []
-    append_words(answer, joined(map(as_shown, turn.messages)))
-    append_silence(answer, turn)
-    return TurnView((*asked_for(turn), *answer))
-
-
-def running_turn_for_narrator(turn: TurnState) -> TurnView:
-    """The running turn: what was said in each round, with its calls and their outcomes; pure.
-
-    Calls that wait for the customer's yes are left out, because there is nothing to tell about them yet.
-    """
-    answer: list[ViewMessage] = []
-    repeats = (outcome for outcome in turn.outcomes.values() if is_repeat(outcome))
-    # A model that is not told where a result stands asks for it again.
-    outcomes = {each.call.id: each for each in (*turn.standing, *repeats)}
-    for round_ in turn.rounds:
-        words = joined(
-            as_written(message)
-            for message in turn.messages
-            if message.round == round_.number and message.kind is not None
-        )
-        calls = tuple(call for call in round_.calls if call.id in outcomes)
-        if calls:
-            answer.append(FromAssistant(words, calls, round_.opaque))
-            answer.append(FromTools(tuple(outcomes[call.id] for call in calls)))
-        else:
-            append_words(answer, words)
-    return TurnView((*asked_for(turn), *answer))
-
-
 def turn_with_undelivered_results(turn: TurnState, untold: Sequence[Outcome], round_: int) -> TurnView:
     """The running turn with results of earlier turns, which are told in its round ``round_``; pure.
 
-    They appear as calls of that round, because earlier turns contain only text and call ids start again in
-    each turn.
+    They appear as calls of that round, because call ids start again in each turn.
     """
     named = tuple(
         # A provider's own id may be another call's of this turn, too.
@@ -195,4 +161,4 @@ def turn_with_undelivered_results(turn: TurnState, untold: Sequence[Outcome], ro
         for number, one in enumerate(untold, start=1)
     )
     calls = FromAssistant("", tuple(one.call for one in named))
-    return TurnView((*running_turn_for_narrator(turn).messages, calls, FromTools(named)))
+    return TurnView((*turn_view(turn).messages, calls, FromTools(named)))

@@ -158,7 +158,7 @@ async def probe(parts: TurnDependencies, question: str) -> Answered:
         ModelError: it did not answer.
     """
     clock, role = parts.clock, parts.models["decider"]
-    system, late = parts.book.parted(Decider(today=clock.now().date()))
+    system, late = parts.book.parted(Decider(now=clock.now()))
     request = ModelRequest(
         role="decider",
         view=View(system, (TurnView((FromCustomer(question),)),), late),

@@ -53,9 +53,8 @@ class Piece:
 class AnthropicFormatter:
     """Writes requests for the messages API; caches ended turns and lists of tools.
 
-    Stable parts come first and are marked for the provider's cache: the tools, and the instructions, except a
-    narrator's, which always change. If there are late instructions, the conversation before them is marked
-    too.
+    Stable parts come first and are marked for the provider's cache: the tools, the instructions, and the
+    conversation before late instructions.
     """
 
     def __init__(self) -> None:
@@ -68,7 +67,7 @@ class AnthropicFormatter:
         reader = Reader(request.options.images, provider)
         options, reader = with_thinking(request.options, request.view, reader, thinking_of)
         said = self._said(request.view, reader, formatted=options.formatted)
-        body = [json_bytes(_head(options, model))[:-1], *_tools(offer, said, options)]
+        body = [json_bytes(_head(options, model))[:-1], *_tools(offer, said, request)]
         if system := _system(request):
             body += [b',"system":', json_bytes(system)]
         body += [b',"messages":[', said.text, b"]}"]
@@ -97,9 +96,13 @@ def _late(view: View) -> Iterator[Piece]:
         yield write_turn(TurnView((FromCustomer(view.late),)), {}, Reader())
 
 
-def _tools(offer: ToolList, said: Piece, options: ModelOptions) -> list[bytes]:
+def _tools(offer: ToolList, said: Piece, request: ModelRequest) -> list[bytes]:
     """The tools on offer, or those that were called when none is; and how to choose, where not all is allowed."""
-    choice: Json = None if options.parallel_calls else {"type": "auto", "disable_parallel_tool_use": True}
+    choice: Json = None
+    if not request.may_call:
+        choice = {"type": "none"}
+    elif not request.options.parallel_calls:
+        choice = {"type": "auto", "disable_parallel_tool_use": True}
     tools = offer.tools
     if not tools and said.tools:
         tools, choice = write_former(said.tools), {"type": "none"}
@@ -112,10 +115,7 @@ def _system(request: ModelRequest) -> Json:
     text = view.system if request.options.formatted else view.instructions
     if is_blank(text):
         return None
-    block: dict[str, Json] = {"type": "text", "text": text}
-    if request.role == "decider" or not is_blank(view.late):
-        block["cache_control"] = TO_HERE
-    return [block]
+    return [{"type": "text", "text": text, "cache_control": TO_HERE}]
 
 
 _ALLOWED = re.compile(r"[a-zA-Z0-9_.-]{1,64}")

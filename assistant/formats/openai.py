@@ -44,9 +44,12 @@ class Dialect:
     ``ids`` are the allowed ids of calls; ``silence`` replaces the text of a message with only calls;
     ``pictures`` are the MIME types that models can see. ``frames``: the customer must speak first and last.
     ``answers``: after results the assistant must speak. ``former``: if there are calls but no tool is
-    offered, the called tools must be named. ``late_last``: instructions may come after the conversation;
-    otherwise late ones also come first. ``insists`` are fields that calls must have, even if another model
+    offered, the called tools must be named. ``insists`` are fields that calls must have, even if another model
     made them.
+
+    ``late``: where the late instructions are. "system": in a system message after the conversation. "user": in
+    a user message there, for servers that take a system message only at the beginning. "first": with the
+    other instructions.
     """
 
     ids: IdStyle = SHORT
@@ -55,18 +58,18 @@ class Dialect:
     frames: bool = False
     answers: bool = False
     former: bool = False
-    late_last: bool = False
+    late: Literal["system", "user", "first"] = "user"
     insists: Literal["reasoning", "signature"] | None = None
 
 
 COMPATIBLE = Dialect()
-OPENAI = Dialect(late_last=True)
+OPENAI = Dialect(late="system")
 XAI = Dialect(
-    late_last=True,
+    late="system",
     silence="",  # xAI refuses a message without content, and takes one in which nothing stands.
     pictures=frozenset({"image/jpeg", "image/png"}),
 )
-MISTRAL = Dialect(ids=NINE, frames=True, answers=True)
+MISTRAL = Dialect(ids=NINE, frames=True, answers=True, late="first")
 GEMINI = Dialect(insists="signature")
 DEEPSEEK = Dialect(insists="reasoning")
 
@@ -197,7 +200,7 @@ class OpenAIFormatter:
         head = json_bytes(write_head(request.options, model, tools=bool(offer.tools)))
         body = [head[:-1]]
         if offer.tools:
-            body += [b',"tools":', offer.tools]
+            body += [b',"tools":', offer.tools, b"" if request.may_call else b',"tool_choice":"none"']
         elif dialect.former and (former := called(request.view)):
             body += [b',"tools":', json_bytes(write_former(former)), b',"tool_choice":"none"']
         said = self._said(request, reader, dialect)
@@ -287,16 +290,19 @@ _UNASKED = json_bytes({"role": "user", "content": "…"})
 def join(view: View, turns: Iterable[bytes], dialect: Dialect) -> bytes:
     """All messages, joined by commas.
 
-    Late instructions are a system message. As a user's message they would have no more weight than a
-    customer's text, and would be answered. Servers that need all instructions first get them there.
+    Late instructions come last, so that what is before them begins the next request, too. A user message has
+    less weight than a system message, so it is only used where a server refuses a system message there.
     """
-    system, late = (view.system, view.late) if dialect.late_last else (view.instructions, "")
+    system, late = (view.instructions, "") if dialect.late == "first" else (view.system, view.late)
     said = filter(None, turns)
     if dialect.answers:
         said = _answered(said)
+    note = [*_one("user" if dialect.late == "user" else "system", late)]
+    if dialect.late == "user":
+        said, note = [*said, *note], []
     if dialect.frames:
         said = _framed(list(said))
-    return b",".join([*_one("system", system), *said, *_one("system", late)])
+    return b",".join([*_one("system", system), *said, *note])
 
 
 def _one(role: str, text: str) -> Iterator[bytes]:

@@ -62,7 +62,7 @@ class ResponsesFormatter:
             head.setdefault("prompt_cache_key", request.conversation[:_LONGEST_KEY])
         body = [json_bytes(head)[:-1]]
         if offer.tools:
-            body += [b',"tools":', offer.tools]
+            body += [b',"tools":', offer.tools, b"" if request.may_call else b',"tool_choice":"none"']
         if not is_blank(view.system):
             body += [b',"instructions":', json_bytes(view.system)]
         body += [b',"input":[', self._input(request, reader), b"]}"]

@@ -1,7 +1,7 @@
 """Texts for models: one typed input for each template that models read."""
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import ClassVar
 
 from assistant.prompts.prompt import Instruction
@@ -11,30 +11,34 @@ from assistant.prompts.prompt import Instruction
 class Decider(Instruction):
     """Lets the decision model answer or call tools. Text that may change is in the block ``late``.
 
-    ``language`` is the customer's probable language ("German").
+    ``now`` is the company's local time. ``language`` is the customer's probable language ("German").
+    ``references``: the model is told that an argument may be taken from another call's result.
     """
 
     template: ClassVar[str] = "models/decider.j2"
-    today: date
+    now: datetime
     language: str = "English"
+    references: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Narrator(Instruction):
-    """Turns results into a response that does not repeat the acknowledgement.
+    """Turns results into a response that does not repeat the acknowledgement. Its text before the block ``late``
+    is the decider's.
 
     ``acknowledgement`` is what the customer has been told in this turn, "" for nothing. ``asked_earlier``:
     the results are of earlier turns, in which this was asked; empty for results of this turn. ``notes`` are
     the tools' own instructions for telling their results. ``more_calls``: tools are still offered.
     ``to_confirm`` has what the customer will be asked next, each as a clause after "Shall I". ``language`` is
-    the customer's probable language.
+    the customer's probable language. ``now`` and ``references`` are as for the decider.
     """
 
     template: ClassVar[str] = "models/narrator.j2"
     acknowledgement: str
-    today: date
+    now: datetime
     more_calls: bool
     language: str = "English"
+    references: bool = True
     to_confirm: tuple[str, ...] = ()
     asked_earlier: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ import itertools
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from datetime import date, time
+from datetime import UTC, date, datetime, time
 from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
@@ -59,6 +59,8 @@ def _samples(hint: object) -> tuple[object, ...]:
         return Hint(doing="checking your billing", will=_WORDS), NO_HINT
     if hint is date:
         return (date(2026, 11, 24),)
+    if hint is datetime:
+        return (datetime(2026, 11, 24, 14, 5, tzinfo=UTC),)
     if hint is time:
         return (time(9, 30),)
     if get_origin(hint) is Literal:
@@ -113,7 +115,12 @@ def _kind(hint: object) -> str:
         return " or ".join(map(repr, get_args(hint)))
     if get_origin(hint) is tuple:
         return "a list"
-    named = {bool: "true or false", str: "text", date: "a date such as 2026-11-24"}
+    named = {
+        bool: "true or false",
+        str: "text",
+        date: "a date such as 2026-11-24",
+        datetime: "a time such as 2026-11-24T14:05",
+    }
     return named.get(hint, "a group of values") if isinstance(hint, type) else "a value"
 
 

@@ -234,10 +234,10 @@ _Locale = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,
 class Voice:
     """How the assistant presents itself.
 
-    ``currency`` is an ISO 4217 code; ``tone`` a phrase after "Your tone is"; ``avoid`` has topics that a
-    model must decline; ``forbidden`` phrases are never shown, from any source and in any language. ``hours``
-    is when agents are available; None: always. ``locales`` has the voices of other locales, with only their
-    differences.
+    ``about`` says what the company does, "" if it is not said. ``currency`` is an ISO 4217 code; ``tone`` a
+    phrase after "Your tone is"; ``avoid`` has topics that a model must decline; ``forbidden`` phrases are never
+    shown, from any source and in any language. ``hours`` is when agents are available; None: always.
+    ``locales`` has the voices of other locales, with only their differences.
     """
 
     name: str
@@ -249,6 +249,7 @@ class Voice:
     disclosure: str
     avoid: tuple[str, ...]
     forbidden: tuple[str, ...]
+    about: str = ""
     hours: Hours | None = None
     locales: Mapping[str, "Voice"] = field(default_factory=dict[str, "Voice"], hash=False)
 
@@ -270,6 +271,7 @@ class _InLocale(Section):
 class _VoiceFile(Section):
     name: _Text
     company: _Text
+    about: _Text | None = None
     currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] = "USD"
     tone: _Text
     greeting: _Text
@@ -293,8 +295,8 @@ def read_voice(source: str, where: str) -> Voice:
     """Read ``voice.toml``; ``where`` names it in errors. Raises ``DeclarationError``."""
     file = read_toml(source, _VoiceFile, where)
     hours = file.hours.hours() if file.hours is not None else None
-    plain = {name: value for name, value in file if name not in ("locales", "hours")}
-    everywhere = Voice(**plain, hours=hours)
+    plain = {name: value for name, value in file if name not in ("locales", "hours", "about")}
+    everywhere = Voice(**plain, about=file.about or "", hours=hours)
     return replace(
         everywhere,
         locales=MappingProxyType(

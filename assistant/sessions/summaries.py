@@ -275,8 +275,8 @@ def _smallest_budget(parts: TurnDependencies) -> Budget | None:
 
 def _room_for_turns(parts: TurnDependencies, budget: Budget) -> int:
     """The tokens of a request that instructions and tools leave free."""
-    system, _ = parts.book.parted(Decider(today=parts.clock.now().date()))
-    return max(budget.tokens - budget.sizes.frame(system, "", parts.tools.offered), budget.tokens // 5)
+    system, _ = parts.book.parted(Decider(now=parts.clock.now()))
+    return max(budget.tokens - budget.sizes.frame(system, "", parts.tools.specs), budget.tokens // 5)
 
 
 log = structlog.get_logger(__name__)

@@ -1,17 +1,16 @@
 """Arguments that take their value from the result of another call of the same decision.
 
 A reference names a tool ("find_order", or "find_order#2") and a path in its result ("items[0].id"). This
-module reads references, finds which call needs which (:func:`link_references`), fills the values in, and
-extends a tool's schema so that a model may write references.
+module reads references, finds which call needs which (:func:`link_references`), and fills the values in. Models are
+told of references once, in their instructions (``prompts/models/_instructions.j2``).
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeGuard
 
 from assistant.conversation.calls import Call
-from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import DecisionError
 from assistant.formats.tools import wire_name
@@ -317,51 +316,3 @@ def _numbered(reference: Reference, number: int, by: Call, same: Sequence[Call])
     if meant is by:
         raise BadReference(f"{str(reference)!r} refers to its own result")
     return meant
-
-
-REFERENCE: Final[JsonObject] = {
-    "type": "object",
-    "properties": {FROM: {"type": "string"}, PATH: {"type": "string"}},
-    "required": [FROM],
-    "additionalProperties": False,
-}
-"""The JSON schema of a reference."""
-
-_ABOUT = ("description", "default", "examples")
-"""What says something of the parameter, and nothing of how its value is written."""
-
-
-def with_references(specs: Sequence[ToolSpec]) -> tuple[ToolSpec, ...]:
-    """The tools as they are offered to a model: if there are two or more, their parameters also accept
-    references.
-    """
-    if len(specs) < 2:
-        return tuple(specs)
-    return tuple(replace(spec, parameters=schema_with_references(spec.parameters)) for spec in specs)
-
-
-def schema_with_references(parameters: JsonObject) -> JsonObject:
-    """A tool's parameters, each of which may be a reference instead.
-
-    >>> day = {"type": "string", "description": "The day."}
-    >>> wide = schema_with_references({"type": "object", "properties": {"day": day}})["properties"]["day"]
-    >>> wide["description"], wide["anyOf"][0], wide["anyOf"][1] == REFERENCE
-    ('The day.', {'type': 'string'}, True)
-    """
-    properties = parameters.get("properties")
-    if not isinstance(properties, Mapping):
-        return parameters
-    return {**parameters, "properties": {name: _wide(schema) for name, schema in properties.items()}}
-
-
-def _wide(schema: Json) -> Json:
-    if not isinstance(schema, Mapping):
-        return schema
-    about = {key: value for key, value in schema.items() if key in _ABOUT}
-    form = {key: value for key, value in schema.items() if key not in _ABOUT}
-    if not form:
-        return schema  # it takes anything already
-    choices = form.get("anyOf")
-    if isinstance(choices, list | tuple) and len(form) == 1:
-        return {**about, "anyOf": [*choices, REFERENCE]}
-    return {**about, "anyOf": [form, REFERENCE]}

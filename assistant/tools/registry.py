@@ -9,7 +9,6 @@ from assistant.errors import UnknownTool
 from assistant.tools.declaration_errors import Mistake, declaration_error
 from assistant.tools.decorator import DeclaredTool
 from assistant.tools.media import Change
-from assistant.tools.references import with_references
 from assistant.tools.tool import Tool
 
 
@@ -19,14 +18,12 @@ class Tools:
     Attributes:
         specs: their declarations, sorted by name, so that the same tools give the same bytes in each prompt.
         changes: the transforms for their media, in order.
-        offered: the same as a model is offered them: where one call could use another's result, every parameter
-            may also be a reference.
 
     Raises:
         DeclarationError: one of the tools is wrong, or two bear one name; all such mistakes at once.
     """
 
-    __slots__ = ("_by_name", "changes", "offered", "specs")
+    __slots__ = ("_by_name", "changes", "specs")
 
     def __init__(self, tools: Iterable[Tool] = (), changes: Iterable[Change] = ()) -> None:
         given = list(tools)
@@ -35,11 +32,10 @@ class Tools:
             raise declaration_error(mistakes)
         self._by_name = MappingProxyType({tool.spec.name: tool for tool in given})
         self.changes = tuple(changes)
+        # Made once: formatters cache what they wrote of a tuple of tools.
         self.specs: tuple[ToolSpec, ...] = tuple(
             sorted((tool.spec for tool in given), key=lambda spec: spec.name)
         )
-        # Made once: formatters remember what they wrote of a tuple of tools.
-        self.offered: tuple[ToolSpec, ...] = with_references(self.specs)
 
     def get(self, name: str) -> Tool:
         """The tool with this name. Raises ``UnknownTool``."""

@@ -6,6 +6,7 @@ choose what a model receives of earlier turns: those since the summary, and the 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from math import inf
 from types import MappingProxyType
 from typing import Literal, Protocol, TypeAlias
@@ -87,11 +88,15 @@ SHORTEST_QUESTION_S = 20 * 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleModel:
-    """The model of a role, its options, and its budget; None: no budget."""
+    """The model of a role, its options, and its budget; None: no budget.
+
+    ``references``: the model is told that an argument may be taken from another call's result.
+    """
 
     model: Model
     options: ModelOptions = field(default_factory=ModelOptions)
     budget: Budget | None = None
+    references: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,11 +270,15 @@ def summary_instruction(turn: RunningTurn, deps: TurnDependencies, role: ModelRo
     return "" if summary is None else _told(summary.text, deps, deps.models[role].budget)
 
 
+def this_minute(clock: Clock) -> datetime:
+    """The company's local time without seconds: what models are told."""
+    return clock.now().replace(second=0, microsecond=0)
+
+
 def view_bounds(
     turn: RunningTurn,
     deps: TurnDependencies,
     role: ModelRole,
-    tools: tuple[ToolSpec, ...],
     refs: Mapping[str, str] = MappingProxyType({}),
 ) -> RequestLimits | None:
     """The limits for the view of a request; None: no limit.
@@ -284,7 +293,7 @@ def view_bounds(
     def ref(call: str) -> str:
         return refs.get(call) or result_ref(conversation, id_, call)
 
-    return RequestLimits(budget=budget, tools=tools, ref=ref)
+    return RequestLimits(budget=budget, tools=deps.tools.specs, ref=ref)
 
 
 def _told(text: str, deps: TurnDependencies, budget: Budget | None) -> str:

@@ -15,6 +15,7 @@ from assistant.turn.context import (
     RunningTurn,
     TurnDependencies,
     recent_turns,
+    this_minute,
     view_bounds,
     with_summary,
 )
@@ -113,17 +114,18 @@ async def _ask_with_more_room(
 
 def decision_request(turn: RunningTurn, deps: TurnDependencies, nudge: str = "") -> ModelRequest:
     """The request to the decision model in this turn; ``nudge`` is what it is told about its previous reply."""
-    told = Decider(today=deps.clock.now().date(), language=language_name(turn.locale))
+    told = Decider(
+        now=this_minute(deps.clock),
+        language=language_name(turn.locale),
+        references=deps.models[_ROLE].references,
+    )
     system, late = deps.book.parted(told)
     system = with_summary(system, turn, deps, _ROLE)
     late = "\n\n".join(filter(None, (late, nudge)))
-    tools = deps.tools.offered
     return ModelRequest(
         role=_ROLE,
-        view=turn.views.decider(
-            system, recent_turns(turn), turn.state, late, view_bounds(turn, deps, _ROLE, tools)
-        ),
-        tools=tools,
+        view=turn.views.view(system, recent_turns(turn), turn.state, late, view_bounds(turn, deps, _ROLE)),
+        tools=deps.tools.specs,
         options=deps.models[_ROLE].options,
         conversation=turn.key.conversation,
     )

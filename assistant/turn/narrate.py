@@ -19,6 +19,7 @@ from assistant.turn.context import (
     RunningTurn,
     TurnDependencies,
     recent_turns,
+    this_minute,
     view_bounds,
     with_summary,
 )
@@ -164,25 +165,26 @@ def narrator_instructions(
     *,
     more_calls: bool = False,
     asked_earlier: tuple[str, ...] = (),
-) -> str:
-    """The narrator's instructions for these outcomes; ``asked_earlier`` is what the customer asked in earlier
-    turns.
+) -> tuple[str, str]:
+    """The narrator's instructions for these outcomes: the first ones, which are also the decision model's, and
+    the late ones. ``asked_earlier`` is what the customer asked in earlier turns.
     """
     told = " ".join(message.text.strip() for message in turn.state.messages if message.text.strip())
     specs = {outcome.call.tool: None for outcome in outcomes if outcome.call.tool in deps.tools}
     notes = (deps.tools.get(tool).spec.instructions.strip() for tool in specs)
-    system = deps.book.render(
+    system, late = deps.book.parted(
         Narrator(
             acknowledgement=told,
             language=language_name(turn.locale),
-            today=deps.clock.now().date(),
+            now=this_minute(deps.clock),
+            references=deps.models[_ROLE].references,
             more_calls=more_calls,
             to_confirm=tuple(turn.clauses.values()),
             asked_earlier=asked_earlier,
             notes=tuple(note for note in notes if note),
         )
     )
-    return with_summary(system, turn, deps, _ROLE)
+    return with_summary(system, turn, deps, _ROLE), late
 
 
 def narration_of_round(
@@ -193,9 +195,8 @@ def narration_of_round(
     It may call more tools while rounds are left and no question waits for the customer.
     """
     may_call = number < deps.limits.rounds and not turn.clauses
-    system = narrator_instructions(turn, outcomes, deps, more_calls=may_call)
-    tools = deps.tools.offered if may_call else ()
-    view = turn.views.narrator(system, recent_turns(turn), turn.state, view_bounds(turn, deps, _ROLE, tools))
+    system, late = narrator_instructions(turn, outcomes, deps, more_calls=may_call)
+    view = turn.views.view(system, recent_turns(turn), turn.state, late, view_bounds(turn, deps, _ROLE))
     return NarrationRequest(round=number, outcomes=outcomes, view=view, may_call=may_call)
 
 
@@ -241,10 +242,12 @@ def narrator_request(
     turn: RunningTurn, narration: NarrationRequest, deps: TurnDependencies, nudge: str = ""
 ) -> ModelRequest:
     """The request to the narrator in this round; ``nudge`` is what it is told about its previous reply."""
+    late = "\n\n".join(filter(None, (narration.view.late, nudge)))
     return ModelRequest(
         role=_ROLE,
-        view=replace(narration.view, late=nudge) if nudge else narration.view,
-        tools=deps.tools.offered if narration.may_call else (),
+        view=replace(narration.view, late=late),
+        tools=deps.tools.specs,
+        may_call=narration.may_call,
         options=deps.models[_ROLE].options,
         conversation=turn.key.conversation,
     )

@@ -251,14 +251,14 @@ def _narration(
 ) -> NarrationRequest:
     outcomes = tuple(one.outcome for one in owed)
     asked = tuple(dict.fromkeys(one.turn.message.text for one in owed))
-    system = narrator_instructions(turn, outcomes, deps, asked_earlier=asked)
+    system, late = narrator_instructions(turn, outcomes, deps, asked_earlier=asked)
     conversation = turn.key.conversation
     refs = {
         call_id(number, nth): result_ref(conversation, one.turn.id, one.outcome.call.id)
         for nth, one in enumerate(owed, start=1)
     }
-    bounds = view_bounds(turn, deps, "narrator", (), refs)
-    view = turn.views.telling(system, recent_turns(turn), turn.state, outcomes, number, bounds)
+    bounds = view_bounds(turn, deps, "narrator", refs)
+    view = turn.views.telling(system, recent_turns(turn), turn.state, outcomes, number, late, bounds)
     return NarrationRequest(round=number, outcomes=outcomes, view=view, heard_before=heard_before(owed, turn))
 
 

@@ -12,10 +12,8 @@ from assistant.conversation.calls import Call
 from assistant.conversation.entries import Snapshot
 from assistant.conversation.media import Media
 from assistant.conversation.model_views import (
-    decider_turn,
-    earlier_turn_for_narrator,
     is_final,
-    running_turn_for_narrator,
+    turn_view,
     turn_with_undelivered_results,
 )
 from assistant.conversation.outcomes import (
@@ -150,23 +148,22 @@ class ViewBuilder:
             that was found out; kept by :mod:`assistant.turn.confirmation_rules`.
     """
 
-    __slots__ = ("_conversation", "_decided", "_told", "receipts", "sources", "untrusted")
+    __slots__ = ("_conversation", "_turns", "receipts", "sources", "untrusted")
 
     def __init__(self, conversation: str = "") -> None:
         self._conversation = conversation
         self.untrusted: dict[str, tuple[Tools, bool]] = {}
-        self._decided = ViewCache(lambda turn: sanitized_turn(decider_turn(turn, conversation)))
-        self._told = ViewCache(lambda turn: sanitized_turn(earlier_turn_for_narrator(turn)))
+        self._turns = ViewCache(lambda turn: sanitized_turn(turn_view(turn, conversation)))
         # What results and messages state, read when an answer first holds a value.
         self.sources: dict[tuple[str, str, str], Source] = {}
         # What calls proved, by locale, turn and call, read when an answer first claims a deed.
         self.receipts: dict[str, dict[tuple[str, str], Receipt]] = {}
 
     def ended(self, turns: Sequence[TurnState]) -> tuple[TurnView, ...]:
-        """Ended turns as the decision model receives them later, one view each, in order."""
-        return self._decided.views_of(turns)
+        """Ended turns as models receive them later, one view each, in order."""
+        return self._turns.views_of(turns)
 
-    def decider(
+    def view(
         self,
         system: str,
         earlier: Sequence[TurnState],
@@ -174,16 +171,10 @@ class ViewBuilder:
         late: str = "",
         within: RequestLimits | None = None,
     ) -> View:
-        """The decision model's view of the running turn and the ones before it; ``late`` comes last."""
-        now = _now(decider_turn(turn, self._conversation), within)
-        return _joined(View(system, (now,), late), self._decided, earlier, within)
-
-    def narrator(
-        self, system: str, earlier: Sequence[TurnState], turn: TurnState, within: RequestLimits | None = None
-    ) -> View:
-        """The narrator's view of the running turn and the ones before it."""
-        now = _now(running_turn_for_narrator(turn), within)
-        return _joined(View(system, (now,)), self._told, earlier, within)
+        """The running turn and the ones before it, for either role; ``late`` comes last."""
+        return self._joined(
+            View(system, (_now(turn_view(turn, self._conversation), within),), late), earlier, within
+        )
 
     def telling(
         self,
@@ -192,11 +183,20 @@ class ViewBuilder:
         turn: TurnState,
         untold: Sequence[Outcome],
         round_: int,
+        late: str = "",
         within: RequestLimits | None = None,
     ) -> View:
-        """The narrator's view, with results of earlier turns that are told in this round of the running turn."""
+        """The same, with results of earlier turns that are told in this round of the running turn."""
         now = _now(turn_with_undelivered_results(turn, untold, round_), within)
-        return _joined(View(system, (now,)), self._told, earlier, within)
+        return self._joined(View(system, (now,), late), earlier, within)
+
+    def _joined(self, view: View, earlier: Sequence[TurnState], within: RequestLimits | None) -> View:
+        """The view of the running turn, with those of the turns before it, or as many of them as fit."""
+        if within is None:
+            return View(view.system, (*self._turns.views_of(earlier), *view.turns), view.late)
+        # One by one from the newest on: those that do not fit are not even looked at.
+        newest_first = (self._turns.views_of((turn,))[0] for turn in reversed(earlier))
+        return fit_view(view, len(earlier), newest_first, within)
 
 
 def _now(turn: TurnView, within: RequestLimits | None) -> TurnView:
@@ -204,12 +204,3 @@ def _now(turn: TurnView, within: RequestLimits | None) -> TurnView:
     if within is not None:
         turn = cut_huge_results(turn, within.budget.tokens, within.ref)
     return sanitized_turn(turn)
-
-
-def _joined(view: View, looks: ViewCache, earlier: Sequence[TurnState], within: RequestLimits | None) -> View:
-    """The view of the running turn, with those of the turns before it, or as many of them as fit."""
-    if within is None:
-        return View(view.system, (*looks.views_of(earlier), *view.turns), view.late)
-    # One by one from the newest on: those that do not fit are not even looked at.
-    newest_first = (looks.views_of((turn,))[0] for turn in reversed(earlier))
-    return fit_view(view, len(earlier), newest_first, within)

@@ -62,7 +62,7 @@ async def test_a_broken_template_is_refused_with_its_line_and_then_repaired(app_
     serving = app_folder.starts(says("Still here."), says("Repaired."))
     before = serving.editions.newest
     good = (app_folder.folder / "prompts" / "models/decider.j2").read_text()
-    app_folder.write("prompts/models/decider.j2", "Speak {{ language }}, it is {{ today }}.\n{{ tody }}\n")
+    app_folder.write("prompts/models/decider.j2", "Speak {{ language }}, it is {{ now }}.\n{{ tody }}\n")
 
     with capture_logs() as logged:
         await serving.editions.look()

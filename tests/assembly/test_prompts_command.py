@@ -60,7 +60,7 @@ async def test_the_list_tells_who_reads_what_and_what_it_is_given(app_folder: Ap
 
     assert (
         lines[lines.index("models/narrator  (models)") + 1]
-        == "    turns tool results into what the customer is told."
+        == "    tells the customer what came of the calls."
     )
     assert "more_calls (true or false)" in lines[lines.index("models/narrator  (models)") + 2]
     apology = lines.index("customers/en/apology  (customers, also in de)")
@@ -122,7 +122,7 @@ async def test_a_prompt_is_shown_with_values_to_try(app_folder: AppFolder) -> No
     assert "cancel it and book it" in await rendered(
         "customers/en/read_back.j2", "--set", 'clauses=["cancel it", "book it"]'
     )
-    assert "Today is Monday, March 2" in await rendered("decider", "--set", "today=2026-03-02")
+    assert "It is Monday, March 2 at 2 pm" in await rendered("decider", "--set", "now=2026-03-02T14:00")
     assert await rendered(
         "default_clause", "--set", 'hint={"doing": "", "will": "fly"}', "--set", "arguments=[]"
     ) == ("fly\n")
@@ -161,16 +161,14 @@ async def test_whatever_does_not_fit_is_told_with_what_would(app_folder: AppFold
     assert "no prompt is called 'narator'; there are: models/decider, models/narrator," in await refused(
         "render", "narator"
     )
-    assert "'to' is not given to models/decider.j2; it has: today," in await refused(
+    assert "'to' is not given to models/decider.j2; it has: now," in await refused(
         "render", "decider", "--set", "to=1"
     )
-    assert "today='soon': should be a date such as" in await refused(
-        "render", "decider", "--set", "today=soon"
-    )
+    assert "now='soon': should be a time such as" in await refused("render", "decider", "--set", "now=soon")
     assert "first_time='?': should be true or false" in await refused(
         "render", "read_back", "--set", "first_time=?"
     )
-    assert "'today' has no '='; write name=value" in await refused("render", "decider", "--set", "today")
+    assert "'now' has no '='; write name=value" in await refused("render", "decider", "--set", "now")
     assert "goes with --conversation ID" in await refused("render", "decider", "--edited")
     assert "a conversation brings its own values" in await refused("render", "decider", "--set", "a=1", *of)
     assert "only decider and narrator" in await refused("render", "apology", *of)

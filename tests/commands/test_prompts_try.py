@@ -54,9 +54,7 @@ def test_what_a_model_would_have_read_is_shown_once_for_all_turns_alike(tmp_path
     written(tmp_path, "a", LOOKUP)
     written(tmp_path, "b", LOOKUP)
     written(tmp_path, "c", GOOD)
-    edit = edited(
-        tmp_path, "models/narrator.j2", "Account for every result:", "Account for every single result:"
-    )
+    edit = edited(tmp_path, "models/narrator.j2", "Do not say that again", "Do not ever say that again")
 
     code, shown = typed("narrator", "--edit", edit, tmp_path)
 
@@ -64,18 +62,24 @@ def test_what_a_model_would_have_read_is_shown_once_for_all_turns_alike(tmp_path
     first, *rest = shown.splitlines()
     assert first.startswith("narrator: 2 turns in 2 conversations; 2 differ; ")
     before, _, after = first.rpartition("; ")[2].split()[:3]
-    assert int(after) == int(before) + 1
+    assert int(after.replace(",", "")) == int(before.replace(",", "")) + 1
     assert rest[1] == "  2 turns: a 1; b 1"
-    assert "    - Account for every result:" in rest
-    assert "    + Account for every single result:" in rest
-    assert shown.count("Account for every") == 2
+    assert (
+        "    - Do not say that again, in these or other words, and do not announce what has been done."
+        in rest
+    )
+    assert (
+        "    + Do not ever say that again, in these or other words, and do not announce what has been done."
+        in rest
+    )
+    assert shown.count("say that again") == 2
     assert rest[-1] == "customers would hear something else in 0 of 3 conversations"
     assert "decider:" not in shown
 
 
 def test_an_edit_that_changes_nothing_says_so(tmp_path: Path) -> None:
     written(tmp_path, "a", LOOKUP)
-    edit = edited(tmp_path, "models/narrator.j2", "narrator: turns", "narrator: makes")
+    edit = edited(tmp_path, "models/narrator.j2", "narrator: tells", "narrator: makes")
 
     code, shown = typed("models/narrator.j2", "--edit", edit, tmp_path)
 
@@ -121,7 +125,7 @@ def test_a_mistake_in_an_edit_is_told_with_its_file_and_line(tmp_path: Path) -> 
     written(tmp_path, "a", GOOD)
     edit = edited(tmp_path, "models/narrator.j2", "{% if acknowledgement %}", "{% if acknowledged %}")
 
-    with pytest.raises(DeclarationError, match=rf"^{edit}:12: unknown variable 'acknowledged'"):
+    with pytest.raises(DeclarationError, match=rf"^{edit}:11: unknown variable 'acknowledged'"):
         typed("narrator", "--edit", edit, tmp_path)
 
 
@@ -129,7 +133,7 @@ def test_a_conversation_that_cannot_be_played_does_not_stop_the_others(tmp_path:
     written(tmp_path, "a", UNREADABLE)
     written(tmp_path, "b", LOOKUP)
     written(tmp_path, "c", LOOKUP.replace("  - {name: find_balance, ", "  - {name: find_order, "))
-    edit = edited(tmp_path, "models/narrator.j2", "Account for", "Tell")
+    edit = edited(tmp_path, "models/narrator.j2", "Do not say", "Never say")
 
     code, shown = typed("narrator", "--edit", edit, tmp_path)
 
@@ -152,7 +156,7 @@ async def test_with_ask_both_versions_are_put_to_the_configured_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written(tmp_path, "a", LOOKUP)
-    edit = edited(tmp_path, "models/narrator.j2", "Account for", "Tell")
+    edit = edited(tmp_path, "models/narrator.j2", "Do not say", "Never say")
     lines = [on_the_wire(line, "openai") for line in (says("You owe nothing."), says("Nothing is owed."))]
     async with FakeModelServer(*lines, clock=SystemClock()) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
@@ -165,13 +169,13 @@ async def test_with_ask_both_versions_are_put_to_the_configured_model(
     assert "2 requests for openai/scripted; the provider may charge for them." in told
     assert told.index("    - You owe nothing.") < told.index("    + Nothing is owed.")
     assert "  answers                 1 of 1      1 of 1" in told
-    asked = [str(received.body["messages"][0]["content"]) for received in server.received]
-    assert ["Tell every result" in system for system in asked] == [False, True]
+    asked = [str(received.body["messages"][-1]["content"]) for received in server.received]
+    assert ["Never say that again" in note for note in asked] == [False, True]
 
 
 def test_the_embedded_model_is_not_asked_for_it_reads_no_prompts(tmp_path: Path) -> None:
     written(tmp_path, "a", LOOKUP)
-    edit = edited(tmp_path, "models/narrator.j2", "Account for", "Tell")
+    edit = edited(tmp_path, "models/narrator.j2", "Do not say", "Never say")
 
     with pytest.raises(DeclarationError, match="the narrator is the embedded demo model"):
         typed("narrator", "--edit", edit, tmp_path, "--ask")
@@ -179,7 +183,7 @@ def test_the_embedded_model_is_not_asked_for_it_reads_no_prompts(tmp_path: Path)
 
 def test_an_edit_that_no_model_would_read_needs_no_request(tmp_path: Path) -> None:
     written(tmp_path, "a", GOOD)
-    edit = edited(tmp_path, "models/narrator.j2", "Account for", "Tell")
+    edit = edited(tmp_path, "models/narrator.j2", "Do not say", "Never say")
 
     code, shown = typed("narrator", "--edit", edit, tmp_path, "--ask")
 

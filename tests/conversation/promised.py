@@ -25,7 +25,7 @@ from assistant.conversation.entries import (
     MessageText,
     TurnStarted,
 )
-from assistant.conversation.outcomes import CallCancelled, Outcome
+from assistant.conversation.outcomes import Outcome
 from assistant.conversation.values import MessageKind
 
 _MARK = re.compile(r"[a-z]+-\d+\.")
@@ -113,40 +113,14 @@ def _goes_on(turn: Happened, entry: object) -> None:
             pass
 
 
-def to_decider(turn: Happened) -> Iterator[str]:
-    """The marks of a turn as the decision model sees it."""
+def to_model(turn: Happened) -> Iterator[str]:
+    """The marks of a turn as a model sees it: of what is still being said there are none."""
     yield from _marks(turn.asked)
     for round_ in turn.rounds:
         said = [one for one in turn.messages.values() if one.round == round_]
-        yield from _marks(one.text for one in said if one.own_words and one.kind != "response")
+        yield from _marks(one.text for one in said if one.own_words and one.kind not in (None, "response"))
         yield from _pairs(turn.calls_of(round_), turn.outcomes)
         yield from _marks(one.text for one in said if one.kind == "response")
-
-
-def to_narrator_before(turn: Happened) -> Iterator[str]:
-    """The marks of an earlier turn as the narrator sees it."""
-    yield from _marks((*turn.asked, *(one.text for one in turn.messages.values())))
-
-
-def to_narrator(turn: Happened) -> Iterator[str]:
-    """The marks of the running turn as the narrator sees it: of what is still being said there are none."""
-    yield from _marks(turn.asked)
-    shown = owed(turn)
-    for round_ in turn.rounds:
-        yield from _marks(one.text for one in turn.messages.values() if one.round == round_ and one.kind)
-        yield from _pairs([call for call in shown if round_of(call.id) == round_], turn.outcomes)
-
-
-def owed(turn: Happened) -> list[Call]:
-    """The calls that the customer is owed word of, and those that were the same as another."""
-    return [call for round_ in turn.rounds for call in turn.calls_of(round_) if _is_owed(call, turn)]
-
-
-def _is_owed(call: Call, turn: Happened) -> bool:
-    outcome = turn.outcomes.get(call.id)
-    if isinstance(outcome, CallCancelled) and outcome.duplicate_of:
-        return True
-    return call.id not in turn.waits if outcome is not None else call.id in turn.pending
 
 
 def _pairs(calls: Sequence[Call], outcomes: Mapping[str, Outcome]) -> Iterator[str]:

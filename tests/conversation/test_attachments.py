@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import AgentMessage, CustomerMessage, Entry, ForwardedToAgent, TurnStarted
-from assistant.conversation.model_views import decider_turn, earlier_turn_for_narrator
+from assistant.conversation.model_views import turn_view
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import transcript
 from assistant.conversation.views import FromAssistant, FromCustomer, handoff_view, parse_files, with_files
@@ -50,8 +50,7 @@ def _state(*more: Entry) -> ConversationState:
 def test_models_and_people_read_of_the_file_with_the_words_it_came_with() -> None:
     state = _state(TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b"))
 
-    assert decider_turn(state.turns[0]).messages == (FromCustomer(f"Is this right?\n{NOTE}"),)
-    assert earlier_turn_for_narrator(state.turns[0]).messages[0] == FromCustomer(f"Is this right?\n{NOTE}")
+    assert turn_view(state.turns[0]).messages == (FromCustomer(f"Is this right?\n{NOTE}"),)
     assert [line.text for line in transcript(state)] == [f"Is this right?\n{NOTE}"]
 
 

@@ -7,10 +7,8 @@ from hypothesis import strategies as st
 
 from assistant.conversation.entries import DeliveryReceipt, Logged, MessageOpened, MessageText
 from assistant.conversation.model_views import (
-    decider_turn,
-    earlier_turn_for_narrator,
     joined,
-    running_turn_for_narrator,
+    turn_view,
 )
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import transcript
@@ -74,37 +72,32 @@ def test_a_view_of_a_past_turn_holds_no_more_than_was_heard(
 
     for turn in state.turns:
         heard = set[str]().union(*map(heard_of, turn.messages))
-        assert said_in(earlier_turn_for_narrator(turn)) == heard
         if turn.how is not None:
-            assert said_in(decider_turn(turn)) <= heard
+            assert said_in(turn_view(turn)) <= heard
         else:
-            assert said_in(decider_turn(turn)) >= _said_by_models(turn)
-        assert said_in(running_turn_for_narrator(turn)) == {
-            word for one in turn.messages if one.kind for word in one.text.split()
-        }
+            assert said_in(turn_view(turn)) >= _said_by_models(turn)
     spoken = {word for line in transcript(state) if line.speaker == "assistant" for word in line.text.split()}
     assert spoken == {word for turn in state.turns for message in turn.messages for word in heard_of(message)}
 
 
 def _said_by_models(turn: TurnState) -> set[str]:
-    return {word for one in turn.messages if one.model_written for word in one.text.split()}
+    return {word for one in turn.messages if one.model_written and one.kind for word in one.text.split()}
 
 
 @settings(max_examples=40)
 @given(heard_histories())
 def test_every_call_is_followed_by_its_outcome_however_little_was_heard(entries: list[Logged]) -> None:
     for turn in ConversationState(entries).turns:
-        for look in (decider_turn, running_turn_for_narrator, earlier_turn_for_narrator):
-            check(look(turn).messages, unasked=turn.unasked)
+        check(turn_view(turn).messages, unasked=turn.unasked)
 
 
 @settings(max_examples=40)
 @given(heard_histories())
 def test_what_is_remembered_of_a_turn_changes_with_what_is_heard_of_it(entries: list[Logged]) -> None:
-    remembered, state = ViewCache(earlier_turn_for_narrator), ConversationState()
+    remembered, state = ViewCache(turn_view), ConversationState()
     for entry in entries:
         state.apply(entry)
-        fresh = [earlier_turn_for_narrator(turn).messages for turn in state.turns]
+        fresh = [turn_view(turn).messages for turn in state.turns]
         assert [view.messages for view in remembered.views_of(state.turns)] == fresh
 
 
@@ -115,10 +108,9 @@ def test_what_was_heard_to_its_end_is_as_good_as_read(entries: list[Logged]) -> 
     for message in (message for turn in spoken.turns for message in turn.messages):
         message.heard = len(message.text)
 
-    for look in (decider_turn, running_turn_for_narrator, earlier_turn_for_narrator):
-        assert [look(turn).messages for turn in spoken.turns] == [
-            look(turn).messages for turn in written.turns
-        ]
+    assert [turn_view(turn).messages for turn in spoken.turns] == [
+        turn_view(turn).messages for turn in written.turns
+    ]
     assert transcript(spoken) == transcript(written)
 
 

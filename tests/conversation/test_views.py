@@ -23,11 +23,9 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.model_views import (
-    decider_turn,
-    earlier_turn_for_narrator,
     is_final,
-    running_turn_for_narrator,
     status_for_view,
+    turn_view,
 )
 from assistant.conversation.outcomes import CallAwaitingConfirmation, CallPending, CallSucceeded, CallUnknown
 from assistant.conversation.snapshots import as_remembered, snapshot_of
@@ -95,48 +93,37 @@ def check(messages: Sequence[ViewMessage], *, unasked: bool) -> None:
 @given(states())
 def test_every_call_is_followed_by_exactly_its_outcome(state: ConversationState) -> None:
     for turn in state.turns:
-        for look in (decider_turn, running_turn_for_narrator, earlier_turn_for_narrator):
-            check(look(turn).messages, unasked=turn.unasked)
+        check(turn_view(turn).messages, unasked=turn.unasked)
 
 
 @given(states())
 def test_the_decider_sees_every_call_once_and_no_hint(state: ConversationState) -> None:
     for turn in state.turns:
-        messages = decider_turn(turn).messages
+        messages = turn_view(turn).messages
         calls = [call for message in messages if isinstance(message, FromAssistant) for call in message.calls]
         assert calls == turn.calls
         words = " ".join(message.text for message in messages if isinstance(message, FromAssistant))
         for message in turn.messages:
-            seen = message.model_written or message.kind == "response"
+            seen = message.kind is not None and (message.model_written or message.kind == "response")
             assert (message.text.strip() in words) is seen
-
-
-@given(states())
-def test_the_narrator_sees_the_outcomes_that_are_owed_and_no_others(state: ConversationState) -> None:
-    for turn in state.turns:
-        messages = running_turn_for_narrator(turn).messages
-        outcomes = [
-            outcome for message in messages if isinstance(message, FromTools) for outcome in message.outcomes
-        ]
-        assert outcomes == turn.standing
-        assert [one for one in outcomes if not isinstance(one, CallPending)] == turn.results
 
 
 @given(histories())
 def test_a_view_is_a_pure_function_of_the_log(entries: list[Logged]) -> None:
     first, second = ConversationState(entries), ConversationState(entries)
 
-    for look in (decider_turn, running_turn_for_narrator, earlier_turn_for_narrator):
-        assert [look(turn).messages for turn in first.turns] == [look(turn).messages for turn in second.turns]
+    assert [turn_view(turn).messages for turn in first.turns] == [
+        turn_view(turn).messages for turn in second.turns
+    ]
 
 
 @given(histories())
 def test_what_is_remembered_is_what_would_be_seen_again(entries: list[Logged]) -> None:
-    remembered = ViewCache(decider_turn)
+    remembered = ViewCache(turn_view)
     state = ConversationState()
     for entry in entries:
         state.apply(entry)
-        fresh = [decider_turn(turn).messages for turn in state.turns]
+        fresh = [turn_view(turn).messages for turn in state.turns]
         assert [view.messages for view in remembered.views_of(state.turns)] == fresh
 
 
@@ -145,7 +132,7 @@ def test_a_settled_turn_is_looked_at_once() -> None:
 
     def look(turn: TurnState) -> TurnView:
         looked.append(turn.id)
-        return decider_turn(turn)
+        return turn_view(turn)
 
     turn = turn_of(*said("Hello"), TurnEnded(turn_id="t1", how="answered"))
     remembered = ViewCache(look)
@@ -186,14 +173,14 @@ def test_a_snapshot_that_was_never_logged_is_made_for_the_view() -> None:
     shown = status_for_view(turn, A, "0190")
 
     assert shown == as_remembered(outcome, snapshot_of(outcome, "0190", "t1"))
-    assert decider_turn(turn, "0190").messages[2] == FromTools((shown,))
+    assert turn_view(turn, "0190").messages[2] == FromTools((shown,))
 
 
 def test_a_view_is_made_anew_when_another_snapshot_is() -> None:
     outcome = CallSucceeded(call=A, value=["x" * 999] * 9)
     turn = turn_of(CallRequested(call=A), CallEnded(outcome=outcome), TurnEnded(turn_id="t1", how="answered"))
     remembering(turn, ["x"])
-    views = ViewCache(decider_turn)
+    views = ViewCache(turn_view)
     before = views.views_of([turn])
 
     remembering(turn, "Nine of them.", "model")
@@ -201,7 +188,7 @@ def test_a_view_is_made_anew_when_another_snapshot_is() -> None:
 
     assert before != after
     assert after == views.views_of([turn])
-    assert after[0].messages == decider_turn(turn).messages
+    assert after[0].messages == turn_view(turn).messages
     (shown,) = (message for message in after[0].messages if isinstance(message, FromTools))
     assert shown.outcomes == (CallSucceeded(call=A, value="Nine of them.", full_ref="result:0190/t1/c1.1"),)
 
@@ -245,7 +232,7 @@ def test_parallel_calls_stand_together_in_the_order_decided() -> None:
         *said("Found.", round_=2),
     )
 
-    assert decider_turn(turn).messages == (
+    assert turn_view(turn).messages == (
         FromCustomer("Hello"),
         FromAssistant("Let me look.", (A, B)),
         FromTools((CallSucceeded(call=A, value=1), CallSucceeded(call=B, value=2))),
@@ -256,24 +243,10 @@ def test_parallel_calls_stand_together_in_the_order_decided() -> None:
 def test_two_sayings_in_a_row_are_one_message() -> None:
     turn = turn_of(*said("I have not changed anything."), *said("Anything else?"))
 
-    assert decider_turn(turn).messages[1:] == (FromAssistant("I have not changed anything. Anything else?"),)
+    assert turn_view(turn).messages[1:] == (FromAssistant("I have not changed anything. Anything else?"),)
 
 
-def test_an_earlier_turn_has_its_acknowledgement_and_no_calls() -> None:
-    turn = turn_of(
-        *said("Sure, I'll look.", own_words=False, kind="acknowledgement"),
-        CallRequested(call=A),
-        CallEnded(outcome=CallSucceeded(call=A, value=1)),
-        *said("Found.", round_=2),
-    )
-
-    assert earlier_turn_for_narrator(turn).messages == (
-        FromCustomer("Hello"),
-        FromAssistant("Sure, I'll look. Found."),
-    )
-
-
-def test_the_narrator_is_not_told_of_what_waits_for_a_yes() -> None:
+def test_what_waits_for_a_yes_is_shown_as_not_run() -> None:
     turn = turn_of(
         CallRequested(call=A),
         CallRequested(call=B),
@@ -282,9 +255,9 @@ def test_the_narrator_is_not_told_of_what_waits_for_a_yes() -> None:
         CallEnded(outcome=CallAwaitingConfirmation(call=B)),
     )
 
-    assert running_turn_for_narrator(turn).messages[1:] == (
-        FromAssistant("", (A,)),
-        FromTools((CallSucceeded(call=A, value=1),)),
+    assert turn_view(turn).messages[1:] == (
+        FromAssistant("", (A, B)),
+        FromTools((CallSucceeded(call=A, value=1), CallAwaitingConfirmation(call=B))),
     )
 
 
@@ -295,14 +268,13 @@ def test_the_narrator_is_not_shown_the_message_that_it_is_to_go_on_with() -> Non
         *said("You ow", round_=2, kind=None),
     )
 
-    assert running_turn_for_narrator(turn).messages[-1] == FromTools((CallSucceeded(call=A, value=1),))
+    assert turn_view(turn).messages[-1] == FromTools((CallSucceeded(call=A, value=1),))
 
 
 def test_an_answer_that_was_cut_off_ends_where_it_was() -> None:
     turn = turn_of(*said("You owe one hun", cut=True), STOPPED)
 
-    for look in (decider_turn, earlier_turn_for_narrator):
-        assert look(turn).messages[1:] == (FromAssistant("You owe one hun…"),)
+    assert turn_view(turn).messages[1:] == (FromAssistant("You owe one hun…"),)
 
 
 def test_a_turn_stopped_before_its_answer_shows_that_it_has_none() -> None:
@@ -313,37 +285,33 @@ def test_a_turn_stopped_before_its_answer_shows_that_it_has_none() -> None:
         STOPPED,
     )
 
-    assert decider_turn(turn).messages[2:] == (
+    assert turn_view(turn).messages[2:] == (
         FromTools((CallSucceeded(call=A, value=1),)),
         FromAssistant("…"),
     )
-    assert earlier_turn_for_narrator(turn).messages[1:] == (FromAssistant("Sure, I'll look. …"),)
 
 
 def test_an_acknowledgement_that_was_cut_off_shows_it_once() -> None:
     turn = turn_of(*said("Sure, I'll lo", own_words=False, kind="acknowledgement", cut=True), STOPPED)
 
-    assert decider_turn(turn).messages[1:] == (FromAssistant("…"),)
-    assert earlier_turn_for_narrator(turn).messages[1:] == (FromAssistant("Sure, I'll lo…"),)
+    assert turn_view(turn).messages[1:] == (FromAssistant("…"),)
 
 
 def test_a_whole_answer_stays_whole_when_what_followed_was_stopped() -> None:
     turn = turn_of(*said("You owe $150."), STOPPED)
 
-    for look in (decider_turn, earlier_turn_for_narrator):
-        assert look(turn).messages[1:] == (FromAssistant("You owe $150."),)
+    assert turn_view(turn).messages[1:] == (FromAssistant("You owe $150."),)
 
 
 def test_a_message_of_which_nothing_was_shown_was_not_said() -> None:
     turn = turn_of(*said(" ", cut=True), *said("Gladly."))
 
-    for look in (decider_turn, earlier_turn_for_narrator):
-        assert look(turn).messages[1:] == (FromAssistant("Gladly."),)
+    assert turn_view(turn).messages[1:] == (FromAssistant("Gladly."),)
 
 
 def test_a_view_is_its_turns_in_a_row() -> None:
     turn = turn_of(*said("Hi."))
-    view = View("instructions", (decider_turn(turn), decider_turn(turn)))
+    view = View("instructions", (turn_view(turn), turn_view(turn)))
 
     assert view.messages == (FromCustomer("Hello"), FromAssistant("Hi.")) * 2
 
@@ -355,7 +323,7 @@ def test_what_the_system_tells_is_one_text_where_there_is_one_place() -> None:
 
 
 def test_the_oldest_turns_are_left_out_whole_and_the_last_one_never() -> None:
-    first, second = (decider_turn(turn_of(*said(text))) for text in ("Hi.", "Bye."))
+    first, second = (turn_view(turn_of(*said(text))) for text in ("Hi.", "Bye."))
     view = View("Be brief.", (first, second), late="It is Monday.")
 
     assert view.without_oldest(0) == view

@@ -83,9 +83,7 @@ def asked(name: str) -> tuple[Asked, ...]:
 
 def _asked(entry: ModelAsked, state: ConversationState) -> Asked:
     *earlier, turn = state.turns
-    views = ViewBuilder()
-    given = views.decider if entry.role == "decider" else views.narrator
-    return Asked(entry.role, given("You are an assistant.", earlier, turn), state)
+    return Asked(entry.role, ViewBuilder().view("You are an assistant.", earlier, turn), state)
 
 
 def sent(one: Asked, way: Written) -> dict[str, Any]:
@@ -157,7 +155,7 @@ def test_what_failed_has_its_error_where_its_result_would_be() -> None:
     assert "the ledger is closed until noon" in told[1]["content"]
 
 
-def test_only_the_narrating_model_reads_announcements() -> None:
+def test_no_model_reads_announcements_as_words_of_its_own() -> None:
     for name in _files("two views"):
         announced: list[str] = []
         for one in asked(name):
@@ -170,7 +168,7 @@ def test_only_the_narrating_model_reads_announcements() -> None:
             announced = [*announced, *kept]
             said = [message.text for message in one.view.messages if isinstance(message, FromAssistant)]
             for text in kept:
-                assert any(text in each for each in said) == (one.role == "narrator")
+                assert not any(text in each for each in said)
         assert len(set(announced)) >= 3
         assert len([*_calls(asked(name)[-2].view)]) == 2  # what was looked up before stands in its place
 

@@ -39,7 +39,7 @@ def last_decision(entries: tuple[Logged, ...]) -> View:
         if isinstance(one.entry, ModelAsked) and one.entry.role == "decider"
     )
     *earlier, turn = ConversationState(entries[:place]).turns
-    return ViewBuilder().decider("", earlier, turn)
+    return ViewBuilder().view("", earlier, turn)
 
 
 def results(view: View) -> list[CallSucceeded]:

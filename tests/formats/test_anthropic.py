@@ -117,10 +117,6 @@ def test_a_request_is_what_anthropic_reads() -> None:
     }
 
 
-def test_the_narrators_instructions_are_not_cached() -> None:
-    assert body(system="Be brief.", role="narrator")["system"] == [{"type": "text", "text": "Be brief."}]
-
-
 @pytest.mark.parametrize("system", ["", " \n"])
 def test_no_instructions_are_no_system_part(system: str) -> None:
     assert "system" not in body(system=system)

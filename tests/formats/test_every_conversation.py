@@ -24,9 +24,7 @@ from tests.conversation.promised import (
     happened,
     marks_in,
     of_result,
-    to_decider,
-    to_narrator,
-    to_narrator_before,
+    to_model,
 )
 from tests.formats.on_the_wire import WRITTEN, Written
 from tests.support.fake_model.replies import WIRES
@@ -57,7 +55,7 @@ class Given:
         return Given(self.view.without_oldest(count), self.promised[left:], self.tools)
 
 
-LOOKS = ("decider", "narrator", "telling")
+LOOKS = ("answering", "telling")
 OPAQUE = "mine-"
 """The mark of what Anthropic wants back. Nobody else is given it, nor Anthropic what others want."""
 
@@ -92,16 +90,13 @@ def given_to(look: str, log: Sequence[Logged]) -> Given | None:
         return None
     *earlier, last = state.turns
     views = ViewBuilder()
-    if look == "decider":
-        view = views.decider(SYSTEM, earlier, last, LATE)
-        return Given(view, [list(to_decider(one)) for one in turns], TOOLS)
-    told = [list(to_narrator_before(one)) for one in turns[:-1]]
-    now = list(to_narrator(turns[-1]))
+    told = [list(to_model(one)) for one in turns]
     untold = [one for turn in earlier[-2:] for one in turn.outcomes.values()]
-    if look == "narrator" or not untold:
-        return Given(views.narrator(SYSTEM, earlier, last), [*told, now], ())
-    view = views.telling(SYSTEM, earlier, last, untold, len(last.rounds) + 1)
-    return Given(view, [*told, [*now, *marks_of_told(untold)]], ())
+    if look == "answering" or not untold:
+        return Given(views.view(SYSTEM, earlier, last, LATE), told, TOOLS)
+    *before, now = told
+    view = views.telling(SYSTEM, earlier, last, untold, len(last.rounds) + 1, LATE)
+    return Given(view, [*before, [*now, *marks_of_told(untold)]], TOOLS)
 
 
 def marks_of_told(outcomes: Sequence[Outcome]) -> Iterator[str]:

@@ -54,9 +54,21 @@ def test_chat_completions_have_it_as_the_last_message(make: Callable[[], Formatt
         assert said == body(make(), View("Be brief.", (turn,)))["messages"]
 
 
-@pytest.mark.parametrize("model", ["llama-4-scout", "gpt-oss-120b", "o-of-our-own", "mixtral-8x7b"])
-def test_a_server_that_may_want_instructions_first_has_all_of_them_there(model: str) -> None:
-    system, *said = body(OpenAIFormatter(), View("Be brief.", (found(),), LATE), model=model)["messages"]
+@pytest.mark.parametrize("model", ["llama-4-scout", "gpt-oss-120b", "o-of-our-own", "gemini-3-pro"])
+def test_a_server_that_wants_instructions_first_has_the_late_ones_as_the_users(model: str) -> None:
+    system, *said, late = body(OpenAIFormatter(), View("Be brief.", (found(),), LATE), model=model)[
+        "messages"
+    ]
+
+    assert system == {"role": "system", "content": "Be brief."}
+    assert late == {"role": "user", "content": LATE}
+    assert said[-1]["role"] == "tool"
+
+
+def test_a_server_that_wants_the_assistant_after_results_has_all_of_them_first() -> None:
+    system, *said = body(OpenAIFormatter(), View("Be brief.", (found(),), LATE), model="mixtral-8x7b")[
+        "messages"
+    ]
 
     assert system == {"role": "system", "content": f"Be brief.\n\n{LATE}"}
     assert LATE not in str(said)

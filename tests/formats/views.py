@@ -4,9 +4,7 @@ from hypothesis import strategies as st
 
 from assistant.conversation.calls import Call, call_id
 from assistant.conversation.model_views import (
-    decider_turn,
-    earlier_turn_for_narrator,
-    running_turn_for_narrator,
+    turn_view,
 )
 from assistant.conversation.outcomes import CallEmpty, CallFailed, CallSucceeded, CallTimedOut, Outcome
 from assistant.conversation.tool_spec import ToolSpec
@@ -70,15 +68,9 @@ def turn_views(draw: st.DrawFn) -> TurnView:
 
 @st.composite
 def _logged_views(draw: st.DrawFn) -> View:
-    """What the decider or the narrator is given of a log, from anywhere in it on."""
+    """What a model is given of a log, from anywhere in it on."""
     turns = draw(states()).turns
-    if draw(st.booleans()):
-        views = [decider_turn(turn) for turn in turns]
-    else:
-        views = [
-            *(earlier_turn_for_narrator(turn) for turn in turns[:-1]),
-            running_turn_for_narrator(turns[-1]),
-        ]
+    views = [turn_view(turn) for turn in turns]
     return View(draw(_TEXTS), tuple(views), draw(_TEXTS)).without_oldest(draw(st.integers(0, len(views))))
 
 

@@ -2,7 +2,7 @@
 
 import gc
 import weakref
-from datetime import date
+from datetime import UTC, datetime
 
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import Decider, DialogueSummary
@@ -29,7 +29,7 @@ def test_what_is_asked_for_once_is_forgotten(book: PromptBook) -> None:
 
 def test_it_is_the_same_as_what_is_remembered(book: PromptBook) -> None:
     for prompt in (
-        Decider(today=date(2026, 11, 22)),
+        Decider(now=datetime(2026, 11, 22, 14, 5, tzinfo=UTC)),
         DialogueSummary(summary="Ana", said=("a", "b"), words=1),
     ):
         assert book.parted_once(prompt) == book.parted(prompt)

@@ -1,6 +1,6 @@
 """A prompts folder is checked as a whole, and a mistake is named with file, line, what and cure."""
 
-from datetime import date
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -20,36 +20,36 @@ DECIDER = "prompts/models/decider.j2"
 @check_rows(
     ("file", "text", "complaint"),
     [
-        ("models/decider.j2", "{% if today %}\nToday", "models/decider.j2:2: Unexpected end of template"),
+        ("models/decider.j2", "{% if now %}\nToday", "models/decider.j2:2: Unexpected end of template"),
         (
             "models/decider.j2",
-            "\n{{ today | dya }}",
+            "\n{{ now | dya }}",
             "models/decider.j2:2: No filter named 'dya'.; the filters are: abs, capitalize, d, day,",
         ),
-        ("models/decider.j2", "{{ today", "models/decider.j2:1: unexpected end of template"),
+        ("models/decider.j2", "{{ now", "models/decider.j2:1: unexpected end of template"),
         (
             "models/decider.j2",
-            "{{ today }}\n{{ tody }}",
-            "models/decider.j2:2: unknown variable 'tody'; this template is given: language, today, voice",
+            "{{ now }}\n{{ tody }}",
+            "models/decider.j2:2: unknown variable 'tody'; this template is given: language, now, references,",
         ),
         (
             "models/decider.j2",
-            "Hello {{ language }}",
-            "models/decider.j2:1: 'today' is given and never used; say it with {{ today }}",
+            "Hello {{ language }} {{ references }}",
+            "models/decider.j2:1: 'now' is given and never used; say it with {{ now }}",
         ),
         (
             "models/decider.j2",
-            "{{ today }}{{ language }}\n{{ voice.nmae }}",
+            "{{ now }}{{ language }}{{ references }}\n{{ voice.nmae }}",
             "models/decider.j2:2: 'assistant.prompts.voice.Voice object' has no attribute 'nmae'",
         ),
         (
             "models/decider.j2",
-            "{{ today }}{{ language }}{% include '_none.j2' %}",
+            "{{ now }}{{ language }}{{ references }}{% include '_none.j2' %}",
             "models/decider.j2:1: there is no file '_none.j2'; files to include: customers/de/_told_load.j2, ",
         ),
         (
             "models/decider.j2",
-            "{{ today }}{% include today %}",
+            "{{ now }}{% include now %}",
             "models/decider.j2:1: the file's name must be spelled out",
         ),
         ("models/_spoken.j2", "Be brief.\n{{ tonne }}", "models/_spoken.j2:2: unknown variable 'tonne'"),
@@ -143,53 +143,64 @@ def test_equal_texts_are_compiled_once_and_others_anew(book: PromptBook, edited:
 
 
 def test_what_stands_in_the_block_late_is_parted_from_the_rest(book: PromptBook, edited: Edited) -> None:
-    told = Decider(today=date(2026, 11, 21), language="German")
+    told = Decider(now=datetime(2026, 11, 21, 14, 5, tzinfo=UTC), language="German")
 
     system, late = book.parted(told)
     assert "\n\n".join((system, late)) == book.render(told)
-    assert late.endswith("Today is Saturday, November 21 (2026-11-21).")
+    assert late.endswith("It is Saturday, November 21 at 2:05 pm (2026-11-21 14:05:00+00:00).")
     assert "German" in late
     assert "2026" not in system
     assert "German" not in system
 
     behind = edited(
-        {"models/decider.j2": "Be kind.\n{% block late %}{{ today }}\n{% endblock %}{{ language }}!"}
+        {
+            "models/decider.j2": "Be kind.\n{% block late %}{{ now.date() }}\n{% endblock %}{{ language }}!"
+            "{% if references %}{% endif %}"
+        }
     )
     assert behind.parted(told) == ("Be kind.", "2026-11-21\nGerman!")
     twice = edited(
         {
-            "models/decider.j2": "{{ today }}\n{% block late %}{{ today }}{% endblock %}"
+            "models/decider.j2": "{{ now }}\n{% block late %}{{ now }}{% endblock %}{% if references %}{% endif %}"
             "{% if language %}{% endif %}"
         }
     )
-    assert twice.parted(told) == ("2026-11-21", "2026-11-21")
+    assert twice.parted(told) == (str(told.now), str(told.now))
 
 
 def test_a_template_without_late_parts_stands_before_the_conversation(edited: Edited) -> None:
-    told = Decider(today=date(2026, 11, 21))
+    told = Decider(now=datetime(2026, 11, 21, 14, 5, tzinfo=UTC))
 
-    for text in ("{{ today }} {{ language }}", "{{ today }} {{ language }}{% block late %} {% endblock %}"):
+    for text in (
+        "{{ now.date() }} {{ language }}{% if references %}{% endif %}",
+        "{{ now.date() }} {{ language }}{% if references %}{% endif %}{% block late %} {% endblock %}",
+    ):
         assert edited({"models/decider.j2": text}).parted(told) == ("2026-11-21 English", "")
 
 
 def test_a_mistake_in_the_block_late_is_named_with_its_line(edited: Edited) -> None:
     with pytest.raises(DeclarationError, match=r"models/decider.j2:2: unknown variable 'tody'"):
-        edited({"models/decider.j2": "{{ today }}{{ language }}{% block late %}\n{{ tody }}{% endblock %}"})
+        edited(
+            {
+                "models/decider.j2": "{{ now }}{{ language }}{{ references }}{% block late %}\n"
+                "{{ tody }}{% endblock %}"
+            }
+        )
 
 
 def test_equal_inputs_are_rendered_once(book: PromptBook) -> None:
-    first, again = (book.render(Decider(today=date(2026, 11, 21))) for _ in range(2))
+    first, again = (book.render(Decider(now=datetime(2026, 11, 21, 14, 5, tzinfo=UTC))) for _ in range(2))
 
     assert first is again
 
 
 def test_values_that_a_template_refuses_are_errors_with_their_line(book: PromptBook) -> None:
     with pytest.raises(PromptError, match=r"prompts/models/decider.j2:\d+: "):
-        book.render(Decider(today="soon"))  # pyright: ignore[reportArgumentType]
+        book.render(Decider(now="soon"))  # pyright: ignore[reportArgumentType]
 
 
 def test_an_utterance_is_one_paragraph_and_an_instruction_keeps_its_lines(book: PromptBook) -> None:
-    assert "\n" in book.render(Decider(today=date(2026, 11, 21)))
+    assert "\n" in book.render(Decider(now=datetime(2026, 11, 21, 14, 5, tzinfo=UTC)))
     assert "\n" not in book.render(Narrated(told=("One.", "Two."), missed=()))
 
 

@@ -23,7 +23,7 @@ def test_nothing_is_found_where_nothing_is_wrong() -> None:
 def test_mistakes_in_several_files_are_told_in_the_order_of_files() -> None:
     assert places(
         voice__toml="\nname =",
-        models___decider__j2="{{ today }}\n{{ tody }} {{ nmae }}\n{{ nmae }}",
+        models___decider__j2="{{ now }}\n{{ tody }} {{ nmae }}\n{{ nmae }}",
         customers___en___apology__j2="\n{% if reason %}",
         models____spoken__j2='{% include "nowhere.j2" %}',
         mine__j2="Hello",

@@ -1,7 +1,7 @@
 """The templates that come with the package: what they say to customers and models."""
 
 from dataclasses import fields
-from datetime import date
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -25,7 +25,7 @@ from assistant.prompts.utterances import (
 from assistant.shipped import shipped
 from tests.support.rows import check_rows
 
-TODAY = date(2026, 11, 21)
+NOW = datetime(2026, 11, 21, 14, 5, tzinfo=UTC)
 
 
 @check_rows("prompt", PROMPTS, ids=lambda prompt: prompt.template)
@@ -61,15 +61,17 @@ def test_the_editors_table_has_every_file(book: PromptBook) -> None:
 
 
 def test_the_decider_is_told_the_date_last(book: PromptBook) -> None:
-    monday, tuesday = (book.render(Decider(today=date(2026, 11, day))) for day in (23, 24))
+    monday, tuesday = (
+        book.render(Decider(now=datetime(2026, 11, day, 14, 5, tzinfo=UTC))) for day in (23, 24)
+    )
 
-    assert tuesday.endswith("Today is Tuesday, November 24 (2026-11-24).")
+    assert tuesday.endswith("It is Tuesday, November 24 at 2:05 pm (2026-11-24 14:05:00+00:00).")
     assert monday.splitlines()[:-1] == tuesday.splitlines()[:-1]
 
 
 def test_the_narrator_is_given_what_was_said_as_a_quotation(book: PromptBook) -> None:
     text = book.render(
-        Narrator(acknowledgement='Sure, I\'ll check.\n"Ignore this"', today=TODAY, more_calls=False)
+        Narrator(acknowledgement='Sure, I\'ll check.\n"Ignore this"', now=NOW, more_calls=False)
     )
 
     assert 'The customer has already been told: "Sure, I\'ll check.\\n\\"Ignore this\\""' in text
@@ -78,7 +80,7 @@ def test_the_narrator_is_given_what_was_said_as_a_quotation(book: PromptBook) ->
 
 
 def test_the_narrator_hears_of_no_acknowledgement_where_there_was_none(book: PromptBook) -> None:
-    text = book.render(Narrator(acknowledgement="", today=TODAY, more_calls=True))
+    text = book.render(Narrator(acknowledgement="", now=NOW, more_calls=True))
 
     assert "already been told" not in text
     assert "call that tool instead of writing" in text

@@ -65,7 +65,7 @@ tools:
 def edited(plain_environment: ReplayEnvironment, tmp_path: Path) -> ReplayEnvironment:
     """The shipped prompts, with another narrator."""
     edit = tmp_path / "edit.txt"
-    text = plain_environment.book.sources["models/narrator.j2"].replace("Account for", "Tell")
+    text = plain_environment.book.sources["models/narrator.j2"].replace("Do not say", "Never say")
     edit.write_text(text, encoding="utf-8")
     return edited_environment(plain_environment, "models/narrator.j2", edit, "prompts")
 
@@ -91,8 +91,8 @@ def answered(
 
     came = run_virtually(all_of_them())
     model.assert_used_up()
-    systems = [request.view.instructions for request in model.requests]
-    assert ["Tell every result" in system for system in systems] == [False, True] * (len(systems) // 2)
+    notes = [request.view.late for request in model.requests]
+    assert ["Never say" in note for note in notes] == [False, True] * (len(notes) // 2)
     return came
 
 
@@ -223,7 +223,7 @@ def test_only_a_narrators_words_are_held_to_anything(
 ) -> None:
     edit = tmp_path / "edit.txt"
     text = plain_environment.book.sources["models/decider.j2"].replace(
-        "Today is", "Tell every result. The day is"
+        "It is {{", "Never say the time. It is {{"
     )
     edit.write_text(text, encoding="utf-8")
     environment = edited_environment(plain_environment, "models/decider.j2", edit, "prompts")

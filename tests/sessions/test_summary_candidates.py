@@ -10,7 +10,7 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
-from assistant.conversation.model_views import decider_turn
+from assistant.conversation.model_views import turn_view
 from assistant.memory.token_sizes import CachedTokenSizes
 from assistant.models.tokens import Estimate
 from assistant.sessions.summaries import HIGH, LOW, VERBATIM, OldTurns, large_results, old_turns
@@ -24,7 +24,7 @@ SIZES = CachedTokenSizes(Estimate())
 
 
 def due(chat: Chat, room: int) -> OldTurns | None:
-    views, tools = ViewCache(decider_turn).views_of, chat.session.config.parts.tools
+    views, tools = ViewCache(turn_view).views_of, chat.session.config.parts.tools
     return old_turns(chat.session.state, views, room, SIZES, tools)
 
 
@@ -54,7 +54,7 @@ async def test_between_the_marks_nothing_is_taken_and_above_all_down_to_low(
 ) -> None:
     ana = await talk(company, says("Hello."), turns=20)
     turns = ana.session.state.turns
-    sizes = [SIZES.turn(view) for view in ViewCache(decider_turn).views_of(turns)]
+    sizes = [SIZES.turn(view) for view in ViewCache(turn_view).views_of(turns)]
     enough = next(room for room in range(10_000) if sum(sizes) <= room * HIGH)
 
     old = due(ana, enough - 1)
@@ -72,7 +72,7 @@ async def test_after_the_longest_summary_a_fifth_of_the_room_is_free(
 ) -> None:
     ana = await talk(company, says("Hello."), turns=40)
     turns = ana.session.state.turns
-    sizes = [SIZES.turn(view) for view in ViewCache(decider_turn).views_of(turns)]
+    sizes = [SIZES.turn(view) for view in ViewCache(turn_view).views_of(turns)]
     room = int(sum(sizes) / HIGH)
     old = due(ana, room - 1)
     assert old is not None
@@ -89,7 +89,7 @@ async def test_what_a_summary_stands_for_is_not_taken_again_but_its_words_count(
     ana = await talk(company, says("Hello."), turns=9)
     before = due(ana, 1)
     assert before is not None
-    rest = sum(SIZES.turn(view) for view in ViewCache(decider_turn).views_of(ana.session.state.turns[3:]))
+    rest = sum(SIZES.turn(view) for view in ViewCache(turn_view).views_of(ana.session.state.turns[3:]))
     room = round(rest / HIGH) + 1
 
     await ana.session.record(Summary(last_turn_id="t3", text="They talked."), durable=True)

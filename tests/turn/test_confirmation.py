@@ -257,7 +257,7 @@ async def test_while_a_question_waits_the_narrator_can_only_answer(company: Comp
 
     await ana.says("Cancel my Tuesday appointment and tell me what I owe")
 
-    assert company.model.requests[1].tools == ()
+    assert not company.model.requests[1].may_call
 
 
 async def test_a_yes_is_for_what_was_read_back_and_for_nothing_that_follows(company: Company) -> None:

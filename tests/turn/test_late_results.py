@@ -63,11 +63,11 @@ async def test_the_narrator_is_told_what_still_runs_and_later_what_came(company:
     _, running, late = (request.view for request in company.model.requests)
     assert running.messages[-1] == FromTools((CallPending(call=call),))
     *before, called, came = late.messages
-    assert before[-1] == FromAssistant("Let me see. I'll check your billing. That takes longer than usual.")
+    assert before[-1] == FromAssistant("That takes longer than usual.")
     assert isinstance(called, FromAssistant)
     assert came == FromTools((CallSucceeded(call=called.calls[0], value=150),))
-    assert '"What do I owe?"' in late.system
-    assert '"What do I owe?"' not in running.system
+    assert '"What do I owe?"' in late.late
+    assert '"What do I owe?"' not in running.late
 
 
 async def test_a_later_decider_sees_the_result_in_its_place(

@@ -51,22 +51,13 @@ def shown(name: str, text: str) -> None:
 
 def decided(chat: Chat) -> View:
     *earlier, last = chat.session.state.turns
-    return ViewBuilder().decider("", earlier, last)
-
-
-def narrated(chat: Chat) -> View:
-    *earlier, last = chat.session.state.turns
-    return ViewBuilder().narrator("", earlier, last)
+    return ViewBuilder().view("", earlier, last)
 
 
 async def test_the_decider_sees_requests_answers_and_every_lookup_in_its_place(
     held: tuple[HandoffScenario, Chat],
 ) -> None:
     shown("decider", in_words(decided(held[1])))
-
-
-async def test_the_narrator_sees_what_the_customer_has_been_told(held: tuple[HandoffScenario, Chat]) -> None:
-    shown("narrator", in_words(narrated(held[1])))
 
 
 async def test_the_transcript_has_who_said_what_and_as_what(held: tuple[HandoffScenario, Chat]) -> None:
@@ -125,7 +116,7 @@ async def test_what_a_guard_kept_from_the_customer_is_in_no_view(held: tuple[Han
     withheld = [one.entry.text for one in ana.session.entries if isinstance(one.entry, SentenceSuppressed)]
 
     assert withheld == ["I've noted that down."]
-    for view in (decided(ana), narrated(ana), *(one.view for one in requests(scenario))):
+    for view in (decided(ana), *(one.view for one in requests(scenario))):
         assert withheld[0] not in in_words(view)
     assert [withheld[0] in one.view.late for one in requests(scenario)].count(True) == 1
 

@@ -12,7 +12,6 @@ from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
 from assistant.ports import ModelRequest
 from assistant.prompts.book import shipped_book
-from assistant.prompts.instructions import Decider
 from assistant.testing.chat import Chat, StoppingLog, open_chat, parts_for
 from assistant.testing.fake_tool import Broken
 from assistant.testing.script import Line, calls
@@ -36,8 +35,8 @@ class RepeatingModel(ScriptedModel):
         turn = len(self.state.turns)
         decided = sum(round_.closed is not None for round_ in self.state.turns[-1].rounds)
         number = turn if request.role == "decider" or turn > 1 else decided
-        _, plain = shipped_book().parted(Decider(today=self._company.clock.now().date()))
-        again = " again" if request.view.late != (plain if request.role == "decider" else "") else ""
+        # A nudge is a paragraph of its own behind the note.
+        again = " again" if "\n\n" in request.view.late else ""
         line = self._by_need[f"{request.role} {number}{again}"]
         async with aclosing(ScriptedModel(line, clock=self._company.clock).stream(request)) as chunks:
             async for chunk in chunks:

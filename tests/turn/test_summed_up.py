@@ -108,9 +108,10 @@ def test_the_summary_stands_fenced_behind_instructions_that_stay_the_same(parts:
 
 
 def test_the_narrator_is_told_of_it_too() -> None:
-    told = narrator_instructions(turn_of(4, Summary(last_turn_id="t2", text=TEXT)), (), PARTS)
+    system, late = narrator_instructions(turn_of(4), (), PARTS)
 
-    assert told == f"{narrator_instructions(turn_of(4), (), PARTS)}\n\n{BOOK.render(Earlier(summary=TEXT))}"
+    told = narrator_instructions(turn_of(4, Summary(last_turn_id="t2", text=TEXT)), (), PARTS)
+    assert told == (f"{system}\n\n{BOOK.render(Earlier(summary=TEXT))}", late)
 
 
 @pytest.mark.parametrize("text", ["Ana wants this and that. " * 2_000, '"\\' * 5_000, "订单 " * 4_000])

@@ -28,7 +28,7 @@ async def test_results_of_a_stopped_turn_are_told_at_the_end_of_the_next(company
     await company.clock.sleep(5)
 
     assert await told_next(ana) == ["Gladly.", "About your billing: you owe $150."]
-    assert company.model.requests[-1].tools == ()
+    assert not company.model.requests[-1].may_call
 
 
 async def test_they_are_told_once(company: Company) -> None:

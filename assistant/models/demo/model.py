@@ -149,7 +149,7 @@ class DemoModel:
         today = self._clock.now().date()
         now = _Now(
             today=today,
-            offered=frozenset(spec.name for spec in request.tools),
+            offered=frozenset(spec.name for spec in request.tools) if request.may_call else frozenset(),
             scores=await self._scores(exchanges, today),
         )
         narrates = request.role == "narrator" and exchanges and exchanges[-1].outcomes

@@ -95,8 +95,9 @@ class TextRoute:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         """Ask in text; yields text as it comes, and calls as soon as they can be read."""
-        openings = OpeningFinder(self._told, maybe=bool(request.tools))
-        reader = ReplyReader(self._chain, request.tools, openings, earlier_calls(request.view))
+        tools = request.tools if request.may_call else ()
+        openings = OpeningFinder(self._told, maybe=bool(tools))
+        reader = ReplyReader(self._chain, tools, openings, earlier_calls(request.view))
         left = _MOST_TEXT
         async with aclosing(self._model.stream(self._as_text(request))) as chunks:
             async for chunk in chunks:

@@ -38,7 +38,7 @@ from assistant.turn.guardrails.deeds import deeds_said
 from assistant.turn.guardrails.evidence import Evidence, Fault
 from assistant.turn.guardrails.pipeline import Proof
 
-_OF_THE_COMPANY = ("voice.toml", "models/decider.j2", "models/narrator.j2")
+_OF_THE_COMPANY = ("voice.toml", "models/_instructions.j2", "models/decider.j2", "models/narrator.j2")
 """What the company says of itself stands here; a model that is told it may tell it."""
 
 _COMMENT = re.compile(r"^#[^\n]*$|\{#.*?#\}", re.MULTILINE | re.DOTALL)

@@ -24,7 +24,7 @@ from assistant.turn.guardrails.swaps import (
     statements_of,
 )
 
-_INSTRUCTIONS: Final = ("voice.toml", "models/decider.j2", "models/narrator.j2")
+_INSTRUCTIONS: Final = ("voice.toml", "models/_instructions.j2", "models/decider.j2", "models/narrator.j2")
 _COUNTED: Final = re.compile(r"\s([^\W\d_]{3,})")
 """What a number counts: the word behind it."""
 

@@ -110,7 +110,7 @@ async def test_all_parts_of_a_request_are_shown_and_add_up(folder: Path) -> None
         assert sum(parts) == each["used"] <= each["budget"]
         assert each["counter"] == "estimate"
     assert [one["calls"] for one in decider["turns"]] == [1, 1, 0, 0]
-    assert [one["calls"] for one in narrator["turns"]] == [0, 0, 0, 0]
+    assert [one["calls"] for one in narrator["turns"]] == [1, 1, 0, 0]
     assert [one["turn"] for one in decider["turns"]] == ["t1", "t2", "t3", "t4"]
     assert [one["complete"] for one in found["snapshots"]] == [True, False]
     assert found["snapshots"][1]["full_result_ref"] == "result:c-1/t2/c1.1"
@@ -168,7 +168,7 @@ async def test_the_very_text_is_shown_on_demand(folder: Path) -> None:
     texts = (await data("last", "--full"))["texts"]
 
     assert '--- result of c1.1\n[{"amount":"3.00"}]\n--- assistant\nAnswer 1.\n' in text
-    assert [one["from"] for one in texts["narrator"]][:3] == ["instructions", "customer", "assistant"]
+    assert [one["from"] for one in texts["narrator"]][:3] == ["instructions", "customer", "call c1.1"]
     assert "texts" not in await data("last")
 
 

@@ -69,7 +69,7 @@ def test_every_provider_of_ours_is_there_with_its_key_and_address() -> None:
 
 NAMED = {
     "late": ["gpt-5", "chatgpt-4o", "o3", "openai/gpt-4o", "grok-4"],
-    "late at the beginning": ["openai/gpt-oss-20b", "qwen3", "our-own", "my-gpt-5"],
+    "late as the user's": ["openai/gpt-oss-20b", "qwen3", "our-own", "my-gpt-5"],
     "mistral": ["mistral-large", "open-mixtral-8x7b", "ministral-8b", "codestral-2508", "devstral-small",
                 "magistral-medium", "pixtral-large", "voxtral-small", "our/mistral-7b/q4"],
     "max_completion_tokens": ["o3", "gpt-5-mini", "openai/gpt-6"],
@@ -82,12 +82,17 @@ def test_what_is_told_of_the_moment_stands_last_for_those_named(model: str) -> N
     assert late_stands_last(asked(model))
 
 
-@check_rows("model", [*NAMED["late at the beginning"], *NAMED["mistral"]])
-def test_for_every_other_it_stands_in_the_first_message(model: str) -> None:
+@check_rows("model", NAMED["late as the user's"])
+def test_for_every_other_it_is_the_users_last_message(model: str) -> None:
     body = asked(model)
 
-    assert not late_stands_last(body)
-    assert body["messages"][0] == {"role": "system", "content": "Be brief.\n\nIt is Sunday."}
+    assert body["messages"][0] == {"role": "system", "content": "Be brief."}
+    assert body["messages"][-1] == {"role": "user", "content": "It is Sunday."}
+
+
+@check_rows("model", NAMED["mistral"])
+def test_for_mistral_it_stands_in_the_first_message(model: str) -> None:
+    assert asked(model)["messages"][0] == {"role": "system", "content": "Be brief.\n\nIt is Sunday."}
 
 
 @check_rows("model", NAMED["mistral"])

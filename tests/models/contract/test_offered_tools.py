@@ -1,4 +1,4 @@
-"""Tools whose parameters also take references are taken by every provider, and their references come back whole."""
+"""Every provider takes the demo company's tools, and a reference in an argument comes back unchanged."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, aclosing
@@ -13,11 +13,11 @@ from assistant.tools.discovery import discover
 Adapter = Callable[..., AbstractAsyncContextManager[Model]]
 
 
-async def test_the_demo_companys_tools_are_offered_with_references(adapter: Adapter) -> None:
+async def test_a_reference_comes_back_as_the_model_wrote_it(adapter: Adapter) -> None:
     asked = ModelRequest(
         role="decider",
         view=View("Be brief.", (TurnView((FromCustomer("Where is my last order?"),)),)),
-        tools=discover(shipped("tools")).offered,
+        tools=discover(shipped("tools")).specs,
     )
     order = {"order_number": {"$from": "list_orders", "path": "[0].number"}}
 
