@@ -101,7 +101,9 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
         if handoffs is not None:
             in_the_end.push_async_callback(handoffs.close)
         if settings.hot_reload:
-            folders = (press.folders.prompts, press.folders.tools)
+            folders = [press.folders.prompts, press.folders.tools]
+            if press.folders.policies.is_dir():
+                folders.append(press.folders.policies)
             watching = asyncio.create_task(watch(folders, editions.look, clock))
             in_the_end.push_async_callback(_stop, watching)
         await sessions.resume_unfinished()

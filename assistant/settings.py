@@ -115,6 +115,10 @@ class Settings(BaseSettings):
     prompts_dir: Path | None = Field(
         default=None, description="the folder of prompts; the project's own when left out"
     )
+    policies_dir: Path | None = Field(
+        default=None,
+        description="the folder of policies; 'policies' next to the folder of tools when left out",
+    )
     model: str = Field(
         default="offline", description="the decision model: 'offline', or a provider's model by its name"
     )

@@ -1,4 +1,4 @@
-"""The files of prompts and tools at one moment, and the configuration that is built from them.
+"""The files of prompts, tools and policies at one moment, and the configuration that is built from them.
 
 A configuration is built when a file changes. It is also rebuilt from stored files, for conversations that
 began with an earlier one.
@@ -25,6 +25,9 @@ from assistant.mcp.supervisor import McpServers
 from assistant.mcp.tool import McpFolder, read_mcp_folder
 from assistant.memory.library import Library
 from assistant.memory.retrieval_tools import with_retrieval_tools
+from assistant.policies.choose import PolicyFinder
+from assistant.policies.folder import Server, check_policies, read_policies, server_of
+from assistant.policies.policy import NO_POLICIES, Policies
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook
 from assistant.prompts.folder import display_path, is_hidden, read_prompts
@@ -47,6 +50,8 @@ _PROMPTS = frozenset((".j2", ".toml"))
 _TOOLS = frozenset((".py", ".sql", ".j2", ".toml", ".yaml", ".yml"))
 """Suffixes of the files that tools consist of. Other files next to them may be data that the tools write."""
 
+_POLICIES = frozenset((".md",))
+
 _OF_SERVERS = frozenset((MCP_FILE, APPROVAL_FILE))
 """Files that describe tools of MCP servers. A change of them is no change of the code."""
 
@@ -61,6 +66,7 @@ class Contents:
 
     prompts: Mapping[str, str]
     tools: Mapping[str, str]
+    policies: Mapping[str, str] = field(default_factory=dict[str, str])
     left_out: tuple[str, ...] = field(default=(), compare=False)
 
     @property
@@ -70,8 +76,9 @@ class Contents:
 
     @property
     def tools_hash(self) -> str:
-        """One hash of all files of the tools; the same on each machine."""
-        return _hash(repr(sorted(self.tools.items())).encode())
+        """One hash of all files of the tools, and of the policies about them; the same on each machine."""
+        policies = sorted(self.policies.items())
+        return _hash(f"{sorted(self.tools.items())!r}{policies or ''}".encode())
 
     def bundle(self, prompts: str) -> str:
         """The id of these tools together with the prompts of this hash: 16 hex digits."""
@@ -80,17 +87,23 @@ class Contents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folders:
-    """The folders of prompts and tools."""
+    """The folders of prompts, tools and policies. That of policies may not exist."""
 
     prompts: Path
     tools: Path
+    policies: Path
 
     @classmethod
     def of(cls, settings: Settings) -> "Folders":
-        """The folders that the settings name, or those of the package."""
+        """The folders that the settings name, or those of the package.
+
+        Policies are about tools, so those of the package are used with its tools only.
+        """
+        tools = own_or_shipped(settings.tools_dir, "tools")
         return cls(
             prompts=own_or_shipped(settings.prompts_dir, "prompts"),
-            tools=own_or_shipped(settings.tools_dir, "tools"),
+            tools=tools,
+            policies=settings.policies_dir or tools.parent / "policies",
         )
 
     def contents(self) -> Contents:
@@ -101,6 +114,7 @@ class Folders:
         return Contents(
             prompts=_hashes(self.prompts, _PROMPTS, left_out),
             tools=_hashes(self.tools, _TOOLS, left_out, _OF_SERVERS),
+            policies=_hashes(self.policies, _POLICIES, left_out),
             left_out=tuple(left_out),
         )
 
@@ -111,6 +125,7 @@ class Folders:
             for folder, old, new in (
                 (self.prompts, before.prompts, after.prompts),
                 (self.tools, before.tools, after.tools),
+                (self.policies, before.policies, after.policies),
             )
             for name in sorted({*old, *new})
             if old.get(name) != new.get(name)
@@ -153,6 +168,8 @@ def parts_of(
     *,
     can_hand_over: bool,
     summariser: RoleModel | None = None,
+    policies: Policies = NO_POLICIES,
+    finder: PolicyFinder | None = None,
 ) -> TurnDependencies:
     """The parts, with the limits from the settings."""
     return TurnDependencies(
@@ -173,6 +190,8 @@ def parts_of(
         summariser=summariser,
         gates=gates,
         transform=chain_transforms(*tools.changes, scale_down(settings.max_image_pixels)),
+        policies=policies,
+        finder=finder,
     )
 
 
@@ -236,7 +255,9 @@ class Press:
     ) -> None:
         self.folders = Folders.of(settings)
         self._settings, self._clock, self._handoffs = settings, clock, handoffs
-        self._library = library
+        self._library, self._tenant = library, tenant
+        self._finder: PolicyFinder | None = None
+        self._found_in = NO_POLICIES
         self._providers = Providers(clock, environment(), settings.model_options, secret)
         passages = passages_of(library, tenant) if library is not None else None
         self._make_models: MakeModels = models or partial(
@@ -257,7 +278,7 @@ class Press:
         # Not tried in another process as edits are: that would take half a second, and no one is served yet.
         with named_when_slow(str(self.folders.tools.resolve()), _SLOW_S, _tell_slow):
             written = discover(self.folders.tools, self._connections)
-        return self._printed(contents, book, written, self._read_mcp())
+        return self._printed(contents, book, written, self._read_mcp(), self._read_policies())
 
     def import_problem(self, longest_s: float) -> str | None:
         """The problem of importing the tools, tested in another process; None if they can be imported here."""
@@ -272,7 +293,8 @@ class Press:
         book = parts.book if same_prompts else self._read_prompts()
         # Imported only when they were edited: a module may hold connections that are not to be doubled.
         written = last.written if same_code else rediscover(self.folders.tools, self._connections)
-        return self._printed(contents, book, written, last.mcp if same_tools else self._read_mcp())
+        mcp = last.mcp if same_tools else self._read_mcp()
+        return self._printed(contents, book, written, mcp, self._read_policies())
 
     def again(self, kept: StoredBundle, last: Printed) -> ConfigVersion:
         """An earlier version, from its stored prompts and the current tools.
@@ -284,10 +306,13 @@ class Press:
         book = parts.book if same else PromptBook(kept.prompts, f"bundle {kept.bundle}")
         if kept.tools != last.contents.tools_hash:
             log.info("conversation goes on with today's tools", bundle=kept.bundle)
-        return self._edition(kept.bundle, book, parts.tools)
+        return self._edition(kept.bundle, book, parts.tools, parts.policies)
 
     def _read_prompts(self) -> PromptBook:
         return PromptBook(read_prompts(self.folders.prompts), display_path(self.folders.prompts))
+
+    def _read_policies(self) -> Policies:
+        return read_policies(self.folders.policies)
 
     def _read_mcp(self) -> McpFolder:
         return read_mcp_folder(self.folders.tools, self.servers)
@@ -298,7 +323,9 @@ class Press:
         await self._connections.close()
         await self._providers.close()
 
-    def _printed(self, contents: Contents, book: PromptBook, written: Tools, mcp: McpFolder) -> Printed:
+    def _printed(
+        self, contents: Contents, book: PromptBook, written: Tools, mcp: McpFolder, policies: Policies
+    ) -> Printed:
         tools = Tools([*written, *mcp.tools], written.changes) if mcp.tools else written
         if not len(tools):
             log.warning(
@@ -307,15 +334,16 @@ class Press:
                 setting="ASSISTANT_TOOLS_DIR",
             )
         check_names(tools.specs)
-        edition = self._edition(contents.bundle(book.bundle), book, tools)
+        edition = self._edition(contents.bundle(book.bundle), book, tools, policies)
         return Printed(edition=edition, contents=contents, written=written, mcp=mcp)
 
-    def _edition(self, bundle: str, book: PromptBook, tools: Tools) -> ConfigVersion:
+    def _edition(self, bundle: str, book: PromptBook, tools: Tools, policies: Policies) -> ConfigVersion:
         narration = Narration(book)
         if self._handoffs is not None:
             tools = with_handoff_tool(tools, book, self._handoffs)
         if self._library is not None:
             tools = with_retrieval_tools(tools, book, self._library)
+        check_policies(policies, tools, self._server(tools))
         models = self._make_models(self._settings, tools, book, narration, self._clock)
         parts = parts_of(
             self._settings,
@@ -327,8 +355,25 @@ class Press:
             self._gates,
             can_hand_over=self._handoffs is not None,
             summariser=self._summariser(book),
+            policies=policies,
+            finder=self._finder_of(policies),
         )
         return ConfigVersion(bundle=bundle, parts=parts)
+
+    def _server(self, tools: Tools) -> Server | None:
+        """What policies may rely on; None outside a server, where no customers come."""
+        if self._library is None:
+            return None
+        return server_of(self._settings, tools, self._tenant)
+
+    def _finder_of(self, policies: Policies) -> PolicyFinder | None:
+        """Finds policies by meaning. The vectors of policies that were not edited are not made again."""
+        if self._library is None:
+            return None
+        if self._finder is None or self._found_in != policies:
+            self._found_in = policies
+            self._finder = PolicyFinder(policies, self._library.embedder, self._clock)
+        return self._finder
 
     def _summariser(self, book: PromptBook) -> RoleModel | None:
         if not self._summarises:

@@ -1,4 +1,4 @@
-"""Watches the files of prompts and tools, and loads edits while conversations continue."""
+"""Watches the files of prompts, tools and policies, and loads edits while conversations continue."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -12,7 +12,7 @@ import structlog
 from assistant.assembly.config_builder import Contents, Press, Printed
 from assistant.assembly.time_limit import TookTooLong, in_time
 from assistant.assembly.tool_warnings import tool_warnings
-from assistant.errors import AssistantError
+from assistant.errors import AssistantError, EmbeddingError
 from assistant.ports import Clock
 from assistant.sessions.config_version import ConfigVersion
 from assistant.sessions.listeners import Notice, Notices
@@ -258,3 +258,8 @@ async def warm(edition: ConfigVersion) -> None:
         load = getattr(model, "warm", None)
         if load is not None:
             await load()
+    if edition.parts.finder is not None:
+        try:
+            await edition.parts.finder.warm()
+        except EmbeddingError as error:
+            log.warning("policies are chosen by words until the embedding model answers", why=str(error))

@@ -188,6 +188,13 @@ class TurnStarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PoliciesChosen:
+    """The company's policies that the message of this turn is about, by their names, nearest first; often none."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelAsked:
     """A model was asked, in this round (from 1), for the ``attempt``-th time."""
 
@@ -360,6 +367,7 @@ class TurnEnded:
 Entry: TypeAlias = (
     CustomerMessage
     | TurnStarted
+    | PoliciesChosen
     | ModelAsked
     | ModelChunks
     | CallRequested

@@ -21,6 +21,7 @@ from assistant.conversation.entries import (
     MessageText,
     ModelAsked,
     ModelChunks,
+    PoliciesChosen,
     ResultsDelivered,
     Snapshot,
     TurnEnded,
@@ -87,6 +88,8 @@ class TurnState:
     Entries after the turn's end are applied too, because a lookup that the customer did not wait for still
     ends.
 
+    ``policies`` are the names of the policies that the message is about; None as long as none were looked for.
+
     Args:
         turn: its beginning.
         message: what it answers, or what the turn answered whose results were late.
@@ -104,6 +107,7 @@ class TurnState:
         "messages",
         "outcomes",
         "pending",
+        "policies",
         "requested",
         "rounds",
         "snapshots",
@@ -136,6 +140,7 @@ class TurnState:
         self.answered: ConfirmationAnswered | None = None
         self.how: HowTurnEnded | None = None
         self.used = UsageCount()
+        self.policies: tuple[str, ...] | None = None
 
     def apply(self, entry: Entry) -> None:
         """Apply one more entry; kinds that do not concern the turn's progress are ignored."""
@@ -240,6 +245,10 @@ def is_repeat(outcome: Outcome) -> bool:
     return isinstance(outcome, CallCancelled) and bool(outcome.duplicate_of)
 
 
+def _policies_chosen(state: TurnState, entry: PoliciesChosen) -> None:
+    state.policies = entry.names
+
+
 def _model_asked(state: TurnState, entry: ModelAsked) -> None:
     round_ = state.round(entry.round)
     round_.attempts += 1
@@ -320,6 +329,7 @@ def _turn_ended(state: TurnState, entry: TurnEnded) -> None:
 
 
 _FOLDS: dict[type, Callable[[TurnState, Any], None]] = {
+    PoliciesChosen: _policies_chosen,
     ModelAsked: _model_asked,
     ModelChunks: _model_chunks,
     CallRequested: _call_requested,

@@ -82,6 +82,11 @@ class Library:
         )
         self._writer = DocumentWriter(write)
 
+    @property
+    def embedder(self) -> Embedder:
+        """Makes the vectors of passages and questions."""
+        return self._embedder
+
     def start(self) -> None:
         """Begin to write queued documents, also those of an earlier process."""
         self._writer.start()

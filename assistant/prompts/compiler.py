@@ -25,6 +25,7 @@ from assistant.prompts.instructions import (
     LoadTool,
     Narrator,
     PersonTool,
+    PolicyNotes,
     PromiseAgain,
     ResultSummary,
     SearchTool,
@@ -72,6 +73,7 @@ _KEPT_TREES: Final = 512
 PROMPTS: tuple[type[Prompt], ...] = (
     Decider,
     Narrator,
+    PolicyNotes,
     Earlier,
     SimulatedCustomerPart,
     PromiseAgain,

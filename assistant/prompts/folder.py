@@ -5,6 +5,7 @@ Errors name the file, the line and the cure.
 
 import re
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,8 +24,12 @@ class Section(BaseModel):
 _Section = TypeVar("_Section", bound=Section)
 
 
-def read_toml(source: str, model: type[_Section], where: str) -> _Section:
-    """Parse and check a TOML text with ``model``. ``where`` is the file, for error messages.
+_COMPARE = "compare with the file that comes with the package"
+
+
+def read_toml(source: str, model: type[_Section], where: str, cure: str = "") -> _Section:
+    """Parse and check a TOML text with ``model``. ``where`` is the file, for error messages; ``cure`` says there
+    what may be written.
 
     Raises ``DeclarationError`` with file, line, what is wrong and the cure.
     """
@@ -40,23 +45,29 @@ def read_toml(source: str, model: type[_Section], where: str) -> _Section:
         problem = error.errors()[0]
         path = [str(part) for part in problem["loc"]]
         known = ", ".join(field.alias or name for name, field in model.model_fields.items())
-        cure = (
-            f"the settings here are: {known}"
-            if len(path) == 1
-            else "compare with the file that comes with the package"
-        )
+        cure = cure or (f"the settings here are: {known}" if len(path) == 1 else _COMPARE)
         raise DeclarationError(
             f"{where}:{_line_of(path, source)}: {'.'.join(path)!r}: {problem['msg'].lower()}; {cure}"
         ) from error
 
 
 def _line_of(path: list[str], source: str) -> int:
-    """The line on which the innermost key of ``path`` is set, or the file's first."""
+    r"""The line on which the innermost key of ``path`` is set, or the file's first.
+
+    >>> _line_of(["steps", "1", "tool"], '[[steps]]\ntool = "a"\n[[steps]]\ntool = 7')
+    4
+    """
+    lines = [*enumerate(source.splitlines(), start=1)]
+    first = 1
+    for name, place in pairwise(path):
+        tables = [number for number, line in lines if re.match(rf"\s*\[\[\s*{re.escape(name)}\b", line)]
+        if place.isdigit() and int(place) < len(tables):
+            first = tables[int(place)]
     for key in reversed(path):
-        for number, line in enumerate(source.splitlines(), start=1):
-            if re.match(rf"\s*\[?{re.escape(key)}\b", line):
+        for number, line in lines[first - 1 :]:
+            if re.match(rf"\s*\[{{0,2}}{re.escape(key)}\b", line):
                 return number
-    return 1
+    return first
 
 
 _KINDS = frozenset((".j2", ".toml"))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from assistant.prompts.prompt import Instruction
 
@@ -42,6 +42,19 @@ class Narrator(Instruction):
     to_confirm: tuple[str, ...] = ()
     asked_earlier: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyNotes(Instruction):
+    """Tells a model the company's policies for what the conversation seems to be about. It comes last.
+
+    ``policies`` are their texts, the most important first. ``rules``: a tool, the kind of rule, and what it
+    demands.
+    """
+
+    template: ClassVar[str] = "models/policies.j2"
+    policies: tuple[str, ...]
+    rules: tuple[tuple[str, Literal["only_after", "only_if"], str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,8 @@ from functools import partial
 import structlog
 
 from assistant.conversation.calls import NOT_JSON, TOO_MANY, Call
-from assistant.conversation.customer import Customer
+from assistant.conversation.customer import Customer, Level
 from assistant.conversation.outcomes import CallDenied, CallFailed, CallSucceeded, Outcome, denied_as_unknown
-from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import JsonObject
 from assistant.errors import AssistantError, BadArguments, TooManyCalls
 from assistant.ports import Clock
@@ -215,7 +214,7 @@ def prepare(call: Call, tools: Tools, customer: Customer) -> PreparedCall | Outc
         # Types of the team's own check arguments with code of their own.
         return outcome_of_error(call, error, call.id, 0.0)
     if not customer.is_at_least(tool.spec.requires):
-        return _level_too_low(call, tool.spec, tools)
+        return level_too_low(call, tool.spec.requires, tools)
     if tool.spec.role == "identifies" and customer.known:
         told = f"The customer is known already; go on without {call.tool!r}."
         return CallDenied(call=call, say="I know already who you are", for_model=told)
@@ -281,9 +280,9 @@ async def read_back(
     return CallFailed(call=call, say=UNEXPECTED, for_model="The wording of its question took too long.")
 
 
-def _level_too_low(call: Call, spec: ToolSpec, tools: Tools) -> CallDenied:
+def level_too_low(call: Call, requires: Level, tools: Tools) -> CallDenied:
     """Why it is denied, and what would help: to sign in, or to be verified here where some tool can do that."""
-    if spec.requires == "signed_in":
+    if requires == "signed_in":
         told = f"{call.tool!r} needs a customer who has signed in; what they say here is not enough."
         return CallDenied(call=call, say="you would have to sign in for that", for_model=told)
     told = f"{call.tool!r} needs a customer whose identity is known; this one is anonymous."

@@ -12,7 +12,7 @@ from assistant.conversation.values import MessageKind
 from assistant.prompts.acknowledgement import AcknowledgementWords, Register
 from assistant.prompts.book import shipped_book
 from assistant.prompts.words import RegisterWords, plain_words
-from assistant.turn.context import Record, RunningTurn, TurnDependencies
+from assistant.turn.context import Record, RunningTurn, TurnDependencies, rules_for
 from assistant.turn.message_stream import MessageStream
 from assistant.turn.waiting_voice import is_waiting_message
 
@@ -172,6 +172,7 @@ class Announcement:
             spec.effect == "read"
             and not self._deps.needs_confirmation(spec)
             and spec.runs_for(turn.customer)
+            and not rules_for(spec.name, turn, self._deps)
             and not spec.cache_ttl_s
             and (spec.name not in turn.conversation.tools_called or self._is_announced_again(spec))
         )

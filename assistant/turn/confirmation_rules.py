@@ -36,7 +36,7 @@ from assistant.tools.references import BadReference, references_in
 from assistant.tools.tool import PreparedCall
 from assistant.turn.consent.answer import takes_back
 from assistant.turn.consent.read_question import question_of
-from assistant.turn.context import RunningTurn, TurnDependencies
+from assistant.turn.context import RunningTurn, TurnDependencies, rules_for
 from assistant.turn.explicit_request import may_be_pasted, requested_by_customer
 from assistant.turn.start_call import is_same_call
 
@@ -199,7 +199,10 @@ HELD_BACK: Final = (
 
 def must_be_confirmed(ready: PreparedCall, turn: RunningTurn, round_: int, deps: TurnDependencies) -> bool:
     """Whether the customer must agree to this call before it runs."""
-    if not deps.needs_confirmation(ready.tool.spec) and not _may_be_others_wish(ready, turn, round_, deps):
+    asks = deps.needs_confirmation(ready.tool.spec) or any(
+        rule.confirm for rule in rules_for(ready.call.tool, turn, deps)
+    )
+    if not asks and not _may_be_others_wish(ready, turn, round_, deps):
         return False
     if turn.state.answered is None and _may_have_changed_their_mind(turn, deps):
         return True

@@ -22,9 +22,11 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import Round, TurnState
 from assistant.errors import DeclarationError
 from assistant.memory.budget import Budget, RequestLimits
+from assistant.policies.choose import PolicyFinder, chosen_policies
+from assistant.policies.policy import NO_POLICIES, Policies, Rule, model_rules
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
-from assistant.prompts.instructions import Earlier
+from assistant.prompts.instructions import Earlier, PolicyNotes
 from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.media import Transform
 from assistant.tools.registry import Tools
@@ -137,6 +139,8 @@ class TurnDependencies:
     whom a customer can be handed over. ``summariser``: the model that shortens large results and long
     conversations; None: only rules do. ``gates``: the concurrency limiters of the tools in this process;
     None: each conversation has its own. ``transform``: what tools' media go through before they are shown.
+    ``policies`` are the company's; ``finder`` finds those that a message is about; None: no model is told of a
+    policy because of a message.
     """
 
     models: Mapping[ModelRole, RoleModel]
@@ -152,6 +156,8 @@ class TurnDependencies:
     summariser: RoleModel | None = None
     gates: ConcurrencyLimiters | None = None
     transform: Transform | None = None
+    policies: Policies = NO_POLICIES
+    finder: PolicyFinder | None = None
 
     def needs_confirmation(self, spec: ToolSpec, *, untrusted: bool = False) -> bool:
         """Whether the customer must agree before this tool runs.
@@ -233,6 +239,27 @@ class RunningTurn:
     def earlier(self) -> Sequence[TurnState]:
         """The turns before this one, oldest first."""
         return self.conversation.turns[: self.conversation.turns.index(self.state)]
+
+
+def rules_for(tool: str, turn: RunningTurn, deps: TurnDependencies) -> Sequence[Rule]:
+    """The rules of policies about a tool that hold now, for this customer's tenant."""
+    return deps.policies.rules_for(tool, turn.key.tenant, deps.clock.now()) if len(deps.policies) else ()
+
+
+def policy_notes(turn: RunningTurn, deps: TurnDependencies) -> str:
+    """What a model is told of the company's policies at this point of the turn; "" for nothing."""
+    if not len(deps.policies):
+        return ""
+    holding = deps.policies.holding(turn.key.tenant, deps.clock.now())
+    chosen = chosen_policies(holding, turn.state, turn.earlier)
+    if not chosen:
+        return ""
+    return deps.book.render(
+        PolicyNotes(
+            policies=tuple(policy.text for policy in chosen),
+            rules=tuple(dict.fromkeys(line for policy in chosen for line in model_rules(policy))),
+        )
+    )
 
 
 _SHARE = 4

@@ -3,7 +3,7 @@
 import re
 
 from assistant.conversation.calls import NOT_JSON
-from assistant.conversation.entries import ModelRole
+from assistant.conversation.entries import ModelRole, PoliciesChosen
 from assistant.ports import ModelRequest
 from assistant.prompts.instructions import Decider, PromiseAgain, UnreadableCalls
 from assistant.prompts.locale import language_name
@@ -14,6 +14,7 @@ from assistant.turn.context import (
     Record,
     RunningTurn,
     TurnDependencies,
+    policy_notes,
     recent_turns,
     this_minute,
     view_bounds,
@@ -54,6 +55,7 @@ async def decide(turn: RunningTurn, deps: TurnDependencies, record: Record) -> D
     """
     if (done := await resume_round(turn, _ROUND, "acknowledgement", deps, record)) is not None:
         return done
+    await _choose_policies(turn, deps, record)
     first_reply = turn.state.unanswered_words(_ROUND) is None
     handler = DecisionStreamHandler(turn, _ROUND, deps, record, asks_again=first_reply)
     reply = await _ask_up_to_twice(turn, handler, deps, record)
@@ -74,6 +76,16 @@ async def decide(turn: RunningTurn, deps: TurnDependencies, record: Record) -> D
     if not reply.text.strip() or reason_to_ask_again(turn, reply, deps) or not await handler.heard_out():
         return await apologise(turn, handler, "decision_failed", deps, record)
     return await close_round(turn, _ROUND, handler, "response", record)
+
+
+async def _choose_policies(turn: RunningTurn, deps: TurnDependencies, record: Record) -> None:
+    """Record which policies the message is about, unless an earlier life of this turn did."""
+    if deps.finder is None or turn.state.policies is not None:
+        return
+    holding = deps.policies.holding(turn.key.tenant, deps.clock.now())
+    if any(policy.when for policy in holding):
+        names = await deps.finder.choose(turn.state.message.text, holding)
+        await record(PoliciesChosen(names=names))
 
 
 async def _ask_up_to_twice(
@@ -121,7 +133,7 @@ def decision_request(turn: RunningTurn, deps: TurnDependencies, nudge: str = "")
     )
     system, late = deps.book.parted(told)
     system = with_summary(system, turn, deps, _ROLE)
-    late = "\n\n".join(filter(None, (late, nudge)))
+    late = "\n\n".join(filter(None, (late, policy_notes(turn, deps), nudge)))
     return ModelRequest(
         role=_ROLE,
         view=turn.views.view(system, recent_turns(turn), turn.state, late, view_bounds(turn, deps, _ROLE)),

@@ -8,17 +8,16 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import MessageKind
 from assistant.prompts.instructions import GoOn
 from assistant.prompts.utterances import BegunAgain
-from assistant.tools.execute import prepare
 from assistant.tools.references import has_references
 from assistant.tools.tool import PreparedCall
 from assistant.turn.acknowledge import Announcement
 from assistant.turn.confirmation_rules import must_be_confirmed, takes_untrusted_values, untrusted_in_view
-from assistant.turn.context import Record, RunningTurn, TurnDependencies
+from assistant.turn.context import Record, RunningTurn, TurnDependencies, rules_for
 from assistant.turn.guardrails.claims import Claims, Patience
 from assistant.turn.guardrails.guardrail import NamedGuardrail
 from assistant.turn.guardrails.pipeline import claims_in, guardrails_for
 from assistant.turn.message_stream import MessageStream
-from assistant.turn.start_call import FirstCalls, ended_without_running, start_call
+from assistant.turn.start_call import FirstCalls, ended_without_running, prepared, start_call
 from assistant.turn.waiting_voice import is_waiting_message
 
 
@@ -162,7 +161,7 @@ class DecisionStreamHandler:
             await self._announce_dependent(call)
             return
         turn, deps = self._turn, self._deps
-        ready = prepare(call, deps.tools, turn.customer)
+        ready = prepared(call, turn, deps)
         if not isinstance(ready, PreparedCall) or must_be_confirmed(ready, turn, self.round, deps):
             return
         if self._firsts is None:
@@ -203,7 +202,7 @@ class DecisionStreamHandler:
             if has_references(call.arguments):
                 await self._announce_dependent(call)
                 continue
-            ready = prepare(call, deps.tools, turn.customer)
+            ready = prepared(call, turn, deps)
             if isinstance(ready, PreparedCall) and (
                 confirmed or not must_be_confirmed(ready, turn, self.round, deps)
             ):
@@ -211,7 +210,8 @@ class DecisionStreamHandler:
 
     async def _announce_dependent(self, call: Call) -> None:
         """Name a call that waits for another's result, if nothing but that keeps it from running."""
-        if call.tool not in self._deps.tools:
+        # Whether it breaks a rule of a policy is known when its arguments are.
+        if call.tool not in self._deps.tools or rules_for(call.tool, self._turn, self._deps):
             return
         spec = self._deps.tools.get(call.tool).spec
         deps = self._deps

@@ -29,9 +29,9 @@ from assistant.tools.outcomes import identified_outcome
 from assistant.tools.references import BadReference, Reference, fill_in, has_references, link_references
 from assistant.tools.tool import PreparedCall
 from assistant.turn.confirmation_rules import HELD_BACK, is_held_back, must_be_confirmed
-from assistant.turn.context import Decision, Record, RunningTurn, TurnDependencies
+from assistant.turn.context import Decision, Record, RunningTurn, TurnDependencies, rules_for
 from assistant.turn.read_back import clause_of, prepare_question
-from assistant.turn.start_call import FirstCalls, ended_without_running, start_call
+from assistant.turn.start_call import FirstCalls, ended_without_running, prepared, start_call
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +166,7 @@ async def run_plan(turn: RunningTurn, decision: Decision, deps: TurnDependencies
     if not left:
         return
     steps = plan_calls(decision.calls, [call.id for call in decision.calls if _writes(call, deps)])
+    steps = order_by_rules(steps, {call.tool: _needed(call.tool, turn, deps) for call in decision.calls})
     run = _PlanRun(left, turn, decision.round, deps, record)
     try:
         async with asyncio.TaskGroup() as group:
@@ -175,6 +176,32 @@ async def run_plan(turn: RunningTurn, decision: Decision, deps: TurnDependencies
     except ExceptionGroup as errors:
         # A log that fails ends the turn. All steps raise the same error.
         raise errors.exceptions[0] from None
+
+
+def order_by_rules(steps: Sequence[Step], needed: Mapping[str, Collection[str]]) -> tuple[Step, ...]:
+    """Let each call wait for the calls beside it whose results its tool's rules need; the plan keeps no circle.
+
+    ``needed`` has the tools that each tool needs. Where two calls would wait for each other, the order so far
+    stays, and the rule denies the call.
+    """
+    after = {step.call.id: set(step.after) for step in steps}
+
+    def waits_for(id_: str, other: str) -> bool:
+        return id_ == other or any(waits_for(one, other) for one in after.get(id_, ()))
+
+    for step in steps:
+        for other in steps:
+            if other.call.tool in needed.get(step.call.tool, ()) and not waits_for(
+                other.call.id, step.call.id
+            ):
+                after[step.call.id].add(other.call.id)
+    return tuple(replace(step, after=frozenset(after[step.call.id])) for step in steps)
+
+
+def _needed(tool: str, turn: RunningTurn, deps: TurnDependencies) -> Collection[str]:
+    rules = rules_for(tool, turn, deps)
+    asked = (name for rule in rules for condition in rule.only_if for name in condition.tools)
+    return {*(name for rule in rules for name in rule.only_after), *asked}
 
 
 class _PlanRun:
@@ -199,9 +226,14 @@ class _PlanRun:
     async def _do(self, step: Step) -> None:
         turn, deps, record = self._turn, self._deps, self._record
         real = fill_references(step, turn.state)
-        ready = prepare(real, deps.tools, turn.customer) if isinstance(real, Call) else real
-        # It began before a crash, and its end is not known.
+        # It began before a crash, and its end is not known. Rules are for what begins.
         had_begun = step.call.id in turn.state.started
+        if not isinstance(real, Call):
+            ready: PreparedCall | Outcome = real
+        elif had_begun:
+            ready = prepare(real, deps.tools, turn.customer)
+        else:
+            ready = prepared(real, turn, deps)
         if not isinstance(ready, PreparedCall):
             if had_begun and _may_write(ready.call, deps):
                 # The tool is gone since, or refuses now; what it had begun may be done all the same.

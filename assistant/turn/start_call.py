@@ -17,15 +17,18 @@ from assistant.conversation.outcomes import (
     CallFailed,
     CallSucceeded,
     CallUnknown,
+    Outcome,
 )
 from assistant.conversation.state import ConversationState
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
 from assistant.errors import AssistantError
+from assistant.policies.enforce import denied_by_rules
+from assistant.tools.execute import prepare
 from assistant.tools.references import has_references
 from assistant.tools.registry import Tools
 from assistant.tools.tool import PreparedCall
-from assistant.turn.context import Record, RunningTurn, TurnDependencies
+from assistant.turn.context import Record, RunningTurn, TurnDependencies, rules_for
 
 
 def is_same_call(ready: PreparedCall, other: Call) -> bool:
@@ -36,6 +39,17 @@ def is_same_call(ready: PreparedCall, other: Call) -> bool:
         return ready.tool.validate(other.arguments) == ready.arguments
     except AssistantError:
         return False
+
+
+def prepared(call: Call, turn: RunningTurn, deps: TurnDependencies) -> PreparedCall | Outcome:
+    """Check a call before it runs: its arguments, the customer, and the rules of policies. Never raises."""
+    ready = prepare(call, deps.tools, turn.customer)
+    if not isinstance(ready, PreparedCall):
+        return ready
+    rules = rules_for(call.tool, turn, deps)
+    if not rules:
+        return ready
+    return denied_by_rules(ready, rules, turn.conversation.turns, turn.customer, deps.tools) or ready
 
 
 class FirstCalls:

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from assistant.assembly.config_builder import Models, Press
 from assistant.errors import DeclarationError
 from assistant.memory.retrieval_tools import EmptyLibrary, with_retrieval_tools
+from assistant.policies.policy import NO_POLICIES, Policies
 from assistant.prompts.book import PromptBook
 from assistant.prompts.narration import Narration
 from assistant.replay.cassette import Cassette
@@ -32,6 +33,7 @@ class ReplayEnvironment:
     narrate: NarrateFromTemplates
     bundle: str
     locale: str = "en"
+    policies: Policies = NO_POLICIES
 
 
 def environment_of(settings: Settings) -> ReplayEnvironment:
@@ -48,6 +50,7 @@ def environment_of(settings: Settings) -> ReplayEnvironment:
         narrate=parts.narrate,
         bundle=edition.bundle,
         locale=settings.default_locale,
+        policies=parts.policies,
     )
 
 

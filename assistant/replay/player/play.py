@@ -113,6 +113,7 @@ def turn_dependencies(
         confirm_every_write=cassette.confirm_every_write,
         new_message=cassette.new_message,
         can_hand_over=handoffs is not None,
+        policies=environment.policies,
     )
 
 

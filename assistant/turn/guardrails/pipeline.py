@@ -21,7 +21,7 @@ from assistant.prompts.instructions import Groundless, Unproved
 from assistant.prompts.narration import Narration
 from assistant.prompts.words import Act
 from assistant.turn.confirmation_rules import cleared_calls, untrusted_in_view
-from assistant.turn.context import RunningTurn, TurnDependencies
+from assistant.turn.context import RunningTurn, TurnDependencies, rules_for
 from assistant.turn.guardrails.call_evidence import (
     NO_DEEDS,
     Receipt,
@@ -128,6 +128,7 @@ def _named(tool: str, turn: RunningTurn, parts: TurnDependencies) -> State:
         return "coming"
     untrusted = untrusted_in_view(turn, turn.state.latest_round, parts)
     asks = parts.needs_confirmation(parts.tools.get(tool).spec, untrusted=untrusted)
+    asks = asks or any(rule.confirm for rule in rules_for(tool, turn, parts))
     return "waiting" if asks else "coming"
 
 

@@ -1,0 +1,164 @@
+"""Chooses the few policies that a model needs: by what the customer wants, and by the tools that were called.
+
+What was chosen by meaning is recorded in the log, so a turn that is resumed or replayed uses the same policies.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final
+
+import structlog
+
+from assistant.conversation.documents import Vector
+from assistant.conversation.turn_state import TurnState
+from assistant.errors import EmbeddingError
+from assistant.language.sentences import sentences
+from assistant.language.words import content_stems
+from assistant.policies.folder import MOST_CHARACTERS
+from assistant.policies.policy import Policies, Policy
+from assistant.ports import Clock, Embedder
+
+log = structlog.get_logger(__name__)
+
+MOST: Final = 3
+"""Policies that a model is given at a time."""
+
+MOST_BY_MEANING: Final = 2
+RECENT_TURNS: Final = 2
+"""Turns before the running one whose policies and calls still count: "10482" answers a question of a policy."""
+
+NEAR: Final = 0.5
+"""The least similarity, as a cosine, between a sentence of the message and a phrase of the policy."""
+
+MARGIN: Final = 0.15
+"""A policy that is so much farther away than the nearest is about something else."""
+
+_MOST_SENTENCES: Final = 6
+_PATIENCE_S: Final = 1.0
+"""A customer waits meanwhile. An embedding model that takes longer is replaced by the comparison of words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How near a message is to a policy, from 0 to 1, and the phrase that is nearest to it."""
+
+    policy: Policy
+    score: float
+    phrase: str
+
+
+class PolicyFinder:
+    """Finds policies by what a customer wants.
+
+    Args:
+        policies: all policies; the vectors of their phrases are made once.
+        embedder: compares meanings; None: words are compared.
+        clock: limits how long that may take.
+    """
+
+    def __init__(self, policies: Policies, embedder: Embedder | None, clock: Clock) -> None:
+        self._embedder, self._clock = embedder, clock
+        self._phrases = tuple(dict.fromkeys(phrase for policy in policies for phrase in policy.when))
+        self._vectors: Mapping[str, Vector] = {}
+
+    async def warm(self) -> None:
+        """Make the vectors of the phrases before a customer waits for them. Raises ``EmbeddingError``."""
+        if self._embedder is not None and self._phrases and not self._vectors:
+            made = await self._embedder.embed(self._phrases)
+            self._vectors = dict(zip(self._phrases, made, strict=True))
+
+    async def matches(self, message: str, among: Sequence[Policy]) -> tuple[Match, ...]:
+        """How near the message is to each policy that has phrases, nearest first. Never raises."""
+        policies = [policy for policy in among if policy.when]
+        said = list(_pieces(message))
+        if not policies or not said:
+            return ()
+        scores = await self._scores(said)
+        best = [
+            Match(policy, scores.get(phrase, 0.0), phrase)
+            for policy in policies
+            for phrase in [max(policy.when, key=lambda one: scores.get(one, 0.0))]
+        ]
+        return tuple(sorted(best, key=lambda match: (-match.score, match.policy.name)))
+
+    async def choose(self, message: str, among: Sequence[Policy]) -> tuple[str, ...]:
+        """The names of the policies that the message is about, nearest first; often none."""
+        return tuple(match.policy.name for match in nearest(await self.matches(message, among)))
+
+    async def _scores(self, said: Sequence[str]) -> Mapping[str, float]:
+        """The similarity of each phrase to the sentence that is nearest to it."""
+        if self._embedder is not None:
+            try:
+                async with self._clock.timeout(_PATIENCE_S):
+                    await self.warm()
+                    vectors = await self._embedder.embed(said)
+                return _cosines(self._vectors, vectors)
+            except (EmbeddingError, TimeoutError) as error:
+                log.warning("policies chosen by words alone", why=str(error) or "embedding took too long")
+        return {phrase: max(word_similarity(phrase, one) for one in said) for phrase in self._phrases}
+
+
+def nearest(matches: Sequence[Match]) -> tuple[Match, ...]:
+    """Those that a message is about, of all matches in order."""
+    if not matches:
+        return ()
+    least = max(NEAR, matches[0].score - MARGIN)
+    return tuple(match for match in matches if match.score >= least)[:MOST_BY_MEANING]
+
+
+def chosen_policies(
+    holding: Sequence[Policy], turn: TurnState, earlier: Sequence[TurnState]
+) -> tuple[Policy, ...]:
+    """The policies that a model is given now, the most important first: a pure function of the log.
+
+    First come those that this message is about, then those about tools that were called in this turn, then the
+    same for recent turns. They have ``MOST_CHARACTERS`` at most together.
+    """
+    by_name = {policy.name: policy for policy in holding}
+    order: dict[str, Policy] = {}
+    for one in (turn, *reversed(earlier[-RECENT_TURNS:])):
+        order |= {name: by_name[name] for name in one.policies or () if name in by_name and name not in order}
+        called = {call.tool for call in one.calls}
+        about = sorted(holding, key=lambda policy: -len(called.intersection(policy.tools)))
+        order |= {
+            policy.name: policy
+            for policy in about
+            if called.intersection(policy.tools) and policy.name not in order
+        }
+    return tuple(_that_fit(tuple(order.values())))
+
+
+def _that_fit(policies: Sequence[Policy]) -> Iterator[Policy]:
+    left = MOST_CHARACTERS
+    for policy in policies[:MOST]:
+        left -= len(policy.text)
+        if left < 0:
+            return
+        yield policy
+
+
+def word_similarity(one: str, other: str) -> float:
+    """How much of their meaningful words two texts share, from 0 to 1.
+
+    >>> word_similarity("I want to send something back", "Can I send my glasses back?") >= 0.5
+    True
+    >>> word_similarity("I want to send something back", "When are you open?")
+    0.0
+    """
+    first, second = frozenset(content_stems(one)), frozenset(content_stems(other))
+    return len(first & second) / sqrt(len(first) * len(second)) if first and second else 0.0
+
+
+def _pieces(message: str) -> Iterator[str]:
+    """The whole message, and each of its sentences: a wish may stand among courtesies."""
+    said = [one.strip() for one in sentences(message) if any(map(str.isalpha, one))]
+    yield from dict.fromkeys([message.strip(), *said[:_MOST_SENTENCES]] if said else [])
+
+
+def _cosines(phrases: Mapping[str, Vector], said: Sequence[Vector]) -> Mapping[str, float]:
+    import numpy as np
+
+    sentences_ = np.array([np.frombuffer(vector, "<f4") for vector in said])
+    known = np.array([np.frombuffer(vector, "<f4") for vector in phrases.values()])
+    return dict(zip(phrases, (known @ sentences_.T).max(axis=1).tolist(), strict=True))

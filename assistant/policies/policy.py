@@ -1,0 +1,103 @@
+"""A policy: what the company wants done when a customer has a certain wish, and its rules about tools.
+
+The text is advice to a model. Rules are enforced: a call that breaks one is denied, see ``enforce.py``.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal, TypeAlias
+
+from assistant.conversation.customer import Level
+from assistant.policies.condition import Condition
+from assistant.prompts.voice import Hours
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A rule about one tool.
+
+    ``requires``: how well the customer must be known. ``only_after``: the tools that must have succeeded
+    earlier in this conversation. ``only_if``: the conditions that must all hold. ``confirm``: the customer must
+    agree before the tool runs; None: the tool's own declaration decides. ``say`` is a clause for the customer, by
+    locale; empty for the default. ``where`` is ``file:line``.
+    """
+
+    tool: str
+    policy: str
+    where: str
+    requires: Level | None = None
+    only_after: tuple[str, ...] = ()
+    only_if: tuple[Condition, ...] = ()
+    confirm: bool | None = None
+    say: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """One file of the folder.
+
+    ``name`` is the file's, without ".md". ``when`` has phrases for what a customer wants; ``tools`` are those that
+    it is about. ``tenants``: whose customers it is for; empty for all. ``hours``: when it holds; None: always.
+    ``text`` has the steps, in Markdown without headings. ``where`` is ``file:line``.
+    """
+
+    name: str
+    where: str
+    text: str
+    when: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    tenants: tuple[str, ...] = ()
+    hours: Hours | None = None
+    rules: tuple[Rule, ...] = ()
+
+    def holds(self, tenant: str, now: datetime) -> bool:
+        """Whether it holds for this tenant's customers at this time of the company's own clock."""
+        return (not self.tenants or tenant in self.tenants) and (
+            self.hours is None or self.hours.open_at(now)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """All policies, in the order of their names."""
+
+    every: tuple[Policy, ...] = ()
+
+    def holding(self, tenant: str, now: datetime) -> tuple[Policy, ...]:
+        """Those that hold now."""
+        return tuple(policy for policy in self.every if policy.holds(tenant, now))
+
+    def rules_for(self, tool: str, tenant: str, now: datetime) -> tuple[Rule, ...]:
+        """The rules about a tool that hold now."""
+        return tuple(rule for policy in self.every for rule in _about(tool, policy, tenant, now))
+
+    def __iter__(self) -> Iterator[Policy]:
+        return iter(self.every)
+
+    def __len__(self) -> int:
+        return len(self.every)
+
+
+RuleKind: TypeAlias = Literal["only_after", "only_if"]
+
+
+def model_rules(policy: Policy) -> Iterator[tuple[str, RuleKind, str]]:
+    """What a model can do about the policy's rules: the tool, the kind of rule, and what is demanded.
+
+    It can do nothing about claims, and what the customer must agree to or prove is asked in any case.
+    """
+    for rule in policy.rules:
+        if rule.only_after:
+            yield rule.tool, "only_after", " and ".join(rule.only_after)
+        for condition in rule.only_if:
+            if condition.tools or condition.arguments:
+                yield rule.tool, "only_if", condition.text
+
+
+NO_POLICIES: Final = Policies()
+
+
+def _about(tool: str, policy: Policy, tenant: str, now: datetime) -> Iterable[Rule]:
+    rules = [rule for rule in policy.rules if rule.tool == tool]
+    return rules if rules and policy.holds(tenant, now) else ()
