@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from assistant.commands.policies import app as policies
 from assistant.commands.prompts import app as prompts
 from assistant.commands.tools import app as tools
 from assistant.errors import AssistantError
@@ -23,6 +24,7 @@ documents = typer.Typer(
 memories = typer.Typer(help="See what is remembered of conversations.", no_args_is_help=True)
 app.add_typer(tools, name="tools")
 app.add_typer(prompts, name="prompts")
+app.add_typer(policies, name="policies")
 app.add_typer(customers, name="customer")
 app.add_typer(documents, name="documents")
 app.add_typer(memories, name="memory")

@@ -14,6 +14,7 @@ SHIPPED = {
     "prompts": "prompts",
     "knowledge": "knowledge",
     "tools": "tools",
+    "policies": "policies",
     "tests/tasks": "tasks",
     "web/dist": "web/dist",
     "web/page": "web/page",

@@ -5,7 +5,8 @@ classes carries the name of its class. A new entry needs no code here. A test pi
 
 Input must have exactly the keys of its class. Otherwise a renamed field would lose its value silently: the
 old key would be ignored and the new one would take its default. Therefore each change of a form needs a new
-``FORMAT``, even a new field with a default. A store compares that number before it reads anything.
+``FORMAT``, even a new field with a default. A store compares that number before it reads anything. A new kind
+of entry needs none: every stored entry keeps its form, and an older release refuses the new kind by its name.
 """
 
 import re

@@ -2,7 +2,7 @@
 
 First come the entries between turns (delivery, identity, handoff, connections), then snapshots and summaries,
 then the entries of a turn in the order in which they happen. A class's name in snake case is its kind in the
-log. Kinds and fields are stored in customers' data, so each change needs a new ``FORMAT`` in ``codec.py``.
+log. Kinds and fields are stored in customers' data, so each change of one needs a new ``FORMAT`` in ``codec.py``.
 """
 
 from collections.abc import Mapping

@@ -17,7 +17,9 @@ from assistant.errors import AssistantError, DeclarationError
 from assistant.ids import SystemIds
 from assistant.mcp.supervisor import McpServers
 from assistant.mcp.tool import read_mcp_folder
+from assistant.policies.folder import check_policies, read_policies, server_of
 from assistant.prompts.book import PromptBook
+from assistant.prompts.folder import display_path
 from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped, shipped
@@ -297,6 +299,21 @@ def prompt_findings(settings: Settings) -> list[Finding]:
     return [
         Fine("prompts", f"{len(book.sources)} files in {folders.prompts}; with the tools, bundle {bundle}")
     ]
+
+
+def policy_findings(settings: Settings) -> list[Finding]:
+    """Whether the policies can be loaded and fit the tools. Raises what loading them raises."""
+    from assistant.app import TENANT
+    from assistant.replay.player.environment import environment_of
+
+    folder = Folders.of(settings).policies
+    if not read_policies(folder):
+        return [Fine("policies", f"none in {display_path(folder)}")]
+    loaded = environment_of(settings)
+    check_policies(loaded.policies, loaded.tools, server_of(settings, loaded.tools, TENANT))
+    rules = sum(len(policy.rules) for policy in loaded.policies)
+    counted = f"{len(loaded.policies)} in {display_path(folder)}, with {rules} rule{'s' * (rules != 1)}"
+    return [Fine("policies", counted)]
 
 
 def page_findings(web: Path | None = None) -> list[Finding]:

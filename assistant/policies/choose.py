@@ -16,8 +16,10 @@ from assistant.errors import EmbeddingError
 from assistant.language.sentences import sentences
 from assistant.language.words import content_stems
 from assistant.policies.folder import MOST_CHARACTERS
-from assistant.policies.policy import Policies, Policy
+from assistant.policies.policy import Policies, Policy, model_rules
 from assistant.ports import Clock, Embedder
+from assistant.prompts.book import PromptBook
+from assistant.prompts.instructions import PolicyNotes
 
 log = structlog.get_logger(__name__)
 
@@ -127,6 +129,18 @@ def chosen_policies(
             if called.intersection(policy.tools) and policy.name not in order
         }
     return tuple(_that_fit(tuple(order.values())))
+
+
+def notes_for(policies: Sequence[Policy], book: PromptBook) -> str:
+    """What a model is told of these policies; "" if there are none."""
+    if not policies:
+        return ""
+    return book.render(
+        PolicyNotes(
+            policies=tuple(policy.text for policy in policies),
+            rules=tuple(dict.fromkeys(line for policy in policies for line in model_rules(policy))),
+        )
+    )
 
 
 def _that_fit(policies: Sequence[Policy]) -> Iterator[Policy]:

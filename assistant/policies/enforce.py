@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-import structlog
-
 from assistant.conversation.customer import Customer
 from assistant.conversation.outcomes import CallDenied, CallEmpty, CallSucceeded, Outcome
 from assistant.conversation.turn_state import TurnState
@@ -15,8 +13,6 @@ from assistant.prompts.locale import language
 from assistant.tools.execute import level_too_low
 from assistant.tools.registry import Tools
 from assistant.tools.tool import PreparedCall
-
-log = structlog.get_logger(__name__)
 
 _NOT_YET: Final = "something else has to be done before that"
 _NOT_SO: Final = "our rules do not allow it in this case"
@@ -29,12 +25,8 @@ def denied_by_rules(
 
     ``turns`` are those of the conversation, the running one included.
     """
-    for rule in rules:
-        denied = _denied(ready, rule, turns, customer, tools)
-        if denied is not None:
-            log.info("denied by a policy", tool=rule.tool, policy=rule.policy, why=denied.for_model)
-            return denied
-    return None
+    denied = (_denied(ready, rule, turns, customer, tools) for rule in rules)
+    return next((outcome for outcome in denied if outcome is not None), None)
 
 
 def _denied(

@@ -167,11 +167,12 @@ class Server:
 
 def server_of(settings: Settings, tools: Tools, tenant: str) -> Server:
     """What the server with these settings and tools can do."""
+    hands_over = settings.operator_token is not None or settings.handoff_webhook_url is not None
     signs_in = settings.site_secret is not None
     verifies = signs_in or settings.demo or any(spec.role == "identifies" for spec in tools.specs)
     reached: Mapping[Level, bool] = {"anonymous": True, "verified": verifies, "signed_in": signs_in}
     return Server(
-        off=frozenset(BUILT_IN - {spec.name for spec in tools.specs}),
+        off=frozenset() if hands_over else frozenset((TALK_TO_A_PERSON,)),
         levels=frozenset(level for level, can in reached.items() if can),
         tenants=frozenset((tenant,)),
     )

@@ -22,11 +22,11 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import Round, TurnState
 from assistant.errors import DeclarationError
 from assistant.memory.budget import Budget, RequestLimits
-from assistant.policies.choose import PolicyFinder, chosen_policies
-from assistant.policies.policy import NO_POLICIES, Policies, Rule, model_rules
+from assistant.policies.choose import PolicyFinder, chosen_policies, notes_for
+from assistant.policies.policy import NO_POLICIES, Policies, Rule
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
-from assistant.prompts.instructions import Earlier, PolicyNotes
+from assistant.prompts.instructions import Earlier
 from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.media import Transform
 from assistant.tools.registry import Tools
@@ -251,15 +251,7 @@ def policy_notes(turn: RunningTurn, deps: TurnDependencies) -> str:
     if not len(deps.policies):
         return ""
     holding = deps.policies.holding(turn.key.tenant, deps.clock.now())
-    chosen = chosen_policies(holding, turn.state, turn.earlier)
-    if not chosen:
-        return ""
-    return deps.book.render(
-        PolicyNotes(
-            policies=tuple(policy.text for policy in chosen),
-            rules=tuple(dict.fromkeys(line for policy in chosen for line in model_rules(policy))),
-        )
-    )
+    return notes_for(chosen_policies(holding, turn.state, turn.earlier), deps.book)
 
 
 _SHARE = 4

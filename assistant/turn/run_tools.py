@@ -10,10 +10,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+import structlog
+
 from assistant.conversation.calls import Call, round_of
 from assistant.conversation.entries import CallEnded, CallsPending
 from assistant.conversation.outcomes import (
     CallCancelled,
+    CallDenied,
     CallEmpty,
     CallFailed,
     CallSucceeded,
@@ -32,6 +35,8 @@ from assistant.turn.confirmation_rules import HELD_BACK, is_held_back, must_be_c
 from assistant.turn.context import Decision, Record, RunningTurn, TurnDependencies, rules_for
 from assistant.turn.read_back import clause_of, prepare_question
 from assistant.turn.start_call import FirstCalls, ended_without_running, prepared, start_call
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +184,7 @@ async def run_plan(turn: RunningTurn, decision: Decision, deps: TurnDependencies
 
 
 def order_by_rules(steps: Sequence[Step], needed: Mapping[str, Collection[str]]) -> tuple[Step, ...]:
-    """Let each call wait for the calls beside it whose results its tool's rules need; the plan keeps no circle.
+    """Let each call wait for other calls of the decision that its tool's rules need; the plan keeps no circle.
 
     ``needed`` has the tools that each tool needs. Where two calls would wait for each other, the order so far
     stays, and the rule denies the call.
@@ -240,6 +245,8 @@ class _PlanRun:
                 ready = CallUnknown(call=ready.call)
             elif had_begun and _has_identified(ready.call, turn, deps):
                 ready = identified_outcome(ready.call, turn.customer)
+            elif isinstance(ready, CallDenied):
+                log.info("call denied", call=ready.call.id, tool=ready.call.tool, why=ready.for_model)
             await record(CallEnded(outcome=ready))
             return
         spec = ready.tool.spec

@@ -559,3 +559,19 @@ async def test_a_doubtful_hint_is_warned_of_once_with_the_sentence(app_folder: A
     with capture_logs() as logged:
         await serving.editions.look()
     assert [line["event"] for line in logged] == ["edit taken up"]
+
+
+async def test_an_edited_policy_is_taken_up_and_a_wrong_one_refused(app_folder: AppFolder) -> None:
+    serving = app_folder.starts(says("One."), says("Two."))
+    await serving.hears("old")
+
+    app_folder.write("policies/open.md", '+++\ntools = "count_points"\n+++\n1. Be kind.')
+    await serving.editions.look()
+    app_folder.write("policies/open.md", '+++\ntools = "no_such_tool"\n+++\n1. Be kind.')
+    await serving.editions.look()
+    await serving.hears("new")
+
+    assert [policy.name for policy in serving.editions.newest.parts.policies] == ["open"]
+    assert bundles(await serving.conversation("new")) != bundles(await serving.conversation("old"))
+    assert serving.notices[0] == Notice(problem=False, message="taken up: policies/open.md")
+    assert "policies/open.md:1: tools: there is no tool 'no_such_tool'" in serving.notices[1].message

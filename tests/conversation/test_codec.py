@@ -38,6 +38,7 @@ from assistant.conversation.entries import (
     MessageText,
     ModelAsked,
     ModelChunks,
+    PoliciesChosen,
     Rated,
     ResultsDelivered,
     SentenceSuppressed,
@@ -75,6 +76,7 @@ FORMS: list[tuple[Entry, str]] = [
         TurnStarted(turn_id="t1", message_id="m1", cause="message", bundle="b"),
         '{"turn_id":"t1","message_id":"m1","cause":"message","bundle":"b"}',
     ),
+    (PoliciesChosen(names=("returns",)), '{"names":["returns"]}'),
     (
         ModelAsked(round=1, role="decider", model="offline"),
         '{"round":1,"role":"decider","model":"offline","attempt":1}',
@@ -221,6 +223,7 @@ def test_the_kinds_are_what_older_logs_call_them() -> None:
     assert [kind_of(entry) for entry, _ in FORMS] == [
         "customer_message",
         "turn_started",
+        "policies_chosen",
         "model_asked",
         "model_chunks",
         "call_requested",

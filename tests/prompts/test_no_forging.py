@@ -10,7 +10,13 @@ from assistant.language.sanitize import sanitize
 from assistant.prompts.book import PromptBook
 from assistant.prompts.compiler import PROMPTS
 from assistant.prompts.filters import fenced
-from assistant.prompts.instructions import Decider, Narrator, SimulatedCustomerPart, TextRouteRules
+from assistant.prompts.instructions import (
+    Decider,
+    Narrator,
+    PolicyNotes,
+    SimulatedCustomerPart,
+    TextRouteRules,
+)
 from assistant.prompts.prompt import Instruction, Prompt, sample_prompts
 from tests.prompts.hostile import HOSTILE, TEXTS
 from tests.support.rows import check_rows
@@ -18,6 +24,8 @@ from tests.support.rows import check_rows
 OURS: dict[type[Prompt], frozenset[str]] = {
     Decider: frozenset({"language"}),  # out of the list of languages that have words of their own
     Narrator: frozenset({"language"}),
+    # The company's own files, as the templates are.
+    PolicyNotes: frozenset({"policies"}),
     # Names of sections, and the form of one: nobody outside has a say in them.
     TextRouteRules: frozenset({"structure", "calls", "results", "tools"}),
     # Whoever writes the task instructs this model with it; no customer ever meets it.
