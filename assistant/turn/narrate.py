@@ -18,6 +18,7 @@ from assistant.turn.context import (
     Record,
     RunningTurn,
     TurnDependencies,
+    policy_notes,
     recent_turns,
     this_minute,
     view_bounds,
@@ -184,6 +185,7 @@ def narrator_instructions(
             notes=tuple(note for note in notes if note),
         )
     )
+    late = "\n\n".join(filter(None, (late, policy_notes(turn, deps))))
     return with_summary(system, turn, deps, _ROLE), late
 
 

@@ -44,14 +44,15 @@ async def test_a_policy_is_told_when_the_customer_wants_it(company: PolicyCompan
     assert "1. Ask which order it is." in number
 
 
-async def test_a_tool_chooses_its_policy_for_the_next_decision(company: PolicyCompany) -> None:
+async def test_a_called_tool_chooses_its_policy_for_the_narrator(company: PolicyCompany) -> None:
     company.folder.write("orders", ORDERS, "1. Compare the dates.")
     ana = company.opened(calls(ORDER_7), says("It has shipped."), says("I can't see that."))
 
     await ana.says("Where is order 7?")
     await ana.says("When does it come?")
 
-    assert ["Compare the dates." in note for note in company.notes[::2]] == [False, True]
+    assert [request.role for request in company.model.requests] == ["decider", "narrator", "decider"]
+    assert ["Compare the dates." in note for note in company.notes] == [False, True, True]
 
 
 async def test_a_call_out_of_order_is_refused_and_later_allowed(company: PolicyCompany) -> None:
