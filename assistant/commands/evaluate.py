@@ -7,7 +7,9 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -15,10 +17,14 @@ from assistant.assembly.models import is_embedded
 from assistant.clock import SystemClock
 from assistant.commands.replay import single_model_settings
 from assistant.commands.stop_signal import run_until, stop_requested
+from assistant.conversation.documents import LOAD_IN_FULL, SEARCH_DOCUMENTS
 from assistant.errors import DeclarationError
+from assistant.evaluation.html_report import html_report, runs_of
+from assistant.evaluation.report import report, skipping
 from assistant.evaluation.results import ResultsFile, Row
 from assistant.evaluation.simulated_customer import can_play, simulator_of
-from assistant.evaluation.summary import report, skipping, summarise
+from assistant.evaluation.solution import SOLUTIONS
+from assistant.evaluation.summary import summarise
 from assistant.evaluation.tasks import Task, load_tasks
 from assistant.evaluation.trial import close_models, configured_player, latest_config, model_name
 from assistant.evaluation.worker_pool import Plan, check_tools, plan, run_jobs
@@ -34,6 +40,7 @@ class EvaluateOptions:
     """The options of the command."""
 
     tasks: Sequence[str] = ()
+    suite: Path | None = None
     trials: int = 1
     out: Path | None = None
     resume: bool = False
@@ -50,14 +57,14 @@ def evaluate(options: EvaluateOptions) -> int:
     Raises:
         DeclarationError: the tasks, the settings or the file of results are wrong.
     """
-    settings, environ = load_settings(), dict(os.environ)
-    settings = settings.model_copy(update=_settings_from_options(options))
-    environ |= {
-        f"ASSISTANT_{name.upper()}": str(value) for name, value in _settings_from_options(options).items()
-    }
-    wanted = load_tasks(options.tasks)
-    tasks = [task for task in wanted if task.simulated is None or can_play(simulator_of(settings))]
-    bundle = asyncio.run(_checked(settings, wanted, played=any(task.simulated for task in tasks)))
+    given = _settings_from_options(options)
+    settings, environ = load_settings().model_copy(update=given), dict(os.environ)
+    environ |= {f"ASSISTANT_{name.upper()}": _written(value) for name, value in given.items()}
+    wanted = load_tasks(options.tasks, options.suite)
+    solving = settings.model == SOLUTIONS
+    tasks = [task for task in wanted if task.simulated is None or solving or can_play(simulator_of(settings))]
+    played = any(task.simulated for task in tasks) and not solving
+    bundle = asyncio.run(_checked(settings, wanted, played=played))
     results = ResultsFile(_out(options, settings))
     todo = plan(
         tasks,
@@ -79,10 +86,29 @@ def evaluate(options: EvaluateOptions) -> int:
     for line in report(summary, rows, skipped):
         console.print(line)
     console.print(f"results  {results.path}")
+    if rows:
+        page = results.path.with_suffix(".html")
+        page.write_text(html_report(runs_of(rows), results.path.stem), encoding="utf-8")
+        console.print(f"report   {page}")
     if not ended:
         console.print(f"Stopped. What is done is kept; the same command with --out {results.path} goes on.")
         return STOPPED
-    return 0 if summary.pass_1 is not None and summary.pass_1.share >= options.min_pass_rate else 1
+    first = summary.passes.get(1)
+    return 0 if first is not None and first.share >= options.min_pass_rate else 1
+
+
+def write_report(results: Sequence[Path], out: Path | None) -> None:
+    """Write the page of these files of results; next to the first one if ``out`` is not given.
+
+    Raises:
+        DeclarationError: a file is missing, or is no file of results.
+    """
+    if missing := [str(file) for file in results if not file.is_file()]:
+        raise DeclarationError(f"{', '.join(missing)}: there is no such file")
+    rows = [row for file in results for row in ResultsFile(file).rows]
+    page = out or results[0].with_suffix(".html")
+    page.write_text(html_report(runs_of(rows), ", ".join(file.stem for file in results)), encoding="utf-8")
+    typer.echo(f"report   {page}")
 
 
 @contextmanager
@@ -126,10 +152,28 @@ def _how(row: Row) -> str:
     return "passed" if row.passed else "FAILED" if row.broke is None else "BROKE"
 
 
-def _settings_from_options(options: EvaluateOptions) -> dict[str, str | list[str]]:
-    """The settings that were given on the command line."""
-    tried = single_model_settings(options.model) if options.model is not None else {}
-    return tried | ({"simulator_model": options.simulator} if options.simulator is not None else {})
+_Given: TypeAlias = str | list[str] | Path
+
+_FOLDERS = ("tools", "prompts", "knowledge", "policies")
+
+
+def _settings_from_options(options: EvaluateOptions) -> dict[str, _Given]:
+    """The settings that were given on the command line. A suite's folders replace those of the settings."""
+    given: dict[str, _Given] = {}
+    if options.model is not None:
+        given |= single_model_settings(options.model)
+    if options.simulator is not None:
+        given["simulator_model"] = options.simulator
+    if options.suite is not None:
+        folders = {f"{name}_dir": options.suite.resolve() / name for name in _FOLDERS}
+        known = Settings.model_fields
+        given |= {name: folder for name, folder in folders.items() if name in known and folder.is_dir()}
+    return given
+
+
+def _written(value: _Given) -> str:
+    """The value as an environment variable."""
+    return ",".join(value) if isinstance(value, list) else str(value)
 
 
 async def _checked(settings: Settings, tasks: Sequence[Task], *, played: bool) -> str:
@@ -139,7 +183,8 @@ async def _checked(settings: Settings, tasks: Sequence[Task], *, played: bool) -
     try:
         if played:
             await configured_player(settings, clock).model.close()
-        check_tools(tasks, [spec.name for spec in edition.parts.tools.specs])
+        searching = [] if settings.knowledge_dir is None else [SEARCH_DOCUMENTS, LOAD_IN_FULL]
+        check_tools(tasks, [spec.name for spec in edition.parts.tools.specs] + searching)
         return edition.bundle
     finally:
         await close_models(edition)
@@ -151,7 +196,8 @@ def _out(options: EvaluateOptions, settings: Settings) -> Path:
         if options.resume and not options.out.exists():
             raise DeclarationError(f"--out {str(options.out)!r}: there is no such file to go on with")
         return options.out
-    folder, name = settings.data_dir / "evaluations", re.sub(r"[^\w.]+", "-", model_name(settings))
+    folder, model = settings.data_dir / "evaluations", re.sub(r"[^\w.]+", "-", model_name(settings))
+    name = model if options.suite is None else f"{options.suite.resolve().name}-{model}"
     if not options.resume:
         at = SystemClock(settings.time_zone).now()
         return folder / f"{name}-{at:%Y%m%d-%H%M%S}.jsonl"
@@ -170,6 +216,8 @@ def _announce(
         f"{counted(len(tasks), 'task')} with {model_name(settings)}:"
         f" {counted(len(todo.jobs), 'trial')} to run{kept}{left}."
     )
+    if settings.model == SOLUTIONS:
+        return
     if todo.jobs and not is_embedded(settings.model):
         asked = counted(sum(job.task.most_messages for job in todo.jobs), "message")
         console.print(f"Up to {asked} for this model; its provider may charge for them.")

@@ -1,138 +1,42 @@
-"""Decides whether a trial passed: compares snapshots of the company's database from before and after."""
+"""Decides whether a trial passed: compares what happened with what its task expects. No model judges."""
 
-import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TypeAlias, assert_never
+from collections.abc import Collection, Iterator, Sequence
+from typing import assert_never
 
+from assistant.evaluation.state import Difference, RowAdded, RowChanged, RowRemoved
 from assistant.evaluation.tasks import Added, Change, Changed, Removed, Task, pattern_of
 
-Row: TypeAlias = Mapping[str, str]
-"""Each column's value as text; "null" for none."""
-
-Snapshot: TypeAlias = Mapping[str, Mapping[str, Row]]
-"""Table, then the row's key, then the row. Keys of several columns are joined by "/"."""
-
-
-@dataclass(frozen=True, slots=True)
-class RowChanged:
-    """A row has different values: column, from, to."""
-
-    table: str
-    row: str
-    columns: tuple[tuple[str, str, str], ...]
-
-    def __str__(self) -> str:
-        changes = ", ".join(f"{column} {was!r} -> {now!r}" for column, was, now in self.columns)
-        return f"{self.table} {self.row}: {changes}"
-
-
-@dataclass(frozen=True, slots=True)
-class RowAdded:
-    """A row is new."""
-
-    table: str
-    row: str
-    values: Row
-
-    def __str__(self) -> str:
-        return f"{self.table} {self.row} is new: {', '.join(f'{name} {at!r}' for name, at in self.values.items())}"
-
-
-@dataclass(frozen=True, slots=True)
-class RowRemoved:
-    """A row was removed."""
-
-    table: str
-    row: str
-
-    def __str__(self) -> str:
-        return f"{self.table} {self.row} is gone"
-
-
-Difference: TypeAlias = RowChanged | RowAdded | RowRemoved
-
-
-def read_snapshot(file: Path) -> Snapshot:
-    """All tables in a file; empty if there is no such file. SQLite's own tables are left out."""
-    if not file.exists():
-        return {}
-    with closing(sqlite3.connect(file)) as db:
-        tables = db.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'"
-        ).fetchall()
-        return {str(name): dict(_rows(db, str(name))) for (name,) in tables}
-
-
-def differences(before: Snapshot, after: Snapshot, ignore: Collection[str] = ()) -> list[Difference]:
-    """The differences, in the order of tables and rows."""
-    found: list[Difference] = []
-    for table in [*before, *(name for name in after if name not in before)]:
-        if table not in ignore:
-            found += _in_table(table, before.get(table, {}), after.get(table, {}))
-    return found
-
-
-def _in_table(table: str, before: Mapping[str, Row], after: Mapping[str, Row]) -> Iterator[Difference]:
-    for key, was in before.items():
-        if key not in after:
-            yield RowRemoved(table, key)
-        elif columns := tuple(_columns(was, after[key])):
-            yield RowChanged(table, key, columns)
-    for key, row in after.items():
-        if key not in before:
-            yield RowAdded(table, key, row)
-
-
-def _columns(was: Row, now: Row) -> Iterator[tuple[str, str, str]]:
-    for column in {**was, **now}:
-        before, after = was.get(column, "null"), now.get(column, "null")
-        if before != after:
-            yield column, before, after
-
-
-def _rows(db: sqlite3.Connection, table: str) -> Iterator[tuple[str, Row]]:
-    quoted = '"' + table.replace('"', '""') + '"'
-    columns = db.execute(f"PRAGMA table_info({quoted})").fetchall()
-    names = [str(column[1]) for column in columns]
-    # The place in the primary key, from 1; 0 for other columns.
-    keys = [
-        place for _, place in sorted((column[5], place) for place, column in enumerate(columns) if column[5])
-    ]
-    # Without a key of its own, the table's hidden number tells rows apart.
-    hidden = "" if keys else "rowid, "
-    for row in db.execute(f"SELECT {hidden}* FROM {quoted}"):  # noqa: S608 - quoted above
-        values = [_text(value) for value in (row if keys else row[1:])]
-        key = "/".join(values[place] for place in keys) if keys else str(row[0])
-        yield key, dict(zip(names, values, strict=True))
-
-
-def _text(value: object) -> str:
-    if value is None:
-        return "null"
-    return value.hex() if isinstance(value, bytes) else str(value)
-
-
 _LONGEST = 400
-"""How many characters of what was said a complaint shows."""
+"""How many characters of what was said or changed a line shows."""
 
 _PLAIN = str.maketrans(
     {"\u00a0": " ", "\u202f": " ", "\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"'}
 )
 
 
-def judge(task: Task, changes: Sequence[Difference], said: Sequence[str], ran: Collection[str]) -> list[str]:
+def judge(
+    task: Task, changes: Sequence[Difference], said: Sequence[str], ran: Collection[str], digest: str = ""
+) -> list[str]:
     """The unmet expectations, one line each; empty if the task is done.
+
+    Each line begins with the field of the task that it is about.
 
     Args:
         task: with its expectations.
-        changes: what is different in the books.
+        changes: what is different in the records.
         said: the assistant's messages, in order.
         ran: the names of the tools that were run.
+        digest: the hash of the records afterwards.
     """
-    return [*_state(task, changes), *_words(task, said), *_calls(task, ran)]
+    state = _state(task, changes) if task.state_hash is None else _hash(task.state_hash, digest, changes)
+    return [*state, *_words(task, said), *_calls(task, ran)]
+
+
+def _hash(expected: str, digest: str, changes: Sequence[Difference]) -> Iterator[str]:
+    if digest != expected:
+        changed = _shortened("; ".join(map(str, changes))) or "nothing"
+        hashes = f"hash {digest[:12]}, not {expected[:12]}"
+        yield f"state: the records are not as expected ({hashes}); changed: {changed}"
 
 
 def _state(task: Task, changes: Sequence[Difference]) -> Iterator[str]:
@@ -140,11 +44,11 @@ def _state(task: Task, changes: Sequence[Difference]) -> Iterator[str]:
     for wanted in task.changes:
         found = next((one for one in left if _fits(wanted, one)), None)
         if found is None:
-            yield f"state: expected {_spelled(wanted)}; it did not come to that"
+            yield f"state: expected {_spelled(wanted)}; that did not happen"
         else:
             left.remove(found)
     for one in left:
-        yield f"state: nobody expected {one}"
+        yield f"state: not expected: {one}"
 
 
 def _fits(wanted: Change, found: Difference) -> bool:
@@ -177,6 +81,10 @@ def _words(task: Task, said: Sequence[str]) -> Iterator[str]:
     for choice in task.must:
         if not any(pattern_of(words).search(spoken) for words in choice):
             yield f"must: expected {' or '.join(map(repr, choice))}; said was {_shortened(spoken)!r}"
+    for fact in task.facts:
+        # As tau2 looks for it: anywhere in the text, without the commas in it.
+        if fact.lower() not in spoken.lower().replace(",", ""):
+            yield f"facts: {fact!r} was not told; said was {_shortened(spoken)!r}"
     for words in task.must_not:
         if (found := pattern_of(words).search(spoken)) is not None:
             around = spoken[max(0, found.start() - 60) : found.end() + 60]

@@ -15,7 +15,7 @@ from assistant.conversation.transcript import TranscriptLine
 from assistant.conversation.usage import Usage, UsageCount
 from assistant.conversation.views import FromAssistant, FromCustomer, TurnView, View, ViewMessage
 from assistant.errors import AssistantError, DeclarationError, ModelError
-from assistant.evaluation.tasks import SimulatedCustomer
+from assistant.evaluation.tasks import PlayedCustomer, PromptedCustomer, SimulatedCustomer
 from assistant.ports import Clock, Model, ModelOptions, ModelRequest
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import SimulatedCustomerPart
@@ -147,7 +147,7 @@ _END = re.compile(r"\[\s*end\s*\]", re.IGNORECASE)
 
 
 async def next_message(
-    customer: SimulatedCustomer,
+    customer: PlayedCustomer,
     transcript: Sequence[TranscriptLine],
     actor: SimulatorModel,
     book: PromptBook,
@@ -173,12 +173,16 @@ async def next_message(
     own = [_plain(line.text) for line in transcript if line.speaker == "customer"]
     if len(own) >= customer.most_messages:
         return CustomerLeft("most_messages")
-    written = await actor.reply(
-        View(
-            book.render(_part(customer, today, locale)),
-            (with_roles_swapped(book.voice.in_locale(locale).greeting, transcript),),
-        )
+    greeting = book.voice.in_locale(locale).greeting
+    told = (
+        customer.prompt
+        if isinstance(customer, PromptedCustomer)
+        else book.render(_part(customer, today, locale))
     )
+    written = await actor.reply(View(told, (with_roles_swapped(greeting, transcript),)))
+    if isinstance(customer, PromptedCustomer):
+        left = any(mark in written for mark in customer.end_marks)
+        return CustomerLeft("done") if left else _checked(written.strip(), own)
     text = _END.sub("", written).strip()
     if _END.search(written) and own and (not _plain(text) or _plain(text) in own):
         return CustomerLeft("done")

@@ -1,15 +1,21 @@
-"""Summarises the rows of an evaluation, with confidence intervals, and reports them."""
+"""The figures of an evaluation, with confidence intervals.
+
+The interval of pass^k is Wilson's, with the number of tasks. Tasks are what varies independently: trials of one
+task resemble each other, so the number of trials would promise too much. A mean of values between 0 and 1 varies
+at most as much as a share does, so this is on the safe side. Unlike an interval from resampling (bootstrap), it
+does not shrink to nothing where all tasks passed, and it is the same each time.
+"""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, comb
 from statistics import fmean
 
 from assistant.conversation.entries import GuardrailName
-from assistant.evaluation.results import Cost, Row
-from assistant.evaluation.simulated_customer import How
-from assistant.replay.live_trials import Rate, counted, rate
+from assistant.evaluation.measures import Cost
+from assistant.evaluation.results import Row
+from assistant.replay.live_trials import Rate, rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +40,7 @@ class Spent:
 
     trials: int
     input_tokens: Sum
+    cached_tokens: Sum
     output_tokens: Sum
     usd: Sum
 
@@ -47,15 +54,26 @@ class Twice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Consent:
+    """How many calls ``ran`` that change something, and how many of them without the yes that they need."""
+
+    ran: int
+    unagreed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """The figures of an evaluation.
 
     ``unjudged`` are trials that say nothing about the assistant, because the model that plays the customer
-    failed. ``pass_1`` is the probability that a trial of a task passes, ``pass_all`` that all ``times``
-    trials of one pass. Both are means over tasks, None if no task was run (so often). ``players``: the usage
-    of models that played customers, None if there were none. ``twice`` is what customers were told twice,
-    ``withheld`` counts what each guardrail suppressed; both are None if no row has the data. ``first``: time
-    until the first words.
+    failed. ``passes`` has pass^k by k: the probability that k trials of a task all pass, as the mean over the
+    tasks that were tried so often. ``missed`` counts trials by the kind of expectation that they did not meet.
+    ``per_passed`` is what all trials cost together, divided by those that passed; None if it is not known.
+    ``players``: the usage of models that played customers, None if there were none.
+
+    ``twice`` is what customers were told twice, ``withheld`` counts what each guardrail suppressed, ``consent``
+    is about changes; they are None if no row has the data. ``first``, ``fact`` and ``whole`` are the times until
+    the first words, until the response, and until the end of a turn.
     """
 
     tasks: int
@@ -63,41 +81,52 @@ class Summary:
     passed: int
     broke: int
     unjudged: int
-    times: int
-    pass_1: Rate | None
-    pass_all: float | None
+    passes: Mapping[int, Rate]
+    missed: Mapping[str, int]
     spent: Spent
+    per_passed: float | None
     players: Spent | None
     twice: Twice | None
     withheld: Mapping[GuardrailName, int] | None
+    consent: Consent | None
     first: Waits | None
+    fact: Waits | None
     whole: Waits | None
 
 
 def summarise(rows: Sequence[Row], times: int) -> Summary:
-    """The figures of these rows. A trial that broke counts as failed."""
+    """The figures of these rows, where each task was to be tried so many times. A trial that broke failed."""
     by_task: dict[str, list[bool]] = defaultdict(list)
     for row in rows:
         if row.judged:
             by_task[row.task].append(row.passed)
     played = [row.customer_cost for row in rows if row.customer_cost is not None]
     turns = [turn for row in rows for turn in row.turns]
+    passed, spent = sum(row.passed for row in rows), _spent([row.cost for row in rows])
+    known = spent.usd.amount is not None and spent.usd.known == len(rows)
     return Summary(
         tasks=len({row.task for row in rows}),
         trials=len(rows),
-        passed=sum(row.passed for row in rows),
+        passed=passed,
         broke=sum(row.broke is not None for row in rows),
         unjudged=sum(not row.judged for row in rows),
-        times=times,
-        pass_1=_rate(by_task.values()),
-        pass_all=_mean([pass_hat(sum(t), len(t), times) for t in by_task.values() if len(t) >= times]),
-        spent=_spent([row.cost for row in rows]),
+        passes={k: found for k in _shown(times) if (found := _pass_rate(list(by_task.values()), k))},
+        missed=Counter(kind for row in rows for kind in row.missed),
+        spent=spent,
+        per_passed=spent.usd.amount / passed if known and spent.usd.amount is not None and passed else None,
         players=_spent(played) if played else None,
         twice=_repetitions(rows),
         withheld=_suppressed(rows),
-        first=_percentiles([turn.first_ms for turn in turns if turn.first_ms is not None]),
+        consent=_consent(rows),
+        first=_percentiles([turn.first_ms for turn in turns]),
+        fact=_percentiles([turn.fact_ms for turn in turns]),
         whole=_percentiles([turn.whole_ms for turn in turns]),
     )
+
+
+def _shown(times: int) -> Sequence[int]:
+    """The numbers k whose pass^k is of interest: 1 to 4, and how often each task is tried."""
+    return sorted({*range(1, min(times, 4) + 1), times})
 
 
 def pass_hat(passed: int, tried: int, times: int) -> float:
@@ -121,11 +150,10 @@ def percentile(values: Sequence[int], share: float) -> int:
     return sorted(values)[max(0, ceil(share * len(values)) - 1)]
 
 
-def _rate(tried: Collection[Sequence[bool]]) -> Rate | None:
-    """The mean over tasks, with the confidence interval of the number of trials."""
-    mean = _mean([pass_hat(sum(each), len(each), 1) for each in tried])
-    trials = sum(map(len, tried))
-    return rate(mean * trials, trials) if mean is not None else None
+def _pass_rate(tried: Sequence[Sequence[bool]], times: int) -> Rate | None:
+    """pass^k, with the confidence interval of the number of tasks."""
+    each = [pass_hat(sum(one), len(one), times) for one in tried if len(one) >= times]
+    return rate(fmean(each) * len(each), len(each)) if each else None
 
 
 def _repetitions(rows: Sequence[Row]) -> Twice | None:
@@ -140,17 +168,20 @@ def _suppressed(rows: Sequence[Row]) -> Mapping[GuardrailName, int] | None:
     return Counter(guard for each in known for guard, _ in each) if known else None
 
 
+def _consent(rows: Sequence[Row]) -> Consent | None:
+    known = [row.writes for row in rows if row.writes is not None]
+    ran, unagreed = sum(one.ran for one in known), sum(len(one.unagreed) for one in known)
+    return Consent(ran=ran, unagreed=unagreed) if known else None
+
+
 def _spent(costs: Sequence[Cost]) -> Spent:
     return Spent(
         trials=len(costs),
         input_tokens=_sum([cost.input_tokens for cost in costs]),
+        cached_tokens=_sum([cost.cached_tokens for cost in costs]),
         output_tokens=_sum([cost.output_tokens for cost in costs]),
         usd=_sum([cost.usd for cost in costs]),
     )
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return fmean(values) if values else None
 
 
 def _sum(values: Sequence[float | None]) -> Sum:
@@ -158,97 +189,6 @@ def _sum(values: Sequence[float | None]) -> Sum:
     return Sum(amount=sum(known) if known else None, known=len(known))
 
 
-def _percentiles(values: Sequence[int]) -> Waits | None:
-    return Waits(p50=percentile(values, 0.5), p95=percentile(values, 0.95)) if values else None
-
-
-_LEFT: dict[How, str] = {
-    "circles": "the customer said the same again and again, and left",
-    "most_messages": "the customer had written as often as they may, and was not done",
-}
-
-
-def report(summary: Summary, rows: Sequence[Row], skipped: int = 0) -> list[str]:
-    """The lines of the report: what failed and why, then the figures.
-
-    ``skipped`` tasks were left out, because no model can play their customer.
-    """
-    return [*_failures(rows), *_unjudged(rows), *_figures(summary, skipped)]
-
-
-def skipping(tasks: int) -> str:
-    """How many tasks were skipped, and why."""
-    return f"{'1 task needs' if tasks == 1 else f'{tasks} tasks need'} a model to play the customer"
-
-
-def _failures(rows: Sequence[Row]) -> Iterator[str]:
-    failed = [row for row in rows if row.judged and not row.passed]
-    for task in dict.fromkeys(row.task for row in failed):
-        tried = [row for row in rows if row.task == task]
-        wrong = [row for row in failed if row.task == task]
-        yield f"{task}: {len(wrong)} of {len(tried)} failed"
-        reasons = Counter(reason for row in wrong for reason in _reasons(row))
-        for reason, times in reasons.items():
-            yield f"    {reason}{f' ({times} times)' if times > 1 else ''}"
-        yield ""
-
-
-def _unjudged(rows: Sequence[Row]) -> Iterator[str]:
-    for row in rows:
-        if row.customer_failed is not None:
-            yield f"{row.task} #{row.trial} could not be judged: {row.customer_failed}"
-    if any(not row.judged for row in rows):
-        yield ""
-
-
-def _reasons(row: Row) -> Iterator[str]:
-    if row.broke is not None:
-        yield f"did not come to its end: {row.broke}"
-    yield from dict.fromkeys(row.unmet)
-    if row.customer_left in _LEFT:
-        yield _LEFT[row.customer_left]
-    for error in dict.fromkeys(row.model_errors):
-        yield f"the model failed: {error}"
-
-
-def _figures(summary: Summary, skipped: int) -> Iterator[str]:
-    broke = f", {summary.broke} did not come to an end" if summary.broke else ""
-    unjudged = f", {summary.unjudged} could not be judged" if summary.unjudged else ""
-    trials = counted(summary.trials, "trial")
-    yield f"tasks    {summary.tasks}, {trials}: {summary.passed} passed{broke}{unjudged}"
-    if skipped:
-        yield f"skipped  {skipping(skipped)}; --simulator names one"
-    yield f"pass^1   {summary.pass_1 or 'unknown'}"
-    if summary.times > 1:
-        share = "unknown" if summary.pass_all is None else f"{summary.pass_all:.3f}"
-        yield f"pass^{summary.times:<3} {share}"
-    twice, kept = summary.twice, summary.withheld
-    again = "unknown" if twice is None else f"{twice.repeating} of {counted(twice.turns, 'turn')}"
-    suppressed = "unknown" if kept is None else f"{sum(kept.values())}"
-    if kept:
-        suppressed += f" ({kept.get('repetition', 0)} repeated, {kept.get('claims', 0)} not done)"
-    yield f"words    said twice: {again}; kept back by the guards: {suppressed}"
-    yield f"cost     {_cost(summary.spent)}"
-    if summary.players is not None:
-        yield f"players  {_cost(summary.players)}"
-    yield f"latency  first words {_waits(summary.first)}; whole turn {_waits(summary.whole)}"
-
-
-def _cost(spent: Spent) -> str:
-    if all(total.amount is None for total in (spent.usd, spent.input_tokens, spent.output_tokens)):
-        return "unknown"
-    dollars = _amount(spent.usd, spent.trials, lambda usd: f"${usd:.4f}")
-    given = _amount(spent.input_tokens, spent.trials, lambda tokens: f"{tokens:.0f}")
-    written = _amount(spent.output_tokens, spent.trials, lambda tokens: f"{tokens:.0f}")
-    return f"{dollars}; {given} tokens in, {written} out"
-
-
-def _amount(total: Sum, trials: int, spelled: Callable[[float], str]) -> str:
-    if total.amount is None:
-        return "unknown"
-    part = "" if total.known == trials else f" (of {total.known} trials; of the others it is unknown)"
-    return spelled(total.amount) + part
-
-
-def _waits(waits: Waits | None) -> str:
-    return "unknown" if waits is None else f"p50 {waits.p50} ms, p95 {waits.p95} ms"
+def _percentiles(values: Sequence[int | None]) -> Waits | None:
+    known = [value for value in values if value is not None]
+    return Waits(p50=percentile(known, 0.5), p95=percentile(known, 0.95)) if known else None

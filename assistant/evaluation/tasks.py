@@ -1,6 +1,7 @@
 """The tasks of an evaluation, read from files: what the customer says, and what must have changed afterwards."""
 
 import hashlib
+import json
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -14,6 +15,7 @@ from pydantic import (
     ConfigDict,
     Discriminator,
     Field,
+    JsonValue,
     Tag,
     ValidationError,
     ValidationInfo,
@@ -76,7 +78,31 @@ class SimulatedCustomer(_Written):
     persona: Text
     goal: Text
     facts: dict[Text, Text] = {}
-    most_messages: Annotated[int, Field(ge=1, le=50)] = 8
+    most_messages: Annotated[int, Field(ge=1, le=100)] = 8
+
+
+class PromptedCustomer(_Written):
+    """A customer whom a model plays by a prompt of a benchmark's own.
+
+    Args:
+        prompt: everything that the model is told.
+        end_marks: what the model writes when the customer leaves. A message with one of them is not sent.
+        most_messages: how many messages they may write.
+    """
+
+    prompt: Text
+    end_marks: Annotated[tuple[Text, ...], Field(min_length=1)]
+    most_messages: Annotated[int, Field(ge=1, le=100)] = 50
+
+
+def _kind_of_customer(given: object) -> str:
+    return "prompted" if isinstance(given, PromptedCustomer) or _has(given, "prompt") else "simulated"
+
+
+PlayedCustomer: TypeAlias = Annotated[
+    Annotated[SimulatedCustomer, Tag("simulated")] | Annotated[PromptedCustomer, Tag("prompted")],
+    Discriminator(_kind_of_customer),
+]
 
 
 class Changed(_Written):
@@ -121,6 +147,24 @@ class Preparation(_Written):
     arguments: dict[str, str] = {}
 
 
+def _call(given: object) -> object:
+    """A call from its short form: the tool's name, and its arguments as JSON."""
+    if not isinstance(given, str):
+        return given
+    tool, _, arguments = given.partition(" ")
+    try:
+        return {"tool": tool, "arguments": json.loads(arguments or "{}")}
+    except ValueError as error:
+        raise ValueError('a call is the name of a tool, and its arguments as JSON: find {"id": 7}') from error
+
+
+class SolutionCall(_Written):
+    """A call of a task's solution, written as ``cancel_order {"order_number": "10455"}``."""
+
+    tool: Text
+    arguments: dict[str, JsonValue] = {}
+
+
 def _readable(words: str) -> str:
     try:
         pattern_of(words)
@@ -145,9 +189,11 @@ class Task(_Written):
 
     Either ``messages`` are what the customer writes, or ``simulated`` describes a simulated customer; the
     other is empty. ``now`` is the time at which it begins, in the company's time zone. ``changes`` are all
-    allowed differences in the tables that are not in ``ignore_tables``. ``must`` and ``must_not`` are
-    searched for in everything that the assistant said; ``calls`` and ``calls_not`` are tools that ran, or did
-    not.
+    allowed differences in the tables that are not in ``ignore_tables``; ``state_hash`` replaces them: the
+    hash that all records have afterwards. ``must`` and ``must_not`` are searched for in everything that the
+    assistant said, ``facts`` too, as tau2 does: anywhere, and commas do not count. ``calls`` and
+    ``calls_not`` are tools that ran, or did not. ``solution``: calls that do the task, for ``--model
+    solutions``.
     """
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
@@ -157,14 +203,17 @@ class Task(_Written):
     level: Level = "verified"
     locale: Text = "en"
     before: tuple[Preparation, ...] = ()
-    simulated: SimulatedCustomer | None = None
+    simulated: PlayedCustomer | None = None
     messages: Annotated[tuple[Message, ...], Field(min_length=1, validate_default=True)] = ()
     changes: tuple[Change, ...] = ()
     ignore_tables: tuple[str, ...] = ()
+    state_hash: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
     must: tuple[Choice, ...] = ()
     must_not: tuple[Words, ...] = ()
+    facts: tuple[Text, ...] = ()
     calls: tuple[str, ...] = ()
     calls_not: tuple[str, ...] = ()
+    solution: tuple[Annotated[SolutionCall, BeforeValidator(_call)], ...] = ()
 
     @field_validator("messages", mode="wrap")
     @classmethod
@@ -192,9 +241,9 @@ class Task(_Written):
     @property
     def digest(self) -> str:
         """A hash of everything that matters for a result: 12 hex digits."""
-        # The field that a file leaves out is left out here, so that kept results still belong to the task.
-        unsaid = {"simulated"} if self.simulated is None else {"messages"}
-        content = self.model_dump_json(exclude={"about", *unsaid})
+        # Newer fields are left out where a file has not set them, so that stored results stay valid.
+        unset = {name for name in ("simulated", "messages", "state_hash", "facts") if not getattr(self, name)}
+        content = self.model_dump_json(exclude={"about", "solution", *unset})
         return hashlib.sha256(content.encode()).hexdigest()[:12]
 
 
@@ -230,18 +279,24 @@ def tasks_folder() -> Path:
     return installed if installed.is_dir() else shipped("tests/tasks")
 
 
-def load_tasks(wanted: Sequence[str]) -> list[Task]:
+def load_tasks(wanted: Sequence[str], suite: Path | None = None) -> list[Task]:
     """The selected tasks, in the order of their files.
 
     Args:
         wanted: files, folders, or ids of tasks in the tasks' folder; none of them: everything there.
+        suite: the folder whose own folder ``tasks`` is the tasks' folder.
 
     Raises:
         DeclarationError: a line for each mistake, as ``file:line: field: what``.
     """
     places = [Path(one) for one in wanted if Path(one).exists()]
     ids = [one for one in wanted if not Path(one).exists()]
-    found = list(_read([*places, *([tasks_folder()] if ids or not places else [])]))
+    folder = tasks_folder() if suite is None else suite / _TASKS
+    if not folder.is_dir():
+        raise DeclarationError(
+            f"{folder}: there is no such folder; a suite has its tasks in a folder {_TASKS!r}"
+        )
+    found = list(_read([*places, *([folder] if ids or not places else [])]))
     if not ids:
         return found
     by_id = {task.id: task for task in found}

@@ -1,9 +1,10 @@
 """Runs one trial: prepares the database, holds the conversation, and judges and measures the result."""
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Literal, TypeAlias, assert_never
@@ -13,6 +14,8 @@ import structlog
 from assistant.app import DEMO_CUSTOMER, TENANT, known_to_tools
 from assistant.assembly.config_builder import Press
 from assistant.assembly.hot_reload import warm
+from assistant.assembly.knowledge_folder import Knowledge, documents_in
+from assistant.assembly.library import library_in
 from assistant.clock import SystemClock
 from assistant.conversation.calls import Call
 from assistant.conversation.customer import ConversationKey, Customer
@@ -25,19 +28,19 @@ from assistant.conversation.outcomes import (
     Outcome,
     outcome_name,
 )
-from assistant.conversation.transcript import TranscriptLine, delivered_text, transcript
-from assistant.conversation.turn_state import TurnState
+from assistant.conversation.transcript import TranscriptLine, transcript
 from assistant.conversation.usage import usage_of
 from assistant.errors import DeclarationError
-from assistant.evaluation.judge import differences, judge, read_snapshot
-from assistant.evaluation.results import (
-    Again,
-    Row,
+from assistant.evaluation.judge import judge
+from assistant.evaluation.measures import (
     cost_in,
     model_errors,
+    response_repetitions,
     turn_times,
     withheld,
+    writes,
 )
+from assistant.evaluation.results import Row
 from assistant.evaluation.simulated_customer import (
     CustomerLeft,
     How,
@@ -47,11 +50,12 @@ from assistant.evaluation.simulated_customer import (
     next_message,
     simulator_of,
 )
+from assistant.evaluation.solution import SOLUTIONS, SolutionModel, play_solution, solution_models
+from assistant.evaluation.state import differences, reset_records, take_snapshot
 from assistant.evaluation.tasks import Confirms, Message, Says, Task
-from assistant.language.similarity import repetition
+from assistant.memory.file_reader import read_file
+from assistant.memory.library import Library
 from assistant.ports import Clock
-from assistant.prompts.book import PromptBook
-from assistant.replay.checks.response_checks import repeated_sentences
 from assistant.sessions.config_version import ConfigVersion, FixedConfig
 from assistant.sessions.session import Session
 from assistant.sessions.session_registry import SessionRegistry
@@ -70,11 +74,10 @@ class DialogueEnd:
     failed: str | None = None
 
 
-async def say_all(task: Task, session: Session) -> DialogueEnd:
+async def say_all(task: Task, session: Session) -> None:
     """Say the task's messages, each after the answer to the one before."""
     for number, message in enumerate(task.messages, 1):
         await _say(message, f"m{number}", task.locale, session)
-    return DialogueEnd()
 
 
 async def play(task: Task, actor: SimulatorModel, session: Session) -> DialogueEnd:
@@ -115,9 +118,6 @@ async def _say(message: Message, name: str, locale: str, session: Session) -> No
 ConfigFactory: TypeAlias = Callable[[Settings, Clock], ConfigVersion]
 PlayerFor: TypeAlias = Callable[[Settings, Clock], RoleModel]
 
-DATABASE = "crm.db"
-"""The file in the data folder whose tables are looked at."""
-
 _EPOCH = "evaluation"
 
 
@@ -127,9 +127,27 @@ def model_name(settings: Settings) -> str:
     return settings.model if narrator in (None, settings.model) else f"{settings.model} + {narrator}"
 
 
-def latest_config(settings: Settings, clock: Clock) -> ConfigVersion:
+def latest_config(settings: Settings, clock: Clock, library: Library | None = None) -> ConfigVersion:
     """The configured prompts, tools and models. Raises ``DeclarationError`` for mistakes."""
-    return Press(settings, clock).first().edition
+    models = solution_models if settings.model == SOLUTIONS else None
+    return Press(settings, clock, models, library=library, tenant=TENANT).first().edition
+
+
+@asynccontextmanager
+async def _documents(settings: Settings, clock: Clock) -> AsyncGenerator[Library | None]:
+    """The library with the documents of the folder that the settings name; None if there are none.
+
+    It is kept in the settings' data folder, so a process stores the documents once for all its trials.
+    """
+    if settings.knowledge_dir is None or not any(documents_in(settings.knowledge_dir)):
+        yield None
+        return
+    async with library_in(settings, MemoryLog(), clock) as library:
+        library.start()
+        read = partial(read_file, clock=clock)
+        await Knowledge(settings.knowledge_dir, TENANT, library, read, clock).look()
+        await library.written()
+        yield library
 
 
 def configured_player(settings: Settings, clock: Clock) -> RoleModel:
@@ -141,7 +159,7 @@ async def run_trial(
     task: Task,
     trial: int,
     settings: Settings,
-    make_config: ConfigFactory = latest_config,
+    make_config: ConfigFactory | None = None,
     player_for: PlayerFor = configured_player,
 ) -> Row:
     """Hold the conversation and judge the result.
@@ -153,7 +171,7 @@ async def run_trial(
         task: what to say, and what to expect.
         trial: its number, from 1.
         settings: as configured. What models keep for themselves goes to its data folder.
-        make_config: makes the prompts, tools and models that are tried.
+        make_config: makes the prompts, tools and models that are tried; those of the settings when left out.
         player_for: makes the model that plays a simulated customer.
 
     Raises:
@@ -165,15 +183,22 @@ async def run_trial(
         with known_to_tools(settings.model_copy(update={"data_dir": data})):
             clock = SystemClock(settings.time_zone, task.now)
             async with AsyncExitStack() as in_the_end:
-                edition = make_config(settings, clock)
+                library = await in_the_end.enter_async_context(_documents(settings, clock))
+                edition = (
+                    latest_config(settings, clock, library)
+                    if make_config is None
+                    else make_config(settings, clock)
+                )
                 in_the_end.push_async_callback(close_models, edition)
-                actor = None
-                if task.simulated is not None:
+                actor, decider = None, edition.parts.models["decider"].model
+                if isinstance(decider, SolutionModel):
+                    decider.take(task)
+                elif task.simulated is not None:
                     player = player_for(settings, clock)
                     in_the_end.push_async_callback(player.model.close)
                     actor = SimulatorModel(player)
                 await warm(edition)  # what a model loads once is not a customer's wait
-                return await _judged_trial(task, trial, model_name(settings), edition, actor, data / DATABASE)
+                return await _judged_trial(task, trial, model_name(settings), edition, actor, data)
 
 
 async def close_models(edition: ConfigVersion) -> None:
@@ -183,23 +208,26 @@ async def close_models(edition: ConfigVersion) -> None:
 
 
 async def _judged_trial(
-    task: Task, trial: int, model: str, edition: ConfigVersion, actor: SimulatorModel | None, file: Path
+    task: Task, trial: int, model: str, edition: ConfigVersion, actor: SimulatorModel | None, data: Path
 ) -> Row:
     customer = _customer(task)
+    await reset_records()
     await prepare_database(task, customer, edition.parts)
-    before = read_snapshot(file)
+    before = await take_snapshot(data)
     session, part = await _conversation(task, customer, edition, actor)
-    changes = differences(before, read_snapshot(file), task.ignore_tables)
+    after = await take_snapshot(data)
+    changes = differences(before.tables, after.tables, task.ignore_tables)
     lines, used = transcript(session.state), usage_of(logged.entry for logged in session.entries)
     ran = [logged.entry.tool for logged in session.entries if isinstance(logged.entry, CallStarted)]
     said = [line.text for line in lines if line.speaker == "assistant"]
+    changing = [spec for spec in edition.parts.tools.specs if spec.effect == "write"]
     return Row(
         task=task.id,
         digest=task.digest,
         trial=trial,
         model=model,
         bundle=edition.bundle,
-        unmet=tuple(judge(task, changes, said, ran)) if part.failed is None else (),
+        unmet=tuple(judge(task, changes, said, ran, after.digest)) if part.failed is None else (),
         turns=tuple(turn_times(session.entries)),
         cost=cost_in(used),
         ran=tuple(ran),
@@ -208,6 +236,12 @@ async def _judged_trial(
         transcript=tuple(_shown(line) for line in lines),
         again=tuple(response_repetitions(session.state.turns, edition.parts.book)),
         withheld=tuple(withheld(session.entries)),
+        writes=writes(
+            session.entries,
+            {spec.name for spec in changing},
+            {spec.name for spec in changing if edition.parts.needs_confirmation(spec)},
+        ),
+        state_hash=after.digest,
         simulator=actor.name if actor is not None else None,
         customer_left=part.left,
         customer_cost=cost_in(actor.usage) if actor is not None else None,
@@ -222,8 +256,15 @@ async def _conversation(
     sessions = SessionRegistry(FixedConfig(edition.parts), MemoryLog(), epoch=_EPOCH)
     key = ConversationKey(tenant=customer.tenant, customer=customer.id, conversation=task.id)
     session = await sessions.open(key, customer)
+    decider = edition.parts.models["decider"].model
+    part = DialogueEnd()
     try:
-        part = await say_all(task, session) if actor is None else await play(task, actor, session)
+        if task.simulated is None:
+            await say_all(task, session)
+        elif isinstance(decider, SolutionModel):
+            await play_solution(task, decider, session)
+        elif actor is not None:
+            part = await play(task, actor, session)
     finally:
         await sessions.close(edition.parts.limits.tools_s)
     return session, part
@@ -266,36 +307,6 @@ def _why(outcome: Outcome) -> str:
     if isinstance(outcome, CallFailed | CallDenied):
         return outcome.for_model
     return outcome_name(outcome)
-
-
-def response_repetitions(turns: Sequence[TurnState], book: PromptBook) -> list[Again]:
-    """For each turn that said something before a response: the response that repeats most of it.
-
-    Sentences that a guardrail suppressed are not included; this is what the customer heard. A repetition is
-    what the replay check reports: "It is cancelled" after "I'll cancel it" is none.
-    """
-    compared = (
-        max(_compared(turn, book), key=lambda one: (one.repeats, one.share), default=None) for turn in turns
-    )
-    return [most for most in compared if most is not None]
-
-
-def _compared(turn: TurnState, book: PromptBook) -> Iterator[Again]:
-    locale = turn.message.locale
-    words = book.words(locale).repetition
-    told: list[str] = []
-    for message in turn.messages:
-        if message.kind != "response":
-            told.append(delivered_text(message))
-        elif told:
-            said = delivered_text(message)
-            measured = repetition(" ".join(told), said, locale)
-            yield Again(
-                share=measured.share,
-                run=measured.run,
-                trigrams=measured.trigrams,
-                repeats=bool(repeated_sentences(told, said, words, locale)),
-            )
 
 
 _LABELS: dict[Literal["yes", "no"], str] = {"yes": "Yes", "no": "No"}

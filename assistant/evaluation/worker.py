@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant.errors import AssistantError
 from assistant.evaluation.results import Row
 from assistant.evaluation.tasks import Task
-from assistant.evaluation.trial import ConfigFactory, latest_config, model_name, run_trial
+from assistant.evaluation.trial import ConfigFactory, model_name, run_trial
 from assistant.settings import Settings, load_settings
 
 
@@ -34,7 +34,7 @@ class Job(BaseModel):
 
 
 async def work(
-    jobs: Iterable[bytes], rows: BinaryIO, settings: Settings, make_config: ConfigFactory = latest_config
+    jobs: Iterable[bytes], rows: BinaryIO, settings: Settings, make_config: ConfigFactory | None = None
 ) -> None:
     """Run the job of each line until the end of the input, and write its row. A trial that breaks also gives
     a row.
@@ -53,7 +53,7 @@ def broken(job: Job, model: str, why: str) -> Row:
     return Row(task=task.id, digest=task.digest, trial=job.trial, model=model, bundle=job.bundle, broke=why)
 
 
-async def _row(job: Job, settings: Settings, make_config: ConfigFactory) -> Row:
+async def _row(job: Job, settings: Settings, make_config: ConfigFactory | None) -> Row:
     try:
         return await run_trial(job.task, job.trial, settings, make_config)
     except AssistantError as error:

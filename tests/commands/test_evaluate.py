@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from assistant.cli import app
 from assistant.clock import SystemClock
-from assistant.commands.evaluate import EvaluateOptions, evaluate, trial_progress
+from assistant.commands.evaluate import EvaluateOptions, evaluate, trial_progress, write_report
 from assistant.errors import DeclarationError
 from assistant.evaluation.results import Row
 from assistant.testing.script import Line, says, stalls
@@ -68,8 +68,9 @@ async def test_a_model_is_tried_and_what_is_done_is_not_done_again(premises: Pro
         "tasks    2, 2 trials: 2 passed",
         "pass^1   1.000 (95 %: 0.342 to 1.000)",
     ]
-    assert shown[5].startswith("cost     unknown; 400 tokens in, 80 out")
-    assert shown[-1] == "results  results.jsonl"
+    assert shown[4] == "changes  1, without the customer's yes: 0"
+    assert shown[6].startswith("cost     unknown; 400 tokens in")
+    assert shown[-2:] == ["results  results.jsonl", "report   results.html"]
     assert [(row.task, row.model, row.passed) for row in rows(premises.folder / "results.jsonl")] == [
         ("cancel-order", MODEL, True),
         ("balance", MODEL, True),
@@ -78,7 +79,7 @@ async def test_a_model_is_tried_and_what_is_done_is_not_done_again(premises: Pro
     assert again[1].startswith(
         f"2 tasks with {MODEL}: 0 trials to run (2 already in results.jsonl).\ntasks    2, 2 trials: 2 passed"
     )
-    assert sorted(path.name for path in premises.folder.iterdir()) == ["results.jsonl"]
+    assert sorted(path.name for path in premises.folder.iterdir()) == ["results.html", "results.jsonl"]
 
 
 async def test_a_model_that_fails_is_told_why(premises: ProjectFolder) -> None:
@@ -90,7 +91,7 @@ async def test_a_model_that_fails_is_told_why(premises: ProjectFolder) -> None:
     assert code == 1
     assert "balance: 1 of 2 failed" in output
     assert "said was 'You owe nothing.'" in output
-    assert "pass^1   0.500 (95 %: 0.095 to 0.905)\npass^2   0.000\n" in output
+    assert "pass^1   0.500 (95 %: 0.055 to 0.945)\npass^2   0.000 (95 %: 0.000 to 0.793)\n" in output
     assert enough[0] == 0
 
 
@@ -118,6 +119,88 @@ async def test_who_stops_it_is_told_how_to_go_on(premises: ProjectFolder) -> Non
     ]
 
 
+async def test_a_process_that_was_killed_loses_only_what_was_running(premises: ProjectFolder) -> None:
+    words = ("evaluate", "cancel-order", "balance", "--concurrency", "1", "--out", "results.jsonl")
+    async with served(*ideal("cancel-order"), stalls("You owe")) as server:
+        process = await premises.start(*words, **settings(server))
+        async with asyncio.timeout(30):
+            await server.stalled.wait()
+        process.kill()
+        await process.communicate()
+    file = premises.folder / "results.jsonl"
+    with file.open("ab") as broken_off:
+        broken_off.write(b'{"task": "balan')
+    async with served(*ideal("balance")) as server:
+        code, output, _ = await premises.run(*words, **settings(server))
+
+    assert code == 0
+    assert "1 trial to run (1 already in results.jsonl)" in output
+    assert [row.task for row in rows(file)] == ["cancel-order", "balance"]
+
+
+async def test_a_suite_brings_its_tools_tasks_and_records(premises: ProjectFolder) -> None:
+    suite = premises.folder / "suite"
+    for name, text in SUITE.items():
+        (suite / name).parent.mkdir(parents=True, exist_ok=True)
+        (suite / name).write_text(text)
+    words = ("evaluate", "--suite", "suite", "--model", "solutions", "--out", "results.jsonl")
+
+    code, output, errors = await premises.run(*words, "--trials", "2", "--concurrency", "2")
+    compared = await premises.run("evaluate", "report", "results.jsonl", "--out", "page.html")
+
+    assert (code, errors) == (1, "")
+    assert output.startswith("2 tasks with solutions: 4 trials to run.\n")
+    assert (
+        "never: 2 of 2 failed\n    state: expected lamps 1: lit -> 'true'; that did not happen (2 times)"
+        in output
+    )
+    assert "tasks    2, 4 trials: 2 passed" in output
+    assert "changes  2, without the customer's yes: 0" in output
+    assert compared == (0, "report   page.html\n", "")
+    assert "solutions" in (premises.folder / "page.html").read_text()
+
+
+SUITE = {
+    "tools/lamps.py": '''
+from assistant import tool
+
+LAMPS = {"1": {"lit": False}}
+
+
+@tool(waiting_hint="switching the lamp on", effect="write", confirm="switch on lamp {{ arguments.number }}")
+def light(number: str) -> str:
+    """Switch a lamp on.
+
+    Args:
+        number: the lamp's.
+    """
+    LAMPS[number]["lit"] = True
+    return "lit"
+''',
+    "tools/_evaluation.py": """
+from tools.lamps import LAMPS
+
+
+def reset():
+    LAMPS["1"]["lit"] = False
+
+
+def snapshot():
+    return {"lamps": LAMPS}
+""",
+    "tasks/lamps.yaml": """
+defaults:
+  now: 2026-11-21T10:00
+  simulated: {persona: Brief., goal: Light.}
+  changes: [{table: lamps, row: 1, changed: {lit: true}}]
+tasks:
+  - id: lit
+    solution: ['light {"number": "1"}']
+  - id: never
+""",
+}
+
+
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file of tasks where the command is called."""
@@ -141,6 +224,16 @@ def test_tasks_that_are_wrong_are_refused(own: Path) -> None:
     own.write_text(f"{TASK}    calls: [get_open_invoice]\n")
     known = "did you mean 'get_open_invoices'?"
     assert refused(EvaluateOptions()) == f"task 'a': calls: there is no tool 'get_open_invoice'; {known}"
+
+
+def test_a_suite_without_tasks_is_refused(own: Path) -> None:
+    told = refused(EvaluateOptions(suite=Path("elsewhere")))
+    assert told == "elsewhere/tasks: there is no such folder; a suite has its tasks in a folder 'tasks'"
+
+
+def test_a_report_of_nothing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DeclarationError, match=r"gone\.jsonl: there is no such file"):
+        write_report([tmp_path / "gone.jsonl"], None)
 
 
 def test_results_that_are_not_there_cannot_be_gone_on_with(own: Path) -> None:

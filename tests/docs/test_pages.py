@@ -15,6 +15,7 @@ from tests.support.rows import check_rows
 FOLDERS = ("start", "guides", "reference", "explanation", "lab")
 every_page = check_rows("shown", all_pages(), ids=lambda shown: shown.name)
 GROUPS = {"tools", "prompts", "customer", "documents", "memory"}
+EVALUATIONS = (["evaluate", "import"], ["evaluate", "report"])
 COMMAND = re.compile(
     r"(?:^|^\$ |bin/|`)assistant "
     r"((?:new|serve|chat|tools|prompts|doctor|evaluate|embed|record|replay|recall|receipt|customer|documents|memory)"
@@ -48,7 +49,7 @@ def test_every_link_leads_somewhere(shown: Page) -> None:
 def test_every_command_exists_with_its_options(shown: Page) -> None:
     unknown: list[list[str]] = []
     for words in _commands(shown):
-        name = words[:2] if words[0] in GROUPS else words[:1]
+        name = words[:2] if words[0] in GROUPS or words[:2] in EVALUATIONS else words[:1]
         done = CliRunner().invoke(app, [*name, "--help"], env={"COLUMNS": "400"})
         options = [word for word in words if word.startswith("--")]
         if done.exit_code or any(option not in done.output for option in options):

@@ -82,7 +82,7 @@ async def test_a_model_that_changes_another_row_or_one_too_many_fails(
 ) -> None:
     row = await try_out(DEMO_TASKS[name], *lines)
 
-    assert [line for line in row.unmet if line.startswith("state: nobody expected")]
+    assert [line for line in row.unmet if line.startswith("state: not expected")]
 
 
 FORBIDDEN = {

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from assistant.evaluation.judge import Difference, RowAdded, RowChanged, RowRemoved, judge
+from assistant.evaluation.judge import judge
+from assistant.evaluation.state import Difference, RowAdded, RowChanged, RowRemoved
 from assistant.evaluation.tasks import Task
 from tests.support.rows import check_rows
 
@@ -51,7 +52,7 @@ def test_another_change_is_no_substitute(change: dict[str, Any], found: Differen
     missing, unasked = judge(task(changes=[change]), [found], [], [])
 
     assert missing.startswith("state: expected ")
-    assert unasked == f"state: nobody expected {found}"
+    assert unasked == f"state: not expected: {found}"
 
 
 def test_a_column_that_nobody_named_must_not_change() -> None:
@@ -59,17 +60,15 @@ def test_a_column_that_nobody_named_must_not_change() -> None:
     wanted = task(changes=[{"table": "orders", "row": "7", "changed": {"status": "shipped"}}])
 
     assert judge(wanted, [both], [], []) == [
-        "state: expected orders 7: status -> 'shipped'; it did not come to that",
-        "state: nobody expected orders 7: status 'new' -> 'shipped', price '1' -> '0'",
+        "state: expected orders 7: status -> 'shipped'; that did not happen",
+        "state: not expected: orders 7: status 'new' -> 'shipped', price '1' -> '0'",
     ]
 
 
 def test_one_row_is_not_counted_for_two_expectations() -> None:
     twice = task(changes=[{"table": "visits", "added": {}}, {"table": "visits", "added": {}}])
 
-    assert judge(twice, [BOOKED], [], []) == [
-        "state: expected a new row in visits: ; it did not come to that"
-    ]
+    assert judge(twice, [BOOKED], [], []) == ["state: expected a new row in visits: ; that did not happen"]
 
 
 def test_complaints_quote_what_was_said_and_run() -> None:
@@ -93,14 +92,36 @@ def test_what_was_said_is_quoted_to_a_bearable_length() -> None:
 
 def test_removals_and_additions_are_spelled() -> None:
     assert judge(task(changes=[{"table": "visits", "removed": "1"}]), [], [], []) == [
-        "state: expected visits 1 to be gone; it did not come to that"
+        "state: expected visits 1 to be gone; that did not happen"
     ]
     assert judge(task(), [BOOKED, GONE], [], []) == [
-        "state: nobody expected visits 3 is new: number '3', day '2026-11-26', who 'demo'",
-        "state: nobody expected visits 1 is gone",
+        "state: not expected: visits 3 is new: number '3', day '2026-11-26', who 'demo'",
+        "state: not expected: visits 1 is gone",
     ]
 
 
 def test_a_number_is_not_found_inside_another() -> None:
     assert judge(task(must_not=["$15"]), [], ["It is $150."], []) == []
     assert judge(task(must=["$150"]), [], ["It is $150."], []) == []
+
+
+def test_facts_are_found_as_tau2_finds_them() -> None:
+    wanted = task(facts=["1234.5", "blue"])
+
+    assert judge(wanted, [], ["It costs $1,234.50.", "Blueish."], []) == []
+    assert judge(wanted, [], ["It costs $1.234,50."], []) == [
+        "facts: '1234.5' was not told; said was 'It costs $1.234,50.'",
+        "facts: 'blue' was not told; said was 'It costs $1.234,50.'",
+    ]
+
+
+def test_a_hash_replaces_the_list_of_changes() -> None:
+    expected, other = "a" * 64, "b" * 64
+    wanted = task(state_hash=expected)
+
+    assert judge(wanted, [BOOKED], [], [], expected) == []
+    assert judge(wanted, [SHIPPED], [], [], other) == [
+        "state: the records are not as expected (hash bbbbbbbbbbbb, not aaaaaaaaaaaa);"
+        " changed: orders 7: status 'new' -> 'shipped'"
+    ]
+    assert judge(wanted, [], [], [], other)[0].endswith("changed: nothing")

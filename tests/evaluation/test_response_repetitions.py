@@ -3,7 +3,7 @@
 from assistant.conversation.entries import CustomerMessage, TurnStarted
 from assistant.conversation.turn_state import AssistantMessage, TurnState
 from assistant.conversation.values import MessageKind
-from assistant.evaluation.trial import response_repetitions
+from assistant.evaluation.measures import response_repetitions
 from assistant.prompts.book import shipped_book
 
 ANNOUNCED = "Sure, I'll look up your appointments and check your billing."

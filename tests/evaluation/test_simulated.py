@@ -5,7 +5,7 @@ import pytest
 from assistant.clock import SystemClock
 from assistant.conversation.chunks import StreamEnded, TextDelta
 from assistant.errors import DeclarationError
-from assistant.evaluation.results import Cost
+from assistant.evaluation.measures import Cost
 from assistant.evaluation.tasks import Task
 from assistant.evaluation.trial import configured_player, run_trial
 from assistant.settings import Settings

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError
+from assistant.evaluation.report import report
 from assistant.evaluation.results import Row
-from assistant.evaluation.summary import report, summarise
+from assistant.evaluation.summary import summarise
 from assistant.evaluation.tasks import (
     Added,
     Changed,
@@ -240,7 +241,7 @@ def test_the_guides_examples_are_tasks(folder: Path) -> None:
 
     assert task.must == (("$150",), ("cancelled", "canceled"))
     assert task.must_not == (r"/\$ ?240/",)
-    assert played.simulated is not None
+    assert isinstance(played.simulated, SimulatedCustomer)
     assert played.simulated.facts["the appointment to cancel"] == "the eye test on Tuesday"
 
 

@@ -19,7 +19,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.usage import usage_of
 from assistant.errors import DeclarationError
-from assistant.evaluation.results import Cost, TurnTimes, cost_in, model_errors, turn_times, withheld
+from assistant.evaluation.measures import Cost, TurnTimes, cost_in, model_errors, turn_times, withheld
 from assistant.evaluation.tasks import Task
 from assistant.evaluation.trial import latest_config, model_name, run_trial
 from assistant.settings import Settings
@@ -68,7 +68,7 @@ async def test_books_that_are_first_opened_by_the_model_are_all_new(try_out: Try
     )
 
     assert len(row.unmet) > 10
-    assert all(line.startswith("state: nobody expected") for line in row.unmet)
+    assert all(line.startswith("state: not expected") for line in row.unmet)
 
 
 async def test_messages_wait_for_a_question_or_for_none(try_out: TryOut) -> None:

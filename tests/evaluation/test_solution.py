@@ -1,0 +1,75 @@
+"""Tasks whose own solution is played: nothing is asked of a model, everything else is real."""
+
+from typing import Any
+
+import pytest
+
+from assistant.evaluation.results import Row
+from assistant.evaluation.solution import SOLUTIONS
+from assistant.evaluation.tasks import Task
+from assistant.evaluation.trial import run_trial
+from assistant.settings import Settings
+
+CANCELLED = [{"table": "appointments", "row": "1001", "changed": {"cancelled": "1"}}]
+CANCELS = 'cancel_appointment {"day": "2026-11-24"}'
+
+
+async def solve(settings: Settings, **fields: Any) -> Row:
+    given = {
+        "id": "t",
+        "now": "2026-11-21T10:00",
+        "before": [{"tool": "get_opening_hours"}],
+        "ignore_tables": ["done"],
+        "simulated": {"persona": "p", "goal": "g"},
+        **fields,
+    }
+    return await run_trial(Task.model_validate(given), 1, settings.model_copy(update={"model": SOLUTIONS}))
+
+
+async def test_a_simulated_customer_agrees_to_each_question(settings: Settings) -> None:
+    row = await solve(settings, changes=CANCELLED, solution=["list_upcoming_appointments", CANCELS])
+
+    assert row.unmet == ()
+    assert row.ran == ("list_upcoming_appointments", "cancel_appointment")
+    assert [text for speaker, text in row.transcript if speaker == "customer"] == ["Please go on.", "Yes"]
+    assert (row.asked, row.simulator, row.cost.usd) == ((SOLUTIONS,), None, 0.0)
+
+
+async def test_fixed_messages_are_said_as_they_are(settings: Settings) -> None:
+    row = await solve(
+        settings,
+        simulated=None,
+        messages=["Cancel my Tuesday appointment", {"confirm": "no"}],
+        solution=[CANCELS],
+        calls_not=["cancel_appointment"],
+    )
+
+    assert row.passed
+
+
+async def test_a_solution_that_does_something_else_is_told(settings: Settings) -> None:
+    row = await solve(settings, solution=[CANCELS], facts=["$150"])
+
+    assert row.unmet[0] == "state: not expected: appointments 1001: cancelled '0' -> '1'"
+
+
+async def test_a_long_solution_goes_on_turn_after_turn(settings: Settings) -> None:
+    hours = [f'get_opening_hours {{"day": "2026-11-{day}"}}' for day in range(21, 29)]
+
+    row = await solve(settings, solution=hours)
+
+    assert row.ran == ("get_opening_hours",) * 8
+    assert len(row.turns) < 8
+
+
+@pytest.mark.parametrize("wrong", ["cancel {", "cancel [1]", ""])
+def test_a_call_that_cannot_be_read_is_refused(wrong: str) -> None:
+    with pytest.raises(ValueError, match="solution"):
+        Task.model_validate({"id": "t", "now": "2026-11-21T10:00", "messages": ["Hi"], "solution": [wrong]})
+
+
+async def test_a_tool_that_does_not_exist_fails_the_task_and_no_more(settings: Settings) -> None:
+    row = await solve(settings, changes=CANCELLED, solution=["no_such_tool"])
+
+    assert row.unmet
+    assert row.broke is None

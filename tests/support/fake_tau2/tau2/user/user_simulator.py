@@ -1,0 +1,5 @@
+"""What the model that plays a customer is told."""
+
+
+def get_global_user_sim_guidelines() -> str:
+    return "You are a customer. \nWrite ###STOP### when you are done.\n"
