@@ -67,10 +67,11 @@ class AnthropicFormatter:
         reader = Reader(request.options.images, provider)
         options, reader = with_thinking(request.options, request.view, reader, thinking_of)
         said = self._said(request.view, reader, formatted=options.formatted)
-        body = [json_bytes(_head(options, model))[:-1], *_tools(offer, said, request)]
+        tools, choice = _tools(offer, said, request)
+        body = [json_bytes(_head(options, model))[:-1], tools]
         if system := _system(request):
             body += [b',"system":', json_bytes(system)]
-        body += [b',"messages":[', said.text, b"]}"]
+        body += [b',"messages":[', said.text, b"]", choice, b"}"]
         return WireRequest(b"".join(body), offer.names, provider)
 
     def _said(self, view: View, reader: Reader, *, formatted: bool) -> Piece:
@@ -96,8 +97,8 @@ def _late(view: View) -> Iterator[Piece]:
         yield write_turn(TurnView((FromCustomer(view.late),)), {}, Reader())
 
 
-def _tools(offer: ToolList, said: Piece, request: ModelRequest) -> list[bytes]:
-    """The tools on offer, or those that were called when none is; and how to choose, where not all is allowed."""
+def _tools(offer: ToolList, said: Piece, request: ModelRequest) -> tuple[bytes, bytes]:
+    """The fields of the tools on offer, or of those that were called when none is, and of how to choose."""
     choice: Json = None
     if not request.may_call:
         choice = {"type": "none"}
@@ -106,8 +107,9 @@ def _tools(offer: ToolList, said: Piece, request: ModelRequest) -> list[bytes]:
     tools = offer.tools
     if not tools and said.tools:
         tools, choice = write_former(said.tools), {"type": "none"}
-    fields = [(b',"tools":', tools), (b',"tool_choice":', json_bytes(choice) if choice else b"")]
-    return [part for name, value in fields if tools and value for part in (name, value)]
+    if not tools:
+        return b"", b""
+    return b',"tools":' + tools, b',"tool_choice":' + json_bytes(choice) if choice else b""
 
 
 def _system(request: ModelRequest) -> Json:

@@ -200,11 +200,13 @@ class OpenAIFormatter:
         head = json_bytes(write_head(request.options, model, tools=bool(offer.tools)))
         body = [head[:-1]]
         if offer.tools:
-            body += [b',"tools":', offer.tools, b"" if request.may_call else b',"tool_choice":"none"']
+            body += [b',"tools":', offer.tools]
         elif dialect.former and (former := called(request.view)):
             body += [b',"tools":', json_bytes(write_former(former)), b',"tool_choice":"none"']
         said = self._said(request, reader, dialect)
-        body += [b',"messages":[', join(request.view, said, dialect), b"]}"]
+        # Last, so that the bytes before it are those of the request before.
+        choice = b"" if request.may_call or not offer.tools else b',"tool_choice":"none"'
+        body += [b',"messages":[', join(request.view, said, dialect), b"]", choice, b"}"]
         return WireRequest(b"".join(body), offer.names, reader.provider)
 
     def _said(self, request: ModelRequest, reader: Reader, dialect: Dialect) -> Iterable[bytes]:

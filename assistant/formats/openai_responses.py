@@ -62,10 +62,12 @@ class ResponsesFormatter:
             head.setdefault("prompt_cache_key", request.conversation[:_LONGEST_KEY])
         body = [json_bytes(head)[:-1]]
         if offer.tools:
-            body += [b',"tools":', offer.tools, b"" if request.may_call else b',"tool_choice":"none"']
+            body += [b',"tools":', offer.tools]
         if not is_blank(view.system):
             body += [b',"instructions":', json_bytes(view.system)]
-        body += [b',"input":[', self._input(request, reader), b"]}"]
+        # Last, so that the bytes before it are those of the request before.
+        choice = b"" if request.may_call or not offer.tools else b',"tool_choice":"none"'
+        body += [b',"input":[', self._input(request, reader), b"]", choice, b"}"]
         return WireRequest(b"".join(body), offer.names, provider)
 
     def _input(self, request: ModelRequest, reader: Reader) -> bytes:

@@ -72,7 +72,7 @@ class Prices:
         if not wanted:
             return
         try:
-            self._prices |= await asyncio.to_thread(_read, self._path, wanted)
+            self._prices |= await asyncio.to_thread(read_prices, wanted, self._path)
         except (OSError, ValueError) as error:
             log.warning("prices are not known", why=str(error))
 
@@ -90,7 +90,7 @@ class Prices:
         return fresh * price.input + cached * price.cached + ended.output_tokens * price.output
 
 
-def _read(path: Path | None, wanted: frozenset[PriceKey]) -> dict[PriceKey, tuple[Price, ...]]:
+def read_prices(wanted: frozenset[PriceKey], path: Path | None = None) -> dict[PriceKey, tuple[Price, ...]]:
     """The prices of the wanted models that the list has. Raises ``OSError`` or ``ValueError``."""
     listed: Mapping[str, Mapping[str, object]] = orjson.loads(
         (path or installed_with_litellm(_FILE)).read_bytes()

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from assistant.formats.openai_responses import ResponsesFormatter
 from assistant.ports import ModelRequest
 from assistant.testing.fake_tool import Broken, Gives
 from assistant.testing.script import Line, calls, says
@@ -11,10 +12,10 @@ from tests.formats.on_the_wire import WRITTEN, Written
 from tests.turn.conftest import Company
 from tests.turn.polluted import BILL, NOTE, TUESDAY, order
 
+NAMES = ("openai", "anthropic", "grok", "grok as text", "generic")
 PROVIDERS = [
-    way
-    for way in WRITTEN
-    if way.name in ("openai", "openai responses", "anthropic", "grok", "grok as text", "gemini")
+    *(way for way in WRITTEN if way.name in NAMES),
+    Written("openai responses", ResponsesFormatter, "openai", "gpt-6-luna", None),
 ]
 MARK = b',"cache_control":{"type":"ephemeral"}'
 """Where a provider is to remember up to: it moves, and is no part of what is remembered."""
