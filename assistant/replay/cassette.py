@@ -160,6 +160,8 @@ class Turn(CassettePart):
         after_ms: how long after the turn before is complete.
         at_ms: milliseconds after the message before, whether or not that one has been answered.
         barge_in_ms: as at_ms, and what is being said stops.
+        policies: the names of the company's policies that the message is about; those about a tool that is called
+            need no line.
         replies: what the models answer, in the order in which they are asked.
         results: what the tools did, in the order in which they began.
         meanwhile: what else happens while the answer is on its way.
@@ -174,6 +176,7 @@ class Turn(CassettePart):
     after_ms: Ms = 0
     at_ms: Ms | None = None
     barge_in_ms: Ms | None = None
+    policies: tuple[str, ...] = ()
     replies: tuple[Reply, ...] = ()
     results: tuple[Run, ...] = ()
     meanwhile: tuple[Event, ...] = ()

@@ -273,6 +273,7 @@ class Conversation:
         after_ms: int = 0,
         at_ms: int | None = None,
         barge_in_ms: int | None = None,
+        policies: Sequence[str] = (),
     ) -> HeardTurn:
         """Say something; returns what the customer hears, up to the end of the turn.
 
@@ -289,6 +290,7 @@ class Conversation:
             after_ms: how long after the turn before.
             at_ms: milliseconds after the message before, answered or not.
             barge_in_ms: likewise, and stops what is being said.
+            policies: the names of the company's policies that it is about.
 
         Raises:
             DeclarationError: no tool has this name.
@@ -302,6 +304,7 @@ class Conversation:
             after_ms=after_ms,
             at_ms=at_ms,
             barge_in_ms=barge_in_ms,
+            policies=tuple(policies),
             # After a yes nothing is decided: the first reply is the narrator's too.
             replies=tuple(
                 reply("decider" if place == 0 and button != "yes" else "narrator")

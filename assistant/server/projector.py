@@ -32,6 +32,7 @@ from assistant.conversation.entries import (
     MessageText,
     ModelAsked,
     ModelChunks,
+    PoliciesChosen,
     Rated,
     ResultsDelivered,
     SentenceSuppressed,
@@ -132,6 +133,7 @@ class Projector:
                 | ForwardedToAgent()
                 | CallsPending()
                 | ResultsDelivered()
+                | PoliciesChosen()
             ):
                 return None
             case CallsDelayed():

@@ -23,7 +23,7 @@ from assistant.conversation.turn_state import Round, TurnState
 from assistant.errors import DeclarationError
 from assistant.memory.budget import Budget, RequestLimits
 from assistant.policies.choose import PolicyFinder, chosen_policies, notes_for
-from assistant.policies.policy import NO_POLICIES, Policies, Rule
+from assistant.policies.policy import NO_POLICIES, Policies, Policy, Rule
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import Earlier
@@ -246,12 +246,17 @@ def rules_for(tool: str, turn: RunningTurn, deps: TurnDependencies) -> Sequence[
     return deps.policies.rules_for(tool, turn.key.tenant, deps.clock.now()) if len(deps.policies) else ()
 
 
-def policy_notes(turn: RunningTurn, deps: TurnDependencies) -> str:
-    """What a model is told of the company's policies at this point of the turn; "" for nothing."""
+def policies_now(turn: RunningTurn, deps: TurnDependencies) -> Sequence[Policy]:
+    """The policies that a model is told at this point of the turn."""
     if not len(deps.policies):
-        return ""
+        return ()
     holding = deps.policies.holding(turn.key.tenant, deps.clock.now())
-    return notes_for(chosen_policies(holding, turn.state, turn.earlier), deps.book)
+    return chosen_policies(holding, turn.state, turn.earlier)
+
+
+def policy_notes(turn: RunningTurn, deps: TurnDependencies) -> str:
+    """What a model is told of them; "" for nothing."""
+    return notes_for(policies_now(turn, deps), deps.book)
 
 
 _SHARE = 4

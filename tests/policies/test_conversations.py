@@ -55,6 +55,18 @@ async def test_a_called_tool_chooses_its_policy_for_the_narrator(company: Policy
     assert ["Compare the dates." in note for note in company.notes] == [False, True, True]
 
 
+async def test_what_a_policy_states_may_be_told(company: PolicyCompany) -> None:
+    company.folder.write("returns", RETURNS, "1. They have 45 days, and a label costs $7.30.")
+    told = "You have 45 days, and a label costs $7.30."
+    ana = company.opened(
+        says(told), says("Hi."), says("A label costs $9.99."), says("I can't say what a label costs.")
+    )
+
+    assert await ana.says("Can I send my glasses back?") == f"Assistant: {told}"
+    await ana.says("Hello")
+    assert "$9.99" not in await ana.says("Can I send the case back?")
+
+
 async def test_a_call_out_of_order_is_refused_and_later_allowed(company: PolicyCompany) -> None:
     company.folder.write(
         "cancelling",

@@ -1,12 +1,14 @@
 """Replays a cassette: sends each of the customer's messages at its time to a server in memory."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 from assistant.assembly.config_builder import Models
 from assistant.conversation.customer import Customer, CustomerCredential
+from assistant.policies.choose import PolicyFinder
+from assistant.policies.policy import Policies, Policy
 from assistant.ports import Clock, Model
 from assistant.replay.cassette import Cassette, Turn
 from assistant.replay.played import Mismatches, Played, ReceivedFrame
@@ -103,6 +105,8 @@ def turn_dependencies(
     real = {tool.spec.name: tool for tool in environment.tools}
     real |= {declared.name: declared_tool(declared, clock) for declared in cassette.tools}
     tools = Tools(CassetteTool(tool, runs, clock, mismatches) for tool in real.values())
+    chooses = any(turn.policies for turn in cassette.turns)
+    finder = CassettePolicies(cassette, mismatches, environment.policies, clock) if chooses else None
     return TurnDependencies(
         models=models,
         tools=tools if handoffs is None else with_handoff_tool(tools, environment.book, handoffs),
@@ -114,7 +118,26 @@ def turn_dependencies(
         new_message=cassette.new_message,
         can_hand_over=handoffs is not None,
         policies=environment.policies,
+        finder=finder,
     )
+
+
+class CassettePolicies(PolicyFinder):
+    """Chooses the policies that the cassette names, in place of the embedding model."""
+
+    def __init__(self, cassette: Cassette, mismatches: Mismatches, policies: Policies, clock: Clock) -> None:
+        super().__init__(policies, None, clock)
+        self._cassette, self._mismatches = cassette, mismatches
+
+    async def choose(self, message: str, among: Sequence[Policy]) -> tuple[str, ...]:  # noqa: ARG002
+        """Those of the turn that is being answered."""
+        number = self._mismatches.turn_now()
+        named = self._cassette.turns[number - 1].policies if number else ()
+        known = {policy.name for policy in among}
+        for name in named:
+            if name not in known:
+                self._mismatches.add(f"there is no policy {name!r} that holds for this customer now")
+        return tuple(name for name in named if name in known)
 
 
 def _customer(cassette: Cassette) -> Customer:

@@ -117,6 +117,7 @@ class _Heard:
     scenes: dict[str, str]
     restarts: Sequence[Restart]
     hearings: Sequence[HeardUpdate]
+    policies: dict[str, tuple[str, ...]]
 
 
 def _heard(entries: Sequence[Logged]) -> _Heard:
@@ -137,7 +138,14 @@ def _heard(entries: Sequence[Logged]) -> _Heard:
     scenes = scenes_of(state)
     if state.unfinished is not None:
         del scenes[state.unfinished.message.client_message_id]
-    return _Heard(replies, runs, scenes, restarts_in(entries, requests), heard_updates_in(entries))
+    return _Heard(
+        replies,
+        runs,
+        scenes,
+        restarts_in(entries, requests),
+        heard_updates_in(entries),
+        {turn.id: turn.policies or () for turn in state.turns},
+    )
 
 
 def _turns(entries: Sequence[Logged], messages: Sequence[RecordedMessage], locale: str) -> tuple[Turn, ...]:
@@ -151,6 +159,7 @@ def _turns(entries: Sequence[Logged], messages: Sequence[RecordedMessage], local
             heard_up_to=heard_by(one, heard.hearings),
             locale=one.said.locale if one.said.locale != locale else None,
             **_timing(before, one),
+            policies=heard.policies.get(one.turn_id, ()),
             replies=tuple(heard.replies.get(one.turn_id, ())),
             results=tuple(heard.runs.get(one.turn_id, ())),
             meanwhile=events_of(one, next_, entries, heard.restarts, heard.hearings),

@@ -14,7 +14,7 @@ from assistant.language.values import Data, Found, Money, Number, Value
 from assistant.language.words import stem
 from assistant.language.worked_out import Terms, together
 from assistant.prompts.book import PromptBook
-from assistant.turn.context import RunningTurn, TurnDependencies
+from assistant.turn.context import RunningTurn, TurnDependencies, policies_now
 from assistant.turn.guardrails.facts import LARGEST_COUNT
 from assistant.turn.guardrails.swaps import (
     Statement,
@@ -28,6 +28,7 @@ _INSTRUCTIONS: Final = ("voice.toml", "models/_instructions.j2", "models/decider
 _COUNTED: Final = re.compile(r"\s([^\W\d_]{3,})")
 """What a number counts: the word behind it."""
 
+_STEP: Final = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
 _COMMENT: Final = re.compile(r"^#[^\n]*$|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.MULTILINE | re.DOTALL)
 
 
@@ -146,6 +147,9 @@ class TurnFacts:
         turn = self._turn
         yield from self._of_turn(turn.state)
         yield self._told
+        if policies := policies_now(turn, self._parts):
+            # The numbers of their steps state nothing.
+            yield Source([_STEP.sub("", policy.text) for policy in policies], self._today, turn.locale)
         for earlier in reversed(turn.earlier):
             yield from self._of_turn(earlier)
         conversation = turn.conversation
