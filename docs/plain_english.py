@@ -33,6 +33,7 @@ _GENERATED = {
         "reference/cli.md",
         "reference/conversation.schema.json",
         "reference/errors.md",
+        "reference/languages.md",
         "reference/protocol.md",
         "reference/python.md",
         "reference/settings.md",

@@ -212,7 +212,7 @@ def _hook(assistant: Assistant) -> HandoffHook | None:
 
 def _about(assistant: Assistant, locale: str) -> AssistantInfo:
     book = assistant.parts.book
-    voice = book.voice.in_locale(locale)
+    voice = book.voice_in(locale)
     return AssistantInfo(
         name=voice.name,
         greeting=voice.greeting,

@@ -173,7 +173,7 @@ async def next_message(
     own = [_plain(line.text) for line in transcript if line.speaker == "customer"]
     if len(own) >= customer.most_messages:
         return CustomerLeft("most_messages")
-    greeting = book.voice.in_locale(locale).greeting
+    greeting = book.voice_in(locale).greeting
     told = (
         customer.prompt
         if isinstance(customer, PromptedCustomer)

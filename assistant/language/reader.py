@@ -79,6 +79,10 @@ _WEEKS: Final = frozenset({"week", "woche"})
 _LONGEST_REMEMBERED: Final = 2000
 
 
+READ_LANGUAGES: Final = frozenset({"en", "de"})
+"""The languages whose values are read: others write dates and numbers in words that no list here has."""
+
+
 def read(text: str, locale: str = "en") -> Sequence[Found]:
     """The values of a text, in order. No character belongs to two of them.
 

@@ -12,7 +12,7 @@ from assistant.conversation.values import Json, JsonObject
 from assistant.errors import BadArguments, ToolError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import FromDocuments, LoadTool, SearchTool
-from assistant.prompts.locale import DEFAULT_LOCALE, localized_file
+from assistant.prompts.locale import DEFAULT_LOCALE
 from assistant.tools.registry import Tools
 from assistant.tools.tool import ToolContext, ToolResult
 
@@ -55,8 +55,8 @@ def hints_of(book: PromptBook, doing: Literal["searching", "reading"]) -> Mappin
 
 def narrations_of(book: PromptBook, template: str) -> Mapping[str, str]:
     """The narration in each locale with a file for it, except English."""
-    files = {locale: localized_file(template, locale) for locale in book.locales if locale != DEFAULT_LOCALE}
-    return {locale: book.sources[file] for locale, file in files.items() if file in book.sources}
+    files = {locale: book.file_in(template, locale) for locale in book.locales if locale != DEFAULT_LOCALE}
+    return {locale: book.sources[file] for locale, file in files.items() if file is not None}
 
 
 SCORE_THRESHOLD: Final = 0.28

@@ -9,7 +9,13 @@ from types import MappingProxyType
 from assistant.conversation.values import Json
 from assistant.language.sanitize import fold_whitespace
 from assistant.prompts.acknowledgement import AcknowledgementWords
-from assistant.prompts.compiler import ACKNOWLEDGEMENT_TEMPLATE, PROMPTS, LocalePrompts, compile_prompts
+from assistant.prompts.compiler import (
+    ACKNOWLEDGEMENT_TEMPLATE,
+    PROMPTS,
+    SHARED,
+    LocalePrompts,
+    compile_prompts,
+)
 from assistant.prompts.folder import display_path, read_prompts
 from assistant.prompts.locale import (
     DEFAULT_LOCALE,
@@ -78,6 +84,18 @@ class PromptBook:
     def voice(self) -> Voice:
         """The company's voice; ``voice.in_locale`` greets in another language."""
         return self._spoken[DEFAULT_LOCALE].voice
+
+    def voice_in(self, locale: str) -> Voice:
+        """The company's voice in a locale, or else the greeting and disclosure that come with the language."""
+        own = self.voice.in_locale(locale)
+        return own if own is not self.voice else for_nearest_locale(self._spoken, locale).voice
+
+    def file_in(self, english: str, locale: str) -> str | None:
+        """The file that this locale has for an English one: its own, or the shared one; None if it has none."""
+        own, shared = localized_file(english, locale), localized_file(english, SHARED)
+        if own in self.sources:
+            return own
+        return shared if self.words(locale).sentences is not None and shared in self.sources else None
 
     @property
     def locales(self) -> tuple[str, ...]:
@@ -191,6 +209,8 @@ def untranslated(book: PromptBook) -> Mapping[str, tuple[str, ...]]:
 
 
 def _missing(book: PromptBook, locale: str) -> list[str]:
+    if book.words(locale).sentences is not None:
+        return []
     files = [name for english in TRANSLATED if (name := localized_file(english, locale)) not in book.sources]
     voice = [] if locale in book.voice.locales else [f"voice.toml: [locales.{locale}]"]
     return [*files, *voice]

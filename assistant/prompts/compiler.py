@@ -5,7 +5,7 @@ against its input: each value must be used, and each name must be known.
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -34,9 +34,10 @@ from assistant.prompts.instructions import (
     Unproved,
     UnreadableCalls,
 )
-from assistant.prompts.locale import DEFAULT_LOCALE, file_named, localized_file
+from assistant.prompts.locale import DEFAULT_LOCALE, file_named, language, localized_file
 from assistant.prompts.prompt import Prompt, Utterance, sample_prompts
 from assistant.prompts.sandbox import Sandbox, Sources, render_template
+from assistant.prompts.sentences import Sentences, fill
 from assistant.prompts.utterances import (
     Apology,
     Aside,
@@ -226,6 +227,9 @@ def _cure(message: str, sandbox: Sandbox) -> str:
     return "compare with the other templates; {{ value }} says a value, {% ... %} decides"
 
 
+SHARED = "shared"
+"""The folder of the templates for languages whose sentences stand in their locale's file."""
+
 ACKNOWLEDGEMENT_TEMPLATE = "customers/en/acknowledgement.j2"
 """The one template that is no prompt: macros, from which a sentence is put together."""
 
@@ -239,6 +243,7 @@ class _Folder:
     voice: Voice
     words: Mapping[str, Words]
     trees: Trees
+    tried: set[str] = field(default_factory=set[str], compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,7 +278,8 @@ def _compiled(files: frozenset[tuple[str, str]], folder: str) -> Mapping[str, Lo
         for name, text in sources.items()
         if name.startswith("locales/")
     }
-    plain = _sandbox(sources, folder, Filters(words[DEFAULT_LOCALE].formats, voice.currency), voice)
+    english = words[DEFAULT_LOCALE]
+    plain = _sandbox(sources, folder, Filters(english.formats, voice.currency), voice, english)
     trees = {
         name: parse(plain, name, text, f"{folder}/{name}")
         for name, text in sources.items()
@@ -290,9 +296,10 @@ def _compiled(files: frozenset[tuple[str, str]], folder: str) -> Mapping[str, Lo
 
 
 def _spoken(read: _Folder, locale: str) -> LocalePrompts:
-    voice, words = read.voice.in_locale(locale), read.words[locale]
+    words = read.words[locale]
+    voice = _voice(read.voice, words.sentences, locale)
     filters = Filters(words.formats, voice.currency)
-    sandbox = _sandbox(read.sources, read.name, filters, voice)
+    sandbox = _sandbox(read.sources, read.name, filters, voice, words)
     return LocalePrompts(
         locale=locale,
         voice=voice,
@@ -302,12 +309,29 @@ def _spoken(read: _Folder, locale: str) -> LocalePrompts:
         acknowledgement=_acknowledgement(read, sandbox, locale),
         templates=MappingProxyType(
             {
-                prompt.template: _template(read, sandbox, prompt, localized_file(prompt.template, locale))
+                prompt.template: _template(read, sandbox, prompt, file)
                 for prompt in _said_in(locale)
-                if localized_file(prompt.template, locale) in read.trees
+                if (file := _file_in(read, prompt.template, locale)) is not None
             }
         ),
     )
+
+
+def _file_in(read: _Folder, english: str, locale: str) -> str | None:
+    """The template of a locale: its own file, or the shared one if its sentences stand in its locale's file."""
+    own, shared = localized_file(english, locale), localized_file(english, SHARED)
+    if own in read.trees:
+        return own
+    return shared if read.words[locale].sentences is not None and shared in read.trees else None
+
+
+def _voice(voice: Voice, sentences: Sentences | None, locale: str) -> Voice:
+    """The company's voice in a locale; the language's own greeting and disclosure if it has written none."""
+    said = voice.in_locale(locale)
+    if sentences is None or said is not voice or language(locale) == language(voice.locale):
+        return said
+    greeting = fill(sentences.greeting.greeting, name=voice.name, company=voice.company)
+    return replace(voice, greeting=greeting, disclosure=sentences.greeting.disclosure, starters=())
 
 
 def _said_in(locale: str) -> Iterator[type[Prompt]]:
@@ -319,6 +343,10 @@ def _template(read: _Folder, sandbox: Sandbox, prompt: type[Prompt], name: str) 
     given = [field.name for field in fields(prompt)]
     check_names(names_used(sandbox, name, read.trees), name, given, read.name)
     template = sandbox.get_template(name)
+    if f"/{SHARED}/" in name and name in read.tried:
+        # Its sentences are checked as they are read, so one language's samples find its mistakes.
+        return template
+    read.tried.add(name)
     for sample in sample_prompts(prompt):
         try:
             render_template(template, {name: getattr(sample, name) for name in given})
@@ -328,8 +356,8 @@ def _template(read: _Folder, sandbox: Sandbox, prompt: type[Prompt], name: str) 
 
 
 def _acknowledgement(read: _Folder, sandbox: Sandbox, locale: str) -> AcknowledgementWords | None:
-    name = localized_file(ACKNOWLEDGEMENT_TEMPLATE, locale)
-    if name not in read.trees:
+    name = _file_in(read, ACKNOWLEDGEMENT_TEMPLATE, locale)
+    if name is None:
         return None
     check_names(names_used(sandbox, name, read.trees), name, (), read.name)
     return acknowledgement_words(sandbox.get_template(name).module, locale, f"{read.name}/{name}")
@@ -340,7 +368,8 @@ def _check_strangers(read: _Folder) -> None:
     expected = {
         localized_file(prompt.template, locale) for locale in read.words for prompt in _said_in(locale)
     }
-    expected |= {localized_file(ACKNOWLEDGEMENT_TEMPLATE, locale) for locale in read.words}
+    expected |= {localized_file(ACKNOWLEDGEMENT_TEMPLATE, locale) for locale in (*read.words, SHARED)}
+    expected |= {localized_file(prompt.template, SHARED) for prompt in _said_in(SHARED)}
     for name in read.trees:
         if not is_partial(name) and name not in expected:
             raise DeclarationError(f"{read.name}/{name}:1: {_what_is_strange(name)}")
@@ -362,8 +391,15 @@ def _what_is_strange(name: str) -> str:
     return f"no prompt is called this; begin the name with '_' if others include it; the prompts are: {known}"
 
 
-def _sandbox(sources: Mapping[str, str], folder: str, filters: Filters, voice: Voice) -> Sandbox:
-    return Sandbox(Sources(sources, folder), filters.by_name(), {"voice": voice})
+def _sandbox(
+    sources: Mapping[str, str], folder: str, filters: Filters, voice: Voice, words: Words
+) -> Sandbox:
+    known = {
+        "voice": voice,
+        "sentences": words.sentences,
+        "answered_in_words": words.consent.grammar != "none",
+    }
+    return Sandbox(Sources(sources, folder), filters.by_name(), known)
 
 
 def _file(sources: Mapping[str, str], name: str, folder: str) -> str:

@@ -2,8 +2,9 @@
 
 from functools import cached_property
 from hashlib import sha256
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from assistant.prompts.folder import Section
 from assistant.prompts.word_list import NO_WORDS, NeededWords, Phrase, WordList
@@ -70,7 +71,21 @@ class ConsentWords(Section):
     def __eq__(self, other: object) -> bool:
         return self is other
 
-    yes: NeededWords
+    grammar: Literal["words", "whole", "none"] = "words"
+    """How answers are read: word by word; only as a whole, made of ``yes`` or ``no`` and ``polite``; or not at
+    all, so that only a button or a key answers."""
+
+    @model_validator(mode="after")
+    def _has_what_it_needs(self) -> Self:
+        needed = {
+            "words": ("yes", "no", "hold", "correction", "polite"), "whole": ("yes", "no", "polite"), "none": ()
+        }[self.grammar]  # fmt: skip
+        for name in needed:
+            if not getattr(self, name).phrases:
+                raise ValueError(f"{name} needs at least one phrase where grammar is {self.grammar!r}")
+        return self
+
+    yes: WordList = NO_WORDS
     approval: WordList = NO_WORDS
     mere_yes: WordList = NO_WORDS
     urging: WordList = NO_WORDS
@@ -79,17 +94,17 @@ class ConsentWords(Section):
     settling: WordList = NO_WORDS
     praise: WordList = NO_WORDS
     suits: WordList = NO_WORDS
-    no: NeededWords
+    no: WordList = NO_WORDS
     negation: WordList = NO_WORDS
     forbidding: WordList = NO_WORDS
     retraction: WordList = NO_WORDS
-    hold: NeededWords
+    hold: WordList = NO_WORDS
     conditions: WordList = NO_WORDS
     waits: WordList = NO_WORDS
-    correction: NeededWords
+    correction: WordList = NO_WORDS
     second_thoughts: WordList = NO_WORDS
     preference: WordList = NO_WORDS
-    polite: NeededWords
+    polite: WordList = NO_WORDS
     sounds: WordList = NO_WORDS
     exclamations: WordList = NO_WORDS
     closings: WordList = NO_WORDS
@@ -174,5 +189,7 @@ class ConsentWords(Section):
     def content_hash(self) -> str:
         """A short hash of all of them: readings with equal hashes, by one version of the code, are equal."""
         names = {*type(self).model_fields, "people", "subjects"} - {"other_people", "other_subjects"}
+        if self.grammar == "words":
+            names.discard("grammar")
         lists = {name: str(getattr(self, name)) for name in sorted(names)}
         return sha256(repr(list(lists.items())).encode()).hexdigest()[:12]

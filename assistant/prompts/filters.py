@@ -12,6 +12,7 @@ from jinja2.filters import make_attrgetter
 
 from assistant.conversation.values import Json
 from assistant.language.sanitize import quoted, sanitize
+from assistant.prompts.sentences import fill
 from assistant.prompts.words import Formats
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -50,7 +51,7 @@ class Filters:
         from babel.dates import format_date
 
         moment = value if isinstance(value, date) else datetime.fromisoformat(value)
-        return format_date(moment, self.formats.day, locale=self.formats.locale)
+        return self.elided(format_date(moment, self.formats.day, locale=self.formats.locale))
 
     def weekday(self, value: str | date) -> str:
         """The day of the week that a date falls on: "2026-11-24" is Tuesday."""
@@ -73,14 +74,25 @@ class Filters:
     def when(self, value: str | datetime) -> str:
         """A date with its time: "2026-11-24T14:00" is Tuesday, November 24 at 2 pm."""
         moment = value if isinstance(value, datetime) else datetime.fromisoformat(value)
-        return self.formats.when.format(day=self.day(moment), time=self.time(moment.time()))
+        return self.elided(self.formats.when.format(day=self.day(moment), time=self.time(moment.time())))
 
     def listing(self, items: Iterable[object], joint: str = "and") -> str:
         """Several things as a list: "a, b and c"; with "or": "a, b or c"."""
         from babel.lists import format_list
 
         words = [str(item) for item in items]
-        return format_list(words, style="or" if joint == "or" else "standard", locale=self.formats.lists)
+        style = "or" if joint == "or" else "standard"
+        return self.elided(format_list(words, style=style, locale=self.formats.lists))
+
+    def elided(self, text: str) -> str:
+        """A text whose parts were joined, with what changes where certain words meet: "e investigar"."""
+        for rule in self.formats.elisions:
+            text = re.sub(rule.pattern, rule.written, text)
+        return text
+
+    def fill(self, sentence: str, **values: object) -> str:
+        """A sentence of the locale's file with its values."""
+        return self.elided(fill(sentence, **values))
 
     def plain(self, value: Json) -> str:
         """Any value as readable text: "number 4711, due Tuesday, November 24"; "" for nothing.
@@ -99,7 +111,8 @@ class Filters:
                 return orjson.dumps(whole).decode()
             case Mapping():
                 said = ((name.replace("_", " "), self.plain(part)) for name, part in value.items())
-                return ", ".join(f"{name} {part}" for name, part in said if part)
+                named = self.formats.field_names
+                return ", ".join(f"{name} {part}" if named else part for name, part in said if part)
             case _:
                 return "; ".join(filter(None, map(self.plain, value)))
 
@@ -126,6 +139,8 @@ class Filters:
             "time": self.time,
             "when": self.when,
             "listing": self.listing,
+            "elided": self.elided,
+            "fill": self.fill,
             "plain": self.plain,
             "fenced": fenced,
             "quoted": quoted,

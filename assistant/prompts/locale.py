@@ -1,18 +1,23 @@
 """Locales: the language of a message, and where to look for a locale's texts.
 
-A message's language is found by its words: each locale's file has a short list.
+A message's language is found by its words, of which each locale's file has a list. Where the lists do not
+tell, a small model's guess counts too, for the languages whose list is short.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
+
+from assistant.language.detect import guess_language
 
 _WORD = re.compile(r"[^\W\d_]+")
 _SURE, _ENDING, _LETTER, _LETTER_OF_A_NAME = 3, 2, 2, 1
 _STEM = 3  # what must stand before an ending: "hung" and "young" have none
 _ENOUGH = 3
+_MOST_WORDS = 0.5  # a list that has at least this share of a message's words needs no guess
+_SURE_GUESS = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,12 +25,14 @@ class LanguageWords:
     """The signs of a language: whole ``words``, ``endings`` of longer words, and its own ``letters``.
 
     One listed word decides, unless another language has more of them. A single ending or letter does not,
-    because names have them too; both together do ("Rückerstattung").
+    because names have them too; both together do ("Rückerstattung"). ``guessed``: the list is short, and a
+    guess of this language counts as if all words of a message were in it.
     """
 
     words: frozenset[str]
     endings: tuple[str, ...] = ()
     letters: frozenset[str] = frozenset()
+    guessed: bool = False
 
     def weight(self, word: str) -> int:
         """How strongly one word, as written, points to this language."""
@@ -57,13 +64,44 @@ def language_of(
         page: the locale of the page. Its region is kept if the language is the same ("de" becomes "de-AT").
     """
     words = set(_WORD.findall(text))
-    scores = {locale: sum(map(each.weight, words)) for locale, each in known.items()}
-    best = max(scores, key=scores.__getitem__, default=otherwise)
-    others = max((score for locale, score in scores.items() if locale != best), default=0)
-    # A word that several languages have counts for all of them, and so does not tell them apart.
-    if scores.get(best, 0) - others < _ENOUGH:
+    scores: dict[str, float] = {locale: sum(map(each.weight, words)) for locale, each in known.items()}
+    best, lead = _best(scores, otherwise)
+    if lead < _ENOUGH or scores[best] < _MOST_WORDS * _SURE * len(words):
+        best, lead = _best(_with_guess(scores, text, words, known), otherwise)
+    if lead < _ENOUGH:
         return otherwise
     return next((one for one in (otherwise, page) if one and _same(one, best)), best)
+
+
+def _best(scores: Mapping[str, float], otherwise: str) -> tuple[str, float]:
+    """The locale with the highest score, and its lead. A word that several languages have counts for all of
+    them, and so does not tell them apart.
+    """
+    best = max(scores, key=scores.__getitem__, default=otherwise)
+    others = max((score for locale, score in scores.items() if locale != best), default=0)
+    return best, scores.get(best, 0) - others
+
+
+def _with_guess(
+    scores: Mapping[str, float], text: str, words: Set[str], known: Mapping[str, LanguageWords]
+) -> Mapping[str, float]:
+    """The scores with the model's guess, if it is sure. For a language whose list is long it counts as one
+    word, and only next to a word of the list: names and addresses have a guess, too. For another it counts
+    as if its list had all words of the message that no other list has.
+    """
+    if not words or not any(each.guessed for each in known.values()):
+        return scores
+    guess = guess_language(text, frozenset(map(language, known)))
+    locale = next((one for one in known if language(one) == guess.language), None)
+    if locale is None or guess.share < _SURE_GUESS:
+        return scores
+    if known[locale].guessed:
+        others = [each for one, each in known.items() if one != locale]
+        free = sum(all(each.weight(word) < _SURE for each in others) for word in words)
+        counted = guess.share * free
+    else:
+        counted = float(scores[locale] >= _SURE)
+    return {**scores, locale: scores[locale] + _SURE * counted}
 
 
 def one_per_language(lists: Mapping[str, LanguageWords]) -> dict[str, LanguageWords]:

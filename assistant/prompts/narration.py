@@ -25,7 +25,7 @@ from assistant.conversation.values import Json, JsonObject
 from assistant.errors import NO_REASON, PromptError
 from assistant.language.sanitize import fold_whitespace
 from assistant.prompts.book import PromptBook
-from assistant.prompts.locale import DEFAULT_LOCALE
+from assistant.prompts.locale import DEFAULT_LOCALE, language
 from assistant.prompts.sandbox import render_template
 from assistant.prompts.utterances import Narrated, OutcomeTold
 
@@ -73,7 +73,11 @@ class Narration:
         return self._book.render(Narrated(told=tuple(told), missed=tuple(missed)), locale)
 
     def _sentence(self, outcome: CallStatus, spec: ToolSpec | None, locale: str) -> str:
+        # A hint, a narration or a reason of another language would break the reply that it stands in.
+        spoken = self._book.spoken(OutcomeTold.template, locale)
         own = spec.narration_in(locale) if spec is not None else None
+        if own is not None and language(own[0]) != language(spoken):
+            own = None
         if isinstance(outcome, CallSucceeded | CallEmpty) and spec is not None and own is not None:
             try:
                 said = self.render(
@@ -85,8 +89,6 @@ class Narration:
             else:
                 if said:
                     return said
-        # A hint of another language would break the sentence that it stands in.
-        spoken = self._book.spoken(OutcomeTold.template, locale)
         hint = spec.own_hint(spoken) if spec is not None else None
         identified = spec is not None and spec.role == "identifies"
         return self._book.render(
@@ -94,12 +96,19 @@ class Narration:
                 outcome=call_status_name(outcome),
                 effect=spec.effect if spec is not None else "read",
                 hint=hint or NO_HINT,
-                say=_say(outcome),
+                say=self._reason(outcome, spoken),
                 found=self._found(outcome, identified, spoken),
                 identified=identified,
             ),
             spoken,
         )
+
+    def _reason(self, outcome: CallStatus, locale: str) -> str:
+        """The clause on why not, unless it is in another language than this one."""
+        say = _say(outcome)
+        if language(locale) == DEFAULT_LOCALE or not say:
+            return say
+        return say if language(self._book.language_of(say, locale)) == language(locale) else ""
 
     def _found(self, outcome: CallStatus, identified: bool, locale: str) -> str:
         """The result in words; of a call that found out who the customer is, their name, if it knows one."""

@@ -237,7 +237,8 @@ class Voice:
     ``about`` says what the company does, "" if it is not said. ``currency`` is an ISO 4217 code; ``tone`` a
     phrase after "Your tone is"; ``avoid`` has topics that a model must decline; ``forbidden`` phrases are never
     shown, from any source and in any language. ``hours`` is when agents are available; None: always.
-    ``locales`` has the voices of other locales, with only their differences.
+    ``locale`` is the language of these texts; ``locales`` has the voices of other
+    locales, with only their differences.
     """
 
     name: str
@@ -250,6 +251,7 @@ class Voice:
     avoid: tuple[str, ...]
     forbidden: tuple[str, ...]
     about: str = ""
+    locale: str = "en"
     hours: Hours | None = None
     locales: Mapping[str, "Voice"] = field(default_factory=dict[str, "Voice"], hash=False)
 
@@ -279,6 +281,7 @@ class _VoiceFile(Section):
     disclosure: _Text
     avoid: tuple[_Text, ...] = ()
     forbidden: tuple[_Text, ...] = ()
+    locale: _Locale = "en"
     hours: HoursSection | None = None
     locales: dict[_Locale, _InLocale] = Field(default_factory=dict[str, _InLocale])
 

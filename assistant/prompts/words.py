@@ -13,6 +13,7 @@ from assistant.conversation.tool_spec import NO_HINT, Hint
 from assistant.prompts.consent_words import ConsentWords
 from assistant.prompts.folder import Section, read_toml
 from assistant.prompts.locale import LanguageWords
+from assistant.prompts.sentences import HintPair, Sentences
 from assistant.prompts.word_list import NO_WORDS, NeededWords, Phrase, WordList, plain_words
 
 _Phrase = Annotated[str, StringConstraints(min_length=1, max_length=60)]
@@ -199,16 +200,11 @@ class HandoffPhrases(Section):
         return Hint(doing=self.doing, will=self.will) if self.doing and self.will else NO_HINT
 
 
-class _HintPair(Section):
-    doing: Phrase
-    will: Phrase
-
-
 class LookupPhrases(Section):
     """The hints of the two tools that read documents. For a locale without this section, English is used."""
 
-    searching_hint: _HintPair | None = Field(default=None, alias="searching")
-    reading_hint: _HintPair | None = Field(default=None, alias="reading")
+    searching_hint: HintPair | None = Field(default=None, alias="searching")
+    reading_hint: HintPair | None = Field(default=None, alias="reading")
 
     @property
     def searching(self) -> Hint:
@@ -221,11 +217,23 @@ class LookupPhrases(Section):
         return _hint_of(self.reading_hint)
 
 
-def _hint_of(pair: _HintPair | None) -> Hint:
+def _hint_of(pair: HintPair | None) -> Hint:
     return NO_HINT if pair is None else Hint(doing=pair.doing, will=pair.will)
 
 
 _RepetitionPhrases = tuple[Annotated[str, StringConstraints(min_length=1, max_length=60)], ...]
+
+
+class SpokenPhrases(Section):
+    """What is said aloud instead of what only a screen can show.
+
+    ``more`` is for rows of a table that are not read, with ``{}`` for their number; ``link`` and ``code``
+    replace links and code; an empty one leaves them out.
+    """
+
+    more: Annotated[str, StringConstraints(pattern=r"\{\}")] = "+ {}."
+    link: str = ""
+    code: str = ""
 
 
 class RepetitionWords(Section):
@@ -256,6 +264,14 @@ class RepetitionWords(Section):
 _Word = Annotated[str, StringConstraints(min_length=1, max_length=60, to_lower=True)]
 
 
+def _regular(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"{pattern!r} is no regular expression: {error}") from error
+    return pattern
+
+
 class HintForm(Section):
     """The rule for one form of a hint. ``pattern`` must match the whole phrase; ``should`` is the cure, with
     an example.
@@ -267,11 +283,7 @@ class HintForm(Section):
     @field_validator("pattern")
     @classmethod
     def _compiles(cls, pattern: str) -> str:
-        try:
-            re.compile(pattern)
-        except re.error as error:
-            raise ValueError(f"{pattern!r} is no regular expression: {error}") from error
-        return pattern
+        return _regular(pattern)
 
     def problem(self, phrase: str) -> str | None:
         """The cure for a phrase that does not have this form; None if it does."""
@@ -326,8 +338,24 @@ class OrderWords(Section):
     reserve: WordList = NO_WORDS
 
 
+class Elision(Section):
+    """Where two words meet: what ``pattern``, a regular expression, finds is written as ``written``."""
+
+    pattern: str
+    written: str
+
+    @field_validator("pattern")
+    @classmethod
+    def _compiles(cls, pattern: str) -> str:
+        return _regular(pattern)
+
+
 class Formats(Section):
-    """How values are written: patterns of the Unicode locale data, and the locale whose lists are used."""
+    """How values are written: patterns of the Unicode locale data, and the locale whose lists are used.
+
+    ``elisions`` change words where parts are joined ("y investigar" to "e investigar"). ``field_names``: the
+    names of a result's fields are said, because they are in this language.
+    """
 
     locale: Phrase
     lists: Phrase
@@ -338,16 +366,19 @@ class Formats(Section):
     lowered: WordList = NO_WORDS
     yes: Phrase = "yes"
     no: Phrase = "no"
+    elisions: tuple[Elision, ...] = ()
+    field_names: bool = True
 
 
 class _Language(Section):
-    words: Annotated[tuple[Phrase, ...], Field(min_length=1)]
+    words: tuple[Phrase, ...] = ()
     endings: tuple[Phrase, ...] = ()
     letters: str = ""
+    guessed: bool = False
 
 
 class _Promise(Section):
-    phrases: NeededWords
+    phrases: WordList = NO_WORDS
     unless: WordList = NO_WORDS
 
 
@@ -357,14 +388,15 @@ class Words(Section):
     ``promise``: a model promises a lookup; ``condition``: the promise depends on the customer. ``hints``: the
     form of tools' waiting hints. ``deeds``: how deeds are claimed and promised. ``repetition``: words next to
     a repetition. ``handoff``: how a person is asked for. ``lookup``: what is said while documents are read.
-    ``listening``: what shows the end of an utterance.
+    ``listening``: what shows the end of an utterance. ``sentences``: what is said, for a language without
+    templates of its own. ``hint_examples``: hints in their two forms, for tables and tests.
     """
 
-    language_words: _Language = Field(alias="language")
-    consent: ConsentWords
+    language_words: _Language = Field(default_factory=_Language, alias="language")
+    consent: ConsentWords = Field(default_factory=lambda: ConsentWords(grammar="none"))
     register_words: RegisterWords = Field(alias="register")
     orders: OrderWords = Field(default_factory=OrderWords)
-    promise_words: _Promise = Field(alias="promise")
+    promise_words: _Promise = Field(default_factory=_Promise, alias="promise")
     formats: Formats
     hints: HintForms = Field(default_factory=HintForms)
     deeds: DeedWords = Field(default_factory=DeedWords)
@@ -372,6 +404,9 @@ class Words(Section):
     handoff: HandoffPhrases = Field(default_factory=HandoffPhrases)
     lookup: LookupPhrases = Field(default_factory=LookupPhrases)
     listening: ListeningWords = Field(default_factory=ListeningWords)
+    spoken: SpokenPhrases = Field(default_factory=SpokenPhrases)
+    sentences: Sentences | None = None
+    hint_examples: Mapping[str, HintPair] = Field(default_factory=dict)
 
     @cached_property
     def language(self) -> LanguageWords:
@@ -381,6 +416,7 @@ class Words(Section):
             words=frozenset(map(plain_words, told.words)),
             endings=told.endings,
             letters=frozenset(told.letters),
+            guessed=told.guessed,
         )
 
     @property

@@ -5,7 +5,7 @@ from docs.generate.cassettes import cassettes_page, cassettes_schema
 from docs.generate.cli import cli_page
 from docs.generate.errors import errors_page
 from docs.generate.frames import read_frames
-from docs.generate.locales import locales_page
+from docs.generate.locales import languages_page, locales_page
 from docs.generate.page import protocol_page
 from docs.generate.prompts import prompts_page
 from docs.generate.python_api import python_page
@@ -24,6 +24,7 @@ def generated_files() -> dict[str, str]:
         "docs/reference/cli.md": cli_page(),
         "docs/reference/conversation.schema.json": cassettes_schema(),
         "docs/guides/locales.md": locales_page(),
+        "docs/reference/languages.md": languages_page(),
         "docs/reference/errors.md": errors_page(),
         "docs/reference/python.md": python_page(),
         "docs/reference/settings.md": settings_page(),

@@ -1,22 +1,23 @@
-"""The page on languages, with the sentences that the acknowledgement makes: ``python -m docs.generate.locales``."""
+"""The pages on languages: the guide, and the table of the sentences that each language makes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from assistant.conversation.tool_spec import NO_HINT, Hint
 from assistant.prompts.acknowledgement import Register
-from assistant.prompts.book import shipped_book
+from assistant.prompts.book import PromptBook, shipped_book
+from assistant.prompts.locale import language_name
 from assistant.shipped import shipped
 from assistant.tools.discovery import discover
 from assistant.turn.acknowledge import GrowingAcknowledgement
+from assistant.turn.guardrails.guardrail import GUARDRAILS, works_in
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "guides" / "locales.md"
-LANGUAGES = {"en": "English", "de": "German"}
+LANGUAGES = {locale: language_name(locale) for locale in shipped_book().locales}
+_GRAMMARS = {"words": "read word by word", "whole": "only as a whole", "none": "only a button or a key"}
 
 _TOOLS = {
     "visits": "list_upcoming_appointments",
@@ -96,25 +97,61 @@ class Row:
     sentence: str
 
 
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What one language has, as the tables show it."""
+
+    name: str
+    locale: str
+    written_in: str
+    answers: str
+    guardrails: str
+    messages: str
+    unseen: str
+
+
 def locales_page() -> str:
     """What ``docs/guides/locales.md`` must hold."""
+    return _page("locales.md.j2", languages=languages(), ambiguous=len(_messages("messages_ambiguous")))
+
+
+def languages_page() -> str:
+    """What ``docs/reference/languages.md`` must hold: fifty acknowledgements of each language."""
+    tables = {name: list(rows(locale)) for locale, name in LANGUAGES.items()}
+    guardrails = [(name, one.suppresses, one.needs) for name, one in GUARDRAILS.items()]
+    return _page("languages.md.j2", languages=languages(), tables=tables, guardrails=guardrails)
+
+
+def _page(template: str, **values: object) -> str:
     environment = Environment(  # noqa: S701 - Markdown, from our own texts
         loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
     )  # fmt: skip
-    tables = {name: list(rows(locale)) for locale, name in LANGUAGES.items()}
-    return environment.get_template("locales.md.j2").render(tables=tables, measured=measured())
+    return environment.get_template(template).render(**values)
 
 
-def measured() -> dict[str, str | int]:
-    """How many messages are told right, by the name of their file in the tests."""
+def languages() -> list[Language]:
+    """Each language, and how many messages are told right on a page of another language."""
     book = shipped_book()
-    found: dict[str, str | int] = {"ambiguous": len(_messages("messages_ambiguous"))}
-    for kind, (locale, page) in product(("messages", "unseen"), (("en", "de"), ("de", "en"))):
-        messages = _messages(f"{kind}_{locale}")
-        right = sum(book.language_of(message, page) == locale for message in messages)
-        found[f"{kind}_{locale}"] = f"{right} of {len(messages)}"
-    return found
+    return [
+        Language(
+            name=name,
+            locale=locale,
+            written_in="a template for each text" if not book.words(locale).sentences else "`[sentences]`",
+            answers=_GRAMMARS[book.words(locale).consent.grammar],
+            guardrails=", ".join(one for one in GUARDRAILS if works_in(one, book, locale)) or "none",
+            messages=_told(book, "messages", locale),
+            unseen=_told(book, "unseen", locale),
+        )
+        for locale, name in LANGUAGES.items()
+    ]
+
+
+def _told(book: PromptBook, kind: str, locale: str) -> str:
+    messages = _messages(f"{kind}_{locale}")
+    page = "de" if locale == "en" else "en"
+    right = sum(book.language_of(message, page) == locale for message in messages)
+    return f"{right} of {len(messages)}"
 
 
 def _messages(name: str) -> list[str]:
@@ -123,23 +160,26 @@ def _messages(name: str) -> list[str]:
 
 def rows(locale: str) -> Iterator[Row]:
     """The table of one language, made as a conversation makes it: no lead-in twice running."""
-    specs = {spec.name: spec for spec in discover(shipped("tools")).specs}
-    words = shipped_book().acknowledgement(locale)
+    book = shipped_book()
+    known = _hints(book, locale)
+    words = book.acknowledgement(locale)
     used: dict[Register, str] = {}
     for situation, register, announced in _COMBINATIONS:
-        hints = [
-            NO_HINT if name == _NO_HINT else specs[_TOOLS[name]].own_hint(locale) or NO_HINT
-            for name in announced.split()
-        ]
+        hints = [NO_HINT if name == _NO_HINT else known[name] for name in announced.split()]
         growing = GrowingAcknowledgement(words, register, used.get(register))
         used[register] = growing.lead
         sentence = "".join([*(growing.announce(hint) for hint in hints), growing.close()])
         yield Row(situation, "; ".join(map(_shown, hints)), sentence)
 
 
+def _hints(book: PromptBook, locale: str) -> Mapping[str, Hint]:
+    """The example hints of the locale's file, or else those of the demo shop's tools."""
+    examples = book.words(locale).hint_examples
+    if examples:
+        return {name: Hint(doing=one.doing, will=one.will) for name, one in examples.items()}
+    specs = {spec.name: spec for spec in discover(shipped("tools")).specs}
+    return {name: specs[tool].own_hint(locale) or NO_HINT for name, tool in _TOOLS.items()}
+
+
 def _shown(hint: Hint) -> str:
     return hint.doing or "(none)"
-
-
-if __name__ == "__main__":
-    PAGE.write_text(locales_page(), encoding="utf-8")

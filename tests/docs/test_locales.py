@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from docs.generate.locales import LANGUAGES, locales_page, rows
+from docs.generate.locales import LANGUAGES, languages_page, locales_page, rows
 from tests.docs.pages import page
 
 BEGINS_AGAIN = re.compile(r"^(?:ich|werde|wir)\b")
@@ -12,7 +12,8 @@ DANGLING = re.compile(r"\b(?:and|und|,)\s*[.,]|\s[.,]|\s\s|\.\.")
 
 
 def test_the_page_is_as_it_would_be_written() -> None:
-    assert page("docs/guides/locales.md").text == locales_page(), "run `python -m docs.generate.locales`"
+    assert page("docs/guides/locales.md").text == locales_page(), "run `python -m docs.generate`"
+    assert page("docs/reference/languages.md").text == languages_page(), "run `python -m docs.generate`"
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)

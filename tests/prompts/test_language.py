@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.language.detect import guess_language
 from assistant.prompts.book import PromptBook
 from assistant.prompts.locale import LanguageWords, language_of, one_per_language
 from tests.support.rows import check_rows
@@ -33,6 +34,34 @@ def test_messages_outside_the_lists_are_told_as_well(written: str, page: str, bo
 
     assert len(messages) == 30
     assert len(wrong) <= 1, wrong
+
+
+@pytest.mark.parametrize("written", ["fr", "es", "it", "nl", "pt", "pl", "sv", "tr"])
+def test_most_messages_of_eight_more_languages_are_told(written: str, book: PromptBook) -> None:
+    messages = [*lines(f"messages_{written}"), *lines(f"unseen_{written}")]
+    wrong = [message for message in messages if book.language_of(message, "en") != written]
+
+    assert len(messages) >= 30
+    assert len(wrong) <= 4, wrong
+    assert [message for message in messages if book.language_of(message, written) != written] == []
+
+
+def test_the_model_counts_only_where_the_lists_do_not_tell() -> None:
+    known = {
+        "en": LanguageWords(words=frozenset({"where", "is", "me"})),
+        "fr": LanguageWords(words=frozenset({"me"}), guessed=True),
+    }
+
+    assert language_of("Où est passée ma commande ?", known, "en") == "fr"
+    assert language_of("where is it", known, "fr") == "en"
+    assert language_of("Marie Dubois", known, "en") == "en"
+    assert language_of("#10482", known, "fr") == "fr"
+
+
+def test_a_guess_does_not_outweigh_the_words_of_a_list(book: PromptBook) -> None:
+    assert guess_language("Wait a moment", frozenset(book.locales)).language == "fr"
+    assert book.language_of("Wait a moment", "en") == "en"
+    assert book.language_of("es eilt", "de") == "de"
 
 
 @pytest.mark.parametrize("written", ["en", "de"])

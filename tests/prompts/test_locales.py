@@ -16,33 +16,37 @@ from assistant.prompts.utterances import Apology, Confirmation, DefaultClause, R
 from tests.prompts.conftest import Edited
 from tests.support.rows import check_rows
 
-DUTCH = Path(__file__).parent / "dutch"
+DANISH = Path(__file__).parent / "danish"
 
 
 @pytest.fixture
 def three(tmp_path: Path, book: PromptBook) -> PromptBook:
-    """The prompts that come with the package, with the few Dutch files beside them."""
+    """The prompts that come with the package, with the few Danish files beside them."""
     files = {
-        file.relative_to(DUTCH).as_posix(): file.read_text(encoding="utf-8") for file in DUTCH.rglob("*.*")
+        file.relative_to(DANISH).as_posix(): file.read_text(encoding="utf-8") for file in DANISH.rglob("*.*")
     }
     for name, text in {**book.sources, **files}.items():
         (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     voice = tmp_path / "voice.toml"
     voice.write_text(
-        voice.read_text(encoding="utf-8") + '\n[locales.nl]\ngreeting = "Hallo."\n', encoding="utf-8"
+        voice.read_text(encoding="utf-8") + '\n[locales.da]\ngreeting = "Hej."\n', encoding="utf-8"
     )
     return PromptBook.load(tmp_path)
 
 
-def test_german_leaves_nothing_to_english(book: PromptBook) -> None:
-    assert untranslated(book) == {"de": ()}
+COMPLETE = dict.fromkeys(("de", "es", "fr", "it", "nl", "pl", "pt", "sv", "tr"), ())
+
+
+def test_no_language_leaves_anything_to_english(book: PromptBook) -> None:
+    assert untranslated(book) == COMPLETE
 
 
 def test_what_is_missing_is_named_file_by_file(edited: Edited) -> None:
     without = edited({"customers/de/apology.j2": None, "customers/de/acknowledgement.j2": None})
 
-    assert untranslated(without) == {"de": ("customers/de/acknowledgement.j2", "customers/de/apology.j2")}
+    missing = ("customers/de/acknowledgement.j2", "customers/de/apology.j2")
+    assert untranslated(without) == {**COMPLETE, "de": missing}
     assert without.render(Apology(reason="unreachable"), "de").startswith("I'm sorry, ")
     assert without.acknowledgement("de").locale == "en"
 
@@ -50,7 +54,7 @@ def test_what_is_missing_is_named_file_by_file(edited: Edited) -> None:
 def test_a_region_may_leave_everything_to_its_language(edited: Edited, book: PromptBook) -> None:
     swiss = edited({"locales/de-CH.toml": book.sources["locales/de.toml"].replace('"H:mm ', '"HH.mm ')})
 
-    assert untranslated(swiss) == {"de": ()}
+    assert untranslated(swiss) == COMPLETE
     assert swiss.acknowledgement("de-CH").locale == "de"
     assert swiss.render(Confirmation(answer="no"), "de-CH") == "In Ordnung, ich habe nichts geändert."
     assert (
@@ -82,8 +86,8 @@ def test_a_read_back_ends_with_its_infinitives(book: PromptBook) -> None:
 
 
 def test_a_file_of_a_locale_without_words_is_a_mistake(edited: Edited) -> None:
-    with pytest.raises(DeclarationError, match=r"fr/apology\.j2:1: there is no locales/fr\.toml"):
-        edited({"customers/fr/apology.j2": "Pardon."})
+    with pytest.raises(DeclarationError, match=r"fi/apology\.j2:1: there is no locales/fi\.toml"):
+        edited({"customers/fi/apology.j2": "Anteeksi."})
 
 
 def test_models_are_told_everything_in_english(edited: Edited) -> None:
@@ -106,40 +110,40 @@ def _with_pattern(edited: Edited, pattern: str) -> str:
 
 
 def test_a_third_language_needs_no_code(three: PromptBook) -> None:
-    assert three.locales == ("en", "de", "nl")
-    assert three.language_of("Waar is mijn bestelling?", "en") == "nl"
-    assert three.language_of("Wo ist meine Bestellung?", "nl") == "de"
-    assert three.language_of("Where is my order?", "nl-BE") == "en"
-    assert three.voice.in_locale("nl-BE").greeting == "Hallo."
-    assert "ja" in three.words("nl").consent.yes
-    assert three.render(Confirmation(answer="no"), "nl") == "Goed, ik heb niets gewijzigd."
+    assert "da" in three.locales
+    assert three.language_of("Hvor er min bestilling?", "en") == "da"
+    assert three.language_of("Wo ist meine Bestellung?", "da") == "de"
+    assert three.language_of("Where is my order?", "da-DK") == "en"
+    assert three.voice.in_locale("da-DK").greeting == "Hej."
+    assert "ja" in three.words("da").consent.yes
+    assert three.render(Confirmation(answer="no"), "da") == "Godt, jeg har ikke ændret noget."
 
 
 def test_a_third_language_acknowledges_in_its_own_order_of_words(three: PromptBook) -> None:
-    words = three.acknowledgement("nl")
+    words = three.acknowledgement("da")
 
-    assert words.lead("request") + " controleer uw rekening" + words.last("zoek uw afspraken op") == (
-        "Natuurlijk, ik controleer uw rekening en zoek uw afspraken op."
+    assert words.lead("request") + " tjekker Deres regning" + words.last("finder Deres aftaler") == (
+        "Naturligvis, jeg tjekker Deres regning og finder Deres aftaler."
     )
 
 
 def test_what_a_third_language_does_not_have_is_whole_in_english(three: PromptBook) -> None:
     hint = {
         "en": Hint(doing="checking it", will="check it"),
-        "nl": Hint(doing="dat nakijken", will="kijk dat na"),
+        "da": Hint(doing="det at undersøge", will="undersøger det"),
     }
     tool = ToolSpec(name="t", description="", parameters={}, hints=hint, narration="Due {{ value | day }}.")
     call = Call(id="c1.1", tool="t")
     narration = Narration(three)
 
-    assert untranslated(three)["nl"] == tuple(
-        name.replace("/en/", "/nl/")
+    assert untranslated(three)["da"] == tuple(
+        name.replace("/en/", "/da/")
         for name in TRANSLATED
         if name not in ("customers/en/acknowledgement.j2", "customers/en/confirmation.j2")
     )
-    assert narration.narrate_outcomes([CallTimedOut(call=call, after_s=1)], {"t": tool}, "nl") == (
+    assert narration.narrate_outcomes([CallTimedOut(call=call, after_s=1)], {"t": tool}, "da") == (
         "I couldn't check it in time."
     )
-    assert narration.narrate_outcomes([CallSucceeded(call=call, value="2026-11-24")], {"t": tool}, "nl") == (
+    assert narration.narrate_outcomes([CallSucceeded(call=call, value="2026-11-24")], {"t": tool}, "da") == (
         "Due Tuesday, November 24."
     )

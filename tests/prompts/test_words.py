@@ -77,7 +77,7 @@ def test_a_promise_is_known(book: PromptBook) -> None:
         (
             "[promise]",
             "[promises]",
-            "'promise': field required; the settings here are: language, consent, register, orders, promise,",
+            "'promises': extra inputs are not permitted; the settings here are: language, consent, register,",
         ),
         ('when = "{day} at {time}"', 'when = "{day}"', "'formats.when': string should match pattern"),
         ("\nyes = [", "\nyes = 3\nyea = [", "'consent.yes': input should be a valid tuple"),

@@ -251,20 +251,20 @@ async def test_tools_know_the_language_that_is_spoken(company: Company) -> None:
 async def test_a_language_that_nobody_wrote_is_answered_in_english_as_a_whole(company: Company) -> None:
     @tool(
         waiting_hint="sending your voucher",
-        hints={"fr": ("envoyer votre bon", "envoie votre bon")},
+        hints={"fi": ("kupongin lähettäminen", "lähetän kupongin")},
         effect="write",
-        confirm={"en": "send your voucher", "fr": "vous envoyer un bon"},
+        confirm={"en": "send your voucher", "fi": "lähettää kupongin"},
     )
     def send() -> str:
         """Send a voucher."""
         return "sent"
 
-    model = ScriptedModel(calls("send"), says("C'est fait."), clock=company.clock)
+    model = ScriptedModel(calls("send"), says("Se on tehty."), clock=company.clock)
     chat = open_chat(parts_for(model, [send], shipped_book(), company.clock), company.log)
-    chat.page = "fr"
+    chat.page = "fi"
 
-    assert (await chat.says("Un bon, svp")).splitlines()[-1] == "Assistant: Shall I send your voucher?"
+    assert (await chat.says("Kuponki, kiitos")).splitlines()[-1] == "Assistant: Shall I send your voucher?"
     assert (await chat.says("yes")).splitlines()[0] == (
         "Assistant (acknowledgement): All right, I'll send your voucher."
     )
-    assert "seems to write in French" in model.requests[0].view.late
+    assert "seems to write in Finnish" in model.requests[0].view.late

@@ -269,7 +269,7 @@ class ReplayServer:
 
 
 def _about(book: PromptBook, locale: str) -> AssistantInfo:
-    voice = book.voice.in_locale(locale)
+    voice = book.voice_in(locale)
     return AssistantInfo(
         name=voice.name,
         greeting=voice.greeting,

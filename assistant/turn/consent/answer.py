@@ -22,6 +22,7 @@ from assistant.turn.consent.refusal import other_than_yes
 from assistant.turn.consent.roles import DENYING, WORD, Role, Stretch
 from assistant.turn.consent.tokens import tokens_of
 from assistant.turn.consent.topics import agreed_by_topic
+from assistant.turn.consent.whole_answer import read_whole_answer
 
 _END: Final = re.compile(r"[.!;\n]+\s*")
 _PAUSE: Final = re.compile(r",\s*|\s+")
@@ -45,6 +46,8 @@ def read_answer(text: str, question: Question, words: ConsentWords) -> Reading:
     """Read an answer in words; pure. The decision model reads a long one, as it reads any that is unclear."""
     if len(text) > _LONGEST_ANSWER:
         return Unclear()
+    if words.grammar != "words":
+        return read_whole_answer(text, words)
     answer = Stretch(tokens_of(text, question, words))
     agreed = agreement_in(answer, question, words) or agreed_by_topic(answer, question, words)
     if agreed is not None:

@@ -1,10 +1,18 @@
-"""The interface of all guardrails: each suppresses sentences of a model, and says which."""
+"""The interface of all guardrails: each suppresses sentences of a model, and says which.
 
-from collections.abc import Sequence
+A guardrail reads sentences, so it works in some languages only. :data:`GUARDRAILS` declares which; in the
+others it is silent.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Protocol
 
 from assistant.conversation.entries import GuardrailName
+from assistant.language.reader import READ_LANGUAGES
+from assistant.prompts.book import PromptBook
+from assistant.prompts.locale import language
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +50,41 @@ class NamedGuardrail:
 
     name: GuardrailName
     guardrail: SentenceGuardrail
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What a guardrail suppresses, and where it works.
+
+    ``needs`` is what a locale must have for it, in words; ``works_in`` tells whether this one has it.
+    """
+
+    suppresses: str
+    needs: str
+    works_in: Callable[[PromptBook, str], bool]
+
+
+GUARDRAILS = MappingProxyType[GuardrailName, Declaration](
+    {
+        "claims": Declaration(
+            "deeds that no tool did, and promises that no tool keeps",
+            "`[deeds]` in the locale's file",
+            lambda book, locale: bool(book.words(locale).deeds.acts),
+        ),
+        "repetition": Declaration(
+            "sentences that only say again what was announced",
+            "`[repetition]` in the locale's file",
+            lambda book, locale: bool(book.words(locale).repetition.looking),
+        ),
+        "facts": Declaration(
+            "amounts, dates, times and numbers that are stated nowhere",
+            "values that can be read: English and German",
+            lambda _book, locale: language(locale) in READ_LANGUAGES,
+        ),
+    }
+)
+
+
+def works_in(name: GuardrailName, book: PromptBook, locale: str) -> bool:
+    """Whether a guardrail works in the language that is spoken; one without texts is answered in English."""
+    return GUARDRAILS[name].works_in(book, book.locale_for(locale, "en"))

@@ -37,7 +37,7 @@ from assistant.turn.guardrails.evidence import Evidence
 from assistant.turn.guardrails.fact_evidence import TurnFacts
 from assistant.turn.guardrails.facts import Facts
 from assistant.turn.guardrails.grammar import Grammar, Said, Same, grammar_of
-from assistant.turn.guardrails.guardrail import NamedGuardrail
+from assistant.turn.guardrails.guardrail import NamedGuardrail, works_in
 from assistant.turn.guardrails.repetition import NoRepetition, NotHeardBefore
 from assistant.turn.waiting_voice import is_waiting_message
 
@@ -52,7 +52,7 @@ def guardrails_for(
     guardrails = [NamedGuardrail("claims", claims)]
     if heard_before:
         guardrails.append(NamedGuardrail("repetition", NotHeardBefore(heard_before, turn.locale)))
-    if told := _told(turn, parts):
+    if works_in("repetition", parts.book, turn.locale) and (told := _told(turn, parts)):
         repetition = parts.book.words(turn.locale).repetition
         guardrails.append(
             NamedGuardrail(
@@ -60,14 +60,11 @@ def guardrails_for(
             )
         )
     # The last: what the others hold back need not be proved.
-    guardrails.append(
-        NamedGuardrail(
-            "facts",
-            Facts(
-                lambda: TurnFacts(turn, parts), turn.locale, asks_again=True, whole=claims.patience == "last"
-            ),
+    if works_in("facts", parts.book, turn.locale):
+        facts = Facts(
+            lambda: TurnFacts(turn, parts), turn.locale, asks_again=True, whole=claims.patience == "last"
         )
-    )
+        guardrails.append(NamedGuardrail("facts", facts))
     return guardrails
 
 
