@@ -21,7 +21,7 @@ from assistant.conversation.documents import LOAD_IN_FULL, SEARCH_DOCUMENTS
 from assistant.errors import DeclarationError
 from assistant.evaluation.html_report import html_report, runs_of
 from assistant.evaluation.report import report, skipping
-from assistant.evaluation.results import ResultsFile, Row
+from assistant.evaluation.results import ResultsFile, Row, only_writer, read_results
 from assistant.evaluation.simulated_customer import can_play, simulator_of
 from assistant.evaluation.solution import SOLUTIONS
 from assistant.evaluation.summary import summarise
@@ -59,39 +59,38 @@ def evaluate(options: EvaluateOptions) -> int:
     """
     given = _settings_from_options(options)
     settings, environ = load_settings().model_copy(update=given), dict(os.environ)
-    environ |= {f"ASSISTANT_{name.upper()}": _written(value) for name, value in given.items()}
+    environ |= {f"ASSISTANT_{name.upper()}": str(value) for name, value in given.items()}
     wanted = load_tasks(options.tasks, options.suite)
     solving = settings.model == SOLUTIONS
     tasks = [task for task in wanted if task.simulated is None or solving or can_play(simulator_of(settings))]
     played = any(task.simulated for task in tasks) and not solving
     bundle = asyncio.run(_checked(settings, wanted, played=played))
-    results = ResultsFile(_out(options, settings))
-    todo = plan(
-        tasks,
-        options.trials,
-        model=model_name(settings),
-        simulator=simulator_of(settings),
-        bundle=bundle,
-        rows=results.rows,
-        retry_failed=options.retry_failed,
-    )
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    skipped = len(wanted) - len(tasks)
-    _announce(console, todo, tasks, skipped, settings, results.path)
-    rows = list(todo.done)
-    ended = asyncio.run(
-        _run(todo, options.concurrency, model_name(settings), environ, results, rows, console)
-    )
+    path, skipped = _out(options, settings), len(wanted) - len(tasks)
+    with only_writer(path):
+        results = ResultsFile(path)
+        todo = plan(
+            tasks,
+            options.trials,
+            model=model_name(settings),
+            simulator=simulator_of(settings),
+            bundle=bundle,
+            rows=results.rows,
+            retry_failed=options.retry_failed,
+        )
+        _announce(console, todo, tasks, skipped, settings, path)
+        rows = list(todo.done)
+        ended = asyncio.run(
+            _run(todo, options.concurrency, model_name(settings), environ, results, rows, console)
+        )
     summary = summarise(rows, options.trials)
     for line in report(summary, rows, skipped):
         console.print(line)
-    console.print(f"results  {results.path}")
+    console.print(f"results  {path}")
     if rows:
-        page = results.path.with_suffix(".html")
-        page.write_text(html_report(runs_of(rows), results.path.stem), encoding="utf-8")
-        console.print(f"report   {page}")
+        console.print(f"report   {_write_page(rows, path.with_suffix('.html'), path.stem)}")
     if not ended:
-        console.print(f"Stopped. What is done is kept; the same command with --out {results.path} goes on.")
+        console.print(f"Stopped. What is done is kept; the same command with --out {path} goes on.")
         return STOPPED
     first = summary.passes.get(1)
     return 0 if first is not None and first.share >= options.min_pass_rate else 1
@@ -103,12 +102,17 @@ def write_report(results: Sequence[Path], out: Path | None) -> None:
     Raises:
         DeclarationError: a file is missing, or is no file of results.
     """
-    if missing := [str(file) for file in results if not file.is_file()]:
-        raise DeclarationError(f"{', '.join(missing)}: there is no such file")
-    rows = [row for file in results for row in ResultsFile(file).rows]
+    rows = [row for file in results for row in read_results(file)]
     page = out or results[0].with_suffix(".html")
-    page.write_text(html_report(runs_of(rows), ", ".join(file.stem for file in results)), encoding="utf-8")
-    typer.echo(f"report   {page}")
+    typer.echo(f"report   {_write_page(rows, page, ', '.join(file.stem for file in results))}")
+
+
+def _write_page(rows: Sequence[Row], page: Path, title: str) -> Path:
+    try:
+        page.write_text(html_report(runs_of(rows), title), encoding="utf-8")
+    except OSError as error:
+        raise DeclarationError(f"{page} cannot be written: {error.strerror}") from error
+    return page
 
 
 @contextmanager
@@ -171,11 +175,6 @@ def _settings_from_options(options: EvaluateOptions) -> dict[str, _Given]:
     return given
 
 
-def _written(value: _Given) -> str:
-    """The value as an environment variable."""
-    return ",".join(value) if isinstance(value, list) else str(value)
-
-
 async def _checked(settings: Settings, tasks: Sequence[Task], *, played: bool) -> str:
     """Whether everything can be put together, and the tasks fit; gives the edition's bundle."""
     clock = SystemClock(settings.time_zone, settings.now)
@@ -193,6 +192,10 @@ async def _checked(settings: Settings, tasks: Sequence[Task], *, played: bool) -
 def _out(options: EvaluateOptions, settings: Settings) -> Path:
     """The file of results: the one that was named, the last one with this model, or a new one."""
     if options.out is not None:
+        if options.out.suffix in (".html", ".log"):
+            raise DeclarationError(
+                f"--out {str(options.out)!r}: the report and the log are written next to it; name it *.jsonl"
+            )
         if options.resume and not options.out.exists():
             raise DeclarationError(f"--out {str(options.out)!r}: there is no such file to go on with")
         return options.out

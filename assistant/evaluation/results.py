@@ -1,6 +1,9 @@
 """The result of a trial: its row, and the file that stores the rows."""
 
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +13,7 @@ from assistant.conversation.entries import GuardrailName
 from assistant.errors import DeclarationError
 from assistant.evaluation.measures import Again, Cost, TurnTimes, Writes
 from assistant.evaluation.simulated_customer import How
+from assistant.store.data_folder import lock_file
 
 
 class Row(BaseModel):
@@ -68,6 +72,62 @@ class Row(BaseModel):
         return self.judged and not self.unmet and self.broke is None
 
 
+@contextmanager
+def only_writer(path: Path) -> Generator[None]:
+    """Hold a file of results, so that no other evaluation writes to it. Makes it when it does not exist.
+
+    Raises:
+        DeclarationError: another process holds it, or it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = FileIO(path, "a")
+    except OSError as error:
+        raise _unusable(path, error) from error
+    with file:
+        try:
+            lock_file(file)
+        except BlockingIOError as error:
+            raise DeclarationError(
+                f"{path}: another evaluation is writing its results there; wait for it, or name another file "
+                "with --out"
+            ) from error
+        yield
+
+
+def read_results(path: Path) -> list[Row]:
+    """The rows of a file, also while an evaluation is adding to it.
+
+    Raises:
+        DeclarationError: it cannot be read, or a line is no row.
+    """
+    try:
+        return _rows(path, path.read_bytes())
+    except OSError as error:
+        raise DeclarationError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _rows(path: Path, content: bytes) -> list[Row]:
+    """All complete lines."""
+    lines = content.splitlines(keepends=True)
+    return [_row(path, number, line) for number, line in enumerate(lines, 1) if line.endswith(b"\n")]
+
+
+def _row(path: Path, number: int, line: bytes) -> Row:
+    try:
+        return Row.model_validate_json(line)
+    except ValidationError as error:
+        raise DeclarationError(
+            f"{path}:{number}: this line is no result of an evaluation; name another file with --out"
+        ) from error
+
+
+def _unusable(path: Path, error: OSError) -> DeclarationError:
+    return DeclarationError(
+        f"--out {str(path)!r} cannot be used: {error.strerror}; name a file that can be written"
+    )
+
+
 class ResultsFile:
     """A file to which rows are added; added rows survive the end of the process.
 
@@ -84,9 +144,7 @@ class ResultsFile:
             path.parent.mkdir(parents=True, exist_ok=True)
             self.rows = self._read()
         except OSError as error:
-            raise DeclarationError(
-                f"--out {str(path)!r} cannot be used: {error.strerror}; name a file that can be written"
-            ) from error
+            raise _unusable(path, error) from error
 
     def add(self, row: Row) -> None:
         """Store a row: it is on disk when this returns."""
@@ -99,17 +157,8 @@ class ResultsFile:
     def _read(self) -> list[Row]:
         with self.path.open("a+b") as file:
             file.seek(0)
-            lines = file.read().splitlines(keepends=True)
-            if lines and not lines[-1].endswith(b"\n"):
-                # Written by a process that ended in the middle of it: that trial is done again.
-                lines.pop()
-                file.truncate(sum(map(len, lines)))
-        return [self._row(number, line) for number, line in enumerate(lines, 1)]
-
-    def _row(self, number: int, line: bytes) -> Row:
-        try:
-            return Row.model_validate_json(line)
-        except ValidationError as error:
-            raise DeclarationError(
-                f"{self.path}:{number}: this line is no result of an evaluation; name another file with --out"
-            ) from error
+            content = file.read()
+            rows = _rows(self.path, content)
+            # A last line without its end was cut off by the end of a process: that trial is done again.
+            file.truncate(content.rfind(b"\n") + 1)
+        return rows

@@ -45,7 +45,7 @@ class SolutionModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         """The next call; words if there is none, or if it may not call."""
-        if self._left and request.tools:
+        if self._left and request.may_call:
             call = self._left.pop(0)
             yield CallNamed(0, call.tool)
             yield CallArguments(0, json_text(call.arguments))

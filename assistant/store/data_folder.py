@@ -22,7 +22,7 @@ def lock_data_folder(folder: Path) -> Generator[None]:
     """
     with _opened(folder) as file:
         try:
-            _lock(file)
+            lock_file(file)
             file.truncate(0)
             file.write(f"{os.getpid()}\n".encode())
         except BlockingIOError as error:
@@ -63,8 +63,8 @@ def _holder(file: FileIO) -> str:
 if sys.platform == "win32":  # pragma: no cover - other systems never come here
     import msvcrt
 
-    def _lock(file: FileIO) -> None:
-        """Take the lock. Raises ``BlockingIOError`` when it is taken."""
+    def lock_file(file: FileIO) -> None:
+        """Take the file's lock. Raises ``BlockingIOError`` when it is taken."""
         # A locked byte cannot be read there: one far behind the number is locked.
         file.seek(1 << 20)
         try:
@@ -76,8 +76,8 @@ if sys.platform == "win32":  # pragma: no cover - other systems never come here
 else:
     import fcntl
 
-    def _lock(file: FileIO) -> None:
-        """Take the lock. Raises ``BlockingIOError`` when it is taken."""
+    def lock_file(file: FileIO) -> None:
+        """Take the file's lock. Raises ``BlockingIOError`` when it is taken."""
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 

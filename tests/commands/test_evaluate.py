@@ -232,7 +232,7 @@ def test_a_suite_without_tasks_is_refused(own: Path) -> None:
 
 
 def test_a_report_of_nothing_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DeclarationError, match=r"gone\.jsonl: there is no such file"):
+    with pytest.raises(DeclarationError, match=r"gone\.jsonl cannot be read: No such file"):
         write_report([tmp_path / "gone.jsonl"], None)
 
 
@@ -241,6 +241,7 @@ def test_results_that_are_not_there_cannot_be_gone_on_with(own: Path) -> None:
 
     told = refused(EvaluateOptions(resume=True))
     assert told == "data/evaluations has no results of 'offline' to go on with"
+    assert "name it *.jsonl" in refused(EvaluateOptions(out=Path("results.html")))
     told = refused(EvaluateOptions(resume=True, out=Path("gone.jsonl")))
     assert told == "--out 'gone.jsonl': there is no such file to go on with"
 

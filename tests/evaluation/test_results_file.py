@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.evaluation.results import ResultsFile, Row
+from assistant.evaluation.results import ResultsFile, Row, only_writer, read_results
 from assistant.evaluation.tasks import Task
 from assistant.evaluation.worker_pool import check_tools, plan
 
@@ -57,6 +57,29 @@ def test_another_file_is_left_alone(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DeclarationError, match="cannot be used: Is a directory"):
         ResultsFile(tmp_path)
+
+
+def test_only_one_evaluation_writes_to_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "results.jsonl"
+
+    with only_writer(path):
+        ResultsFile(path).add(row(task("a")))
+        with pytest.raises(DeclarationError, match="another evaluation is writing"), only_writer(path):
+            pass
+    with only_writer(path):
+        assert len(ResultsFile(path).rows) == 1
+    with pytest.raises(DeclarationError, match="cannot be used: Is a directory"), only_writer(tmp_path):
+        pass
+
+
+def test_results_can_be_read_while_they_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    ResultsFile(path).add(row(task("a")))
+    begun = path.read_bytes() + b'{"task": "b'
+    path.write_bytes(begun)
+
+    assert [one.task for one in read_results(path)] == ["a"]
+    assert path.read_bytes() == begun
 
 
 def test_only_what_is_left_is_planned() -> None:

@@ -1,5 +1,6 @@
 """Tasks whose own solution is played: nothing is asked of a model, everything else is real."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -60,6 +61,20 @@ async def test_a_long_solution_goes_on_turn_after_turn(settings: Settings) -> No
 
     assert row.ran == ("get_opening_hours",) * 8
     assert len(row.turns) < 8
+
+
+@pytest.mark.slow
+async def test_documents_of_the_suite_are_searched(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "knowledge").mkdir()
+    (tmp_path / "knowledge" / "terms.md").write_text("# Terms\n\nRepairs take five working days.\n")
+    given = settings.model_copy(update={"knowledge_dir": tmp_path / "knowledge"})
+    given.data_dir.mkdir()
+
+    found = await solve(given, solution=['search_documents {"question": "how long do repairs take"}'])
+    without = await solve(settings, solution=['search_documents {"question": "how long do repairs take"}'])
+
+    assert found.ran == ("search_documents",)
+    assert without.ran == ()
 
 
 @pytest.mark.parametrize("wrong", ["cancel {", "cancel [1]", ""])
