@@ -54,9 +54,8 @@ def _registry() -> Any:
         return import_module("tau2.registry").registry
     except (ImportError, AttributeError) as error:
         raise DeclarationError(
-            f"tau2-bench is not installed here ({error}); install it with: pip install "
-            "git+https://github.com/sierra-research/tau2-bench, and set TAU2_DATA_DIR to its folder data. "
-            "The package tau2 on PyPI is something else."
+            f"tau2-bench is not installed here ({error}); the guide to evaluation says how to install it. The "
+            "package tau2 on PyPI is something else."
         ) from error
 
 
