@@ -55,7 +55,7 @@ def test_chat_completions_have_it_as_the_last_message(make: Callable[[], Formatt
 
 
 @pytest.mark.parametrize("model", ["llama-4-scout", "gpt-oss-120b", "o-of-our-own", "gemini-3-pro"])
-def test_a_server_that_wants_instructions_first_has_the_late_ones_as_the_users(model: str) -> None:
+def test_late_instructions_are_the_users_where_only_the_first_may_be_ours(model: str) -> None:
     system, *said, late = body(OpenAIFormatter(), View("Be brief.", (found(),), LATE), model=model)[
         "messages"
     ]
@@ -65,7 +65,7 @@ def test_a_server_that_wants_instructions_first_has_the_late_ones_as_the_users(m
     assert said[-1]["role"] == "tool"
 
 
-def test_a_server_that_wants_the_assistant_after_results_has_all_of_them_first() -> None:
+def test_mistrals_models_get_all_instructions_first() -> None:
     system, *said = body(OpenAIFormatter(), View("Be brief.", (found(),), LATE), model="mixtral-8x7b")[
         "messages"
     ]
