@@ -204,12 +204,14 @@ class ResultSummary(Instruction):
 class TextRouteRules(Instruction):
     """Tells a model without tool calling how to write calls, and what results look like.
 
-    ``structure`` is the section of calls in its written form, "" if no calls are allowed. ``calls``,
-    ``results`` and ``tools`` are the names of sections. ``one``: at most one call in a reply.
+    ``structure`` is the section of calls in its written form, "" if no calls are allowed; ``example`` is a
+    complete one. ``calls``, ``results`` and ``tools`` are the names of sections. ``one``: at most one call in a
+    reply.
     """
 
     template: ClassVar[str] = "models/text_route.j2"
     structure: str
+    example: str
     calls: str
     results: str
     tools: str

@@ -27,7 +27,7 @@ OURS: dict[type[Prompt], frozenset[str]] = {
     # The company's own files, as the templates are.
     PolicyNotes: frozenset({"policies"}),
     # Names of sections, and the form of one: nobody outside has a say in them.
-    TextRouteRules: frozenset({"structure", "calls", "results", "tools"}),
+    TextRouteRules: frozenset({"structure", "example", "calls", "results", "tools"}),
     # Whoever writes the task instructs this model with it; no customer ever meets it.
     SimulatedCustomerPart: frozenset({"persona", "goal", "facts", "end_mark", "language"}),
 }

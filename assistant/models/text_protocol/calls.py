@@ -122,7 +122,7 @@ def known_tool(written: str, tools: Collection[str]) -> str | None:
     written = written.strip()
     if written in tools:
         return written
-    plain = _plain(written.removeprefix("functions."))
+    plain = _plain(written.removeprefix("functions.").removesuffix(".call"))
     like = [tool for tool in tools if _plain(tool) == plain]
     return like[0] if len(like) == 1 else None
 

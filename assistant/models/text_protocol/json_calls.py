@@ -1,12 +1,16 @@
-"""Reads calls in JSON while they come.
+"""Reads calls in JSON while they come, and calls that are written as in Python: ``get_order(order="7")``.
 
 ``JsonReader`` skips what stands around the calls: fences, tags, headings, words. ``LooseJson`` reads their objects.
 """
 
+import ast
 import re
 from collections.abc import Collection
-from typing import Final
+from typing import Final, cast
 
+import orjson
+
+from assistant.conversation.values import Json, JsonObject
 from assistant.formats.sections import folded
 from assistant.models.text_protocol.calls import (
     CUT_OFF,
@@ -17,11 +21,12 @@ from assistant.models.text_protocol.calls import (
     CallCollector,
     CallEvent,
     NamedCall,
+    NotACall,
     known_tool,
 )
 from assistant.models.text_protocol.loose_json import Cursor, LooseJson, NeedsMore, NotRead, parse_text
 
-_SKIPPED: Final = " \t\r\n,;[]})\ufeff\u200b"
+_SKIPPED: Final = " \t\r\n,;-[]})\ufeff\u200b"
 _LANGUAGES: Final = frozenset(
     ("json", "json5", "jsonc", "yaml", "yml", "xml", "tool_call", "tool_code", "python", "text", "markdown", "md",
      "function"),
@@ -34,6 +39,8 @@ _IDENTIFIER: Final = re.compile(r"[A-Za-z_][\w.-]*")
 _BEHIND_NAME: Final = re.compile(r"\s*(?:\[ARGS\]|[:(>])?\s*")
 _WORDS_OF_LINE: Final = re.compile(r"[^{\n<]*")
 _LONGEST_MARK: Final = 120
+_BRACKET_OR_TEXT: Final = re.compile(r"""[()\[\]{}]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""", re.DOTALL)
+_WORDS_FOR_VALUES: Final = {"true": True, "false": False, "null": None}
 
 
 class JsonReader:
@@ -167,12 +174,34 @@ class JsonReader:
             return
         if cursor.place + fence >= len(cursor.text) and not cursor.complete:
             raise NeedsMore
+        if cursor.text[: cursor.place].rstrip().endswith("("):
+            self._read_keywords(tool, start)
+            return
         cursor.place += fence
         line = cursor.until("\n", 400)
         cursor.place += len(line)
         self._began, self._label = True, None
         self._start, self._where = start, (1, 1)
         self._calls.add_unreadable(tool, "its arguments are no JSON object", self._calls.name(tool))
+
+    def _read_keywords(self, tool: str, start: int) -> None:
+        """What comes after a tool's name and "(": arguments as in Python, ``order="7", days=3``."""
+        cursor = self._cursor
+        end = _end_of_brackets(cursor.text, cursor.place)
+        if end is None and not cursor.complete:
+            raise NeedsMore
+        text = cursor.text[cursor.place : end]
+        self._began, self._label = True, None
+        self._start, self._where = start, (1, 1)
+        cursor.place = len(cursor.text) if end is None else end + 1
+        named = self._calls.name(tool)
+        if end is None:
+            self._calls.add_unreadable(tool, CUT_OFF, named)
+            return
+        try:
+            self._calls.add_arguments(named, read_keywords(text))
+        except NotACall as error:
+            self._calls.add_unreadable(tool, str(error), named)
 
     def _skip_mark(self) -> bool:
         """Read the next object, or skip what may stand around calls. False if it is neither."""
@@ -254,3 +283,35 @@ class JsonReader:
             raise NeedsMore
         self._label, cursor.place = (tool, cursor.place), end
         return True
+
+
+def _end_of_brackets(text: str, start: int) -> int | None:
+    """Where the bracket closes that was opened before ``start``; None if it does not."""
+    depth = 1
+    for found in _BRACKET_OR_TEXT.finditer(text, start):
+        depth += (found[0] in "([{") - (found[0] in ")]}")
+        if not depth:
+            return found.start()
+    return None
+
+
+def read_keywords(text: str) -> JsonObject:
+    """Arguments as in Python, each with its name. Raises ``NotACall``.
+
+    >>> read_keywords("order='7', days=3, urgent=true, items=[1, 2]")
+    {'order': '7', 'days': 3, 'urgent': True, 'items': [1, 2]}
+    """
+    try:
+        call = ast.parse(f"f({text})", mode="eval").body
+        if not isinstance(call, ast.Call) or call.args:
+            raise NotACall("each argument needs its name")
+        return {word.arg: _value(word.value) for word in call.keywords if word.arg is not None}
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise NotACall("its arguments are no JSON object") from None
+
+
+def _value(written: ast.expr) -> Json:
+    if isinstance(written, ast.Name) and written.id in _WORDS_FOR_VALUES:
+        return _WORDS_FOR_VALUES[written.id]
+    value: object = ast.literal_eval(written)
+    return cast("Json", orjson.loads(orjson.dumps(value)))

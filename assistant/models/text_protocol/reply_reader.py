@@ -34,9 +34,20 @@ _KINDS: Final[dict[str, Kind]] = {
 }
 _LITERAL: Final = re.compile(
     r"(?P<calls>\[TOOL_CALLS?\]|<function\s*=|<\|python_(?:tag|start)\|>|<\uff5ctool\u2581calls?\u2581begin\uff5c>)"
-    r"|^(?P<results>[ \t]*Observation:)"
     r"|(?P<maybe>`{3}|^(?<![^\n])[ \t]*(?=[\[{]|-[ ]*[\"']?(?:tool|name|function)[\"']?[ ]*:))",
     re.MULTILINE,
+)
+_CALLS_LINE: Final = r"^[ \t]*(?:(?:tool|function)[ _])?calls?:"
+_HEADING: Final = re.compile(
+    # "Calls:" on a line of its own: what follows are calls, or there are none.
+    rf"(?P<calls>{_CALLS_LINE}(?=\s*(?:\Z|[\[{{<`]|-[ ]*(?:[\w.]+\(|[\"']?(?:tool|name|function)[\"']?[ ]*:)"
+    r"|(?:none|null|nothing|n/a)\b)))"
+    r"|(?P<results>^[ \t]*(?:observation|(?:tool|function)[ _](?:result|output|response))s?:"
+    r"|^[ \t]*results?:(?=\s*[\[{]))",
+    re.MULTILINE | re.IGNORECASE,
+)
+_MAY_BE_HEADING: Final = re.compile(
+    rf"(?:{_CALLS_LINE}|^[ \t]*results?:)\s*(?:-[ ]*[\w.\"']*|n[\w/]*)?\Z", re.MULTILINE | re.IGNORECASE
 )
 _BEGIN_CALLS: Final = "[{`<-"
 _BEGINNINGS: Final = (
@@ -44,7 +55,15 @@ _BEGINNINGS: Final = (
     "<\uff5ctool\u2581calls\u2581begin\uff5c>", "```",
 )  # fmt: skip
 _SIGNS: Final = re.compile(r"[<\[`\n]")
-_LINE_BEGINNINGS: Final = ("Observation:", "- 'function' :", "-tool:")
+_LINE_BEGINNINGS: Final = (
+    *("observation:", "calls:", "results:", "- 'function' :", "-tool:"),
+    *(
+        f"{whose}{gap}{what}s:"
+        for whose in ("tool", "function")
+        for gap in " _"
+        for what in ("call", "result", "output", "response")
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +111,8 @@ class OpeningFinder:
         ]
         if (literal := self._literal(text, before, line_start=line_start)) is not None:
             found.append(literal)
+        if (heading := _heading(text, line_start=line_start, complete=complete)) is not None:
+            found.append(heading)
         return min(found, key=lambda opening: (opening.start, opening.kind == "maybe"), default=None)
 
     def held_from(self, text: str, *, line_start: bool) -> int:
@@ -100,8 +121,12 @@ class OpeningFinder:
         held += [_held(text, beginning) for beginning in _BEGINNINGS]
         last = text.rfind("\n") + 1
         line = text[last:].lstrip(" \t")
-        if (last or line_start) and any(beginning.startswith(line) for beginning in _LINE_BEGINNINGS):
+        begun = line.casefold()
+        if (last or line_start) and any(beginning.startswith(begun) for beginning in _LINE_BEGINNINGS):
             held.append(last)
+        heading = _MAY_BE_HEADING.search(text)
+        if heading is not None and (heading.start() or line_start):
+            held.append(heading.start())
         return min(held)
 
     def end_of_thought(self, text: str) -> int | None:
@@ -124,16 +149,24 @@ class OpeningFinder:
 
     def _literal(self, text: str, before: str, *, line_start: bool) -> Opening | None:
         for found in _LITERAL.finditer(text):
-            kind: Kind = "maybe" if found["maybe"] is not None else "results" if found["results"] else "calls"
+            kind: Kind = "maybe" if found["maybe"] is not None else "calls"
             at_line = found.start() > 0 or line_start
-            needs_line = found["results"] is not None or (
-                kind == "maybe" and not found["maybe"].startswith("`")
-            )
+            needs_line = kind == "maybe" and not found["maybe"].startswith("`")
             begins = kind == "maybe" or _begins_sentence(before + text[: found.start()])
             if begins and (kind != "maybe" or self._maybe) and (at_line or not needs_line):
                 # The sign itself is a part of the calls: it may hold the name of a tool.
                 return Opening(kind, found.start(), found.start())
         return None
+
+
+def _heading(text: str, *, line_start: bool, complete: bool) -> Opening | None:
+    """The first line of plain text that announces calls or results, with what it is about behind it."""
+    for found in _HEADING.finditer(text):
+        undecided = found["calls"] is not None and not complete and not text[found.end() :].strip()
+        if (found.start() or line_start) and not undecided:
+            kind: Kind = "calls" if found["calls"] is not None else "results"
+            return Opening(kind, found.start(), found.end() if kind == "calls" else found.start())
+    return None
 
 
 def _begins_sentence(before: str) -> bool:
@@ -273,7 +306,9 @@ class ReplyReader:
             self._add_events(self._reader.finish(cut=cut))
         # Without tools only a call is left out: anything else is text.
         self._say("" if self._tools or self._in_vain else self._unsaid, complete=True)
-        self._chunks += self._called.finish(said=self._words.said, invented=self._invented)
+        # What is said before invented results only announces them: the model should make the calls instead.
+        answered = self._words.said and not (self._tools and self._invented)
+        self._chunks += self._called.finish(said=answered, invented=self._invented)
         return self._taken()
 
     def _taken(self) -> list[Chunk]:
@@ -435,7 +470,8 @@ class CallNumbering:
     def finish(self, *, said: bool, invented: str) -> list[Chunk]:
         """The reply is complete.
 
-        Returns chunks that say what is wrong if it had neither text nor calls of its own.
+        ``said``: it had text that could be an answer. Without that and without calls of its own, the chunks say
+        what is wrong.
         """
         problem = self._echo or (f"{_INVENTED}{invented}" if invented else "")
         if said or self.count or not problem:

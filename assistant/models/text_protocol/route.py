@@ -32,6 +32,11 @@ _MOST_TEXT: Final = 200_000
 TOOLS: Final = "tools"
 """The section of the tools on offer."""
 
+_EXAMPLE: Final = (
+    Call(id="", tool="find_parcel", arguments={"number": "A-17"}),
+    Call(id="", tool="list_open_invoices", arguments={}),
+)
+
 
 def through_text(
     model: Model,
@@ -137,6 +142,7 @@ class TextRoute:
             rules = self._render(
                 TextRouteRules(
                     structure=self._structure if request.tools else "",
+                    example=self._example(one=not request.options.parallel_calls),
                     calls=CALLS,
                     results=OBSERVATION,
                     tools=TOOLS,
@@ -146,6 +152,9 @@ class TextRoute:
             offer = self._offer(request.tools)
             view = replace(view, system="\n\n".join(filter(None, (view.system, rules, offer))))
         return replace(request, view=replace(view, turns=turns), tools=())
+
+    def _example(self, *, one: bool) -> str:
+        return self._chain.text_format.format(CALLS, self._chain.write(_EXAMPLE[:1] if one else _EXAMPLE))
 
     def _offer(self, tools: Sequence[ToolSpec]) -> str:
         """The tools, each as a line of JSON, in a section of their own."""

@@ -60,7 +60,7 @@ async def test_it_comes_out(shows: str, reply: str, comes: str, length: int):
 async def test_where_nothing_may_be_called_nothing_is(shows: str, reply: str, comes: str):
     chunks = await reply_to(reply.removesuffix("\n"), IN_WORDS)
     assert not any(isinstance(chunk, CallArguments | CallNamed) for chunk in chunks[:-1]) or (
-        shows == "an invented result and nothing else"
+        shows in ("an invented result and nothing else", "an invented result as plain text")
     )
 
 
