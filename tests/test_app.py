@@ -188,3 +188,34 @@ async def test_a_folder_without_tools_is_mentioned_and_no_mistake(settings: Sett
     assert [(line["log_level"], line["event"], line["folder"]) for line in logged] == [
         ("warning", "no tools, so nothing can be looked up", str(tmp_path / "empty"))
     ]
+
+
+async def test_a_message_chooses_the_shops_policy_by_its_meaning(assistant: Assistant) -> None:
+    session = await assistant.sessions.open(key("c1"), DEMO_CUSTOMER)
+
+    await session.say(client_message_id="m1", text="Hi. I want to send my glasses back, please.", locale="en")
+    await session.answered()
+    await session.say(client_message_id="m2", text="When are you open?", locale="en")
+    await session.answered()
+
+    assert [turn.policies for turn in session.state.turns] == [("returns",), ()]
+
+
+async def test_a_policy_that_contradicts_the_tools_stops_the_start(
+    settings: Settings, tmp_path: Path
+) -> None:
+    folder = tmp_path / "own"
+    folder.mkdir()
+    rule = '[[rules]]\ntool = "cancel_order"\nconfirm = false\nonly_after = "talk_to_a_person"'
+    (folder / "orders.md").write_text(f'+++\ntools = "cancel_order"\ntenants = "other"\n{rule}\n+++\nDo it.')
+
+    with pytest.raises(DeclarationError) as error:
+        async with open_assistant(settings.model_copy(update={"policies_dir": folder})):
+            pass
+    assert str(error.value).splitlines() == [
+        "own/orders.md:1: tenants: there is no tenant 'other'; there is: demo",
+        "own/orders.md:4: tool 'cancel_order': only_after: 'talk_to_a_person' is turned off on this server, so "
+        "'cancel_order' could never run",
+        "own/orders.md:4: tool 'cancel_order': confirm = false, and the tool itself asks the customer first; "
+        "leave it out",
+    ]

@@ -7,6 +7,7 @@ from typer.testing import CliRunner, Result
 
 from assistant.cli import app
 from assistant.errors import DeclarationError
+from assistant.policies.folder import check_policies, read_policies
 from assistant.prompts.book import PromptBook
 from assistant.prompts.folder import read_folder
 from assistant.shipped import shipped
@@ -35,13 +36,16 @@ def test_a_new_project_has_a_tool_prompts_settings_and_tests(here: Path) -> None
         ".gitignore",
         "README.md",
         "knowledge/terms.md",
+        "policies/late_parcels.md",
         "pytest.ini",
         "tests/conversations/parcels.conversation.yaml",
         "tests/test_parcels.py",
         "tools/parcels.py",
     }
     assert not [name for name in written if "__" in (project / name).read_text().replace("__pycache__", "")]
-    assert [spec.name for spec in discover(project / "tools").specs] == ["track_parcel"]
+    tools = discover(project / "tools")
+    assert [spec.name for spec in tools.specs] == ["track_parcel"]
+    check_policies(read_policies(project / "policies"), tools)
 
 
 def test_its_prompts_are_ours_in_the_company_s_name(here: Path) -> None:

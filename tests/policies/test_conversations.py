@@ -206,7 +206,11 @@ async def test_a_policy_may_demand_more_than_the_tool(company: PolicyCompany) ->
 
     assert "Shall I" in await ana.says("Note x")
     assert "[add_note ok]" in await ana.says("yes")
-    assert "[get_opening_hours denied]" in await stranger.says("When are you open?")
+    # It is not announced either: a lookup that is refused must not be promised.
+    assert (await stranger.says("When are you open?")).splitlines() == [
+        "  [get_opening_hours denied]",
+        "Assistant: Who are you?",
+    ]
 
 
 async def test_a_policy_holds_for_its_tenants_in_its_hours(company: PolicyCompany) -> None:
