@@ -60,6 +60,9 @@ class Library:
         clock: dates, and paces what is done in the background.
         keep_results_days: the days after which a result is not found any more; None: for good.
         keep_uploads_days: the same for customers' files, where they do not say themselves.
+
+    Attributes:
+        embedder: the same, for others who compare meanings.
     """
 
     def __init__(
@@ -73,7 +76,8 @@ class Library:
         keep_results_days: int | None,
         keep_uploads_days: int | None,
     ) -> None:
-        self._store, self._queue, self._embedder, self._clock = store, queue, embedder, clock
+        self._store, self._queue, self._clock = store, queue, clock
+        self.embedder = embedder
         self._results = ResultDocuments(log, clock, keep_results_days)
         self._keep_uploads_days = keep_uploads_days
         self._erased: dict[tuple[str, str], int] = {}
@@ -81,11 +85,6 @@ class Library:
             store=store, queue=queue, embedder=embedder, results=self._results, clock=clock
         )
         self._writer = DocumentWriter(write)
-
-    @property
-    def embedder(self) -> Embedder:
-        """Makes the vectors of passages and questions."""
-        return self._embedder
 
     def start(self) -> None:
         """Begin to write queued documents, also those of an earlier process."""
@@ -119,7 +118,7 @@ class Library:
         ``EmbeddingError``.
         """
         [vector], _ = await asyncio.gather(
-            self._embedder.embed([question]), self._write_first(tenant, customer)
+            self.embedder.embed([question]), self._write_first(tenant, customer)
         )
         return await self._store.search(tenant, customer, vector, limit=limit, now_ms=self._clock.now_ms())
 
