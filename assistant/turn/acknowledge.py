@@ -11,7 +11,7 @@ from assistant.conversation.tool_spec import Hint, ToolSpec
 from assistant.conversation.values import MessageKind
 from assistant.prompts.acknowledgement import AcknowledgementWords, Register
 from assistant.prompts.book import shipped_book
-from assistant.prompts.words import RegisterWords, plain_words
+from assistant.prompts.words import RegisterWords, Words, plain_words
 from assistant.turn.context import Record, RunningTurn, TurnDependencies, rules_for
 from assistant.turn.message_stream import MessageStream
 from assistant.turn.waiting_voice import is_waiting_message
@@ -103,26 +103,35 @@ class GrowingAcknowledgement:
         return piece
 
 
-def register_for(message: str, *, round_: int, has_write: bool, words: RegisterWords) -> Register:
+def register_for(message: str, *, round_: int, has_write: bool, words: Words) -> Register:
     """Choose the register of the acknowledgement from the message, by rules.
 
     ``round_`` counts from 1. ``has_write``: a side effect is announced. A message that asks for one also
-    counts, because its call may come later in the stream than the first announced one.
+    counts, because its call may come later in the stream than the first announced one. "Can I get a refund?"
+    asks for none, and "Can you cancel it?" does.
     """
     if round_ > 1:
         return "later"
-    if message in words.complaint:
+    if message in words.register.complaint:
         return "complaint"
-    if has_write or message in words.action:
+    sentences = re.split(r"(?<=[.!?;])\s+", message.strip())
+    if has_write or any(_orders(sentence, words) for sentence in sentences):
         return "effect"
-    return "question" if _asks(message, words) else "request"
+    return "question" if any(_asks(sentence, words) for sentence in sentences) else "request"
 
 
-def _asks(message: str, words: RegisterWords) -> bool:
-    """Whether a sentence of the message is a question: by its first words, or else by its mark."""
-    return any(
-        sentence.endswith("?") or words.question.begins(without_greeting(sentence, words))
-        for sentence in re.split(r"(?<=[.!?;])\s+", message.strip())
+def _orders(sentence: str, words: Words) -> bool:
+    """Whether a sentence asks for a deed, and not for what is to be known about it."""
+    if sentence not in words.register.action:
+        return False
+    plain = without_greeting(sentence, words.register)
+    return words.orders.wish.begins(plain) or not words.register.question.begins(plain)
+
+
+def _asks(sentence: str, words: Words) -> bool:
+    """Whether a sentence is a question: by its first words, or else by its mark."""
+    return sentence.endswith("?") or words.register.question.begins(
+        without_greeting(sentence, words.register)
     )
 
 
@@ -231,7 +240,7 @@ class Announcement:
             self._turn.state.message.text,
             round_=self._round,
             has_write=spec.effect == "write",
-            words=self._deps.book.words(self._turn.locale).register,
+            words=self._deps.book.words(self._turn.locale),
         )
         return GrowingAcknowledgement(self._words, self._register, self._last_lead())
 

@@ -5,7 +5,7 @@ from assistant.prompts.book import shipped_book
 from assistant.turn.acknowledge import register_for
 from tests.support.rows import check_rows
 
-WORDS = shipped_book().words("en").register
+WORDS = shipped_book().words("en")
 
 
 @check_rows(
@@ -25,13 +25,17 @@ WORDS = shipped_book().words("en").register
         ("This is unacceptable, where is my order?", "complaint"),
         ("Cancel my Tuesday appointment and tell me what I owe", "effect"),
         ("Could you reschedule my eye test?", "effect"),
+        ("Can I get a refund?", "question"),
+        ("How do I cancel an appointment", "question"),
+        ("What does it cost to move my appointment?", "question"),
+        ("What do I owe? And cancel my appointment.", "effect"),
     ],
 )
 def test_the_register_follows_the_message(message: str, register: Register) -> None:
     assert register_for(message, round_=1, has_write=False, words=WORDS) == register
 
 
-GERMAN = shipped_book().words("de").register
+GERMAN = shipped_book().words("de")
 
 
 @check_rows(
@@ -51,6 +55,8 @@ GERMAN = shipped_book().words("de").register
         ("Ich möchte meinen Termin am Dienstag absagen", "effect"),
         ("Sagen Sie meinen Termin ab und sagen Sie mir, was ich schulde", "effect"),
         ("Könnten Sie meinen Sehtest verschieben?", "effect"),
+        ("Wie kann ich meinen Termin absagen?", "question"),
+        ("Bekomme ich eine Erstattung?", "question"),
     ],
 )
 def test_the_register_follows_a_german_message_too(message: str, register: Register) -> None:
