@@ -200,7 +200,9 @@ def import_suite(
 
 @evaluations.command("report")
 def evaluation_report(
-    results: Annotated[list[Path], typer.Argument(help="files of results; several are compared")],
+    results: Annotated[
+        list[Path], typer.Argument(help="files of results, *.json for those of tau2; several are compared")
+    ],
     out: Annotated[Path | None, typer.Option("-o", "--out", help="the page to write")] = None,
 ) -> None:
     """Write a page with the figures and plots of results; no task is run."""

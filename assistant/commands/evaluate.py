@@ -26,6 +26,7 @@ from assistant.evaluation.simulated_customer import can_play, simulator_of
 from assistant.evaluation.solution import SOLUTIONS
 from assistant.evaluation.summary import summarise
 from assistant.evaluation.tasks import Task, load_tasks
+from assistant.evaluation.tau2_results import read_tau2_results
 from assistant.evaluation.trial import close_models, configured_player, latest_config, model_name
 from assistant.evaluation.worker_pool import Plan, check_tools, plan, run_jobs
 from assistant.replay.live_trials import counted
@@ -102,9 +103,14 @@ def write_report(results: Sequence[Path], out: Path | None) -> None:
     Raises:
         DeclarationError: a file is missing, or is no file of results.
     """
-    rows = [row for file in results for row in read_results(file)]
+    rows = [row for file in results for row in _rows_in(file)]
     page = out or results[0].with_suffix(".html")
     typer.echo(f"report   {_write_page(rows, page, ', '.join(file.stem for file in results))}")
+
+
+def _rows_in(file: Path) -> list[Row]:
+    """The rows of a file of results, ours or tau2's."""
+    return read_tau2_results(file) if file.suffix == ".json" else read_results(file)
 
 
 def _write_page(rows: Sequence[Row], page: Path, title: str) -> Path:

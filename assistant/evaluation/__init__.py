@@ -1,4 +1,5 @@
-"""Evaluates the assistant on tasks: each is run several times and judged by the changes in the database.
+"""Evaluates the assistant on tasks: each is run several times and judged by what it changed and said.
 
-Begin with `trial`. `tasks` defines a task, `worker_pool` runs many trials at once, `summary` reports them.
+Begin with `trial`. `tasks` defines a task, `state` reads the company's records, `worker_pool` runs many trials at
+once, `summary` has the figures, `report` and `html_report` show them. `tau2` makes a public benchmark's tasks ours.
 """

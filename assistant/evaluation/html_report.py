@@ -15,7 +15,7 @@ import jinja2
 from assistant.evaluation.measures import TurnTimes
 from assistant.evaluation.report import figures, reasons_of
 from assistant.evaluation.results import Row
-from assistant.evaluation.summary import Summary, summarise
+from assistant.evaluation.summary import Summary, compare, summarise
 
 _WAITS = (
     ("first_ms", "first words"),
@@ -138,6 +138,7 @@ def html_report(runs: Sequence[Run], title: str) -> str:
         runs=runs,
         names=list(dict.fromkeys(name for run in runs for name in run.figures)),
         waits=list(waits_of(runs)),
+        comparisons=[(run, compare(run.rows, runs[0].rows)) for run in runs[1:]],
         ks=sorted({k for run in runs for k in run.summary.passes}),
         kinds=list(kinds),
         tasks=list(dict.fromkeys(task for run in runs for task in run.tasks)),

@@ -15,7 +15,12 @@ _PLAIN = str.maketrans(
 
 
 def judge(
-    task: Task, changes: Sequence[Difference], said: Sequence[str], ran: Collection[str], digest: str = ""
+    task: Task,
+    changes: Sequence[Difference],
+    said: Sequence[str],
+    ran: Collection[str],
+    digest: str = "",
+    from_solution: Sequence[Difference] = (),
 ) -> list[str]:
     """The unmet expectations, one line each; empty if the task is done.
 
@@ -27,13 +32,24 @@ def judge(
         said: the assistant's messages, in order.
         ran: the names of the tools that were run.
         digest: the hash of the records afterwards.
+        from_solution: what is different from the records after the task's solution, if that is known.
     """
-    state = _state(task, changes) if task.state_hash is None else _hash(task.state_hash, digest, changes)
+    if task.state_hash is None:
+        state = _state(task, changes)
+    else:
+        state = _hash(task.state_hash, digest, changes, from_solution)
     return [*state, *_words(task, said), *_calls(task, ran)]
 
 
-def _hash(expected: str, digest: str, changes: Sequence[Difference]) -> Iterator[str]:
-    if digest != expected:
+def _hash(
+    expected: str, digest: str, changes: Sequence[Difference], from_solution: Sequence[Difference]
+) -> Iterator[str]:
+    if digest == expected:
+        return
+    if from_solution:
+        found = _shortened("; ".join(map(str, from_solution)))
+        yield f"state: the records are not as after the solution (expected -> found): {found}"
+    else:
         changed = _shortened("; ".join(map(str, changes))) or "nothing"
         hashes = f"hash {digest[:12]}, not {expected[:12]}"
         yield f"state: the records are not as expected ({hashes}); changed: {changed}"

@@ -77,9 +77,9 @@ class RowRemoved:
 Difference: TypeAlias = RowChanged | RowAdded | RowRemoved
 
 
-async def reset_records() -> None:
-    """Call the function ``reset`` of ``tools/_evaluation.py``, if there is one. Raises what it raises."""
-    await _call("reset")
+async def reset_records() -> bool:
+    """Call the function ``reset`` of ``tools/_evaluation.py``; whether there is one. Raises what it raises."""
+    return await _call("reset") is not None
 
 
 async def take_snapshot(data_dir: Path) -> Snapshot:

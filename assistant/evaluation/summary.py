@@ -129,6 +129,41 @@ def _shown(times: int) -> Sequence[int]:
     return sorted({*range(1, min(times, 4) + 1), times})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """One run against another on the tasks that both have.
+
+    ``better``: the tasks in which more of its trials passed. ``chance``: how likely so uneven a result is if
+    neither of them is better (the sign test, two-sided); 1 if no task differs.
+    """
+
+    tasks: int
+    better: int
+    worse: int
+    chance: float
+
+
+def compare(rows: Sequence[Row], others: Sequence[Row]) -> Comparison:
+    """Compare the shares of passed trials, task by task. Trials that could not be judged do not count."""
+    own, other = _shares(rows), _shares(others)
+    both = [task for task in own if task in other]
+    better, worse = (
+        sum(own[task] > other[task] for task in both),
+        sum(own[task] < other[task] for task in both),
+    )
+    differ = better + worse
+    tail = sum(comb(differ, k) for k in range(max(better, worse), differ + 1)) / 2**differ
+    return Comparison(tasks=len(both), better=better, worse=worse, chance=min(1.0, 2 * tail))
+
+
+def _shares(rows: Sequence[Row]) -> Mapping[str, float]:
+    passed: dict[str, list[bool]] = defaultdict(list)
+    for row in rows:
+        if row.judged:
+            passed[row.task].append(row.passed)
+    return {task: fmean(each) for task, each in passed.items()}
+
+
 def pass_hat(passed: int, tried: int, times: int) -> float:
     """The probability that ``times`` trials of a task all pass, from ``passed`` of ``tried``; an unbiased
     estimate.

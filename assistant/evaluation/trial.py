@@ -51,7 +51,13 @@ from assistant.evaluation.simulated_customer import (
     simulator_of,
 )
 from assistant.evaluation.solution import SOLUTIONS, SolutionModel, play_solution, solution_models
-from assistant.evaluation.state import differences, reset_records, take_snapshot
+from assistant.evaluation.state import (
+    Difference,
+    Snapshot,
+    differences,
+    reset_records,
+    take_snapshot,
+)
 from assistant.evaluation.tasks import Confirms, Message, Says, Task
 from assistant.memory.file_reader import read_file
 from assistant.memory.library import Library
@@ -220,6 +226,7 @@ async def _judged_trial(
     lines, used = transcript(session.state), usage_of(logged.entry for logged in session.entries)
     ran = [logged.entry.tool for logged in session.entries if isinstance(logged.entry, CallStarted)]
     said = [line.text for line in lines if line.speaker == "assistant"]
+    from_solution = await _differences_from_solution(task, customer, edition.parts, after, data)
     changing = [spec for spec in edition.parts.tools.specs if spec.effect == "write"]
     return Row(
         task=task.id,
@@ -227,7 +234,9 @@ async def _judged_trial(
         trial=trial,
         model=model,
         bundle=edition.bundle,
-        unmet=tuple(judge(task, changes, said, ran, after.digest)) if part.failed is None else (),
+        unmet=tuple(judge(task, changes, said, ran, after.digest, from_solution))
+        if part.failed is None
+        else (),
         turns=tuple(turn_times(session.entries)),
         cost=cost_in(used),
         ran=tuple(ran),
@@ -290,6 +299,22 @@ async def prepare_database(task: Task, customer: Customer, parts: TurnDependenci
         outcome = await _run(call, customer, parts)
         if not isinstance(outcome, CallSucceeded | CallEmpty):
             raise DeclarationError(f"task {task.id!r}: before: {step.tool} did not work: {_why(outcome)}")
+
+
+async def _differences_from_solution(
+    task: Task, customer: Customer, parts: TurnDependencies, after: Snapshot, data: Path
+) -> list[Difference]:
+    """What is different from the records after the task's solution; nothing where that is not known.
+
+    It is asked for only when the records are wrong, and known where the tools can put their records back.
+    """
+    if task.state_hash in (None, after.digest) or not task.solution or not await reset_records():
+        return []
+    await prepare_database(task, customer, parts)
+    for number, step in enumerate(task.solution, 1):
+        await _run(Call(id=f"c9.{number}", tool=step.tool, arguments=step.arguments), customer, parts)
+    wanted = await take_snapshot(data)
+    return differences(wanted.tables, after.tables) if wanted.digest == task.state_hash else []
 
 
 async def _run(call: Call, customer: Customer, parts: TurnDependencies) -> Outcome:
