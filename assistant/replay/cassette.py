@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
-from assistant.conversation.customer import Level
+from assistant.conversation.customer import Claim, Level
 from assistant.replay.cassette_base import CassettePart, Ms, Object, RawMapping, Text, as_mapping, as_pair
 from assistant.replay.expectations import Expectations
 from assistant.replay.replies import Declared, Reply, Run
@@ -130,6 +130,7 @@ class Who(CassettePart):
         name: what they are called, if that is known.
         locale: the language of the page that they write on.
         credential: whether their site has given along what tools need that act in a signed-in customer's own name.
+        claims: what the site says of a signed-in customer. They are not in the log, so a recording leaves them out.
     """
 
     tenant: Text = "demo"
@@ -138,6 +139,7 @@ class Who(CassettePart):
     name: str | None = None
     locale: Text = "en"
     credential: bool = True
+    claims: dict[str, Claim] = Field(default_factory=dict[str, Claim])
 
 
 class Turn(CassettePart):

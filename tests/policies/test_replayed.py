@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from assistant.prompts.book import shipped_book
+from assistant.replay.cassette import Who
 from assistant.replay.cassette_file import load_text
 from assistant.replay.dsl import Conversation, calls, returns, says
 from assistant.replay.player.environment import ReplayEnvironment, environment_with
@@ -65,3 +66,18 @@ def test_rules_are_enforced_in_a_replay(environment: ReplayEnvironment) -> None:
 
     assert "[get_bill denied]" in refused.scene
     assert "[get_bill ok]" in done.scene
+
+
+@pytest.mark.parametrize(("plan", "how"), [("gold", "ok"), ("free", "denied")])
+def test_a_recording_may_say_what_the_site_claims(folder: Folder, plan: str, how: str) -> None:
+    folder.write(
+        "bills", "tools = 'get_bill'\n[[rules]]\ntool = 'get_bill'\nonly_if = 'claims.plan == \"gold\"'"
+    )
+    environment = replace(environment_with(shipped_book()), policies=folder.read())
+    who = Who(level="signed_in", claims={"plan": plan})
+    ana = Conversation(environment, tools=[BILL], customer=who, about="Ana asks for her bill.")
+    results = {"get_bill": returns({"amount": "5.00"})} if how == "ok" else {}
+    said = ana.says("My bill", calls("get_bill"), says("There."), results=results)
+
+    assert f"[get_bill {how}]" in said.scene
+    assert load_text(dump(ana.cassette), "a.conversation.yaml").cassette.customer == who

@@ -144,7 +144,7 @@ def _customer(cassette: Cassette) -> Customer:
     who = cassette.customer
     given = who.credential and who.level == "signed_in"
     # A stand-in: no credential is recorded, and what tools bring is the cassette's matter.
-    credential = CustomerCredential(token="", expires_ms=2**53) if given else None
+    credential = CustomerCredential(token="", expires_ms=2**53, claims=who.claims) if given else None
     return Customer(
         tenant=who.tenant,
         id=who.id,

@@ -33,6 +33,7 @@ async def test_a_conversation_is_recorded_with_its_times(company: Company) -> No
         "name": "Ana Lindqvist",
         "locale": "en",
         "credential": True,
+        "claims": {},
     }
     assert cassette.now.isoformat() == "2026-03-02T09:00:00+00:00"
     assert cassette.about == "When am I due? (recorded on 2026-03-02)"
