@@ -37,6 +37,9 @@ MARGIN: Final = 0.15
 """A policy that is so much farther away than the nearest is about something else."""
 
 _MOST_SENTENCES: Final = 6
+_LONGEST: Final = 1_000
+"""Characters of a message that are compared: a wish is said in few, and the rest may be a pasted letter."""
+
 _PATIENCE_S: Final = 1.0
 """A customer waits meanwhile. An embedding model that takes longer is replaced by the comparison of words."""
 
@@ -166,8 +169,9 @@ def word_similarity(one: str, other: str) -> float:
 
 def _pieces(message: str) -> Iterator[str]:
     """The whole message, and each of its sentences: a wish may stand among courtesies."""
-    said = [one.strip() for one in sentences(message) if any(map(str.isalpha, one))]
-    yield from dict.fromkeys([message.strip(), *said[:_MOST_SENTENCES]] if said else [])
+    begun = message.strip()[:_LONGEST]
+    said = [one.strip() for one in sentences(begun) if any(map(str.isalpha, one))]
+    yield from dict.fromkeys([begun, *said[:_MOST_SENTENCES]] if said else [])
 
 
 def _cosines(phrases: Mapping[str, Vector], said: Sequence[Vector]) -> Mapping[str, float]:

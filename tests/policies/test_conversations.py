@@ -171,7 +171,8 @@ async def test_a_condition_looks_at_the_newest_result(company: PolicyCompany) ->
     company.orders.behaviour = Gives({"status": "shipped"})
     assert "[add_note denied]" in await ana.says("Look at order 7, and note that you should hold it")
     assert [one.say for one in denied(ana)] == ["it has left us already"]
-    company.orders.behaviour = Gives({"status": "returned"})
+    # That nothing is found any more is the newest result, too.
+    company.orders.behaviour = Gives([])
     assert "[add_note ok]" in await ana.says("Look at order 7 again, and note that you should hold it")
 
 

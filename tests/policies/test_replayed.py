@@ -8,11 +8,12 @@ from assistant.prompts.book import shipped_book
 from assistant.replay.cassette import Who
 from assistant.replay.cassette_file import load_text
 from assistant.replay.dsl import Conversation, calls, returns, says
-from assistant.replay.player.environment import ReplayEnvironment, environment_with
+from assistant.replay.player.environment import ReplayEnvironment, environment_of, environment_with
 from assistant.replay.player.play import replay
 from assistant.replay.recording.recorder import cassette_from_log
 from assistant.replay.replies import Declared
 from assistant.replay.yaml_writer import dump
+from assistant.settings import Settings
 from assistant.testing.chat import KEY
 from tests.policies.conftest import Folder
 
@@ -66,6 +67,24 @@ def test_rules_are_enforced_in_a_replay(environment: ReplayEnvironment) -> None:
 
     assert "[get_bill denied]" in refused.scene
     assert "[get_bill ok]" in done.scene
+
+
+@pytest.mark.parametrize(
+    ("status", "how"), [("shipped", "denied"), ("processing", "asked"), ("cancelled", "asked")]
+)
+def test_the_demo_shop_cancels_only_what_has_not_left(status: str, how: str) -> None:
+    ana = Conversation(environment_of(Settings()), about="Ana cancels an order.")
+    order = {"number": 10482, "product": "sunglasses", "status": status, "arrives": "2026-11-25"}
+    ana.says(
+        "Where is my order?",
+        calls("get_order_status"),
+        says("Here it is."),
+        results={"get_order_status": returns([order])},
+    )
+    told = [says("It has left us.")] if how == "denied" else []
+    said = ana.says("Cancel order 10482", calls(("cancel_order", {"order_number": "10482"})), *told)
+
+    assert f"[cancel_order {how}]" in said.scene
 
 
 @pytest.mark.parametrize(("plan", "how"), [("gold", "ok"), ("free", "denied")])
