@@ -65,12 +65,12 @@ def test_what_a_model_would_have_read_is_shown_once_for_all_turns_alike(tmp_path
     assert int(after.replace(",", "")) == int(before.replace(",", "")) + 1
     assert rest[1] == "  2 turns: a 1; b 1"
     assert (
-        "    - Do not say that again, in these or other words, and do not announce what has been done."
-        in rest
+        "    - Do not say that again, in these or other words, nor that you have looked something up: "
+        "say what the results show." in rest
     )
     assert (
-        "    + Do not ever say that again, in these or other words, and do not announce what has been done."
-        in rest
+        "    + Do not ever say that again, in these or other words, nor that you have looked something up: "
+        "say what the results show." in rest
     )
     assert shown.count("say that again") == 2
     assert rest[-1] == "customers would hear something else in 0 of 3 conversations"

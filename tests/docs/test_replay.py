@@ -151,9 +151,7 @@ def test_an_edited_prompt_is_tried_as_shown(folder: Path) -> None:
     (folder / "hours.conversation.yaml").write_text(RECORDED, encoding="utf-8")
     today = (folder / "prompts" / "models/narrator.j2").read_text(encoding="utf-8")
     (wanted,) = re.findall(r"here to say `([^`]+)`", PAGE.prose)
-    (folder / "shorter.j2").write_text(
-        today.replace("do not announce what has been done", wanted), encoding="utf-8"
-    )
+    (folder / "shorter.j2").write_text(today.replace("say what the results show", wanted), encoding="utf-8")
 
     code, printed = typed(command)
 

@@ -83,14 +83,14 @@ def test_the_narrator_hears_of_no_acknowledgement_where_there_was_none(book: Pro
     text = book.render(Narrator(acknowledgement="", now=NOW, more_calls=True))
 
     assert "already been told" not in text
-    assert "call that tool instead of writing" in text
+    assert "No more tools can be called" not in text
 
 
 def test_the_nudges_quote_what_went_wrong(book: PromptBook) -> None:
     promise = book.render(PromiseAgain(promised="Let me check that."))
     unreadable = book.render(UnreadableCalls(problems=("no JSON", "no such tool")))
 
-    assert promise.startswith('You said "Let me check that." to the customer, but called no tool')
+    assert ': you said "Let me check that." to the customer, but called no tool' in promise
     assert '- "no JSON"\n- "no such tool"\n' in unreadable
 
 

@@ -94,4 +94,5 @@ async def test_why_it_is_asked_again_is_the_last_thing_it_is_told(company: Compa
     requests = await asked(company)
 
     again = [one.view.late.split("\n\n")[1] for one in requests if one.view.late.count("\n\n") > 0]
-    assert [told.split()[1] for told in again] == ["said", "wrote", "tool"]
+    reasons = [told.partition(": ")[2] for told in again]
+    assert [" ".join(told.split()[:2]) for told in reasons] == ["you said", "you wrote", "your tool"]

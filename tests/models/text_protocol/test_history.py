@@ -129,8 +129,8 @@ async def test_what_a_tool_is_described_as_opens_no_section():
 
 async def test_one_call_at_a_time_is_said():
     one = replace(REQUEST, options=ModelOptions(parallel_calls=False))
-    assert "Write one call and no more." in (await sent(one)).view.system
-    assert "Write one call and no more." not in (await sent(REQUEST)).view.system
+    assert "Write one call and no more, also" in (await sent(one)).view.system
+    assert "Write one call and no more, also" not in (await sent(REQUEST)).view.system
 
 
 async def test_where_nothing_may_be_called_no_tool_is_named():
