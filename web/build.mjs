@@ -25,19 +25,35 @@ const options = {
   ],
 };
 
+// The texts of a language other than English are loaded when it is first drawn.
+const texts = await Promise.all(
+  (await readdir(new URL("src/strings/", here)))
+    .filter((file) => file.endsWith(".json"))
+    .sort()
+    .map(async (file) => {
+      const text = JSON.stringify(JSON.parse(String(await read(`src/strings/${file}`))));
+      await writeFile(new URL(`dist/strings-${file}`, here), text);
+      return text;
+    }),
+);
+const stringsHash = createHash("sha256").update(texts.join("\n")).digest("hex").slice(0, 8);
+
 // Voice is loaded when it is first used, and has two files: the module and the audio worklet.
 await build({ ...options, entryPoints: ["src/voice/capture.js"], outfile: "dist/capture.js" });
 await build({
   ...options,
   entryPoints: ["src/voice/voice.js"],
   outfile: "dist/voice.js",
-  define: { CAPTURE_HASH: JSON.stringify((await integrity("capture.js")).slice(-8)) },
+  define: { CAPTURE_HASH: JSON.stringify((await integrity("capture.js")).slice(-8)), STRINGS_HASH: '""' },
 });
 const chat = await build({
   ...options,
   entryPoints: ["src/register.js"],
   outfile: "dist/chat.js",
-  define: { VOICE_INTEGRITY: JSON.stringify(await integrity("voice.js")) },
+  define: {
+    VOICE_INTEGRITY: JSON.stringify(await integrity("voice.js")),
+    STRINGS_HASH: JSON.stringify(stringsHash),
+  },
 });
 const loader = await build({
   ...options,

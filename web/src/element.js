@@ -7,6 +7,7 @@ import { revealSpoken } from "./client/spoken-reveal.js";
 import { HostEvents, FrameReporter } from "./host-events.js";
 import { LazyVoice } from "./lazy-module.js";
 import { watchPage, unregisterChat, registerChat } from "./page-lifecycle.js";
+import { loadStrings, voiceTextsFor } from "./strings/index.js";
 import { sheets } from "./styles/index.js";
 import { afterRender, isPhone } from "./view/after-render.js";
 import { chatView } from "./view/chat.js";
@@ -41,6 +42,7 @@ export class MeanwhileChat extends HTMLElement {
     announce: (text, urgent) => this.#session?.conversation.announce({ kind: "about_voice", text, urgent }),
     reportError: (message) => this.#hostEvents.emit("error", { code: "voice_not_ready", message }),
     locale: () => this.#locale,
+    voiceTexts: () => voiceTextsFor(this.#locale),
     root: this.attachShadow({ mode: "open" }),
     kit: { html, nothing, icon },
   });
@@ -275,6 +277,8 @@ export class MeanwhileChat extends HTMLElement {
     this.#animationFrame = 0;
     const session = this.#session;
     if (session === null || !this.isConnected) return;
+    const texts = loadStrings(this.#locale);
+    if (texts) return void texts.then(() => this.#scheduleRender());
     const before = this.#rendered;
     const state = this.#viewState(session);
     this.#rendered = state;

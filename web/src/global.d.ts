@@ -9,6 +9,9 @@ declare const CHAT_INTEGRITY: string;
 /** Of what speaking takes, which this chat was built with; set by the build. */
 declare const VOICE_INTEGRITY: string;
 
+/** Of all files of texts, which this chat was built with; set by the build. */
+declare const STRINGS_HASH: string;
+
 /** Tells the worklet of this release from that of another; set by the build. */
 declare const CAPTURE_HASH: string;
 

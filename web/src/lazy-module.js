@@ -11,6 +11,7 @@ import { stringsFor } from "./strings/index.js";
  * @property {(text: string, urgent: boolean) => void} announce a text for a screen reader
  * @property {(problem: string) => void} reportError tells the site's developers
  * @property {() => string} locale
+ * @property {() => import("./strings/index.js").Texts | undefined} voiceTexts in the language of the locale; undefined: English
  * @property {ShadowRoot} root
  * @property {import("./view/contract.js").RenderKit} kit
  */

@@ -5,7 +5,7 @@
 import { TEMPOS } from "./preferences.js";
 
 /** @typedef {import("../view/contract.js").RenderKit} RenderKit */
-/** @typedef {import("../strings/index.js").VoiceStrings} Strings */
+/** @typedef {import("../strings/voice.js").VoiceStrings} Strings */
 /** @typedef {import("../view/contract.js").ViewContext} ViewContext */
 /** @typedef {import("./voice.js").Voice} Voice */
 
@@ -137,7 +137,7 @@ function valueOf({ currentTarget }) {
 }
 
 /** The push-to-talk button, for pointers, keys and screen readers. */
-/** @param {Voice} voice @param {import("../strings/index.js").VoiceStrings} strings @param {RenderKit} kit */
+/** @param {Voice} voice @param {import("../strings/voice.js").VoiceStrings} strings @param {RenderKit} kit */
 function talkButton(voice, strings, { html, icon }) {
   const release = (/** @type {Event} */ event) => voice.release(event);
   return html`

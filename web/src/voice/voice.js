@@ -1,6 +1,6 @@
 /** A voice conversation: from switching the microphone on until it is switched off. */
 
-import { voiceStringsFor } from "../strings/index.js";
+import { voiceStringsOf } from "../strings/voice.js";
 import sheet from "../styles/voice.css";
 import { MicrophoneGate, Microphone, PushToTalk } from "./microphone.js";
 import { Playback } from "./playback.js";
@@ -224,7 +224,7 @@ export class Voice {
   }
 
   get #strings() {
-    return voiceStringsFor(this.#owner.locale());
+    return voiceStringsOf(this.#owner.voiceTexts());
   }
 
   /** @param {Partial<Pick<Voice, "phase" | "problem" | "activity" | "caption" | "notice" | "muted">>} changes */
