@@ -297,8 +297,24 @@ def prompt_findings(settings: Settings) -> list[Finding]:
     book = PromptBook.load(folders.prompts)
     bundle = folders.contents().bundle(book.bundle)
     return [
-        Fine("prompts", f"{len(book.sources)} files in {folders.prompts}; with the tools, bundle {bundle}")
+        Fine("prompts", f"{len(book.sources)} files in {folders.prompts}; with the tools, bundle {bundle}"),
+        language_finding(book, settings.default_locale),
     ]
+
+
+def language_finding(book: PromptBook, default: str) -> Finding:
+    """The languages, and in which of them all guardrails work; a doubt if one is silent in the default."""
+    from assistant.turn.guardrails.guardrail import GUARDRAILS, works_in
+
+    silent = {
+        locale: [name for name in GUARDRAILS if not works_in(name, book, locale)] for locale in book.locales
+    }
+    everywhere = [locale for locale, names in silent.items() if not names]
+    says = f"{', '.join(silent)}; all guardrails work in {' and '.join(everywhere) or 'none of them'}"
+    if names := silent.get(book.locale_for(default, "en").partition("-")[0]):
+        cure = "look at what models write in it before customers do: docs/reference/languages.md"
+        return Doubtful("languages", f"{says}; in {default}, {' and '.join(names)} are silent", cure)
+    return Fine("languages", says)
 
 
 def policy_findings(settings: Settings) -> list[Finding]:

@@ -134,6 +134,22 @@ def language_name(locale: str) -> str:
         return ""
 
 
+@cache
+def with_region(locale: str) -> str:
+    """A locale with a region, as speech services ask for it: the most usual one, unless it has one.
+
+    >>> with_region("en"), with_region("de-AT"), with_region("sv"), with_region("pt")
+    ('en-US', 'de-AT', 'sv-SE', 'pt-BR')
+    """
+    from babel.core import get_global
+
+    if "-" in locale.replace("_", "-"):
+        return locale.replace("_", "-")
+    likely = str(get_global("likely_subtags").get(language(locale), locale))
+    region = likely.rpartition("_")[2]
+    return f"{locale}-{region}" if region != likely else locale
+
+
 def _same(locale: str, other: str) -> bool:
     return language(locale) == language(other)
 

@@ -83,7 +83,7 @@ class VoiceSession:
             words=self._words,
         )
         barge_in = BargeIn(conversation, self._tts_player, self._scheduler)
-        self._stt_loop = SttLoop(self._detector, voice, locale, barge_in, self._submitter)
+        self._stt_loop = SttLoop(self._detector, voice, self._spoken_locale, barge_in, self._submitter)
         self._shown: Activity | None = None
         self._stop_listening: Callable[[], None] | None = None
         self.configure(mode=mode, speak=speak, tempo=tempo)
@@ -162,6 +162,10 @@ class VoiceSession:
 
     def _answered(self, text: str) -> None:
         self._detector.expecting = expected_input_after(text, self._words)
+
+    def _spoken_locale(self) -> str:
+        """The language of the conversation: the customer's last message may have changed it."""
+        return self._tts_player.locale
 
     def _word(self, what: FillerKind, locale: str) -> str:
         return self._voice.book().render(Aside(what=what), locale)

@@ -5,6 +5,7 @@ understood and adds it to the conversation; a transport that receives text inste
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Literal, assert_never
 
@@ -104,7 +105,7 @@ class SttLoop:
         self,
         detector: EndpointDetector,
         voice: VoiceServices,
-        locale: str,
+        locale: Callable[[], str],
         barge_in: BargeIn,
         submitter: MessageSubmitter,
     ) -> None:
@@ -162,7 +163,7 @@ class SttLoop:
                 assert_never(event)
 
     async def _transcribe(self, audio: Pcm) -> Transcription:
-        return await self._voice.speech_to_text.transcribe(audio, locale=self._locale)
+        return await self._voice.speech_to_text.transcribe(audio, locale=self._locale())
 
     async def _handle_pause(
         self, utterance: CustomerUtterance, transcription: asyncio.Task[Transcription]

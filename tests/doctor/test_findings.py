@@ -47,8 +47,8 @@ async def test_nothing_is_wrong_with_what_comes_with_the_package(folder: Path) -
 
     assert {type(finding) for finding in found} == {Fine}
     assert [finding.what for finding in found] == [
-        *("settings", "keys", "tools", "prompts", "policies", "page", "data folder", "documents", "voice"),
-        *("origins", "site secret", "visitors", "time", "models", "models", "model"),
+        *("settings", "keys", "tools", "prompts", "languages", "policies", "page", "data folder", "documents"),
+        *("voice", "origins", "site secret", "visitors", "time", "models", "models", "model"),
     ]
     assert not list(folder.iterdir())  # who looks leaves nothing behind
 
@@ -154,14 +154,22 @@ def test_tools_prompts_and_page_are_counted(folder: Path) -> None:
 
     (tools,) = tool_findings(Settings())
     (none,) = tool_findings(Settings(tools_dir=folder / "empty"))
-    (prompts,) = prompt_findings(Settings())
+    prompts, languages = prompt_findings(Settings())
     bundle = Press(Settings(), SystemClock()).first().edition.bundle  # as logs, and `prompts check`, have it
 
     assert tools.says.endswith("8 look up, 6 change something")
     assert isinstance(none, Doubtful)
     assert prompts.says.endswith(f"with the tools, bundle {bundle}")
+    assert languages.says.endswith("all guardrails work in en and de")
     assert page_findings()[0].what == "page"
     assert isinstance(page_findings()[0], Fine)
     (lost,) = page_findings(folder)
     assert isinstance(lost, Wrong)
     assert lost.says == f"index.html and meanwhile-chat.js not found in {folder}"
+
+
+def test_guardrails_that_are_silent_in_the_own_language_are_named() -> None:
+    _, languages = prompt_findings(Settings(default_locale="fr-CA"))
+
+    assert isinstance(languages, Doubtful)
+    assert languages.says.endswith("in fr-CA, claims and repetition and facts are silent")

@@ -62,6 +62,7 @@ class FakeSpeechToText:
     takes_s: float = 0.1
     name: str = "fake"
     heard: list[Pcm] = field(default_factory=list[Pcm])
+    locales: list[str] = field(default_factory=list[str])
     _known: dict[Pcm, Transcription | SpeechError] = field(
         default_factory=dict[Pcm, Transcription | SpeechError]
     )
@@ -69,6 +70,7 @@ class FakeSpeechToText:
     async def transcribe(self, audio: Pcm, *, locale: str = "en", hint: str = "") -> Transcription:
         """The next text, after a while."""
         self.heard.append(audio)
+        self.locales.append(locale)
         if audio not in self._known:
             said = self.script[len(self._known)] if len(self._known) < len(self.script) else ""
             self._known[audio] = Transcription(text=said) if isinstance(said, str) else said

@@ -245,3 +245,12 @@ async def test_a_number_that_was_asked_for_is_put_together_as_it_was_meant(compa
         await ana.says(1.0)
         await ana.says(2.0)
     assert [turn.message.text for turn in chat.session.state.turns] == ["Where is my order?", "10482."]
+
+
+async def test_speech_is_written_down_in_the_language_of_the_conversation(company: Company) -> None:
+    chat = company.chat(says("Das ist gut."), says("Gerne."))
+    async with spoken(company, chat, "Vielen Dank, das war alles für heute", "Danke schön") as ana:
+        await ana.says()
+        await ana.says()
+        assert ana.ears.locales == ["en", "de"]
+    assert [one.locale for one in said(ana)] == ["de", "de"]

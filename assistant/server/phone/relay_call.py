@@ -210,7 +210,7 @@ class RelayCall:
     ) -> None:
         self._sid, self._send = call_sid, send
         clock: Clock = parts.clock
-        self._prompter = TextSender(send, clock)
+        self._prompter = TextSender(send, clock, locale)
         self._call = Call(call_sid, conversation, phone, clock, locale=locale, leave=self._leave)
         self._line = RelayVoice(conversation, self._prompter, parts, locale=locale)
         self._clock, self._left = clock, Timer(clock, self._was_left)

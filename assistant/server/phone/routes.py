@@ -15,6 +15,7 @@ from starlette.datastructures import QueryParams
 
 from assistant.conversation.entries import Handoff, MessageOpened
 from assistant.ports import Clock, Ids
+from assistant.prompts.locale import with_region
 from assistant.prompts.utterances import PhoneTold
 from assistant.server.phone.phone_context import (
     HEADER,
@@ -39,8 +40,6 @@ TOKEN = "token"  # noqa: S105 - a name, no token
 """The name of the parameter that lets a call's socket in."""
 
 SOCKETS: dict[Via, str] = {"relay": RELAY, "media": MEDIA}
-
-_REGIONS = {"en": "en-US", "de": "de-DE"}
 
 
 def connect_twiml(
@@ -100,7 +99,7 @@ def _relay(phone: PhoneContext, locale: str, greeting: str | None) -> dict[str, 
     return {
         "url": _socket(phone),
         **greeted,
-        "language": _REGIONS.get(locale, locale),
+        "language": with_region(locale),
         "interruptible": "any",
         # Also what is said without cutting anything off is said to us.
         "reportInputDuringAgentSpeech": "any",

@@ -12,9 +12,10 @@ from math import ceil
 from typing import TypeAlias
 
 from assistant.ports import Clock, Pcm
+from assistant.prompts.locale import language, with_region
 from assistant.server.frames.frame import JsonFrame
 from assistant.server.phone.phone_context import Timer
-from assistant.server.phone.twilio_frames import text_frame
+from assistant.server.phone.twilio_frames import language_frame, text_frame
 from assistant.voice.ports import Activity, Clip
 
 _FEW = 3
@@ -222,6 +223,7 @@ class TextSender:
 
     Args:
         send: takes a frame for Twilio.
+        locale: the language in which the call begins. Twilio is told when another one is spoken.
 
     Attributes:
         played: called with each clip, how many milliseconds of it were spoken, and whether it continues.
@@ -231,7 +233,8 @@ class TextSender:
     name = "relay"
     rate = _RATE
 
-    def __init__(self, send: Callable[[JsonFrame], None], clock: Clock) -> None:
+    def __init__(self, send: Callable[[JsonFrame], None], clock: Clock, locale: str = "en") -> None:
+        self._told_locale = self._locale = locale
         self.played: Callable[[int, int, bool], None] = lambda _number, _ms, _playing: None
         self.passing: Callable[[int], bool] = lambda _number: False
         self._send, self._clock = send, clock
@@ -245,11 +248,11 @@ class TextSender:
         self,
         text: str,
         *,
-        locale: str = "en",  # noqa: ARG002 - as voices have it
-        tempo: float = 1.0,  # noqa: ARG002
+        locale: str = "en",
+        tempo: float = 1.0,  # noqa: ARG002 - as voices have it
     ) -> AsyncIterator[Pcm]:
         """Silence of the estimated length; the words are sent when the clip begins."""
-        self._spoken = text
+        self._spoken, self._locale = text, locale
         yield _SAMPLE * _length_ms(text)
 
     async def close(self) -> None:
@@ -260,6 +263,9 @@ class TextSender:
     def begin_clip(self, clip: Clip, rate: int) -> None:  # noqa: ARG002 - the signature of AudioOutput
         """Send the clip's words."""
         self._lengths[clip.number] = _length_ms(self._spoken)
+        if language(self._locale) != language(self._told_locale):
+            self._told_locale = self._locale
+            self._send(language_frame(with_region(self._locale)))
         self._tell(Sent(clip.number, self._spoken, self._clock.monotonic()))
 
     def add_audio(self, number: int, pcm: Pcm) -> None:

@@ -83,6 +83,11 @@ def text_frame(token: str, *, last: bool, preemptible: bool = False) -> JsonFram
     return {"type": "text", "token": token, "last": last, "interruptible": True, "preemptible": preemptible}
 
 
+def language_frame(tag: str) -> JsonFrame:
+    """From now on the call is spoken and understood in this language, such as "fr-FR"."""
+    return {"type": "language", "ttsLanguage": tag, "transcriptionLanguage": tag}
+
+
 def end_frame(handoff_data: str) -> JsonFrame:
     """Ends the voice conversation; ``handoff_data`` comes back to the route that Twilio asks next."""
     return {"type": "end", "handoffData": handoff_data}

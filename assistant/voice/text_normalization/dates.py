@@ -83,6 +83,29 @@ November twenty-fourth, twenty twenty-six'
     return _SHORT_MONTH.sub(lambda found: _full(found[1]), text)
 
 
+def say_iso_dates(text: str, locale: str) -> str:
+    """A text in another language than English, in which ISO dates are written in the language's own form.
+
+    >>> say_iso_dates("Jusqu'au 2026-12-09, 14:00.", "fr-CA")
+    "Jusqu'au 9 décembre 2026, 14:00."
+    """
+    return _ISO.sub(lambda found: _own_form(found, locale), text)
+
+
+def _own_form(found: re.Match[str], locale: str) -> str:
+    from babel import Locale, UnknownLocaleError
+    from babel.dates import format_date
+
+    if found[5]:
+        return found[0]
+    try:
+        day = date(int(found[1]), int(found[2]), int(found[3]))
+        said = format_date(day, "long", locale=Locale.parse(locale.replace("-", "_")))
+    except (ValueError, UnknownLocaleError):
+        return found[0]
+    return f"{said}, {found[4]}" if found[4] else said
+
+
 def _said(month: int, day: int, of_year: int | None) -> str:
     return f"{MONTH_NAMES[month - 1]} {ordinal(day)}" + (f", {year(of_year)}" if of_year else "")
 

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from assistant.language.numbers import digits, ordinal
-from assistant.voice.text_normalization.dates import say_dates, say_times
+from assistant.voice.text_normalization.dates import say_dates, say_iso_dates, say_times
 from assistant.voice.text_normalization.numbers import say_money, say_quantities
 from assistant.voice.text_normalization.tables import phrases_of, read_rows
 from assistant.voice.text_normalization.words import (
@@ -152,7 +152,8 @@ _ENDS: Final = (".", "!", "?", ":", ",", ";")
 def normalize_for_speech(text: str, locale: str = "en") -> str:
     r"""The words to say, on one line; "" if there is nothing to say.
 
-    In other languages than English, numbers stay as written, because a voice reads them itself. The output is
+    In other languages than English, numbers stay as written, because a voice reads them itself; only a date such
+    as 2026-11-24 is written in the language's own form. The output is
     at most sixteen times as long as the input plus the heads of its tables, which are read once for each row.
 
     >>> normalize_for_speech("You owe **$150.00** ([invoice 1042](https://pay.example/1042)).")
@@ -172,7 +173,7 @@ def _line(line: str, locale: str) -> str:
     line = unify_symbols(line)
     if locale.partition("-")[0].lower() == "en":
         return _tidy(_ANY_SIGN.sub(" ", normalize_english(line, locale)))
-    return _tidy(say_addresses(line, locale))
+    return _tidy(say_addresses(say_iso_dates(line, locale), locale))
 
 
 def _tidy(text: str) -> str:

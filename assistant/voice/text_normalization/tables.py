@@ -5,8 +5,12 @@ A row is read as its subject, then its values. Of a long table only the first ro
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import cache
 from typing import Final
+
+from assistant.prompts.locale import language
+from assistant.prompts.words import SpokenPhrases, read_words
+from assistant.shipped import shipped
 
 MOST_ROWS: Final = 4
 """So many rows are read, and one more if it is the last."""
@@ -68,28 +72,18 @@ def _cell(name: str, cell: str, locale: str) -> str:
     return f"{name.lower() if english and _ORDINARY.fullmatch(name) else name} {cell}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Phrases:
-    """``more`` is the phrase for rows that are not read, with ``{}`` for their number; ``link`` and ``code``
-    replace links and code.
-    """
-
-    more: str
-    link: str
-    code: str
-
-
-def phrases_of(locale: str) -> Phrases:
-    """The phrases of the locale's language; almost none for an unknown language.
+def phrases_of(locale: str) -> SpokenPhrases:
+    """The phrases of the locale's language, from its file; almost none for a language without a file.
 
     >>> phrases_of("de-AT").more.format(3)
     'Und 3 weitere im Chat.'
     """
-    return _KNOWN.get(locale.partition("-")[0].lower(), _NONE)
+    return _phrases_of(language(locale))
 
 
-_KNOWN: Final = {
-    "en": Phrases(more="And {} more in the chat.", link="the link in the chat", code="the code in the chat"),
-    "de": Phrases(more="Und {} weitere im Chat.", link="Link im Chat", code="der Code im Chat"),
-}
-_NONE: Final = Phrases(more="+ {}.", link="", code="")
+@cache
+def _phrases_of(spoken: str) -> SpokenPhrases:
+    file = shipped("prompts") / "locales" / f"{spoken}.toml"
+    if not file.is_file():
+        return SpokenPhrases()
+    return read_words(file.read_text(encoding="utf-8"), f"prompts/locales/{spoken}.toml").spoken

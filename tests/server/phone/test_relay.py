@@ -305,3 +305,20 @@ async def test_a_key_that_cuts_the_question_off_does_not_answer_it(company: Comp
         again = await ana.presses("1")
         assert "Shall I cancel order four seven one one?" in " ".join(again)
     assert cancel.ran == []
+
+
+async def test_a_call_changes_its_language_with_the_caller(company: Company) -> None:
+    replies = [says("We are."), says("Das haben wir."), says("Nous sommes ouverts."), says("Demain aussi.")]
+    async with company.open(*replies) as shop, calling(shop) as ana:
+        await ana.says("When are you open?")
+        await ana.says("Bis wann haben Sie geöffnet?")
+        await ana.says("Et vous êtes ouverts jusqu'à quelle heure le samedi ?")
+        await ana.says("Merci, et demain ?")
+        told = [frame for frame in ana.socket.frames if frame["type"] == "language"]
+
+    assert told == [
+        {"type": "language", "ttsLanguage": "de-DE", "transcriptionLanguage": "de-DE"},
+        {"type": "language", "ttsLanguage": "fr-FR", "transcriptionLanguage": "fr-FR"},
+    ]
+    said = [one.entry for one in await company.entries(ana.call) if isinstance(one.entry, CustomerMessage)]
+    assert [one.locale for one in said] == ["en", "de", "fr", "fr"]

@@ -119,9 +119,14 @@ def test_of_a_large_table_the_first_rows_are_read_and_the_others_counted(count: 
             "| A | B |\n|--|--|\n" + "| x | 1 |\n" * 9,
             "x: B 1. x: B 1. x: B 1. x: B 1. Und 5 weitere im Chat.",
         ),
-        ("fr", "1. Ouvrez https://x.example/a/b\n2. Payez 5 €", "1. Ouvrez x.example. 2. Payez 5 €."),
-        ("fr", "```\na\nb\n```", ""),
-        ("sv", "| A | B |\n|--|--|\n" + "| x | 1 |\n" * 9, "x: B 1. x: B 1. x: B 1. x: B 1. + 5."),
+        ("fi", "1. Avaa https://x.example/a/b\n2. Maksa 5 €", "1. Avaa x.example. 2. Maksa 5 €."),
+        (
+            "fr",
+            "1. Ouvrez https://x.example/a/b\n2. Payez le 2026-12-01",
+            "1. Ouvrez le lien dans le chat. 2. Payez le 1 décembre 2026.",
+        ),
+        ("fi", "```\na\nb\n```", ""),
+        ("fi", "| A | B |\n|--|--|\n" + "| x | 1 |\n" * 9, "x: B 1. x: B 1. x: B 1. x: B 1. + 5."),
         ("de", "Folgen Sie @shop", "Folgen Sie shop"),
     ],
 )
