@@ -47,7 +47,17 @@ async def test_nothing_is_wrong_with_what_comes_with_the_package(folder: Path) -
 
     assert {type(finding) for finding in found} == {Fine}
     assert [finding.what for finding in found] == [
-        *("settings", "keys", "tools", "prompts", "languages", "policies", "page", "data folder", "documents"),
+        *(
+            "settings",
+            "keys",
+            "tools",
+            "prompts",
+            "languages",
+            "policies",
+            "page",
+            "data folder",
+            "documents",
+        ),
         *("voice", "origins", "site secret", "visitors", "time", "models", "models", "model"),
     ]
     assert not list(folder.iterdir())  # who looks leaves nothing behind
