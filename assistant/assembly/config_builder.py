@@ -312,7 +312,8 @@ class Press:
         return PromptBook(read_prompts(self.folders.prompts), display_path(self.folders.prompts))
 
     def _read_policies(self) -> Policies:
-        return read_policies(self.folders.policies)
+        named = self._settings.policies_dir is not None
+        return read_policies(self.folders.policies, must_exist=named)
 
     def _read_mcp(self) -> McpFolder:
         return read_mcp_folder(self.folders.tools, self.servers)

@@ -323,7 +323,7 @@ def policy_findings(settings: Settings) -> list[Finding]:
     from assistant.replay.player.environment import environment_of
 
     folder = Folders.of(settings).policies
-    if not read_policies(folder):
+    if not read_policies(folder, must_exist=settings.policies_dir is not None):
         return [Fine("policies", f"none in {display_path(folder)}")]
     loaded = environment_of(settings)
     check_policies(loaded.policies, loaded.tools, server_of(settings, loaded.tools, TENANT))

@@ -43,11 +43,15 @@ def policy_files(folder: Path) -> list[Path]:
     ]
 
 
-def read_policies(folder: Path) -> Policies:
+def read_policies(folder: Path, *, must_exist: bool = False) -> Policies:
     """The policies of a folder; none if it does not exist.
 
-    Raises ``DeclarationError`` with file, line and cure; one line for each file with a mistake.
+    ``must_exist``: a setting names it, and without it no rule would be enforced. Raises ``DeclarationError`` with
+    file, line and cure; one line for each file with a mistake.
     """
+    if must_exist and not folder.is_dir():
+        cure = "set ASSISTANT_POLICIES_DIR to the policies' folder, or leave it out"
+        raise DeclarationError(f"{display_path(folder)}: there is no such folder; {cure}")
     found: list[Policy] = []
     problems: list[str] = []
     for path in policy_files(folder):

@@ -66,6 +66,8 @@ def test_a_policy_is_read_as_it_was_written(folder: Folder) -> None:
 
 def test_without_a_folder_there_are_no_policies(tmp_path: Path) -> None:
     assert not read_policies(tmp_path / "nowhere")
+    with pytest.raises(DeclarationError, match="there is no such folder; set ASSISTANT_POLICIES_DIR"):
+        read_policies(tmp_path / "nowhere", must_exist=True)
 
 
 BAD = [
