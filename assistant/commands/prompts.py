@@ -159,8 +159,16 @@ def _reader(prompt: "type[Prompt]") -> str:
 
 def _locales(prompt: "type[Prompt]", sources: "Mapping[str, str]") -> str:
     pattern = re.escape(prompt.template).replace("/en/", "/(?!en/)(.+)/")
-    found = [match[1] for name in sources if (match := re.fullmatch(pattern, name)) and match.groups()]
-    return f", also in {', '.join(found)}" if found else ""
+    found = {match[1] for name in sources if (match := re.fullmatch(pattern, name)) and match.groups()}
+    if "shared" in found:
+        # The shared template says what stands in the locales' own files.
+        told = (
+            re.fullmatch(r"locales/(.+)\.toml", name)
+            for name, text in sources.items()
+            if "[sentences" in text
+        )
+        found = (found | {match[1] for match in told if match}) - {"shared"}
+    return f", also in {', '.join(sorted(found))}" if found else ""
 
 
 def purpose(text: str) -> str:

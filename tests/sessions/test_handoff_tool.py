@@ -28,10 +28,9 @@ async def test_its_words_are_those_of_the_prompts(scenario: HandoffScenario) -> 
 
     assert (spec.role, spec.effect, spec.requires) == ("hands_over", "read", "anonymous")
     assert spec.description.startswith("Ask a human colleague to take this conversation over.")
-    assert [hint.will for hint in spec.hints.values()] == [
-        "get a colleague for you",
-        "hole jemanden aus dem Team dazu",
-    ]
+    assert spec.hints["en"].will == "get a colleague for you"
+    assert spec.hints["de"].will == "hole jemanden aus dem Team dazu"
+    assert set(spec.hints) == set(shipped_book().locales)
     assert "human please" in spec.examples
 
 
