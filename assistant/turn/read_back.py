@@ -8,7 +8,7 @@ and the call's arguments.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import structlog
@@ -34,6 +34,9 @@ _NUMBER: Final = re.compile(
 )
 _NAME: Final = re.compile(r"(?:^|_)(?:label|name|title)$", re.IGNORECASE)
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*")
+_CODE: Final = re.compile(r"[A-Z\d_-]+")
+"""No words: "LAS", "A-17"."""
+_WRITTEN_DOWN: Final = re.compile(r"creat|updat|modif|chang|timestamp", re.IGNORECASE)
 _TEXT: Final = re.compile(r"[^\W\d_]{2}.*[^\W\d_]", re.DOTALL)
 _MOST_VALUES: Final = 5_000
 _LONGEST_LABEL: Final = 200
@@ -125,11 +128,19 @@ def _argument(
     if not isinstance(value, str | int) or isinstance(value, bool):
         return name, said
     label = records.label(name, value, book, locale)
-    if not label:
+    if label is None:
         return name, said
-    if _ID.search(name):
-        return _ID.sub("", name), label
-    return name, f"{said}, {label}"
+    if label.is_enough and _ID.search(name):
+        return _ID.sub("", name), label.text
+    return name, f"{said}, {label.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """What a record is called. ``is_enough``: by a name or by when it is, so its id need not be said."""
+
+    text: str
+    is_enough: bool
 
 
 class _Records:
@@ -140,8 +151,8 @@ class _Records:
         self._found: Iterable[Outcome] = (one for each in turns for one in each.outcomes.values())
         self._known: list[JsonObject] | None = None
 
-    def label(self, argument: str, value: str | int, book: PromptBook, locale: str) -> str:
-        """What the record is called that has this value for its id or number; "" where that is not clear.
+    def label(self, argument: str, value: str | int, book: PromptBook, locale: str) -> _Label | None:
+        """What the record is called that has this value for its id or number; None where that is not clear.
 
         Two records that are called differently, and say that they are the same, tell nothing.
         """
@@ -151,9 +162,9 @@ class _Records:
         labels = {
             _label(record, wanted, book, locale)
             for record in self._known
-            if any(_identifies(key, argument) and str(one) == wanted for key, one in record.items())
-        } - {""}
-        return labels.pop() if len(labels) == 1 else ""
+            if str(record.get(_own_id(record, argument))) == wanted
+        } - {None}
+        return labels.pop() if len(labels) == 1 else None
 
     def _records(self) -> Iterator[JsonObject]:
         for outcome in self._found:
@@ -161,12 +172,20 @@ class _Records:
                 yield from (value for value in _values(outcome.value) if isinstance(value, Mapping))
 
 
-def _identifies(key: str, argument: str) -> bool:
-    return key == argument or _ID.search(key) is not None or _NUMBER.search(key) is not None
+def _own_id(record: JsonObject, argument: str) -> str:
+    """The field that says which record it is: the first id, or else the first number, or else the argument's.
+
+    A later one is another record's: an order has the id of its customer, too.
+    """
+    ids = (key for pattern in (_ID, _NUMBER) for key in record if pattern.search(key))
+    return next(ids, argument)
 
 
-def _label(record: JsonObject, own: str, book: PromptBook, locale: str) -> str:
-    """A record's name, or the first words in it; and when it is, where it has a time of day."""
+def _label(record: JsonObject, own: str, book: PromptBook, locale: str) -> _Label | None:
+    """A record's name, or the first words in it; and when it is, where it has a time of day.
+
+    When it was written down is not when it is.
+    """
     texts = {
         key: one
         for key, one in record.items()
@@ -176,8 +195,15 @@ def _label(record: JsonObject, own: str, book: PromptBook, locale: str) -> str:
     words = [
         one
         for key, one in texts.items()
-        if _TEXT.search(one) and not _MOMENT.fullmatch(one) and not _ID.search(key)
+        if _TEXT.search(one)
+        and not _CODE.fullmatch(one)
+        and not _MOMENT.fullmatch(one)
+        and not _ID.search(key)
     ]
-    moments = [book.plain(one, locale) for one in texts.values() if _MOMENT.fullmatch(one)]
+    moments = [
+        book.plain(one, locale)
+        for key, one in texts.items()
+        if _MOMENT.fullmatch(one) and not _WRITTEN_DOWN.search(key)
+    ]
     said = [quoted(one) for one in (*names, *words)[:1]]
-    return ", ".join([*said, *moments[:1]]) if said else ""
+    return _Label(", ".join([*said, *moments[:1]]), bool(names or moments)) if said else None
