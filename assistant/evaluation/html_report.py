@@ -19,7 +19,8 @@ from assistant.evaluation.summary import Summary, compare, summarise
 
 _WAITS = (
     ("first_ms", "first words"),
-    ("fact_ms", "response"),
+    ("response_ms", "response"),
+    ("fact_ms", "first fact"),
     ("whole_ms", "end of the turn"),
 )
 _TEMPLATE = Path(__file__).with_name("report.html.j2")
@@ -125,7 +126,8 @@ def waits_of(runs: Sequence[Run]) -> Iterator[Waits]:
 
 
 def _all(turn: TurnTimes) -> Iterator[int]:
-    yield from (value for value in (turn.first_ms, turn.fact_ms, turn.whole_ms) if value is not None)
+    waits = (turn.first_ms, turn.response_ms, turn.fact_ms, turn.whole_ms)
+    yield from (value for value in waits if value is not None)
 
 
 def html_report(runs: Sequence[Run], title: str) -> str:

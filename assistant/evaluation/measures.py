@@ -1,12 +1,13 @@
 """What is measured in a conversation's log: waiting times, costs, repetitions, guardrails, consent."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
 
 from pydantic import BaseModel, ConfigDict
 
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import (
+    CallEnded,
     CallRequested,
     CallStarted,
     ConfirmationAnswered,
@@ -21,12 +22,15 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
+from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.transcript import delivered_text
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.usage import Usage
 from assistant.formats.json_text import json_text
+from assistant.language.facts import Value, is_supported, values_in, values_of
 from assistant.language.similarity import repetition
 from assistant.prompts.book import PromptBook
+from assistant.prompts.locale import DEFAULT_LOCALE
 from assistant.replay.checks.response_checks import repeated_sentences
 
 
@@ -35,13 +39,15 @@ class _Measured(BaseModel):
 
 
 class TurnTimes(_Measured):
-    """How long a customer waited, in ms: for the first words, for the response, and for the whole turn.
+    """How long a customer waited, in ms: for the first words, for the response, for the first fact, and for the
+    whole turn.
 
-    The first words may be an acknowledgement; ``fact_ms`` is the beginning of the response, where the facts are.
-    None: there was none.
+    The first words may be an acknowledgement. The first fact is a number, an amount, a date or a time that a result
+    of the conversation states. None: there was none.
     """
 
     first_ms: int | None
+    response_ms: int | None = None
     fact_ms: int | None = None
     whole_ms: int
 
@@ -86,28 +92,50 @@ def turn_times(entries: Sequence[Logged]) -> list[TurnTimes]:
     said: dict[str, int] = {}
     began: dict[str, int] = {}
     opened: dict[str, int] = {}  # each message's first words
+    texts: dict[str, str] = {}
+    locale = DEFAULT_LOCALE
+    known: set[Value] = set()
     first: dict[str, int] = {}
+    response: dict[str, int] = {}
     fact: dict[str, int] = {}
     found: list[TurnTimes] = []
     for logged in entries:
         turn = logged.turn_id
         match logged.entry:
             case CustomerMessage(message_id=message):
-                said[message] = logged.at_ms
+                said[message], locale = logged.at_ms, logged.entry.locale
             case TurnStarted(message_id=message):
                 began[turn] = said[message]
-            case MessageText(message_id=message):
+            case CallEnded(outcome=CallSucceeded(value=value)):
+                known |= values_of(value, locale)
+            case MessageText(message_id=message, text=text):
                 first.setdefault(turn, logged.at_ms)
                 opened.setdefault(message, logged.at_ms)
+                texts[message] = texts.get(message, "") + text
+                if turn not in fact and _states_fact(texts[message], known, locale):
+                    fact[turn] = logged.at_ms
             case MessageClosed(message_id=message, kind="response") if message in opened:
-                fact.setdefault(turn, opened[message])
+                response.setdefault(turn, opened[message])
             case TurnEnded():
                 start = began[turn]
-                waits = [at[turn] - start if turn in at else None for at in (first, fact)]
-                found.append(TurnTimes(first_ms=waits[0], fact_ms=waits[1], whole_ms=logged.at_ms - start))
+                waits = [at[turn] - start if turn in at else None for at in (first, response, fact)]
+                found.append(
+                    TurnTimes(
+                        first_ms=waits[0],
+                        response_ms=waits[1],
+                        fact_ms=waits[2],
+                        whole_ms=logged.at_ms - start,
+                    )
+                )
             case _:
                 pass
     return found
+
+
+def _states_fact(text: str, known: Set[Value], locale: str) -> bool:
+    """Whether a text states a value of the results; a name or a count alone is none."""
+    stated = (value for value in values_in(text, locale) if value.kind not in ("name", "count"))
+    return any(is_supported(value, known) for value in stated)
 
 
 def cost_in(used: Usage) -> Cost:

@@ -82,8 +82,9 @@ def figures(summary: Summary, skipped: int = 0) -> Iterator[str]:
     yield f"cost     {_cost(summary.spent)}{each}"
     if summary.players is not None:
         yield f"players  {_cost(summary.players)}"
-    first, fact, whole = map(_waits, (summary.first, summary.fact, summary.whole))
-    yield f"latency  first words {first}; response {fact}; whole turn {whole}"
+    waits = map(_waits, (summary.first, summary.response, summary.fact, summary.whole))
+    first, response, fact, whole = waits
+    yield f"latency  first words {first}; response {response}; first fact {fact}; whole turn {whole}"
 
 
 def _withheld(summary: Summary) -> str:

@@ -72,8 +72,8 @@ class Summary:
     ``players``: the usage of models that played customers, None if there were none.
 
     ``twice`` is what customers were told twice, ``withheld`` counts what each guardrail suppressed, ``consent``
-    is about changes; they are None if no row has the data. ``first``, ``fact`` and ``whole`` are the times until
-    the first words, until the response, and until the end of a turn.
+    is about changes; they are None if no row has the data. ``first``, ``response``, ``fact`` and ``whole`` are the
+    times until the first words, the response, the first fact, and the end of a turn.
     """
 
     tasks: int
@@ -90,6 +90,7 @@ class Summary:
     withheld: Mapping[GuardrailName, int] | None
     consent: Consent | None
     first: Waits | None
+    response: Waits | None
     fact: Waits | None
     whole: Waits | None
 
@@ -119,6 +120,7 @@ def summarise(rows: Sequence[Row], times: int) -> Summary:
         withheld=_suppressed(rows),
         consent=_consent(rows),
         first=_percentiles([turn.first_ms for turn in turns]),
+        response=_percentiles([turn.response_ms for turn in turns]),
         fact=_percentiles([turn.fact_ms for turn in turns]),
         whole=_percentiles([turn.whole_ms for turn in turns]),
     )

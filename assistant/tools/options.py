@@ -19,9 +19,7 @@ from assistant.prompts.sandbox import Sandbox, Sources
 from assistant.tools.reconcile import Check, check_problems
 from assistant.tools.schema import Parameters
 
-FILTERS = tuple(
-    word_list("day elided fenced fill listing lower_first money plain quoted sum time weekday when")
-)
+FILTERS = tuple(word_list("day fenced listing lower_first money plain quoted sum time weekday when"))
 """What a narration has besides the sandbox's own filters; their wording belongs to the prompts."""
 
 _SINGLE = re.compile(r"\{\s*((\w+)((?:\.\w+|\[[^][{}]*])*))\s*(?:![rsa])?(?::[^{}]*)?}")

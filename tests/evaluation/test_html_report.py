@@ -40,7 +40,7 @@ class _Page(HTMLParser):
 
 
 ROWS = [
-    row("pay", 1, turns=[TurnTimes(first_ms=300, fact_ms=900, whole_ms=1200)]),
+    row("pay", 1, turns=[TurnTimes(first_ms=300, response_ms=900, fact_ms=950, whole_ms=1200)]),
     row(
         "pay",
         2,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import (
+    CallEnded,
     CallRequested,
     CallStarted,
     ConfirmationAnswered,
@@ -16,6 +17,7 @@ from assistant.conversation.entries import (
     TurnEnded,
     TurnStarted,
 )
+from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.values import Json
 from assistant.evaluation.measures import TurnTimes, Writes, turn_times, writes
 
@@ -33,13 +35,14 @@ def test_the_response_begins_later_than_the_first_words() -> None:
         ("t1", 101, TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b")),
         ("t1", 150, MessageText(message_id="a", text="I'll look.")),
         ("t1", 160, MessageClosed(message_id="a", kind="acknowledgement")),
-        ("t1", 300, MessageText(message_id="b", text="You owe")),
+        ("t1", 200, CallEnded(outcome=CallSucceeded(call=call(), value=[{"amount": "150.00"}]))),
+        ("t1", 300, MessageText(message_id="b", text="On the whole, you owe")),
         ("t1", 340, MessageText(message_id="b", text=" $150.")),
         ("t1", 350, MessageClosed(message_id="b", kind="response")),
         ("t1", 360, TurnEnded(turn_id="t1", how="answered")),
     )
 
-    assert turn_times(entries) == [TurnTimes(first_ms=50, fact_ms=200, whole_ms=260)]
+    assert turn_times(entries) == [TurnTimes(first_ms=50, response_ms=200, fact_ms=240, whole_ms=260)]
 
 
 def call(number: str = "1", tool: str = "cancel", **arguments: Json) -> Call:

@@ -48,7 +48,7 @@ def test_nothing_tried_is_nothing_known() -> None:
         "pass^1   unknown",
         "words    told twice: unknown; kept back by guardrails: unknown",
         "cost     unknown",
-        "latency  first words unknown; response unknown; whole turn unknown",
+        "latency  first words unknown; response unknown; first fact unknown; whole turn unknown",
     ]
 
 
@@ -124,13 +124,14 @@ def test_unknown_costs_stay_unknown() -> None:
 def test_waits_are_those_of_all_turns() -> None:
     times = [
         TurnTimes(first_ms=None, whole_ms=5),
-        *(TurnTimes(first_ms=ms, fact_ms=ms + 3, whole_ms=2 * ms) for ms in range(1, 21)),
+        *(TurnTimes(first_ms=ms, response_ms=ms + 3, fact_ms=ms + 4, whole_ms=2 * ms) for ms in range(1, 21)),
     ]
 
     figures = summarise([row("a", turns=times[:7]), row("b", turns=times[7:])], 1)
 
     assert figures.first == Waits(p50=10, p95=19)
-    assert figures.fact == Waits(p50=13, p95=22)
+    assert figures.response == Waits(p50=13, p95=22)
+    assert figures.fact == Waits(p50=14, p95=23)
     assert figures.whole == Waits(p50=20, p95=38)
 
 
