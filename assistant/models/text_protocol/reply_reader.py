@@ -55,14 +55,10 @@ _BEGINNINGS: Final = (
     "<\uff5ctool\u2581calls\u2581begin\uff5c>", "```",
 )  # fmt: skip
 _SIGNS: Final = re.compile(r"[<\[`\n]")
+_HEADINGS: Final = ("calls", "results", "outputs", "responses")
 _LINE_BEGINNINGS: Final = (
     *("observation:", "calls:", "results:", "- 'function' :", "-tool:"),
-    *(
-        f"{whose}{gap}{what}s:"
-        for whose in ("tool", "function")
-        for gap in " _"
-        for what in ("call", "result", "output", "response")
-    ),
+    *(f"{whose}{gap}{what}:" for whose in ("tool", "function") for gap in " _" for what in _HEADINGS),
 )
 
 
@@ -109,10 +105,9 @@ class OpeningFinder:
         found = [
             opening for each in self._formats if (opening := _in(each, text, before, line_start, complete))
         ]
-        if (literal := self._literal(text, before, line_start=line_start)) is not None:
-            found.append(literal)
-        if (heading := _heading(text, line_start=line_start, complete=complete)) is not None:
-            found.append(heading)
+        literal = self._literal(text, before, line_start=line_start)
+        heading = _heading(text, line_start=line_start, complete=complete)
+        found += [opening for opening in (literal, heading) if opening is not None]
         return min(found, key=lambda opening: (opening.start, opening.kind == "maybe"), default=None)
 
     def held_from(self, text: str, *, line_start: bool) -> int:
