@@ -111,7 +111,7 @@ def test_instructions_and_tools_that_leave_no_room_stop_the_start(settings: Sett
 
 
 def test_a_start_is_not_refused_by_an_estimate_where_a_count_can_be_had() -> None:
-    too_little = Settings(model="openai/our-own", context_tokens=3_400)  # nobody knows how it counts
+    too_little = Settings(model="openai/our-own", context_tokens=3_400)  # how it counts is not known
     with pytest.raises(DeclarationError, match="may hold 3400"):
         budgets(too_little, tools=12)
 

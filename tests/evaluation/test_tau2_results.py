@@ -1,4 +1,4 @@
-"""Results of tau2's own agents stand beside ours."""
+"""Results of tau2's own agents are compared with ours."""
 
 import json
 from pathlib import Path

@@ -21,7 +21,7 @@ DANISH = Path(__file__).parent / "danish"
 
 @pytest.fixture
 def three(tmp_path: Path, book: PromptBook) -> PromptBook:
-    """The prompts that come with the package, with the few Danish files beside them."""
+    """The prompts that come with the package, with a few Danish files."""
     files = {
         file.relative_to(DANISH).as_posix(): file.read_text(encoding="utf-8") for file in DANISH.rglob("*.*")
     }

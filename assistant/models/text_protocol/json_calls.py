@@ -5,6 +5,7 @@
 
 import ast
 import re
+import warnings
 from collections.abc import Collection
 from typing import Final, cast
 
@@ -39,7 +40,7 @@ _IDENTIFIER: Final = re.compile(r"[A-Za-z_][\w.-]*")
 _BEHIND_NAME: Final = re.compile(r"\s*(?:\[ARGS\]|[:(>])?\s*")
 _WORDS_OF_LINE: Final = re.compile(r"[^{\n<]*")
 _LONGEST_MARK: Final = 120
-_BRACKET_OR_TEXT: Final = re.compile(r"""[()\[\]{}]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""", re.DOTALL)
+_PLAIN_IN_BRACKETS: Final = re.compile(r"""[^()\[\]{}"'\\]+""")
 _WORDS_FOR_VALUES: Final = {"true": True, "false": False, "null": None}
 
 
@@ -64,6 +65,7 @@ class JsonReader:
         self._label: tuple[str, int] | None = None  # a tool's name, and where it begins
         self._problem = ""
         self._skips: tuple[int, bool] | None = None  # depth, and whether within a text
+        self._scanned: tuple[int, int, str] | None = None  # keywords: place, depth, and the open quote
         self._began = self._words = self._in_words = False
 
     def push(self, text: str) -> list[CallEvent]:
@@ -187,11 +189,11 @@ class JsonReader:
     def _read_keywords(self, tool: str, start: int) -> None:
         """What comes after a tool's name and "(": arguments as in Python, ``order="7", days=3``."""
         cursor = self._cursor
-        end = _end_of_brackets(cursor.text, cursor.place)
+        end = self._end_of_keywords()
         if end is None and not cursor.complete:
             raise NeedsMore
         text = cursor.text[cursor.place : end]
-        self._began, self._label = True, None
+        self._began, self._label, self._scanned = True, None, None
         self._start, self._where = start, (1, 1)
         cursor.place = len(cursor.text) if end is None else end + 1
         named = self._calls.name(tool)
@@ -202,6 +204,31 @@ class JsonReader:
             self._calls.add_arguments(named, read_keywords(text))
         except NotACall as error:
             self._calls.add_unreadable(tool, str(error), named)
+
+    def _end_of_keywords(self) -> int | None:
+        """Where the bracket closes that was opened before the cursor; None if it does not yet.
+
+        Goes on where it stopped, so that a long text costs no more in pieces.
+        """
+        text = self._cursor.text
+        place, depth, quote = self._scanned or (self._cursor.place, 1, "")
+        while place < len(text):
+            sign = text[place]
+            if sign == "\\":
+                place += 1
+            elif quote:
+                quote = "" if sign == quote else quote
+            elif sign in "\"'":
+                quote = sign
+            else:
+                depth += (sign in "([{") - (sign in ")]}")
+                if not depth:
+                    return place
+            place += 1
+            plain = _PLAIN_IN_BRACKETS.match(text, place)
+            place = plain.end() if plain else place
+        self._scanned = place, depth, quote
+        return None
 
     def _skip_mark(self) -> bool:
         """Read the next object, or skip what may stand around calls. False if it is neither."""
@@ -285,16 +312,6 @@ class JsonReader:
         return True
 
 
-def _end_of_brackets(text: str, start: int) -> int | None:
-    """Where the bracket closes that was opened before ``start``; None if it does not."""
-    depth = 1
-    for found in _BRACKET_OR_TEXT.finditer(text, start):
-        depth += (found[0] in "([{") - (found[0] in ")]}")
-        if not depth:
-            return found.start()
-    return None
-
-
 def read_keywords(text: str) -> JsonObject:
     """Arguments as in Python, each with its name. Raises ``NotACall``.
 
@@ -302,16 +319,19 @@ def read_keywords(text: str) -> JsonObject:
     {'order': '7', 'days': 3, 'urgent': True, 'items': [1, 2]}
     """
     try:
-        call = ast.parse(f"f({text})", mode="eval").body
-        if not isinstance(call, ast.Call) or call.args:
+        with warnings.catch_warnings():
+            # Python warns of a model's "\\d" on the standard error output.
+            warnings.simplefilter("ignore")
+            call = ast.parse(f"f({text})", mode="eval").body
+        if not isinstance(call, ast.Call) or call.args or any(word.arg is None for word in call.keywords):
             raise NotACall("each argument needs its name")
-        return {word.arg: _value(word.value) for word in call.keywords if word.arg is not None}
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return {str(word.arg): _value(word.value) for word in call.keywords}
+    except (SyntaxError, TypeError, ValueError, MemoryError, RecursionError):
         raise NotACall("its arguments are no JSON object") from None
 
 
 def _value(written: ast.expr) -> Json:
+    """A literal as JSON has it. Raises ``TypeError`` for one that JSON does not have, such as a set."""
     if isinstance(written, ast.Name) and written.id in _WORDS_FOR_VALUES:
         return _WORDS_FOR_VALUES[written.id]
-    value: object = ast.literal_eval(written)
-    return cast("Json", orjson.loads(orjson.dumps(value)))
+    return cast("Json", orjson.loads(orjson.dumps(ast.literal_eval(written))))

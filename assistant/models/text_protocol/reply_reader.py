@@ -37,17 +37,18 @@ _LITERAL: Final = re.compile(
     r"|(?P<maybe>`{3}|^(?<![^\n])[ \t]*(?=[\[{]|-[ ]*[\"']?(?:tool|name|function)[\"']?[ ]*:))",
     re.MULTILINE,
 )
+_GAP: Final = r"\s{0,40}"  # more is not waited for: to read it again with each piece would take long
 _CALLS_LINE: Final = r"^[ \t]*(?:(?:tool|function)[ _])?calls?:"
 _HEADING: Final = re.compile(
     # "Calls:" on a line of its own: what follows are calls, or there are none.
-    rf"(?P<calls>{_CALLS_LINE}(?=\s*(?:\Z|[\[{{<`]|-[ ]*(?:[\w.]+\(|[\"']?(?:tool|name|function)[\"']?[ ]*:)"
+    rf"(?P<calls>{_CALLS_LINE}(?={_GAP}(?:\Z|[\[{{<`]|-[ ]*(?:[\w.]+\(|[\"']?(?:tool|name|function)[\"']?[ ]*:)"
     r"|(?:none|null|nothing|n/a)\b)))"
     r"|(?P<results>^[ \t]*(?:observation|(?:tool|function)[ _](?:result|output|response))s?:"
-    r"|^[ \t]*results?:(?=\s*[\[{]))",
+    rf"|^[ \t]*results?:(?={_GAP}[\[{{]))",
     re.MULTILINE | re.IGNORECASE,
 )
 _MAY_BE_HEADING: Final = re.compile(
-    rf"(?:{_CALLS_LINE}|^[ \t]*results?:)\s*(?:-[ ]*[\w.\"']*|n[\w/]*)?\Z", re.MULTILINE | re.IGNORECASE
+    rf"(?:{_CALLS_LINE}|^[ \t]*results?:){_GAP}(?:-[ ]*[\w.\"']*|n[\w/]*)?\Z", re.MULTILINE | re.IGNORECASE
 )
 _BEGIN_CALLS: Final = "[{`<-"
 _BEGINNINGS: Final = (

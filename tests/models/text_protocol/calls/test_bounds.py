@@ -17,7 +17,8 @@ _TOOLS = (
 _PARTS = st.sampled_from(
     ("{", "}", "[", "]", '"', "'", ":", ",", "\\", "\n", " ", "- ", "tool", "get_order", "arguments", "#",
      "//", "/*", "*/", "```", "<", ">", "<tool_call>", "|", "&a", "*a", "!!x", "007", "1", "null", "\t",
-     "\u201c", "[ARGS]", '{"tool": "get_order", "arguments": {', "id", "---", "=", "`", "\x00", "\ud800"),
+     "\u201c", "[ARGS]", '{"tool": "get_order", "arguments": {', "id", "---", "=", "`", "\x00", "\ud800",
+     "get_order(", "order=", "(", ")", ", ", "b'x'", "99999999999999999999", "**{"),
 )  # fmt: skip
 
 
@@ -46,6 +47,9 @@ def test_no_text_breaks_a_reader_or_is_read_otherwise_in_pieces(form: str, text:
         "- tool: get_order\n  arguments: " + "[" * 5_000,
         "- tool: get_order\n" + "  a: 1\n" * 50_000,
         "- tool: get_order\n  arguments:\n    order: " + "x" * 100_000,
+        "get_order(order='" + "x" * 200_000 + "')",
+        "get_order(order=" + "(" * 100_000,
+        "get_order(order=" + "-" * 60_000 + "1)",
         "words " * 50_000,
         "1" * 100_000,
     ],
