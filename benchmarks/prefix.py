@@ -23,7 +23,6 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.model_views import asked_for
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.turn_state import TurnState
-from assistant.conversation.values import Json, JsonObject
 from assistant.conversation.views import FromAssistant, FromTools, TurnView, View
 from assistant.formats.anthropic import AnthropicFormatter
 from assistant.formats.openai_responses import ResponsesFormatter
@@ -32,16 +31,15 @@ from assistant.formats.registry import Formatter
 from assistant.models.price_list import Price, PriceKey, read_prices
 from assistant.models.tokens import read_vocabulary_counter
 from assistant.ports import ModelRequest, TokenCounter
-from assistant.prompts.book import PromptBook, shipped_book
+from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
 from assistant.shipped import shipped
 from assistant.store.memory_log import MemoryLog
 from assistant.tools.discovery import discover
 from assistant.tools.registry import Tools
-from assistant.tools.tool import ToolContext, ToolResult
 from assistant.turn.context import RoleModel, TurnDependencies
-from benchmarks.engine.long_talk import ANA, ANSWER, Replies, Talk
+from benchmarks.engine.long_talk import ANA, ANSWER, Lookup, Replies, Talk
 
 TURNS: Final = 20
 LAST: Final = 5
@@ -51,29 +49,12 @@ ROWS: Final = 8
 _MARK: Final = b',"cache_control":{"type":"ephemeral"}'
 
 
-class Lookup:
-    """A tool with the demo company's declaration, which answers at once with rows of about 100 characters."""
+class DemoLookup(Lookup):
+    """The same with the demo company's declaration, which is longer."""
 
     def __init__(self, spec: ToolSpec) -> None:
+        super().__init__(spec.name, rows=ROWS)
         self.spec = spec
-
-    def validate(self, arguments: JsonObject) -> JsonObject:
-        return arguments
-
-    async def run(self, arguments: JsonObject, *, customer: object, context: ToolContext) -> ToolResult:
-        rows: list[Json] = [
-            {
-                "number": f"{context.key[-8:]}-{n}",
-                "when": "2026-12-01T14:00",
-                "what": "monthly contact lenses",
-                "n": n,
-            }
-            for n in range(ROWS)
-        ]
-        return ToolResult(rows)
-
-    async def read_back(self, arguments: JsonObject, *, customer: object, book: PromptBook) -> str | None:
-        return None
 
 
 class CapturingReplies(Replies):
@@ -114,7 +95,7 @@ async def conversation() -> tuple[list[ModelRequest], Sequence[TurnState]]:
     role = RoleModel(model=model)
     parts = TurnDependencies(
         models={"decider": role, "narrator": role},
-        tools=Tools([Lookup(spec) for spec in discover(shipped("tools")).specs]),
+        tools=Tools([DemoLookup(spec) for spec in discover(shipped("tools")).specs]),
         book=shipped_book(),
         narrate=lambda outcomes, specs, locale: "",
         clock=SystemClock(),

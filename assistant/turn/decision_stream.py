@@ -17,7 +17,7 @@ from assistant.turn.guardrails.claims import Claims, Patience
 from assistant.turn.guardrails.guardrail import NamedGuardrail
 from assistant.turn.guardrails.pipeline import claims_in, guardrails_for
 from assistant.turn.message_stream import MessageStream
-from assistant.turn.start_call import FirstCalls, ended_without_running, prepared, start_call
+from assistant.turn.start_call import FirstCalls, ended_without_running, prepare_within_rules, start_call
 from assistant.turn.waiting_voice import is_waiting_message
 
 
@@ -161,7 +161,7 @@ class DecisionStreamHandler:
             await self._announce_dependent(call)
             return
         turn, deps = self._turn, self._deps
-        ready = prepared(call, turn, deps)
+        ready = prepare_within_rules(call, turn, deps)
         if not isinstance(ready, PreparedCall) or must_be_confirmed(ready, turn, self.round, deps):
             return
         if self._firsts is None:
@@ -202,7 +202,7 @@ class DecisionStreamHandler:
             if has_references(call.arguments):
                 await self._announce_dependent(call)
                 continue
-            ready = prepared(call, turn, deps)
+            ready = prepare_within_rules(call, turn, deps)
             if isinstance(ready, PreparedCall) and (
                 confirmed or not must_be_confirmed(ready, turn, self.round, deps)
             ):

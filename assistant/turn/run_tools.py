@@ -34,7 +34,7 @@ from assistant.tools.tool import PreparedCall
 from assistant.turn.confirmation_rules import HELD_BACK, is_held_back, must_be_confirmed
 from assistant.turn.context import Decision, Record, RunningTurn, TurnDependencies, rules_for
 from assistant.turn.read_back import clause_of, prepare_question
-from assistant.turn.start_call import FirstCalls, ended_without_running, prepared, start_call
+from assistant.turn.start_call import FirstCalls, ended_without_running, prepare_within_rules, start_call
 
 log = structlog.get_logger(__name__)
 
@@ -238,7 +238,7 @@ class _PlanRun:
         elif had_begun:
             ready = prepare(real, deps.tools, turn.customer)
         else:
-            ready = prepared(real, turn, deps)
+            ready = prepare_within_rules(real, turn, deps)
         if not isinstance(ready, PreparedCall):
             if had_begun and _may_write(ready.call, deps):
                 # The tool is gone since, or refuses now; what it had begun may be done all the same.

@@ -41,7 +41,7 @@ def is_same_call(ready: PreparedCall, other: Call) -> bool:
         return False
 
 
-def prepared(call: Call, turn: RunningTurn, deps: TurnDependencies) -> PreparedCall | Outcome:
+def prepare_within_rules(call: Call, turn: RunningTurn, deps: TurnDependencies) -> PreparedCall | Outcome:
     """Check a call before it runs: its arguments, the customer, and the rules of policies. Never raises."""
     ready = prepare(call, deps.tools, turn.customer)
     if not isinstance(ready, PreparedCall):

@@ -30,12 +30,13 @@ ANSWER = (
 class Lookup:
     """A tool that answers at once: about 500 characters, as lookups in a shop do."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, rows: int = 6) -> None:
+        self._rows, will = rows, WILLS.get(name, name)
         self.spec = ToolSpec(
             name=name,
             description=f"{name}: all there are of this customer, the next one first.",
             parameters={"type": "object", "properties": {}},
-            hints={"en": Hint(doing=WILLS[name], will=WILLS[name])},
+            hints={"en": Hint(doing=will, will=will)},
         )
 
     def validate(self, arguments: JsonObject) -> JsonObject:
@@ -49,7 +50,7 @@ class Lookup:
                 "what": "monthly contact lenses",
                 "n": n,
             }
-            for n in range(6)
+            for n in range(self._rows)
         ]
         return ToolResult(rows)
 
