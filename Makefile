@@ -50,11 +50,15 @@ chat: install
 
 # A file's tests stay together: what one of them makes, a module or a server, the next ones use.
 # Three processes for two cores: pages and servers are waited for, too.
+# Tests of real processes and browsers depend on the machine's load: a failed one is tried once more.
+# The report lists it as RERUN: find out why.
+PYTEST  := $(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder --reruns 1
+
 test: install-dev
-	$(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "not slow"
+	$(PYTEST) -m "not slow"
 
 test-slow: install-dev
-	$(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m slow
+	$(PYTEST) -m slow
 
 # The everyday tests, measured: twice as slow as without, so a test may take longer before it counts as hanging.
 coverage: install-dev

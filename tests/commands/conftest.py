@@ -59,9 +59,16 @@ class Served:
         self.process.send_signal(how)
 
     async def end(self) -> tuple[int, str]:
-        """Its exit code, and what it wrote to standard error."""
-        async with asyncio.timeout(30):
-            _, errors = await self.process.communicate()
+        """Its exit code, and what it wrote to standard error.
+
+        Fails with the stacks of its threads if it does not end within a minute.
+        """
+        ending = asyncio.create_task(self.process.communicate())
+        _, late = await asyncio.wait({ending}, timeout=60)
+        if late:
+            self.process.send_signal(signal.SIGABRT)  # faulthandler writes the stacks
+        _, errors = await ending
+        assert not late, errors.decode()
         assert self.process.returncode is not None
         return self.process.returncode, errors.decode()
 
@@ -92,6 +99,7 @@ class ProjectFolder:
             **nothing,
             "PYTHONPATH": str(ROOT),
             "COLUMNS": "200",
+            "PYTHONFAULTHANDLER": "1",
             "ASSISTANT_NOW": "2026-11-21T10:00",
         }
 
@@ -115,7 +123,7 @@ class ProjectFolder:
     async def run(self, *words: str, typed: str = "", **settings: str) -> tuple[int, str, str]:
         """Run it to its end: exit code, output, errors."""
         process = await self.start(*words, **settings)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             output, errors = await process.communicate(typed.encode())
         assert process.returncode is not None
         return process.returncode, output.decode(), errors.decode()
@@ -127,7 +135,7 @@ class ProjectFolder:
         assert process.stdout is not None
         assert process.stderr is not None
         try:
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 ready = (await process.stdout.readline()).decode()
             found = re.search(r"http://127\.0\.0\.1:(\d+)", ready)
             assert found, (await process.stderr.read()).decode()

@@ -51,6 +51,6 @@ async def test_no_file_ends_reload_or_the_server(tmp_path: Path) -> None:
         (tools / "odd.py").write_text(GOOD.format(name="second"))
         await says("taken up", "tools/odd.py")
 
-        served.process.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(20):
-            assert await served.process.wait() == 0
+        served.tell(signal.SIGTERM)
+        code, errors = await served.end()
+        assert code == 0, errors

@@ -1,6 +1,5 @@
 """Servers in the whole program: ended with it, not there in a replay, and not a byte of them without one."""
 
-import asyncio
 import json
 import os
 import signal
@@ -80,9 +79,9 @@ async def test_whoever_stops_the_program_stops_its_servers(tmp_path: Path) -> No
     async with ProjectFolder(tmp_path).serving() as served:
         await until(lambda: note.exists() and len(note.read_text().split()) == 2)
         pids = [int(pid) for pid in note.read_text().split()]
-        served.process.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(20):
-            assert await served.process.wait() == 0
+        served.tell(signal.SIGTERM)
+        code, errors = await served.end()
+    assert code == 0, errors
 
     await until(lambda: not any(is_there(pid) for pid in pids))
 
