@@ -1,0 +1,165 @@
+"""What an installation stores, and the ports of its parts: one SQLite folder, or one PostgreSQL database."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from assistant.conversation.customer import ConversationKey, CustomerCredential
+from assistant.conversation.entries import Logged
+from assistant.ports import Log, WriteQueue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredBundle:
+    """The contents of one bundle.
+
+    ``prompts`` are the files' texts by their path in the folder. Of the ``tools`` only a hash is stored, to
+    tell whether today's are the same. ``kept_ms`` is when it was first used, in Unix time.
+    """
+
+    bundle: str
+    kept_ms: int
+    tools: str
+    prompts: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedConversation:
+    """A conversation, and the time of its last entry, in Unix ms."""
+
+    key: ConversationKey
+    last_ms: int
+
+
+class BundleStore(Protocol):
+    """The prompts of each bundle, as long as conversations may continue with it."""
+
+    async def keep(self, kept: StoredBundle) -> None:
+        """Store a bundle durably; nothing changes if it is already stored. Raises ``LogError``."""
+        ...
+
+    async def read(self, bundle: str) -> StoredBundle | None:
+        """The bundle with this name; None if it was never stored here. Raises ``LogError``."""
+        ...
+
+
+class DeliveryStore(Protocol):
+    """How far the entries of each conversation were delivered to the helpdesk. Methods raise ``LogError``."""
+
+    async def delivered(self, key: ConversationKey) -> int | None:
+        """The number of the last entry that needs no delivery; None for an unknown conversation."""
+        ...
+
+    async def note(self, key: ConversationKey, seq: int) -> None:
+        """Store the position durably."""
+        ...
+
+    async def forget(self, key: ConversationKey) -> None:
+        """Delete the position: nothing more will be delivered."""
+        ...
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Delete the positions of all conversations of a customer permanently; returns their number."""
+        ...
+
+    async def all(self) -> list[ConversationKey]:
+        """The conversations that have a position."""
+        ...
+
+
+class CustomerCredentials(Protocol):
+    """One credential for each conversation until it expires, encrypted. Methods raise ``LogError``."""
+
+    async def keep(self, key: ConversationKey, credential: CustomerCredential) -> None:
+        """Store it durably, in place of the conversation's earlier credential."""
+        ...
+
+    async def kept(self, key: ConversationKey) -> CustomerCredential | None:
+        """The conversation's credential; None if there is none, or if it has expired or cannot be read."""
+        ...
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Delete all credentials of a customer permanently; returns their number."""
+        ...
+
+
+class UsedTokenStore(Protocol):
+    """The sign-in tokens that were already used, until they would be too old anyway."""
+
+    async def use(self, token_id: str, *, until_ms: int, now_ms: int) -> bool:
+        """Mark a token as used until ``until_ms``; returns whether this is the first time.
+
+        It is durable when it returns. Raises ``LogError`` if it cannot be stored: then accept no token.
+        """
+        ...
+
+
+class ErasureRecords(Protocol):
+    """What erasing needs to know: paths of recordings, commitments of receipts. Methods raise ``LogError``."""
+
+    async def note_recording(self, key: ConversationKey, path: Path) -> None:
+        """Record that the conversation was recorded to ``path``, in place of what was there."""
+        ...
+
+    async def recordings(self, tenant: str, customer: str) -> list[Path]:
+        """The files to which this customer's conversations were recorded, sorted."""
+        ...
+
+    async def orphaned_recordings(self) -> list[Path]:
+        """Recordings of conversations that have been deleted, sorted."""
+        ...
+
+    async def forget_recording(self, path: Path) -> None:
+        """Remove the record of a recording at this path."""
+        ...
+
+    async def erase_recordings(self, tenant: str, customer: str) -> None:
+        """Remove the records of a customer's recordings."""
+        ...
+
+    async def keep_commitments(self, commitments: Sequence[bytes], erased_ms: int) -> None:
+        """Store commitments durably; one that is already stored stays unchanged."""
+        ...
+
+    async def erased_at(self, commitment: bytes) -> int | None:
+        """When the entries behind this receipt were erased, in Unix ms; None if they were not erased here."""
+        ...
+
+
+class StoredConversations(Protocol):
+    """All conversations of all tenants and customers, for operators' commands. Nothing is changed."""
+
+    async def listed(self) -> list[LoggedConversation]:
+        """All conversations; the one with the newest entry comes last."""
+        ...
+
+    async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
+        """The entries with a number above ``after``, in order."""
+        ...
+
+    async def bundle(self, name: str) -> StoredBundle | None:
+        """The stored bundle; None if it was not stored."""
+        ...
+
+    async def keeps_file(self, tenant: str, ref: str) -> bool:
+        """Whether the text of a customer's file is stored, as a document or in the queue."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Storage:
+    """All state of a running installation.
+
+    ``secret`` signs tokens; it is made at the first start. Documents have a place of their own
+    (:mod:`assistant.assembly.library`).
+    """
+
+    log: Log
+    writes: WriteQueue
+    bundles: BundleStore
+    deliveries: DeliveryStore
+    credentials: CustomerCredentials
+    used_tokens: UsedTokenStore
+    records: ErasureRecords
+    secret: str
