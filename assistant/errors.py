@@ -185,6 +185,10 @@ class LogConflict(LogError):
     """Another writer has appended to this conversation. This writer must stop."""
 
 
+class Fenced(LogConflict):
+    """Another server writes this conversation now. This one must stop at once, and may not write it again."""
+
+
 class BeingErased(LogError):
     """The customer's data are being erased. No more entries are recorded."""
 

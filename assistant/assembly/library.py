@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, TypeAlias, assert_never
 
 from assistant.conversation.documents import ALL_CUSTOMERS, Finding
@@ -56,8 +57,6 @@ def documents_of(settings: Settings, embedder: Embedder) -> DocumentStore:
 
             return PgvectorDocuments(settings.document_store, embedder=embedder.name, width=embedder.width)
         case "qdrant":
-            from assistant.store.documents.drivers import check_qdrant_installed
-
             check_qdrant_installed()
             from assistant.store.documents.qdrant import QdrantDocuments
             from assistant.store.documents.qdrant_server import connect
@@ -85,6 +84,15 @@ def place_of(settings: Settings) -> Place:
             " such as https://qdrant.example:6333"
         )
     return place
+
+
+def check_qdrant_installed(package: str = "qdrant_client") -> None:
+    """Call it before you import ``qdrant`` or ``qdrant_server``. Raises ``DeclarationError`` with the cure."""
+    if find_spec(package) is None:
+        raise DeclarationError(
+            "ASSISTANT_DOCUMENT_STORE names a Qdrant server, which needs one more package:"
+            " pip install 'meanwhile-assistant[qdrant]'"
+        )
 
 
 def key_of(settings: Settings) -> str | None:

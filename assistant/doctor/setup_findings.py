@@ -9,7 +9,7 @@ from typing import assert_never
 from urllib.parse import urlsplit
 
 from assistant.assembly.config_builder import Folders
-from assistant.assembly.library import key_of, place_of
+from assistant.assembly.library import check_qdrant_installed, key_of, place_of
 from assistant.assembly.tool_warnings import tool_warnings
 from assistant.clock import SystemClock
 from assistant.doctor.findings import Doubtful, Finding, Fine, Known, Wrong
@@ -207,7 +207,7 @@ async def document_findings(settings: Settings, *, offline: bool) -> list[Findin
 
 
 async def _postgres(settings: Settings) -> Finding:
-    from assistant.store.documents.postgres import inspect_database
+    from assistant.store.postgres.database import inspect_database
 
     looked = await inspect_database(settings.document_store)
     there = f"{looked.shown}: PostgreSQL {looked.server} with pgvector {looked.extension}"
@@ -228,8 +228,6 @@ async def _postgres(settings: Settings) -> Finding:
 
 
 async def _qdrant(settings: Settings) -> Finding:
-    from assistant.store.documents.drivers import check_qdrant_installed
-
     check_qdrant_installed()
     from assistant.store.documents.qdrant_server import inspect_server
 

@@ -5,7 +5,7 @@ A result is queued in the same transaction in which the log stores its snapshot.
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -59,12 +59,17 @@ def add_results(connection: sqlite3.Connection, key: tuple[str, str, str], entri
     document searches are not queued.
     """
     tenant, customer, conversation = key
+    for ref, tool, at_ms in results_to_queue(conversation, entries):
+        place = (tenant, customer, ref, "result", tool, "application/json", conversation, "")
+        connection.execute(_ADD, (*place, at_ms, None, 0, at_ms, ""))
+
+
+def results_to_queue(conversation: str, entries: Iterable[Logged]) -> Iterator[tuple[str, str, int]]:
+    """The full results that an append queues: reference, tool, and time of their snapshot in Unix ms."""
     for logged in entries:
         entry = logged.entry
         if isinstance(entry, Snapshot) and _is_new(entry):
-            ref = result_ref(conversation, logged.turn_id, entry.call_id)
-            place = (tenant, customer, ref, "result", entry.tool_name, "application/json", conversation, "")
-            connection.execute(_ADD, (*place, logged.at_ms, None, 0, logged.at_ms, ""))
+            yield result_ref(conversation, logged.turn_id, entry.call_id), entry.tool_name, logged.at_ms
 
 
 def _is_new(snapshot: Snapshot) -> bool:

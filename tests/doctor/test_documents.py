@@ -11,8 +11,9 @@ from assistant.doctor.findings import Doubtful, Fine, Wrong
 from assistant.doctor.setup_findings import document_findings
 from assistant.errors import DeclarationError, StoreError
 from assistant.settings import Settings
-from assistant.store.documents.drivers import Connection
 from assistant.store.documents.pgvector import PgvectorDocuments
+from assistant.store.postgres.database import newest_schema
+from assistant.store.postgres.driver import Connection
 
 
 @pytest.fixture
@@ -64,7 +65,7 @@ async def test_a_database_before_the_first_start_is_fine_and_left_as_it_is(
     assert isinstance(found, Fine)
     assert "PostgreSQL 1" in found.says
     assert "with pgvector 0." in found.says
-    assert found.says.endswith("; its tables will be brought to schema 1 at the next start")
+    assert found.says.endswith(f"; its tables will be brought to schema {newest_schema()} at the next start")
     assert await owner.fetchval("SELECT to_regclass('meanwhile.documents')") is None
 
 
@@ -79,12 +80,12 @@ async def test_a_database_tells_its_schema_and_a_newer_one_is_wrong(
     [found] = await document_findings(Settings(document_store=postgres_server), offline=False)
 
     assert isinstance(found, Fine)
-    assert found.says.endswith("; schema 1")
+    assert found.says.endswith(f"; schema {newest_schema()}")
     await owner.execute("INSERT INTO meanwhile.steps VALUES (9, '0009_later.sql')")
     [found] = await document_findings(Settings(document_store=postgres_server), offline=False)
     assert isinstance(found, Wrong)
     assert "their schema is 9" in found.says
-    assert found.cure.startswith("the newest known here is 1")
+    assert found.cure.startswith(f"the newest known here is {newest_schema()}")
 
 
 async def test_a_database_in_which_we_may_not_make_tables_is_wrong(

@@ -1,5 +1,6 @@
-"""Starts a PostgreSQL server on loopback for as long as a test runs."""
+"""Starts a PostgreSQL server for as long as a test runs, and makes databases on it."""
 
+import asyncio
 import os
 import shutil
 import subprocess
@@ -9,6 +10,10 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+
+import asyncpg  # pyright: ignore[reportMissingTypeStubs]
+
+from assistant.store.postgres.database import ConnectionPool, migrate, read_address
 
 PASSWORD = "correct/horse"
 _ENCODED = "correct%2Fhorse"
@@ -64,6 +69,54 @@ def postgres(bin_: Path) -> Generator[str]:
         if said != b"ready\n":
             raise RuntimeError(f"PostgreSQL did not start: {(folder / 'log').read_text()}")
         yield f"postgresql://shop:{_ENCODED}@/postgres?host={folder}"
+
+
+def make_database(server: str, name: str) -> str:
+    """Make a database with the extension and our tables; gives its address for a plain user.
+
+    That user owns the tables and is bound by row level security, as a superuser is not.
+    """
+    address = server.replace("/postgres?", f"/{name}?")
+    plain = f"postgresql://plain:{_ENCODED}@{address.partition('@')[2]}"
+    password = PASSWORD.replace("'", "''")
+
+    async def make() -> None:
+        await run(
+            server,
+            f"DO $$ BEGIN CREATE ROLE plain LOGIN PASSWORD '{password}';"
+            " EXCEPTION WHEN duplicate_object THEN NULL; END $$;",
+        )
+        await run(server, f"CREATE DATABASE {name} OWNER plain")
+        await run(address, "CREATE EXTENSION vector")
+        connections = ConnectionPool(read_address(plain), migrate)
+        async with connections.one():
+            pass
+        await connections.close()
+
+    asyncio.run(make())
+    return plain
+
+
+async def empty_database(address: str) -> None:
+    """Delete all rows of all our tables."""
+    await run(
+        address,
+        """
+        DO $$ BEGIN EXECUTE (
+            SELECT 'TRUNCATE ' || string_agg(format('meanwhile.%I', tablename), ', ') || ' RESTART IDENTITY'
+            FROM pg_tables WHERE schemaname = 'meanwhile' AND tablename <> 'steps'
+        ); END $$
+        """,
+    )
+
+
+async def run(address: str, script: str) -> None:
+    """Run statements on a connection of their own."""
+    connection = await asyncpg.connect(address)  # pyright: ignore
+    try:
+        await connection.execute(script)  # pyright: ignore
+    finally:
+        await connection.close()  # pyright: ignore
 
 
 def _copy(bin_: Path, to: Path) -> Path:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from assistant.conversation.documents import Document, DocumentInfo, DocumentKind, Finding, Passage, Vector
-from assistant.store.documents.drivers import Row, Value
-from assistant.store.documents.postgres import ConnectionPool, migrate, read_address
 from assistant.store.documents.vectors import check_passages, check_query_vector
+from assistant.store.postgres.database import ALL_TENANTS, ConnectionPool, migrate, read_address
+from assistant.store.postgres.driver import Row, Value
 
 DOCUMENT_COLUMNS = "ref, tenant, customer, kind, title, text, mime, conversation, origin, kept_ms, expires_ms"
 
@@ -144,7 +144,7 @@ class PgvectorDocuments:
         """
         check_passages(document, passages, self._width)
         values = document_values(document, len(passages), self._embedder, self._width)
-        async with self._connections.one() as connection, connection.transaction():
+        async with self._connections.of_tenant(document.tenant) as connection:
             # Another process that puts the same document waits here until this transaction ends.
             kept = int(str(await connection.fetchval(PUT, *values)))
             await connection.execute(FORGET_PASSAGES, kept)
@@ -156,20 +156,20 @@ class PgvectorDocuments:
     ) -> list[Finding]:
         """The nearest passages, nearest first; see the port."""
         check_query_vector(vector, self._width)
-        async with self._connections.one() as connection:
+        async with self._connections.of_tenant(tenant) as connection:
             asked = (tenant, customer, self._embedder, vector, now_ms, max(limit, 0), self._width)
             rows = await connection.fetch(SEARCH, *asked)
         return [finding_of(row) for row in rows]
 
     async def get(self, tenant: str, customer: str, ref: str, *, now_ms: int) -> Document | None:
         """The whole document, if this customer may read it; see the port."""
-        async with self._connections.one() as connection:
+        async with self._connections.of_tenant(tenant) as connection:
             row = await connection.fetchrow(GET, tenant, customer, ref, now_ms)
         return None if row is None else document_of(row)
 
     async def documents(self, tenant: str, customer: str | None = None) -> list[DocumentInfo]:
         """All documents, oldest first: of one customer only, or of the whole tenant if None."""
-        async with self._connections.one() as connection:
+        async with self._connections.of_tenant(tenant) as connection:
             if customer is None:
                 rows = await connection.fetch(LIST_OF_TENANT, tenant)
             else:
@@ -178,26 +178,26 @@ class PgvectorDocuments:
 
     async def stale(self) -> list[tuple[str, str, str]]:
         """Tenant, customer and ref of documents that another embedder made, oldest first; see the port."""
-        async with self._connections.one() as connection:
+        async with self._connections.of_tenant(ALL_TENANTS) as connection:
             rows = await connection.fetch(STALE, self._embedder, self._width)
         return [(str(row["tenant"]), str(row["customer"]), str(row["ref"])) for row in rows]
 
     async def delete(self, tenant: str, ref: str) -> bool:
         """Delete a document and its passages permanently. Returns whether it existed."""
-        return await self._deleted(DELETE, tenant, ref) > 0
+        return await self._deleted(tenant, DELETE, tenant, ref) > 0
 
     async def erase(self, tenant: str, customer: str) -> int:
         """Delete all documents of a customer permanently; returns their number."""
-        return await self._deleted(ERASE, tenant, customer)
+        return await self._deleted(tenant, ERASE, tenant, customer)
 
     async def expire(self, now_ms: int) -> int:
         """Delete all expired documents permanently; returns their number."""
-        return await self._deleted(EXPIRE, now_ms)
+        return await self._deleted(ALL_TENANTS, EXPIRE, now_ms)
 
     async def close(self) -> None:
         """Finish pending work and close the connections."""
         await self._connections.close()
 
-    async def _deleted(self, order: str, *which: str | int) -> int:
-        async with self._connections.one() as connection:
+    async def _deleted(self, whose: str, order: str, *which: str | int) -> int:
+        async with self._connections.of_tenant(whose) as connection:
             return int(str(await connection.fetchval(order, *which)))

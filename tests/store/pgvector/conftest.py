@@ -8,8 +8,8 @@ from typing import cast
 import asyncpg  # pyright: ignore[reportMissingTypeStubs]
 import pytest
 
-from assistant.store.documents.drivers import Connection
 from assistant.store.documents.pgvector import PgvectorDocuments
+from assistant.store.postgres.driver import Connection
 
 _NUMBERS = count()
 

@@ -3,9 +3,9 @@
 import pytest
 
 from assistant.errors import DeclarationError, StoreError
-from assistant.store.documents.drivers import load_asyncpg
 from assistant.store.documents.pgvector import PgvectorDocuments
-from assistant.store.documents.postgres import inspect_database, read_address
+from assistant.store.postgres.database import inspect_database, newest_schema, read_address
+from assistant.store.postgres.driver import load_asyncpg
 from tests.store.pgvector.conftest import connected, run
 from tests.support.document_stores import TENANT, document
 from tests.support.rows import check_rows
@@ -90,11 +90,12 @@ async def test_tables_of_a_newer_release_are_left_alone(address: str) -> None:
     first = PgvectorDocuments(address, embedder="fake", width=4)
     await first.documents(TENANT)
     await first.close()
-    await run(address, "INSERT INTO meanwhile.steps VALUES (7, '0007_later.sql')")
+    await run(address, "INSERT INTO meanwhile.steps VALUES (99, '0099_later.sql')")
     store = PgvectorDocuments(address, embedder="fake", width=4)
 
     with pytest.raises(
-        StoreError, match=r"made by a newer release \(their schema is number 7, .* here is 1\)"
+        StoreError,
+        match=rf"made by a newer release \(their schema is number 99, .* here is {newest_schema()}\)",
     ):
         await store.documents(TENANT)
 
@@ -199,6 +200,6 @@ async def test_a_connection_that_did_not_answer_is_not_used_again(
 async def test_looking_changes_nothing(address: str) -> None:
     looked = await inspect_database(address)
 
-    assert (looked.schema, looked.newest, looked.may_create) == (0, 1, True)
+    assert (looked.schema, looked.newest, looked.may_create) == (0, newest_schema(), True)
     async with connected(address) as other:
         assert await other.fetchval("SELECT to_regnamespace('meanwhile')") is None

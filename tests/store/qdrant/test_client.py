@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from assistant.assembly.library import check_qdrant_installed
 from assistant.errors import DeclarationError, StoreError
-from assistant.store.documents.drivers import check_qdrant_installed
 from assistant.store.documents.qdrant import QdrantDocuments
 from assistant.store.documents.qdrant_server import connect, inspect_server
 

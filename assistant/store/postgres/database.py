@@ -8,7 +8,7 @@ import asyncio
 import re
 import struct
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -18,7 +18,7 @@ import numpy as np
 
 from assistant.conversation.documents import Vector
 from assistant.errors import DeclarationError, StoreError
-from assistant.store.documents.drivers import Connection, Driver, Pool, load_asyncpg
+from assistant.store.postgres.driver import Connection, Driver, Pool, load_asyncpg
 
 SCHEMES = ("postgresql", "postgres")
 _EXAMPLE = "postgresql://user:password@host:5432/database"
@@ -32,8 +32,8 @@ class Address:
     shown: str
 
 
-def read_address(written: str) -> Address:
-    """Parse the address from the settings.
+def read_address(written: str, setting: str = "ASSISTANT_DATABASE") -> Address:
+    """Parse the address in this setting.
 
     >>> read_address("postgresql://shop:secret@db.example/documents").shown
     'postgresql://db.example/documents'
@@ -45,18 +45,18 @@ def read_address(written: str) -> Address:
         parts = urlsplit(written)
         port = parts.port
     except ValueError:
-        raise _unreadable() from None  # what it says may be a piece of the password
+        raise _unreadable(setting) from None  # what it says may be a piece of the password
     # The rest of a password with such a sign in it would be taken for the database's name, and be shown.
     if parts.scheme not in SCHEMES or "@" in f"{parts.path}{parts.query}{parts.fragment}":
-        raise _unreadable()
+        raise _unreadable(setting)
     host = parts.hostname or parse_qs(parts.query).get("host", ["localhost"])[0]
     place = f"{host}:{port}" if port else host
     return Address(written, f"postgresql://{place}{parts.path}")
 
 
-def _unreadable() -> DeclarationError:
+def _unreadable(setting: str) -> DeclarationError:
     return DeclarationError(
-        f"ASSISTANT_DOCUMENT_STORE: the address of the PostgreSQL database cannot be read: "
+        f"{setting}: the address of the PostgreSQL database cannot be read: "
         f"it should be like {_EXAMPLE};"
         " in user and password write / as %2F, ? as %3F, # as %23, @ as %40, : as %3A"
     )
@@ -199,6 +199,11 @@ def from_wire(wire: bytes) -> Vector:
     return np.frombuffer(wire, ">f4", offset=_HEAD.size).astype("<f4").tobytes()
 
 
+ALL_TENANTS = "*"
+"""For maintenance: what expires, what an operator lists."""
+
+_SEE = "SELECT set_config('meanwhile.tenant', $1, true)"
+
 _MAX_CONNECTIONS = 4
 """Enough for many customers: a search takes milliseconds."""
 
@@ -237,7 +242,9 @@ class ConnectionPool:
                 try:
                     yield connection
                 except self._broke:
-                    connection.terminate()  # the driver may not have noticed yet that it is of no use any more
+                    # The driver may not have noticed yet that it is of no use any more, or have let it go already.
+                    with suppress(self._driver.InterfaceError):
+                        connection.terminate()
                     raise
         except StoreError as error:
             raise StoreError(f"{self._address.shown}: {error}") from error
@@ -246,6 +253,13 @@ class ConnectionPool:
         except (self._driver.PostgresError, *self._broke) as error:
             # Not chained: its details may quote what a customer said, and the log prints them.
             raise StoreError(f"{self._address.shown}: {_error_text(error)}") from None
+
+    @asynccontextmanager
+    async def of_tenant(self, tenant: str) -> AsyncGenerator[Connection]:
+        """A transaction that sees this tenant's rows alone; of all tenants for ``ALL_TENANTS``."""
+        async with self.one() as connection, connection.transaction():
+            await connection.execute(_SEE, tenant)
+            yield connection
 
     async def close(self) -> None:
         """Wait for running work, and close the connections."""

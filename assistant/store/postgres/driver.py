@@ -1,18 +1,13 @@
-"""The optional database drivers: Protocols for asyncpg, which is loaded when needed, and a check for
-qdrant-client.
-
-Neither package is imported here.
-"""
+"""The optional driver asyncpg: Protocols of what we use of it, and the function that loads it."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Literal, Protocol, TypeAlias, cast
 
 from assistant.errors import DeclarationError
 
-Value: TypeAlias = str | int | bytes | Sequence[str] | None
+Value: TypeAlias = str | int | bytes | Sequence[str | None] | Sequence[int] | Sequence[bytes] | None
 Row: TypeAlias = Mapping[str, object]
 
 
@@ -105,15 +100,5 @@ def load_asyncpg(package: str = "asyncpg") -> Driver:
         return cast("Driver", import_module(package))
     except ImportError as error:
         raise DeclarationError(
-            "ASSISTANT_DOCUMENT_STORE names a PostgreSQL database, which needs one more package:"
-            " pip install 'meanwhile-assistant[postgres]'"
+            "a PostgreSQL database needs one more package: pip install 'meanwhile-assistant[postgres]'"
         ) from error
-
-
-def check_qdrant_installed(package: str = "qdrant_client") -> None:
-    """Call it before you import ``qdrant`` or ``qdrant_server``. Raises ``DeclarationError`` with the cure."""
-    if find_spec(package) is None:
-        raise DeclarationError(
-            "ASSISTANT_DOCUMENT_STORE names a Qdrant server, which needs one more package:"
-            " pip install 'meanwhile-assistant[qdrant]'"
-        )
