@@ -1,21 +1,12 @@
 """Data of signed-in customers: their credentials, encrypted, and the sign-in tokens that were already used."""
 
-import json
-import os
 import sqlite3
 from pathlib import Path
 
-import structlog
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.ports import Clock
+from assistant.store.credential_cipher import CredentialCipher
 from assistant.store.sqlite_file import SqliteKeyValue
-
-log = structlog.get_logger(__name__)
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS credentials (
@@ -28,14 +19,10 @@ CREATE TABLE IF NOT EXISTS credentials (
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS credentials_expire ON credentials (expires_ms);
 """
-_NONCE_BYTES = 12
 
 
 class SqliteCredentials:
     """Stores one credential for each conversation until it expires. Each method raises ``LogError``.
-
-    The key is derived from the server's secret. A credential is bound to its conversation: copied to another
-    row of the file, it cannot be decrypted.
 
     Args:
         path: the file; made when it does not exist, readable by its owner alone. Its folder must be there.
@@ -48,21 +35,16 @@ class SqliteCredentials:
 
     def __init__(self, path: Path, secret: bytes, clock: Clock) -> None:
         self._file = SqliteKeyValue(path, _TABLE, "credentials")
-        derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"meanwhile customer credentials")
-        self._cipher, self._clock = AESGCM(derived.derive(secret)), clock
+        self._cipher, self._clock = CredentialCipher(secret), clock
 
     async def keep(self, key: ConversationKey, credential: CustomerCredential) -> None:
         """Store it and replace the conversation's earlier credential. It is on disk when it returns."""
-        names, nonce = _names(key), os.urandom(_NONCE_BYTES)
-        plain = json.dumps({"token": credential.token, "claims": dict(credential.claims)}).encode()
-        sealed = nonce + self._cipher.encrypt(nonce, plain, _bound_to(key, credential.expires_ms))
+        row = (*_names(key), credential.expires_ms, self._cipher.encrypt(key, credential))
         now_ms = self._clock.now_ms()
         await self._file.ask(
             lambda file: (
                 file.execute("DELETE FROM credentials WHERE expires_ms <= ?", (now_ms,)),
-                file.execute(
-                    "REPLACE INTO credentials VALUES (?, ?, ?, ?, ?)", (*names, credential.expires_ms, sealed)
-                ),
+                file.execute("REPLACE INTO credentials VALUES (?, ?, ?, ?, ?)", row),
             )
         )
 
@@ -73,17 +55,7 @@ class SqliteCredentials:
         row = await self._file.ask(lambda file: file.execute(question, _names(key)).fetchone())
         if row is None or row[0] <= self._clock.now_ms():
             return None
-        expires_ms, sealed = int(row[0]), bytes(row[1])
-        try:
-            plain = self._cipher.decrypt(
-                sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], _bound_to(key, expires_ms)
-            )
-        except (InvalidTag, ValueError):
-            # The server's secret has changed, or the file was edited.
-            log.warning("a customer's credential cannot be decrypted", conversation=key.conversation)
-            return None
-        written = json.loads(plain)
-        return CustomerCredential(token=written["token"], claims=written["claims"], expires_ms=expires_ms)
+        return self._cipher.decrypt(key, int(row[0]), bytes(row[1]))
 
     async def close(self) -> None:
         """Finish pending work and close the file."""
@@ -106,11 +78,6 @@ async def erase_credentials(path: Path, tenant: str, customer: str) -> int:
 
 def _names(key: ConversationKey) -> tuple[str, str, str]:
     return key.tenant, key.customer, key.conversation
-
-
-def _bound_to(key: ConversationKey, expires_ms: int) -> bytes:
-    """What the ciphertext is good for, and nothing else."""
-    return json.dumps([*_names(key), expires_ms]).encode()
 
 
 _USED_TABLE = """
