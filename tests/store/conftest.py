@@ -31,6 +31,14 @@ async def sqlite_log(tmp_path: Path) -> AsyncIterator[SqliteLog]:
     await log.close()
 
 
+@pytest.fixture
+async def connections(database: str) -> AsyncIterator[ConnectionPool]:
+    """Connections of a plain user to an empty database."""
+    pool = ConnectionPool(read_address(database), migrate)
+    yield pool
+    await pool.close()
+
+
 @asynccontextmanager
 async def opened_postgres_log(address: str) -> AsyncGenerator[PostgresLog]:
     """A log in this database, which is empty."""

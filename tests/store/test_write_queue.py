@@ -1,5 +1,6 @@
-"""What every queue of documents promises, and what the one on disk promises beyond that."""
+"""What every queue of documents promises, and what those on disk and in a database promise beyond that."""
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
@@ -14,10 +15,13 @@ from assistant.conversation.documents import ALL_CUSTOMERS, Document, result_ref
 from assistant.conversation.entries import CallEnded, Logged, Snapshot
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.errors import LogConflict, StoreError
-from assistant.ports import WriteQueue
+from assistant.ports import Log, WriteQueue
+from assistant.store.postgres.database import ConnectionPool, migrate, read_address
+from assistant.store.postgres.write_queue import PostgresWriteQueue
 from assistant.store.sqlite_log import SqliteLog
 from assistant.store.write_queue import SqliteWriteQueue
 from tests.support.memory_documents import MemoryWriteQueue
+from tests.support.postgres import run
 
 FILE = Document(
     ref="document:1",
@@ -37,17 +41,37 @@ POLICY = replace(FILE, ref="document:policy", customer=ALL_CUSTOMERS, kind="know
 GIVEN = ("upload", "knowledge")
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-async def queue(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[WriteQueue]:
-    """An empty queue, of each kind in turn."""
-    if request.param == "memory":
-        yield MemoryWriteQueue()
-        return
-    log = SqliteLog(tmp_path / "log.db")
-    queue = SqliteWriteQueue(tmp_path / "log.db")
+@pytest.fixture
+async def sqlite_queue(sqlite_log: SqliteLog, tmp_path: Path) -> AsyncIterator[SqliteWriteQueue]:
+    """A queue in the file of this log."""
+    queue = SqliteWriteQueue(tmp_path / "log.sqlite3")
     yield queue
     await queue.close()
-    await log.close()
+
+
+@pytest.fixture
+async def postgres_queue(connections: ConnectionPool) -> AsyncIterator[PostgresWriteQueue]:
+    """A queue in a database."""
+    queue = PostgresWriteQueue(connections)
+    yield queue
+    await queue.close()
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def queue(request: pytest.FixtureRequest) -> WriteQueue:
+    """An empty queue, of each kind in turn."""
+    if request.param == "memory":
+        return MemoryWriteQueue()
+    queue: WriteQueue = request.getfixturevalue(f"{request.param}_queue")
+    return queue
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def fed(request: pytest.FixtureRequest) -> tuple[Log, WriteQueue]:
+    """A log, and the queue that it feeds."""
+    log: Log = request.getfixturevalue(f"{request.param}_log")
+    queue: WriteQueue = request.getfixturevalue(f"{request.param}_queue")
+    return log, queue
 
 
 async def refs(queue: WriteQueue, tenant: str | None = None, customer: str | None = None) -> list[str]:
@@ -159,7 +183,6 @@ async def test_deleting_erasing_and_expiring_take_what_they_should(queue: WriteQ
     assert await queue.erase("t", "ana") == ["result:c1/t1/c1.1"]
     assert await queue.erase("t", "ana") == []
     assert await refs(queue) == ["document:2", "document:1"]
-    await queue.close()
 
 
 def ended(seq: int, call_id: str, snapshot: Snapshot | None = None) -> list[Logged]:
@@ -178,10 +201,9 @@ def ended(seq: int, call_id: str, snapshot: Snapshot | None = None) -> list[Logg
 
 
 async def test_a_result_waits_in_the_moment_its_snapshot_is_kept(
-    tmp_path: Path, ana: ConversationKey
+    fed: tuple[Log, WriteQueue], ana: ConversationKey
 ) -> None:
-    log = SqliteLog(tmp_path / "log.db")
-    queue = SqliteWriteQueue(tmp_path / "log.db")
+    log, queue = fed
     await log.append(ana, ended(1, "c1.1"))
     with pytest.raises(LogConflict):
         await log.append(ana, ended(2, "c1.2"))
@@ -207,8 +229,6 @@ async def test_a_result_waits_in_the_moment_its_snapshot_is_kept(
     assert (document.kind, document.title, document.text, document.conversation) == (
         *("result", "list_orders", "", "c1"),
     )
-    await queue.close()
-    await log.close()
 
 
 async def test_a_queue_on_disk_survives_and_says_when_it_cannot_answer(tmp_path: Path) -> None:
@@ -226,6 +246,89 @@ async def test_a_queue_on_disk_survives_and_says_when_it_cannot_answer(tmp_path:
     await log.close()
     with pytest.raises(StoreError, match="cannot be opened"):
         SqliteWriteQueue(tmp_path / "nowhere" / "log.db")
+
+
+async def test_a_text_that_a_database_cannot_hold_is_kept_but_for_that(
+    postgres_queue: PostgresWriteQueue,
+) -> None:
+    await postgres_queue.add(replace(FILE, text="a\0b", title="\0"), 1_000)
+
+    [waiting] = await postgres_queue.waiting()
+    document = await postgres_queue.read(waiting.number)
+    assert document is not None
+    assert (document.title, document.text) == ("\N{REPLACEMENT CHARACTER}", "a\N{REPLACEMENT CHARACTER}b")
+
+
+@pytest.fixture
+async def servers(connections: ConnectionPool, database: str) -> AsyncIterator[list[PostgresWriteQueue]]:
+    """The queues of two servers."""
+    pool = ConnectionPool(read_address(database), migrate)
+    both = [PostgresWriteQueue(connections), PostgresWriteQueue(pool)]
+    yield both
+    for one in both:
+        await one.close()
+    await pool.close()
+
+
+async def test_each_document_goes_to_one_of_two_servers(servers: list[PostgresWriteQueue]) -> None:
+    for number in range(30):
+        await servers[0].add(replace(FILE, ref=f"document:{number}"), 1_000)
+
+    taken = await asyncio.gather(*(servers[number % 2].next(GIVEN, 1_000) for number in range(40)))
+
+    given = [one.listed.ref for one in taken if one is not None]
+    assert sorted(given) == sorted(f"document:{number}" for number in range(30))
+
+
+async def test_what_a_server_gives_back_goes_to_the_other(servers: list[PostgresWriteQueue]) -> None:
+    first, second = servers
+    for ref in ("document:1", "document:2"):
+        await first.add(replace(FILE, ref=ref), 1_000)
+    failed, left = await first.next(GIVEN, 1_000), await first.next(GIVEN, 1_000)
+    assert failed is not None
+    assert left is not None
+    assert await second.next(GIVEN, 9_000) is None
+
+    await first.put_off(failed.number, "away", 5_000)
+    assert await second.next(GIVEN, 4_999) is None
+    again = await second.next(GIVEN, 5_000)
+    assert again is not None
+    assert (again.number, again.tries) == (failed.number, 1)
+
+    await first.close()
+    assert await second.next(GIVEN, 9_000) == left
+
+
+async def test_the_document_of_a_dead_server_goes_to_the_other_after_a_while(
+    servers: list[PostgresWriteQueue], database: str
+) -> None:
+    first, second = servers
+    await first.add(FILE, 1_000)
+    claimed = await first.next(GIVEN, 1_000)
+    script = "SET meanwhile.tenant = '*'; UPDATE meanwhile.writes SET claimed_until = claimed_until - interval '%s'"
+
+    await run(database, script % "4 minutes")
+    assert await second.next(GIVEN, 1_000) is None
+    await run(database, script % "1 minute")
+    assert await second.next(GIVEN, 1_000) == claimed
+
+
+async def test_two_servers_queue_the_same_document_once(servers: list[PostgresWriteQueue]) -> None:
+    await asyncio.gather(*(servers[number % 2].add(FILE, 1_000) for number in range(20)))
+
+    assert await refs(servers[0]) == ["document:1"]
+
+
+async def test_a_queue_in_a_database_says_when_it_cannot_answer(
+    connections: ConnectionPool, postgres_queue: PostgresWriteQueue
+) -> None:
+    await connections.close()
+
+    with pytest.raises(StoreError, match="the queue of documents did not answer"):
+        await postgres_queue.add(FILE, 1_000)
+    await postgres_queue.close()
+    with pytest.raises(StoreError, match="it is closed"):
+        await postgres_queue.waiting()
 
 
 async def test_of_what_is_deleted_no_byte_is_left(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from assistant.conversation.documents import Document, DocumentInfo, DocumentKind, Finding, Passage, Vector
 from assistant.store.documents.vectors import check_passages, check_query_vector
-from assistant.store.postgres.database import ALL_TENANTS, ConnectionPool, migrate, read_address
+from assistant.store.postgres.database import ALL_TENANTS, ConnectionPool, migrate, read_address, storable
 from assistant.store.postgres.driver import Row, Value
 
 DOCUMENT_COLUMNS = "ref, tenant, customer, kind, title, text, mime, conversation, origin, kept_ms, expires_ms"
@@ -108,15 +108,6 @@ def finding_of(row: Row) -> Finding:
     )
     kind: DocumentKind = found["kind"]
     return Finding(ref=found["ref"], kind=kind, title=found["title"], passage=passage, score=found["score"])
-
-
-def storable(text: str) -> str:
-    """The text with U+FFFD in place of NUL, which PostgreSQL cannot store.
-
-    >>> storable("a" + chr(0) + "b") == "a" + chr(0xFFFD) + "b"
-    True
-    """
-    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 class PgvectorDocuments:

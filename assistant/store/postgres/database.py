@@ -165,7 +165,7 @@ def _steps_after(has: int) -> list[tuple[int, Traversable]]:
     if has > max(steps):
         raise StoreError(
             f"the tables were made by a newer release (their schema is number {has}, the newest known here is"
-            f" {max(steps)}): install that release again, or set ASSISTANT_DOCUMENT_STORE to another database"
+            f" {max(steps)}): install that release again, or use another database"
         )
     return [(number, steps[number]) for number in range(has + 1, max(steps) + 1)]
 
@@ -199,13 +199,19 @@ def from_wire(wire: bytes) -> Vector:
     return np.frombuffer(wire, ">f4", offset=_HEAD.size).astype("<f4").tobytes()
 
 
+def storable(text: str) -> str:
+    """The text with U+FFFD in place of NUL, which PostgreSQL cannot store.
+
+    >>> storable("a" + chr(0) + "b") == "a" + chr(0xFFFD) + "b"
+    True
+    """
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
 ALL_TENANTS = "*"
 """For maintenance: what expires, what an operator lists."""
 
 _SEE = "SELECT set_config('meanwhile.tenant', $1, true)"
-
-_MAX_CONNECTIONS = 4
-"""Enough for many customers: a search takes milliseconds."""
 
 _CONNECT_S = 5.0
 _ACQUIRE_S = 10.0  # until one of them is free, or connected
@@ -219,13 +225,17 @@ class ConnectionPool:
     Args:
         address: the database's.
         prepare: is done with the first one, and again with the next until it went well.
+        size: the most connections. Four are enough for the documents of many customers: a search takes
+            milliseconds.
 
     Raises:
         DeclarationError: the driver is not installed.
     """
 
-    def __init__(self, address: Address, prepare: Callable[[Connection], Awaitable[None]]) -> None:
-        self._address = address
+    def __init__(
+        self, address: Address, prepare: Callable[[Connection], Awaitable[None]], *, size: int = 4
+    ) -> None:
+        self._address, self._size = address, size
         self._driver: Driver = load_asyncpg()
         self._broke = (self._driver.InterfaceError, self._driver.InternalClientError, OSError, TimeoutError)
         self._opening = asyncio.Lock()
@@ -280,7 +290,7 @@ class ConnectionPool:
                 self._pool = await self._driver.create_pool(
                     self._address.whole,
                     min_size=0,
-                    max_size=_MAX_CONNECTIONS,
+                    max_size=self._size,
                     timeout=_CONNECT_S,
                     command_timeout=_STATEMENT_S,
                     server_settings={"application_name": "meanwhile"},

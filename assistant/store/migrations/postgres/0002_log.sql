@@ -70,7 +70,7 @@ CREATE TABLE writes (
     tenant       text    NOT NULL,
     customer     text    NOT NULL,  -- '' is every customer
     ref          text    NOT NULL,
-    number       bigint  NOT NULL GENERATED ALWAYS AS IDENTITY,  -- a new one when the document is asked for anew
+    number       bigint  PRIMARY KEY GENERATED ALWAYS AS IDENTITY,  -- a new one when it is asked for anew
     kind         text    NOT NULL,
     title        text    NOT NULL,
     mime         text    NOT NULL,
@@ -83,11 +83,11 @@ CREATE TABLE writes (
     tries        integer NOT NULL DEFAULT 0,
     problem      text    NOT NULL DEFAULT '',  -- why the last try failed
     text         text    NOT NULL,
-    PRIMARY KEY (tenant, customer, ref)
+    claimed_until timestamptz  -- a server is writing it, and no other begins before then
 );
 
 CREATE UNIQUE INDEX writes_ref ON writes (tenant, ref);
-CREATE UNIQUE INDEX writes_number ON writes (number);
+CREATE INDEX writes_whose ON writes (tenant, customer);
 CREATE INDEX writes_due ON writes (due_ms) WHERE due_ms IS NOT NULL;
 CREATE INDEX writes_expiring ON writes (expires_ms) WHERE expires_ms IS NOT NULL;
 

@@ -1,0 +1,262 @@
+"""The small state of an installation in a PostgreSQL database.
+
+It contains the bundles of prompts, delivery positions, credentials, used tokens, and what erasing needs. Each
+class implements its port of assistant/store/storage.py, over a pool that its owner closes. A write is durable when
+it returns. If the database does not answer, methods raise ``LogError``.
+"""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+import orjson
+
+from assistant.conversation.customer import ConversationKey, CustomerCredential
+from assistant.errors import LogError, StoreError
+from assistant.ports import Clock
+from assistant.store.credential_cipher import CredentialCipher
+from assistant.store.postgres.database import ALL_TENANTS, ConnectionPool
+from assistant.store.postgres.driver import Connection
+from assistant.store.storage import StoredBundle
+
+_OURS = "tenant = $1 AND customer = $2 AND conversation = $3"
+
+
+class _State:
+    """The tables behind one port. Only ``what`` they hold is told in errors, never the values."""
+
+    what: ClassVar[str]
+
+    def __init__(self, connections: ConnectionPool) -> None:
+        self._connections = connections
+
+    @asynccontextmanager
+    async def _seeing(self, tenant: str) -> AsyncGenerator[Connection]:
+        """A transaction that sees this tenant's rows alone. Raises ``LogError``."""
+        try:
+            async with self._connections.of_tenant(tenant) as connection:
+                yield connection
+        except StoreError as error:
+            raise LogError(f"{self.what} cannot be kept: {error}") from error
+
+    @asynccontextmanager
+    async def _one(self) -> AsyncGenerator[Connection]:
+        """A connection for tables that have no tenant. Raises ``LogError``."""
+        try:
+            async with self._connections.one() as connection:
+                yield connection
+        except StoreError as error:
+            raise LogError(f"{self.what} cannot be kept: {error}") from error
+
+
+_KEEP_BUNDLE = (
+    "INSERT INTO bundles (bundle, kept_ms, tools, prompts) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING"
+)
+_READ_BUNDLE = "SELECT kept_ms, tools, prompts FROM bundles WHERE bundle = $1"
+
+
+class PostgresBundles(_State):
+    """The prompts of each bundle, as long as conversations may continue with it."""
+
+    what = "bundles"
+
+    async def keep(self, kept: StoredBundle) -> None:
+        """Store a bundle; nothing changes if it is already stored."""
+        # As text: orjson escapes what a text of the database cannot hold.
+        prompts = orjson.dumps(dict(kept.prompts)).decode()
+        async with self._one() as connection:
+            await connection.execute(_KEEP_BUNDLE, kept.bundle, kept.kept_ms, kept.tools, prompts)
+
+    async def read(self, bundle: str) -> StoredBundle | None:
+        """The bundle with this name; None if it was never stored here."""
+        async with self._one() as connection:
+            row = await connection.fetchrow(_READ_BUNDLE, bundle)
+        if row is None:
+            return None
+        found = cast("dict[str, Any]", dict(row))
+        prompts = orjson.loads(found["prompts"])
+        return StoredBundle(bundle=bundle, kept_ms=found["kept_ms"], tools=found["tools"], prompts=prompts)
+
+
+_DELIVERED = f"SELECT seq FROM deliveries WHERE {_OURS}"  # noqa: S608 - constants, as everywhere here
+_NOTE_DELIVERY = """
+INSERT INTO deliveries (tenant, customer, conversation, seq) VALUES ($1, $2, $3, $4)
+ON CONFLICT (tenant, customer, conversation) DO UPDATE SET seq = $4
+"""
+_FORGET_DELIVERY = f"DELETE FROM deliveries WHERE {_OURS}"  # noqa: S608
+_ERASE_DELIVERIES = """
+WITH gone AS (DELETE FROM deliveries WHERE tenant = $1 AND customer = $2 RETURNING 1) SELECT count(*) FROM gone
+"""
+_ALL_DELIVERIES = (
+    "SELECT tenant, customer, conversation FROM deliveries ORDER BY tenant, customer, conversation"
+)
+
+
+class PostgresDeliveries(_State):
+    """How far the entries of each conversation were delivered to the helpdesk."""
+
+    what = "deliveries"
+
+    async def delivered(self, key: ConversationKey) -> int | None:
+        """The number of the last entry that needs no delivery; None for an unknown conversation."""
+        async with self._seeing(key.tenant) as connection:
+            seq = await connection.fetchval(_DELIVERED, *_names(key))
+        return cast("int | None", seq)
+
+    async def note(self, key: ConversationKey, seq: int) -> None:
+        """Store the position."""
+        async with self._seeing(key.tenant) as connection:
+            await connection.execute(_NOTE_DELIVERY, *_names(key), seq)
+
+    async def forget(self, key: ConversationKey) -> None:
+        """Delete the position: nothing more will be delivered."""
+        async with self._seeing(key.tenant) as connection:
+            await connection.execute(_FORGET_DELIVERY, *_names(key))
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Delete the positions of all conversations of a customer; returns their number."""
+        async with self._seeing(tenant) as connection:
+            return cast("int", await connection.fetchval(_ERASE_DELIVERIES, tenant, customer))
+
+    async def all(self) -> list[ConversationKey]:
+        """The conversations that have a position."""
+        async with self._seeing(ALL_TENANTS) as connection:
+            rows = await connection.fetch(_ALL_DELIVERIES)
+        return [ConversationKey(**cast("dict[str, str]", dict(row))) for row in rows]
+
+
+# Two servers that do it at the same time do not wait for each other: each leaves what the other has locked.
+_DROP_EXPIRED_CREDENTIALS = """
+DELETE FROM credentials WHERE (tenant, customer, conversation) IN (
+    SELECT tenant, customer, conversation FROM credentials WHERE expires_ms <= $1 FOR UPDATE SKIP LOCKED
+)
+"""
+_KEEP_CREDENTIAL = """
+INSERT INTO credentials (tenant, customer, conversation, expires_ms, sealed) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (tenant, customer, conversation) DO UPDATE SET expires_ms = $4, sealed = $5
+"""
+_KEPT_CREDENTIAL = f"SELECT expires_ms, sealed FROM credentials WHERE {_OURS} AND expires_ms > $4"  # noqa: S608
+_ERASE_CREDENTIALS = """
+WITH gone AS (DELETE FROM credentials WHERE tenant = $1 AND customer = $2 RETURNING 1) SELECT count(*) FROM gone
+"""
+
+
+class PostgresCredentials(_State):
+    """One credential for each conversation until it expires, encrypted.
+
+    Args:
+        connections: the pool.
+        secret: the installation's secret, at least 32 bytes.
+        clock: measures when a credential expires.
+    """
+
+    what = "credentials"
+
+    def __init__(self, connections: ConnectionPool, secret: bytes, clock: Clock) -> None:
+        super().__init__(connections)
+        self._cipher, self._clock = CredentialCipher(secret), clock
+
+    async def keep(self, key: ConversationKey, credential: CustomerCredential) -> None:
+        """Store it, in place of the conversation's earlier credential. Deletes all that have expired."""
+        sealed = self._cipher.encrypt(key, credential)
+        async with self._seeing(ALL_TENANTS) as connection:
+            await connection.execute(_DROP_EXPIRED_CREDENTIALS, self._clock.now_ms())
+        async with self._seeing(key.tenant) as connection:
+            await connection.execute(_KEEP_CREDENTIAL, *_names(key), credential.expires_ms, sealed)
+
+    async def kept(self, key: ConversationKey) -> CustomerCredential | None:
+        """The conversation's credential; None if there is none, or if it has expired or cannot be read."""
+        async with self._seeing(key.tenant) as connection:
+            row = await connection.fetchrow(_KEPT_CREDENTIAL, *_names(key), self._clock.now_ms())
+        if row is None:
+            return None
+        found = cast("dict[str, Any]", dict(row))
+        return self._cipher.decrypt(key, found["expires_ms"], found["sealed"])
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Delete all credentials of a customer; returns their number."""
+        async with self._seeing(tenant) as connection:
+            return cast("int", await connection.fetchval(_ERASE_CREDENTIALS, tenant, customer))
+
+
+# The token itself is left to the insertion, so that one statement decides whether it may be used again.
+_USE = """
+WITH expired AS (
+    DELETE FROM used_tokens WHERE id IN (
+        SELECT id FROM used_tokens WHERE until_ms <= $3 AND id <> $1 FOR UPDATE SKIP LOCKED
+    )
+)
+INSERT INTO used_tokens (id, until_ms) VALUES ($1, $2)
+ON CONFLICT (id) DO UPDATE SET until_ms = $2 WHERE used_tokens.until_ms <= $3
+RETURNING true
+"""
+
+
+class PostgresUsedTokens(_State):
+    """The sign-in tokens that were already used, on any server, until they would be too old anyway."""
+
+    what = "used tokens"
+
+    async def use(self, token_id: str, *, until_ms: int, now_ms: int) -> bool:
+        """Mark a token as used until ``until_ms``; returns whether this is the first time.
+
+        Of several servers that use a token at the same time, one is the first. Raises ``LogError`` if it
+        cannot be stored: then accept no token.
+        """
+        async with self._one() as connection:
+            return await connection.fetchval(_USE, token_id, until_ms, now_ms) is True
+
+
+_NOTE_RECORDING = "INSERT INTO recordings (tenant, customer, conversation, path) VALUES ($1, $2, $3, $4)"
+_RECORDINGS = "SELECT path FROM recordings WHERE tenant = $1 AND customer = $2 ORDER BY path"
+_ORPHANED = """
+SELECT path FROM recordings WHERE NOT EXISTS (
+    SELECT 1 FROM conversations WHERE conversations.tenant = recordings.tenant
+        AND conversations.customer = recordings.customer
+        AND conversations.conversation = recordings.conversation
+) ORDER BY path
+"""
+_FORGET_RECORDING = "DELETE FROM recordings WHERE path = $1"
+_KEEP_COMMITMENT = "INSERT INTO commitments (commitment, erased_ms) VALUES ($1, $2) ON CONFLICT DO NOTHING"
+
+
+class PostgresErasureRecords(_State):
+    """What erasing needs to know: paths of recordings, commitments of receipts.
+
+    A path is one of the machine that wrote it: erase where the recordings are.
+    """
+
+    what = "records for erasure"
+
+    async def note_recording(self, key: ConversationKey, path: Path) -> None:
+        """Record that the conversation was recorded to ``path``, in place of what was there."""
+        there = str(path.resolve())
+        async with self._seeing(ALL_TENANTS) as connection:  # the one before may have been another tenant's
+            await connection.execute(_FORGET_RECORDING, there)
+            await connection.execute(_NOTE_RECORDING, *_names(key), there)
+
+    async def recordings(self, tenant: str, customer: str) -> list[Path]:
+        """The files to which this customer's conversations were recorded, sorted."""
+        async with self._seeing(tenant) as connection:
+            rows = await connection.fetch(_RECORDINGS, tenant, customer)
+        return [Path(str(row["path"])) for row in rows]
+
+    async def orphaned_recordings(self) -> list[Path]:
+        """Recordings of conversations that have been deleted, sorted."""
+        async with self._seeing(ALL_TENANTS) as connection:
+            return [Path(str(row["path"])) for row in await connection.fetch(_ORPHANED)]
+
+    async def forget_recording(self, path: Path) -> None:
+        """Remove the record of a recording at this path."""
+        async with self._seeing(ALL_TENANTS) as connection:
+            await connection.execute(_FORGET_RECORDING, str(path))
+
+    async def keep_commitments(self, commitments: Sequence[bytes], erased_ms: int) -> None:
+        """Store commitments; one that is already stored stays unchanged."""
+        async with self._one() as connection:
+            await connection.executemany(_KEEP_COMMITMENT, [(each, erased_ms) for each in commitments])
+
+
+def _names(key: ConversationKey) -> tuple[str, str, str]:
+    return key.tenant, key.customer, key.conversation
