@@ -6,7 +6,6 @@ from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from assistant.assembly.config_builder import Press
 from assistant.assembly.handoff_backends import handoffs_of
@@ -14,24 +13,20 @@ from assistant.assembly.hot_reload import EVERY_S, LiveConfig, warm, watch
 from assistant.assembly.knowledge_folder import Knowledge, knowledge_folder, look_once
 from assistant.assembly.library import library_in
 from assistant.assembly.models import is_embedded
+from assistant.assembly.storage import open_storage
 from assistant.clock import SystemClock
 from assistant.conversation.customer import Customer
-from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
 from assistant.memory.file_reader import read_file
 from assistant.memory.library import Library
-from assistant.ports import Clock, Log
+from assistant.ports import Clock
 from assistant.privacy.customer_data import CustomerData
-from assistant.privacy.receipts import ReceiptMaker, ReceiptSigner
 from assistant.privacy.retention import run_retention
 from assistant.prompts.utterances import OfflineNote
 from assistant.sessions.handoff import HandoffRegistry
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings
-from assistant.store.bundles import SqliteBundles
-from assistant.store.credentials import SqliteCredentials
-from assistant.store.data_folder import load_or_make_secret, lock_data_folder
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.storage import Storage
 from assistant.turn.context import TurnDependencies
 
 _PATIENCE_S = 4.0
@@ -51,10 +46,9 @@ class Assistant:
     handoffs: HandoffRegistry | None
     library: Library
     customers: CustomerData
-    log: Log
+    storage: Storage
     clock: Clock
     ids: SystemIds
-    secret: str
 
     @property
     def parts(self) -> TurnDependencies:
@@ -75,27 +69,23 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
 
     Raises ``DeclarationError`` when a setting, tool or template is wrong, or the data folder is in use.
     """
-    _make_folder(settings.data_dir)
     async with AsyncExitStack() as in_the_end:  # last come, first closed
-        in_the_end.enter_context(lock_data_folder(settings.data_dir))
-        in_the_end.enter_context(known_to_tools(settings))
         clock, ids = SystemClock(settings.time_zone, settings.now), SystemIds()
-        secret = load_or_make_secret(settings.data_dir, ids.secret)
-        conversations = SqliteLog(settings.data_dir / "log.db")
-        in_the_end.push_async_callback(conversations.close)
-        handoffs = await in_the_end.enter_async_context(handoffs_of(settings, conversations, clock, ids))
-        library = await in_the_end.enter_async_context(library_in(settings, conversations, clock))
-        press = Press(settings, clock, handoffs=handoffs, secret=secret, library=library, tenant=TENANT)
+        storage = await in_the_end.enter_async_context(open_storage(settings, clock, ids))
+        in_the_end.enter_context(known_to_tools(settings))
+        handoffs = await handoffs_of(settings, storage, clock, ids)
+        library = await in_the_end.enter_async_context(library_in(settings, storage, clock))
+        press = Press(
+            settings, clock, handoffs=handoffs, secret=storage.secret, library=library, tenant=TENANT
+        )
         in_the_end.push_async_callback(press.close)
-        editions = LiveConfig.open(press, SqliteBundles(settings.data_dir / "log.db"), clock)
+        editions = await LiveConfig.open(press, storage.bundles, clock)
         editions.use_servers()
         warming = asyncio.create_task(warm(editions.newest))
         in_the_end.push_async_callback(asyncio.wait, {warming})
         attach = handoffs.attach if handoffs is not None else None
-        credentials = SqliteCredentials(settings.data_dir / "credentials.db", secret.encode(), clock)
-        in_the_end.push_async_callback(credentials.close)
         sessions = SessionRegistry(
-            editions, conversations, epoch="1", takeover=attach, credentials=credentials
+            editions, storage.log, epoch="1", takeover=attach, credentials=storage.credentials
         )
         in_the_end.push_async_callback(sessions.close, _PATIENCE_S)
         if handoffs is not None:
@@ -109,19 +99,18 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
         await sessions.resume_unfinished()
         library.start()
         behind = [
-            run_retention(settings, conversations, library, sessions, clock),
+            run_retention(settings, storage, library, sessions, clock),
             knows(settings, library, clock),
         ]
         for each in behind:
             in_the_end.push_async_callback(_stop, asyncio.create_task(each))
         customers = CustomerData(
-            log=conversations,
+            storage=storage,
             library=library,
             clock=clock,
             folder=settings.data_dir,
             live=sessions,
             others=(handoffs,) if handoffs is not None else (),
-            receipts=ReceiptMaker(settings.data_dir / "log.db", ReceiptSigner(secret)),
         )
         yield Assistant(
             settings=settings,
@@ -130,10 +119,9 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
             handoffs=handoffs,
             library=library,
             customers=customers,
+            storage=storage,
             clock=clock,
             ids=ids,
-            log=conversations,
-            secret=secret,
         )
 
 
@@ -169,16 +157,6 @@ async def knows(settings: Settings, library: Library, clock: Clock) -> None:
     while not folder.is_dir():
         await clock.sleep(EVERY_S)
     await watch((folder,), knowledge.look, clock)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DeclarationError(
-            f"ASSISTANT_DATA_DIR={str(folder)!r} cannot be used: {error.strerror}; "
-            "name a folder that can be written"
-        ) from error
 
 
 async def _stop(task: asyncio.Task[None]) -> None:

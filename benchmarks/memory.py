@@ -20,12 +20,14 @@ from statistics import median
 import uvloop
 
 from assistant.assembly.library import library_in
+from assistant.assembly.storage import open_storage
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Document
 from assistant.conversation.entries import Logged, Summary
 from assistant.conversation.views import View
+from assistant.ids import SystemIds
 from assistant.memory.budget import Budget
 from assistant.memory.library import Library
 from assistant.models.tokens import Estimate, read_vocabulary_counter
@@ -137,15 +139,16 @@ async def stays_flat(name: str, counter: TokenCounter, summariser: Model | None)
 async def behind(folder: Path) -> None:
     """CPU of what happens to a result when nobody waits: it is cut into passages, embedded and kept."""
     settings, clock = Settings(data_dir=folder), SystemClock()
-    log = SqliteLog(folder / "log.db")
-    async with library_in(settings, log, clock) as library:
+    async with (
+        open_storage(settings, clock, SystemIds()) as storage,
+        library_in(settings, storage, clock) as library,
+    ):
         for characters in (500, 5_000):
             await written(library, f"warm-up {characters}", characters, 1)
             began, many = time.process_time(), 3
             await written(library, str(characters), characters, many)
             took = (time.process_time() - began) * 1000 / many
             print(f"behind: a result of {characters:6,} characters {took:8.1f} ms CPU")
-    await log.close()
 
 
 async def written(library: Library, name: str, characters: int, many: int) -> None:

@@ -17,6 +17,7 @@ from random import Random
 import orjson
 import structlog
 
+from assistant.assembly.storage import open_conversations
 from assistant.conversation.codec import from_json, to_json
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Logged
@@ -27,8 +28,8 @@ from assistant.replay.player.environment import environment_of
 from assistant.replay.player.play import replay
 from assistant.replay.replies import Called, Reply, Run
 from assistant.settings import Settings
-from assistant.store.log_reader import conversations_in_log
 from assistant.store.sqlite_log import SqliteLog
+from assistant.store.storage import LoggedConversation
 
 ROOT = Path(__file__).parents[1]
 RULES = (
@@ -212,12 +213,17 @@ async def fill(settings: Settings, conversations: int) -> None:
     await log.close()
 
 
+async def _listed(settings: Settings) -> list[LoggedConversation]:
+    async with open_conversations(settings) as conversations:
+        return await conversations.listed()
+
+
 def main(conversations: int, processes: int | None) -> None:
     structlog.configure(processors=[_drop])
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(data_dir=Path(folder), tools_dir=ROOT / "tools", prompts_dir=ROOT / "prompts")
         asyncio.run(fill(settings, conversations))
-        keys = [one.key for one in conversations_in_log(settings.data_dir / "log.db")]
+        keys = [one.key for one in asyncio.run(_listed(settings))]
         began = time.perf_counter()
         found = recall_log(settings, keys, Period(), processes=processes)
         took_s = time.perf_counter() - began

@@ -70,7 +70,7 @@ async def test_the_demo_answers_two_requests_at_once_from_a_real_crm(assistant: 
     # A busy machine, late with the answer, would say so first; how fast it is is not asked here.
     limits = replace(assistant.parts.limits, silence_s=60, calls_s=60)
     patient = FixedConfig(replace(assistant.parts, limits=limits))
-    session = await SessionRegistry(patient, assistant.log, epoch="1").open(key("c1"), DEMO_CUSTOMER)
+    session = await SessionRegistry(patient, assistant.storage.log, epoch="1").open(key("c1"), DEMO_CUSTOMER)
 
     await session.say(client_message_id="m1", text="Check my appointments and billing", locale="en")
     await session.answered()
@@ -94,7 +94,7 @@ async def test_a_conversation_is_there_again_after_a_restart(settings: Settings)
         await session.say(client_message_id="m2", text="yes", locale="en")
         await session.answered()
         assert transcript(session.state)[-1].text.endswith("cancelled.")
-        assert after.secret
+        assert after.storage.secret
 
 
 async def test_the_fine_print_is_honest_about_the_demo_model(assistant: Assistant) -> None:

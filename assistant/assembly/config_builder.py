@@ -38,7 +38,7 @@ from assistant.sessions.handoff import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped
-from assistant.store.bundles import StoredBundle
+from assistant.store.storage import StoredBundle
 from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.discovery import discover, import_problem, rediscover
 from assistant.tools.http.service import Connections

@@ -23,7 +23,7 @@ from assistant.sessions.handoff import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.summaries import next_summary_task
 from assistant.settings import Settings
-from assistant.store.bundles import StoredBundle
+from assistant.store.storage import StoredBundle
 from assistant.tools.registry import Tools
 from assistant.tools.tool import PreparedCall
 from assistant.turn.context import Record, RoleModel, RunningTurn, TurnDependencies

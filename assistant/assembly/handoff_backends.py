@@ -1,42 +1,32 @@
 """Builds the handoff backends that the settings name."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
 from assistant.errors import DeclarationError
 from assistant.handoff.backends import BuiltinInbox, CompositeBackend
 from assistant.handoff.webhook import WebhookBackend, WebhookClient, WebhookDelivery
-from assistant.ports import Clock, HandoffBackend, Ids, Log
+from assistant.ports import Clock, HandoffBackend, Ids
 from assistant.resilience import jitter_from
 from assistant.sessions.handoff import HandoffRegistry
 from assistant.settings import Settings
-from assistant.store.deliveries import SqliteDeliveries
+from assistant.store.storage import Storage
 
 _SHORTEST = 32
 
 
-@asynccontextmanager
-async def handoffs_of(
-    settings: Settings, log: Log, clock: Clock, ids: Ids
-) -> AsyncGenerator[HandoffRegistry | None]:
-    """The handoffs over the configured backends; None if none is configured.
+async def handoffs_of(settings: Settings, storage: Storage, clock: Clock, ids: Ids) -> HandoffRegistry | None:
+    """The handoffs over the configured backends; None if none is configured. They continue earlier deliveries.
 
     Raises ``DeclarationError`` if a setting is missing, or if a secret is too weak.
     """
     own: list[HandoffBackend] = [BuiltinInbox()] if settings.operator_token is not None else []
     if settings.handoff_webhook_url is None:
-        yield HandoffRegistry(own[0], ids, settings.handoff_timeout_s) if own else None
-        return
+        return HandoffRegistry(own[0], ids, settings.handoff_timeout_s) if own else None
     client = WebhookClient(_address(settings.handoff_webhook_url), _secret(settings), clock, jitter_from(ids))
-    deliveries = SqliteDeliveries(settings.data_dir / "deliveries.db")
-    try:
-        delivery = WebhookDelivery(client, log, deliveries)
-        await delivery.resume()
-        backend = CompositeBackend(*own, WebhookBackend(client, delivery, log))
-        yield HandoffRegistry(backend, ids, settings.handoff_timeout_s)
-    finally:
-        await deliveries.close()
+    delivery = WebhookDelivery(client, storage.log, storage.deliveries)
+    await delivery.resume()
+    backend = CompositeBackend(*own, WebhookBackend(client, delivery, storage.log))
+    return HandoffRegistry(backend, ids, settings.handoff_timeout_s)
 
 
 def _address(url: str) -> str:

@@ -12,11 +12,11 @@ import structlog
 from assistant.assembly.config_builder import Contents, Press, Printed
 from assistant.assembly.time_limit import TookTooLong, in_time
 from assistant.assembly.tool_warnings import tool_warnings
-from assistant.errors import AssistantError, EmbeddingError
+from assistant.errors import AssistantError, EmbeddingError, LogError
 from assistant.ports import Clock
 from assistant.sessions.config_version import ConfigVersion
 from assistant.sessions.listeners import Notice, Notices
-from assistant.store.bundles import SqliteBundles
+from assistant.store.storage import BundleStore
 from assistant.tools.discovery import STARTS_S
 
 log = structlog.get_logger(__name__)
@@ -82,7 +82,7 @@ class LiveConfig:
     def __init__(
         self,
         press: Press,
-        bundles: SqliteBundles,
+        bundles: BundleStore,
         clock: Clock,
         first: Printed,
         reading_s: float = READING_S,
@@ -101,12 +101,12 @@ class LiveConfig:
         press.servers.listen(self.notices.mention)
 
     @classmethod
-    def open(
-        cls, press: Press, bundles: SqliteBundles, clock: Clock, reading_s: float = READING_S
+    async def open(
+        cls, press: Press, bundles: BundleStore, clock: Clock, reading_s: float = READING_S
     ) -> "LiveConfig":
         """Make and keep the first edition. Raises ``DeclarationError`` when something is wrong in it."""
         first = press.first()
-        bundles.keep(first.to_keep(clock.now_ms()))
+        await bundles.keep(first.to_keep(clock.now_ms()))
         return cls(press, bundles, clock, first, reading_s)
 
     @property
@@ -182,16 +182,20 @@ class LiveConfig:
                 )
                 if problem is not None:
                     return problem
-            return await in_time(lambda: self._try(contents), self._reading_s, self._clock)
+            printed = await in_time(lambda: self._try(contents), self._reading_s, self._clock)
+            if not isinstance(printed, str):
+                await self._bundles.keep(printed.to_keep(self._clock.now_ms()))
         except TimeoutError as error:
             changes = ", ".join(self._press.folders.changes(self._seen, contents))
             return f"{changes}: {error}"
+        except LogError as error:
+            return str(error)
+        return printed
 
     def _try(self, contents: Contents) -> Printed | str:
-        """The edition of these contents, kept; or what is wrong with it. In a thread."""
+        """The edition of these contents, or what is wrong with it. In a thread."""
         try:
-            printed = self._press.next(contents, self._printed)
-            self._bundles.keep(printed.to_keep(self._clock.now_ms()))
+            return self._press.next(contents, self._printed)
         except AssistantError as error:
             return str(error)
         except TookTooLong:
@@ -200,7 +204,6 @@ class LiveConfig:
             # Editors' and CRM teams' files are strangers' code: nothing in them may stop the service.
             log.exception("edit failed")
             return f"{type(error).__name__}: {error}"
-        return printed
 
     def _refuse(self, why: str) -> None:
         if why != self.problem:
@@ -238,7 +241,7 @@ class LiveConfig:
         self.notices.notify(Notice(problem=False, message=message))
 
     async def _made_again(self, bundle: str) -> ConfigVersion:
-        kept = await asyncio.to_thread(self._bundles.read, bundle)
+        kept = await self._bundles.read(bundle)
         if kept is None:
             log.warning("bundle was not kept; the newest is used", bundle=bundle)
             return self.newest

@@ -10,10 +10,10 @@ from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
 from assistant.memory.library import Library
 from assistant.models.embedder import choose_embedder
-from assistant.ports import Clock, DocumentStore, Embedder, Log
+from assistant.ports import Clock, DocumentStore, Embedder
 from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
-from assistant.store.write_queue import SqliteWriteQueue
+from assistant.store.storage import Storage
 
 if TYPE_CHECKING:
     from assistant.models.demo.nearness import Passages
@@ -104,27 +104,25 @@ _NEAREST = 5
 
 
 @asynccontextmanager
-async def library_in(settings: Settings, log: Log, clock: Clock) -> AsyncGenerator[Library]:
+async def library_in(settings: Settings, storage: Storage, clock: Clock) -> AsyncGenerator[Library]:
     """The library. It writes nothing before ``Library.start``, and is closed at the end of the block.
 
     Args:
         settings: select the document store and the embedding model.
-        log: the log of the same data folder, which is open.
+        storage: has the log and the queue of documents; it stays open.
         clock: dates and paces.
 
     Raises ``DeclarationError`` when a setting is wrong or something is not installed.
     """
     async with AsyncExitStack() as in_the_end:  # last come, first closed
         embedder = await embedder_of(settings, clock)
-        queue = SqliteWriteQueue(settings.data_dir / "log.db")
-        in_the_end.push_async_callback(queue.close)
         store = documents_of(settings, embedder)
         in_the_end.push_async_callback(store.close)
         library = Library(
             store,
-            queue,
+            storage.writes,
             embedder,
-            log,
+            storage.log,
             clock,
             keep_results_days=_shorter(settings.keep_tool_results_days, settings.keep_conversations_days),
             keep_uploads_days=settings.keep_uploads_days,

@@ -143,7 +143,7 @@ async def _talk(session: Session, console: Console) -> None:
 
 async def _open(assistant: Assistant, *, new: bool) -> Session:
     customer = DEMO_CUSTOMER
-    known = [] if new else await assistant.log.conversations(customer.tenant, customer.id)
+    known = [] if new else await assistant.storage.log.conversations(customer.tenant, customer.id)
     # Conversations begun on the page belong to the visitor who has their token.
     own = [conversation for conversation in known if conversation.startswith("terminal-")]
     conversation = own[-1] if own else f"terminal-{assistant.ids.new()}"

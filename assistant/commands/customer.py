@@ -1,8 +1,6 @@
 """``assistant customer``: exports all data of one customer, or erases them."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -10,10 +8,9 @@ import orjson
 import typer
 
 from assistant.commands.logging import set_up_logging
-from assistant.errors import DeclarationError
-from assistant.privacy.customer_data import CustomerData, ErasureReport, customer_data_in, existing_log
+from assistant.privacy.customer_data import ErasureReport, customer_data_in
 from assistant.settings import load_settings
-from assistant.store.data_folder import lock_data_folder
+from assistant.store.storage import StorageInUse
 
 
 def export(tenant: str, customer: str, out: Path | None, *, force: bool) -> None:
@@ -57,7 +54,8 @@ def erase(tenant: str, customer: str, *, ask: bool) -> None:
 
 
 async def _export(tenant: str, customer: str, out: Path) -> dict[str, int]:
-    async with _customers() as data:
+    set_up_logging("ERROR")
+    async with customer_data_in(load_settings()) as data:
         everything = await data.export(tenant, customer)
     counts = {what: len(rows) for what, rows in everything.items() if isinstance(rows, list)}
     if any(counts.values()):
@@ -68,27 +66,16 @@ async def _export(tenant: str, customer: str, out: Path) -> dict[str, int]:
 
 
 async def _erase(tenant: str, customer: str) -> ErasureReport:
-    settings = load_settings()
-    existing_log(settings)
+    set_up_logging("ERROR")
     try:
-        with lock_data_folder(settings.data_dir):
-            async with _customers() as data:
-                return await data.erase(tenant, customer)
-    except DeclarationError as error:
-        if not isinstance(error.__cause__, BlockingIOError):
-            raise
+        async with customer_data_in(load_settings(), exclusive=True) as data:
+            return await data.erase(tenant, customer)
+    except StorageInUse as error:
         address = f"http://127.0.0.1:8000/v1/operators/customers/{quote(customer, safe='')}"
-        raise DeclarationError(
+        raise StorageInUse(
             f"{error}. A server erases without being stopped, for whoever has the operators' token:\n"
             f'curl -X DELETE -H "Authorization: Bearer $ASSISTANT_OPERATOR_TOKEN" {address}'
         ) from error
-
-
-@asynccontextmanager
-async def _customers() -> AsyncGenerator[CustomerData]:
-    set_up_logging("ERROR")
-    async with customer_data_in(load_settings()) as data:
-        yield data
 
 
 def _file_name(customer: str) -> str:

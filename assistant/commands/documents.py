@@ -18,17 +18,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from assistant.assembly.knowledge_folder import KINDS, Read, documents_in
 from assistant.assembly.library import library_in
+from assistant.assembly.storage import open_storage
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
 from assistant.conversation.documents import ALL_CUSTOMERS, Document, Finding, place_of
-from assistant.errors import DeclarationError, DocumentRefused
+from assistant.errors import DocumentRefused
+from assistant.ids import SystemIds
 from assistant.memory.file_reader import ReadFile, read_file
 from assistant.memory.library import Library, LibraryDocument
 from assistant.memory.retrieval_tools import SCORE_THRESHOLD, above_threshold
 from assistant.ports import Clock
 from assistant.settings import Settings, load_settings
-from assistant.store.data_folder import lock_data_folder
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.storage import Storage, StorageInUse
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +49,22 @@ async def open_library(
     With ``writes``, this process writes queued documents, unless a server does; no server can start
     meanwhile. Raises ``DeclarationError`` if the folder or a setting cannot be used.
     """
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
     async with AsyncExitStack() as in_the_end:
-        alone = writes and _has_lock(in_the_end, settings.data_dir)
-        log = SqliteLog(settings.data_dir / "log.db")
-        in_the_end.push_async_callback(log.close)
-        library = await in_the_end.enter_async_context(library_in(settings, log, clock))
+
+        async def opened(*, exclusive: bool) -> Storage:
+            return await in_the_end.enter_async_context(
+                open_storage(settings, clock, SystemIds(), exclusive=exclusive)
+            )
+
+        alone = writes
+        try:
+            storage = await opened(exclusive=writes)
+        except StorageInUse:
+            storage, alone = await opened(exclusive=False), False
+        library = await in_the_end.enter_async_context(library_in(settings, storage, clock))
         if alone:
             library.start()
         yield OpenedLibrary(library, served=writes and not alone)
-
-
-def _has_lock(in_the_end: AsyncExitStack, folder: Path) -> bool:
-    """Take the folder's lock; False where a server has it. Raises ``DeclarationError`` where there can be none."""
-    try:
-        in_the_end.enter_context(lock_data_folder(folder))
-    except DeclarationError as error:
-        if isinstance(error.__cause__, BlockingIOError):
-            return False
-        raise
-    return True
 
 
 _DAYS = re.compile(r"(\d{1,5})d")

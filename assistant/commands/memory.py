@@ -17,6 +17,7 @@ from rich.table import Table
 
 from assistant.app import known_to_tools
 from assistant.assembly.context_inspector import NextSummary, inspection_dependencies, next_summary
+from assistant.assembly.storage import open_conversations
 from assistant.clock import SystemClock
 from assistant.commands.documents import open_library
 from assistant.commands.logging import set_up_logging
@@ -44,8 +45,7 @@ from assistant.sessions.context_report import (
     snapshots_of,
 )
 from assistant.settings import Settings, load_settings
-from assistant.store.bundles import StoredBundle
-from assistant.store.log_reader import LogReader
+from assistant.store.storage import StoredBundle
 from assistant.turn.context import TurnDependencies
 
 _Documents: TypeAlias = tuple[Mapping[DocumentState, int], str]
@@ -106,9 +106,8 @@ def show(conversation: str, *, as_json: bool, full: bool) -> None:
     """
     set_up_logging("ERROR")
     settings = load_settings()
-    key = find_conversation(conversation, settings.data_dir / "log.db")
     clock = SystemClock(settings.time_zone, settings.now)
-    found = asyncio.run(remembered(settings, clock, key))
+    found = asyncio.run(remembered(settings, clock, conversation))
     if as_json:
         typer.echo(memory_as_json(found, full=full))
         return
@@ -118,16 +117,14 @@ def show(conversation: str, *, as_json: bool, full: bool) -> None:
         print_texts(console, found)
 
 
-async def remembered(settings: Settings, clock: Clock, key: ConversationKey) -> Remembered:
-    """Collect the data; asks no model and changes nothing.
-
-    Raises ``AssistantError`` if the log or the folders cannot be read, or a setting is wrong.
-    """
-    with LogReader(settings.data_dir / "log.db") as log:
-        entries = log.read(key)
+async def remembered(settings: Settings, clock: Clock, conversation: str) -> Remembered:
+    """Collect the data; asks no model and changes nothing. Raises as :func:`show` does."""
+    async with open_conversations(settings) as conversations:
+        key = await find_conversation(conversation, conversations)
+        entries = await conversations.read(key)
         bundle = bundle_of(entries) or ""
-        kept = log.bundle(bundle)
-        has_documents = log.keeps_documents
+        kept = await conversations.bundle(bundle)
+        has_documents = conversations.keeps_documents
     with known_to_tools(settings):
         parts = _parts(settings, clock, kept)
     state = ConversationState(entries)

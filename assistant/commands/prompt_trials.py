@@ -19,6 +19,7 @@ from assistant.assembly.context_inspector import (
     model_calls_of,
 )
 from assistant.assembly.models import is_embedded, names_of
+from assistant.assembly.storage import open_conversations
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
 from assistant.commands.record import find_conversation
@@ -40,8 +41,7 @@ from assistant.replay.prompt_diff import (
 )
 from assistant.sessions.config_version import bundle_of
 from assistant.settings import Settings, load_settings
-from assistant.store.bundles import StoredBundle
-from assistant.store.log_reader import LogReader
+from assistant.store.storage import StoredBundle
 
 WRONG = 2
 """The exit code when some conversation could not be played; the others were."""
@@ -98,19 +98,25 @@ def given_to_model(
         typer.BadParameter: there is no such conversation, or the model was not asked there.
         AssistantError: something in the folders is wrong, or the log cannot be read.
     """
-    key = find_conversation(conversation, settings.data_dir / "log.db")
-    with LogReader(settings.data_dir / "log.db") as log:
-        calls = model_calls_of(log.read(key), role, turn)
+    with known_to_tools(settings):
+        return asyncio.run(_given_to_model(settings, role, conversation, turn, edited=edited))
+
+
+async def _given_to_model(
+    settings: Settings, role: ModelRole, conversation: str, turn: str | None, *, edited: bool
+) -> str:
+    async with open_conversations(settings) as conversations:
+        key = await find_conversation(conversation, conversations)
+        calls = model_calls_of(await conversations.read(key), role, turn)
         if not calls:
             where = f"turn {turn!r} of this conversation" if turn else "this conversation"
             raise typer.BadParameter(f"no {role} was asked in {where}", param_hint="NAME")
         call = calls[-1]
         bundle = bundle_of(call.before) or ""
-        kept = log.bundle(bundle)
+        kept = await conversations.bundle(bundle)
         if kept is None and not edited:
             typer.echo(f"The prompts of then (bundle {bundle}) were not kept; these are today's.", err=True)
-    with known_to_tools(settings):
-        return asyncio.run(_given(call, key, settings, None if edited else kept))
+    return await _given(call, key, settings, None if edited else kept)
 
 
 async def _given(call: ModelCall, key: ConversationKey, settings: Settings, kept: StoredBundle | None) -> str:

@@ -2,6 +2,7 @@
 contact.
 """
 
+import asyncio
 import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from assistant.assembly.storage import open_conversations
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
 from assistant.commands.record import find_conversation, number_of
@@ -35,7 +37,6 @@ from assistant.recall.findings import (
 )
 from assistant.recall.log import recall_log
 from assistant.settings import Settings, load_settings
-from assistant.store.log_reader import conversations_in_log
 
 NOTHING, FOUND, FAILED = 0, 1, 2
 """Exit codes. ``FAILED``: some conversations could not be checked, and in the others nothing was found."""
@@ -87,7 +88,7 @@ def recall(options: RecallOptions) -> int:
     settings = load_settings()
     clock = SystemClock(settings.time_zone, settings.now)
     period = _period(options, clock)
-    keys = _keys(options, settings, period)
+    keys = asyncio.run(_keys(options, settings, period))
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     with _progress(console, len(keys)) as progress:
         found = recall_log(settings, keys, period, processes=options.processes, progress=progress)
@@ -220,11 +221,11 @@ def _moment(text: str, option: str, clock: SystemClock) -> float:
     return (moment if moment.tzinfo is not None else moment.replace(tzinfo=now.tzinfo)).timestamp() * 1000
 
 
-def _keys(options: RecallOptions, settings: Settings, period: Period) -> list[ConversationKey]:
-    log = settings.data_dir / "log.db"
-    if options.conversation:
-        return [find_conversation(options.conversation, log)]
-    return [one.key for one in conversations_in_log(log) if one.last_ms >= period.since_ms]
+async def _keys(options: RecallOptions, settings: Settings, period: Period) -> list[ConversationKey]:
+    async with open_conversations(settings) as conversations:
+        if options.conversation:
+            return [await find_conversation(options.conversation, conversations)]
+        return [one.key for one in await conversations.listed() if one.last_ms >= period.since_ms]
 
 
 def _notes(settings: Settings, period: Period, clock: SystemClock) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """``assistant receipt``: proves from the log what a customer agreed to, and verifies such a proof."""
 
+import asyncio
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,12 +8,13 @@ from typing import Any
 
 import typer
 
+from assistant.assembly.storage import open_conversations
 from assistant.commands.logging import set_up_logging
 from assistant.commands.record import find_conversation
+from assistant.conversation.customer import ConversationKey
 from assistant.errors import DeclarationError
-from assistant.privacy.receipts import ReceiptError, commitment, open_receipt_maker, read_receipt
-from assistant.settings import load_settings
-from assistant.store.erasure import erased_at
+from assistant.privacy.receipts import ReceiptError, ReceiptMaker, ReceiptSigner, commitment, read_receipt
+from assistant.settings import Settings, load_settings
 
 ENDING = ".receipt.json"
 
@@ -25,8 +27,6 @@ def make(call: str, out: Path | None) -> None:
         AssistantError: the conversation has no such call, or the log cannot be read.
     """
     set_up_logging("ERROR")
-    settings = load_settings()
-    log = settings.data_dir / "log.db"
     conversation, slash, rest = call.removeprefix("result:").partition("/")
     if not slash or rest.count("/") != 1:
         raise typer.BadParameter(
@@ -34,11 +34,7 @@ def make(call: str, out: Path | None) -> None:
             "that the tool was given",
             param_hint="CALL_ID",
         )
-    key = find_conversation(conversation, log)
-    receipts = open_receipt_maker(settings.data_dir)
-    if receipts is None:
-        raise DeclarationError(f"there is no {settings.data_dir / 'secret'}: is ASSISTANT_DATA_DIR right?")
-    file = receipts.of_call(key, f"{key.conversation}/{rest}")
+    key, file = asyncio.run(_made(conversation, rest, load_settings()))
     path = out or Path(f"{key.conversation}-{rest.replace('/', '-')}{ENDING}")
     if path.exists() and path.read_bytes() != file:
         raise typer.BadParameter(f"{path} exists and is another receipt", param_hint="-o")
@@ -67,19 +63,31 @@ def verify(path: Path) -> int:
         return 1
     typer.echo(f"Genuine: {path} is as it was signed, and its chain of entries holds.")
     _say(receipt)
-    typer.echo(_whose(receipt["public_key"], file))
+    typer.echo(asyncio.run(_whose(receipt["public_key"], file, load_settings())))
     return 0
 
 
-def _whose(public_key: str, file: bytes) -> str:
-    settings = load_settings()
-    log = settings.data_dir / "log.db"
-    receipts = open_receipt_maker(settings.data_dir)
-    if receipts is None:
+async def _made(conversation: str, call: str, settings: Settings) -> tuple[ConversationKey, bytes]:
+    async with open_conversations(settings) as conversations:
+        key = await find_conversation(conversation, conversations)
+        secret = await conversations.secret()
+        if secret is None:
+            raise DeclarationError(f"{conversations.where} has no secret: is ASSISTANT_DATA_DIR right?")
+        receipts = ReceiptMaker(conversations.read, conversations.bundle, ReceiptSigner(secret))
+        return key, await receipts.of_call(key, f"{key.conversation}/{call}")
+
+
+async def _whose(public_key: str, file: bytes, settings: Settings) -> str:
+    try:
+        async with open_conversations(settings) as conversations:
+            secret = await conversations.secret()
+            erased = await conversations.erased_at(commitment(file))
+    except DeclarationError:  # there is no installation here
+        secret = erased = None
+    if secret is None:
         return f"Signed with the key {public_key}: compare it with the one that the company published."
-    if receipts.signer.public_key != public_key:
+    if ReceiptSigner(secret).public_key != public_key:
         return f"Signed with the key {public_key}, which is not this installation's."
-    erased = erased_at(log, commitment(file)) if log.is_file() else None
     told = f" The conversation was erased on {_time(erased)}; its commitment fits." if erased else ""
     return f"Signed with this installation's key {public_key}.{told}"
 

@@ -1,5 +1,6 @@
 """``assistant record``: writes a conversation of the log into a file that can be replayed."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,11 +11,14 @@ from typing import TypeGuard, get_args
 import typer
 
 from assistant.app import DEMO_CUSTOMER, known_to_tools
+from assistant.assembly.storage import open_conversations, open_storage
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.errors import DeclarationError
+from assistant.ids import SystemIds
+from assistant.ports import Clock
 from assistant.replay.cassette import Cassette
 from assistant.replay.player.environment import environment_of
 from assistant.replay.player.play import replay
@@ -28,22 +32,20 @@ from assistant.replay.recording.recorder import (
 )
 from assistant.replay.yaml_writer import dump
 from assistant.settings import Settings, load_settings
-from assistant.store.erasure import note_recording
-from assistant.store.log_reader import LoggedConversation, LogReader, conversations_in_log
+from assistant.store.storage import LoggedConversation, StoredConversations
 
 _LISTED = 10
 
 
-def find_conversation(asked: str, log: Path) -> ConversationKey:
+async def find_conversation(asked: str, conversations: StoredConversations) -> ConversationKey:
     """The conversation with this id, or with this beginning of an id, or the newest one for "last".
 
     Raises:
         typer.BadParameter: there is none, or more than one; it says which there are.
-        DeclarationError: there is no log, or it cannot be read.
     """
-    listed = conversations_in_log(log)
+    listed = await conversations.listed()
     if not listed:
-        raise typer.BadParameter(f"there are none in {log} yet", param_hint="CONVERSATION")
+        raise typer.BadParameter(f"there are none in {conversations.where} yet", param_hint="CONVERSATION")
     exact = [one for one in listed if one.key.conversation == asked]
     begun = [one for one in listed if one.key.conversation.startswith(asked)]
     found = exact or (listed[-1:] if asked == "last" else begun)
@@ -104,19 +106,28 @@ def record(options: RecordOptions) -> None:
     set_up_logging("ERROR")
     settings = load_settings()
     also = _kinds_of(options.also)
-    log = settings.data_dir / "log.db"
-    key = find_conversation(options.conversation, log)
+    key, entries = asyncio.run(_read(options.conversation, settings))
     out = _file(options, key)
-    with LogReader(log) as reader:
-        entries = reader.read(key)
-    zone = SystemClock(settings.time_zone).now().tzinfo or UTC
+    clock = SystemClock(settings.time_zone)
+    zone = clock.now().tzinfo or UTC
     cassette = _recorded(entries, key, zone)
     masked = mask(cassette, keep=options.keep, also=also) if options.masked else None
     now = _again(masked.cassette if masked else cassette, settings)
     # Noted first: a recording that is not noted would not be erased with its customer.
-    note_recording(log, key, out)
+    asyncio.run(_note(key, out, settings, clock))
     out.write_text(dump(now.cassette), encoding="utf-8")
     _say(key, now, masked, not_replayable(entries), out)
+
+
+async def _read(asked: str, settings: Settings) -> tuple[ConversationKey, list[Logged]]:
+    async with open_conversations(settings) as conversations:
+        key = await find_conversation(asked, conversations)
+        return key, await conversations.read(key)
+
+
+async def _note(key: ConversationKey, out: Path, settings: Settings, clock: Clock) -> None:
+    async with open_storage(settings, clock, SystemIds(), exclusive=False, create=False) as storage:
+        await storage.records.note_recording(key, out)
 
 
 def _recorded(entries: Sequence[Logged], key: ConversationKey, zone: tzinfo) -> Cassette:

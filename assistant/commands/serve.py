@@ -4,8 +4,8 @@ import asyncio
 import gc
 import socket
 import sys
-from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from collections.abc import Callable, Generator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from functools import partial
 
 import uvicorn
@@ -32,7 +32,6 @@ from assistant.server.server_context import AssistantInfo, ServerContext
 from assistant.server.uploads import UploadReader, Uploads
 from assistant.settings import load_settings
 from assistant.shipped import shipped
-from assistant.store.credentials import UsedTokens
 
 
 class WebServer(uvicorn.Server):
@@ -71,12 +70,8 @@ async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -
     settings = load_settings()
     # Taken first: if the port is in use, you should learn it before anything is loaded.
     with _listening_socket(host, port) as listening, stop_requested() as told:
-        async with (
-            open_assistant(settings) as assistant,
-            site_of(assistant) as site,
-            speaking(assistant) as voice,
-        ):
-            door = server_context(assistant, host=host, site=site, voice=voice)
+        async with open_assistant(settings) as assistant, speaking(assistant) as voice:
+            door = server_context(assistant, host=host, site=site_of(assistant), voice=voice)
             app = build_server(door, web_dir=shipped("web"))
             server = WebServer(uvicorn_config(app, host=host, port=port))
             async with asyncio.TaskGroup() as running:
@@ -106,21 +101,20 @@ def _listening_socket(host: str, port: int) -> socket.socket:
     return listening
 
 
-@asynccontextmanager
-async def site_of(assistant: Assistant) -> AsyncGenerator[SiteTokens | None]:
+def site_of(assistant: Assistant) -> SiteTokens | None:
     """The verifier of the site's tokens; None if there is no site secret.
 
     Raises ``DeclarationError`` if the secret is too weak.
     """
     secret = assistant.settings.site_secret
     if secret is None:
-        yield None
-        return
-    used = UsedTokens(assistant.settings.data_dir / "used_tokens.db")
-    try:
-        yield SiteTokens(secret.get_secret_value().encode(), clock=assistant.clock, used=used, tenant=TENANT)
-    finally:
-        await used.close()
+        return None
+    return SiteTokens(
+        secret.get_secret_value().encode(),
+        clock=assistant.clock,
+        used=assistant.storage.used_tokens,
+        tenant=TENANT,
+    )
 
 
 def speaking(assistant: Assistant) -> AbstractAsyncContextManager[VoiceAtStart | None]:
@@ -143,9 +137,9 @@ def server_context(
 ) -> ServerContext:
     """What the server's routes use of this assistant, on a server that listens on ``host``."""
     settings = assistant.settings
-    secret = assistant.secret.encode()
+    secret = assistant.storage.secret.encode()
     tokens = VisitorTokens(secret, assistant.clock)
-    attachments = AttachmentService(AttachmentAddresses(secret, assistant.clock), assistant.log.read)
+    attachments = AttachmentService(AttachmentAddresses(secret, assistant.clock), assistant.storage.log.read)
     intake = _intake(assistant)
 
     return ServerContext(

@@ -59,6 +59,7 @@ from assistant.evaluation.state import (
     take_snapshot,
 )
 from assistant.evaluation.tasks import Confirms, Message, Says, Task
+from assistant.ids import SystemIds
 from assistant.memory.file_reader import read_file
 from assistant.memory.library import Library
 from assistant.ports import Clock
@@ -67,6 +68,7 @@ from assistant.sessions.session import Session
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
+from assistant.store.sqlite_storage import open_sqlite_storage
 from assistant.tools.execute import prepare, run_call
 from assistant.tools.tool import PreparedCall, ToolContext
 from assistant.turn.context import RoleModel, TurnDependencies
@@ -148,7 +150,11 @@ async def _documents(settings: Settings, clock: Clock) -> AsyncGenerator[Library
     if settings.knowledge_dir is None or not any(documents_in(settings.knowledge_dir)):
         yield None
         return
-    async with library_in(settings, MemoryLog(), clock) as library:
+    # Of its own, whatever the settings name: a task's documents are not the company's.
+    async with (
+        open_sqlite_storage(settings.data_dir, clock, SystemIds().secret, exclusive=False) as storage,
+        library_in(settings, storage, clock) as library,
+    ):
         library.start()
         read = partial(read_file, clock=clock)
         await Knowledge(settings.knowledge_dir, TENANT, library, read, clock).look()

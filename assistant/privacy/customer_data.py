@@ -1,6 +1,5 @@
 """Exports or erases all data of one customer."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field
@@ -9,21 +8,20 @@ from pathlib import Path
 from typing import Protocol
 
 from assistant.assembly.library import library_in
+from assistant.assembly.storage import open_storage
 from assistant.clock import SystemClock
 from assistant.conversation.codec import FORMAT, to_json
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import transcript
 from assistant.conversation.values import Json
-from assistant.errors import DeclarationError, StoreError
+from assistant.errors import StoreError
+from assistant.ids import SystemIds
 from assistant.memory.library import Library
-from assistant.ports import Clock, Log
-from assistant.privacy.receipts import ReceiptMaker, open_receipt_maker
+from assistant.ports import Clock
+from assistant.privacy.receipts import ReceiptMaker, ReceiptSigner
 from assistant.settings import Settings
-from assistant.store.credentials import erase_credentials
-from assistant.store.deliveries import SqliteDeliveries
-from assistant.store.erasure import keep_commitments, list_recordings
-from assistant.store.sqlite_log import SqliteLog
+from assistant.store.storage import Storage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,16 +104,14 @@ class CustomerData:
         folder: the data folder, whose recordings are ours to erase.
         live: the conversations of this process; None: it has none.
         others: other parts of this process that must drop the data, once the conversations are closed.
-        receipts: makes the receipts of which an erasure leaves commitments; None leaves none.
     """
 
-    log: Log
+    storage: Storage
     library: Library
     clock: Clock
     folder: Path
     live: OpenSessions | None = None
     others: Sequence[CustomerDataHolder] = ()
-    receipts: ReceiptMaker | None = None
 
     async def export(self, tenant: str, customer: str) -> dict[str, Json]:
         """Everything, as JSON: what was said, all entries, all documents in full, all recordings.
@@ -127,10 +123,10 @@ class CustomerData:
         documents: list[Json] = []
         recordings: list[Json] = []
         for who in await self._ids_of(tenant, customer):
-            ids = await self.log.conversations(tenant, who)
+            ids = await self.storage.log.conversations(tenant, who)
             conversations += [await self._conversation(tenant, who, each) for each in ids]
             documents += await self._documents(tenant, who)
-            noted = await asyncio.to_thread(self._recordings, tenant, who)
+            noted = await self._recordings(tenant, who)
             recordings += [{"path": str(path), "text": _read_text(path)} for path in noted]
         return {
             "format": FORMAT,
@@ -160,15 +156,15 @@ class CustomerData:
                 await self._erase_files(tenant, who, erasing)
                 if done or who == customer:
                     await self._leave_commitments(tenant, who)
-                    erasing.conversations += await self.log.erase(tenant, who)
+                    erasing.conversations += await self.storage.log.erase(tenant, who)
         return erasing.ended()
 
     async def _ids_of(self, tenant: str, customer: str) -> list[str]:
         """Under which numbers they are known here: visitors first, the company's own last."""
-        return [*await self.log.visitors(tenant, customer), customer]
+        return [*await self.storage.log.visitors(tenant, customer), customer]
 
     async def _conversation(self, tenant: str, customer: str, conversation: str) -> Json:
-        entries = await self.log.read(
+        entries = await self.storage.log.read(
             ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
         )
         lines = transcript(ConversationState(entries))
@@ -194,37 +190,27 @@ class CustomerData:
 
     async def _leave_commitments(self, tenant: str, customer: str) -> None:
         """Keep a salted hash of each receipt, so that one that was given out before can still be proved genuine."""
-        if self.receipts is None:
-            return
+        signer = ReceiptSigner(self.storage.secret)
+        receipts = ReceiptMaker(self.storage.log.read, self.storage.bundles.read, signer)
         left: list[bytes] = []
-        for conversation in await self.log.conversations(tenant, customer):
+        for conversation in await self.storage.log.conversations(tenant, customer):
             key = ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
-            left += await asyncio.to_thread(self.receipts.commitments, key)
-        erased_ms = self.clock.now_ms()
-        await asyncio.to_thread(keep_commitments, self.receipts.log, left, erased_ms)
+            left += await receipts.commitments(key)
+        await self.storage.records.keep_commitments(left, self.clock.now_ms())
 
     async def _erase_files(self, tenant: str, customer: str, erasing: ErasureProgress) -> None:
-        for path in await asyncio.to_thread(self._recordings, tenant, customer):
+        for path in await self._recordings(tenant, customer):
             if path.is_relative_to(self.folder.resolve()):
                 path.unlink(missing_ok=True)
                 erasing.recordings.append(path)
             else:
                 erasing.left.append(path)
-        kept = self.folder / "credentials.db"
-        if kept.is_file():
-            await erase_credentials(kept, tenant, customer)
-        file = self.folder / "deliveries.db"
-        if file.is_file():
-            deliveries = SqliteDeliveries(file)
-            try:
-                await deliveries.erase(tenant, customer)
-            finally:
-                await deliveries.close()
+        await self.storage.credentials.erase(tenant, customer)
+        await self.storage.deliveries.erase(tenant, customer)
 
-    def _recordings(self, tenant: str, customer: str) -> list[Path]:
+    async def _recordings(self, tenant: str, customer: str) -> list[Path]:
         """The recordings that are still there."""
-        noted = list_recordings(self.folder / "log.db", tenant, customer)
-        return [path for path in noted if path.is_file()]
+        return [path for path in await self.storage.records.recordings(tenant, customer) if path.is_file()]
 
 
 def _read_text(path: Path) -> str:
@@ -238,29 +224,15 @@ def _time(at_ms: int) -> str:
 
 
 @asynccontextmanager
-async def customer_data_in(settings: Settings) -> AsyncGenerator[CustomerData]:
-    """The customer data of the data folder and of its document store.
+async def customer_data_in(settings: Settings, *, exclusive: bool = False) -> AsyncGenerator[CustomerData]:
+    """The customer data of this installation and of its document store.
 
-    Raises ``DeclarationError`` if there are none, or if a setting is wrong.
+    Raises ``DeclarationError`` if there are none, or if a setting is wrong; with ``exclusive``, also
+    ``StorageInUse`` if a server uses them.
     """
-    log = existing_log(settings)
     clock = SystemClock(settings.time_zone)
-    async with AsyncExitStack() as in_the_end:  # last come, first closed
-        entries = SqliteLog(log)
-        in_the_end.push_async_callback(entries.close)
-        library = await in_the_end.enter_async_context(library_in(settings, entries, clock))
-        yield CustomerData(
-            log=entries,
-            library=library,
-            clock=clock,
-            folder=settings.data_dir,
-            receipts=open_receipt_maker(settings.data_dir),
-        )
-
-
-def existing_log(settings: Settings) -> Path:
-    """The log of the data folder. Raises ``DeclarationError`` if there is none; it creates nothing."""
-    log = settings.data_dir / "log.db"
-    if not log.is_file():
-        raise DeclarationError(f"there is no {log}: is ASSISTANT_DATA_DIR right, and has it served before?")
-    return log
+    async with (
+        open_storage(settings, clock, SystemIds(), exclusive=exclusive, create=False) as storage,
+        library_in(settings, storage, clock) as library,
+    ):
+        yield CustomerData(storage=storage, library=library, clock=clock, folder=settings.data_dir)

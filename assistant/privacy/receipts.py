@@ -15,13 +15,13 @@ The same call gives the same bytes each time. So when the log is erased, a *comm
 hash of the document, which proves that a receipt is genuine and reveals nothing without it.
 """
 
+import asyncio
 import hashlib
 import hmac
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import orjson
@@ -47,8 +47,7 @@ from assistant.conversation.outcomes import outcome_name
 from assistant.conversation.snapshots import THINNERS
 from assistant.conversation.values import Json
 from assistant.errors import AssistantError
-from assistant.store.data_folder import read_secret
-from assistant.store.log_reader import LogReader
+from assistant.store.storage import StoredBundle
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -75,7 +74,7 @@ class ReceiptSigner:
     """Makes receipts. The signature key and the salts are derived from the installation's secret.
 
     Args:
-        secret: the content of the file ``secret`` in the data folder.
+        secret: the installation's secret.
     """
 
     def __init__(self, secret: str) -> None:
@@ -420,42 +419,48 @@ class ReceiptMaker:
     """Makes receipts from a log that a server may be writing to.
 
     Args:
-        log: the log's file.
+        read: returns all entries of a conversation.
+        bundle: returns the stored bundle with this name; None if it was not stored.
         signer: the installation's.
     """
 
-    log: Path
+    read: Callable[[ConversationKey], Awaitable[Sequence[Logged]]]
+    bundle: Callable[[str], Awaitable[StoredBundle | None]]
     signer: ReceiptSigner
 
-    def of_call(self, key: ConversationKey, call_key: str) -> bytes:
+    async def of_call(self, key: ConversationKey, call_key: str) -> bytes:
         """The receipt of one call, as the bytes of a file. Raises ``ReceiptError`` when there is no such call."""
-        with LogReader(self.log) as reader:
-            return self._receipt(reader, key, call_key)
+        entries = await self.read(key)
+        return self.signer.receipt(entries, key, call_key, await self._disclosures(entries))
 
-    def commitments(self, key: ConversationKey) -> list[bytes]:
+    async def commitments(self, key: ConversationKey) -> list[bytes]:
         """What stays after an erasure of this conversation: one commitment for each call that ran after a
         yes.
         """
-        with LogReader(self.log) as reader:
+        entries = await self.read(key)
+        disclosed = await self._disclosures(entries)
+
+        def made() -> list[bytes]:
             return [
-                commitment(self._receipt(reader, key, call_key))
-                for call_key in confirmed_calls(reader.read(key))
+                commitment(self.signer.receipt(entries, key, call_key, disclosed))
+                for call_key in confirmed_calls(entries)
             ]
 
-    def _receipt(self, reader: LogReader, key: ConversationKey, call_key: str) -> bytes:
+        return await asyncio.to_thread(made)
+
+    async def _disclosures(
+        self, entries: Sequence[Logged]
+    ) -> Callable[[TurnStarted, str], Disclosure | None]:
+        """A function that returns the disclosure for a turn and a locale."""
+        names = {one.entry.bundle for one in entries if isinstance(one.entry, TurnStarted)}
+        bundles = {name: await self.bundle(name) for name in names}
+
         def disclosed(turn: TurnStarted, locale: str) -> Disclosure | None:
-            kept = reader.bundle(turn.bundle)
+            kept = bundles[turn.bundle]
             text = _disclosure_text(kept.prompts.get(_VOICE, ""), locale) if kept is not None else ""
             return Disclosure(text=text, bundle=turn.bundle) if text else None
 
-        return self.signer.receipt(reader.read(key), key, call_key, disclosed)
-
-
-def open_receipt_maker(data_dir: Path) -> ReceiptMaker | None:
-    """The receipts of a data folder; None if it has no secret, because then it has never made any."""
-    if not (data_dir / "secret").is_file():
-        return None
-    return ReceiptMaker(data_dir / "log.db", ReceiptSigner(read_secret(data_dir)))
+        return disclosed
 
 
 def _disclosure_text(voice: str, locale: str) -> str:

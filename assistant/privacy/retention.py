@@ -1,6 +1,5 @@
 """Deletes old data, each kind after its own time."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from functools import partial
 from pathlib import Path
@@ -10,9 +9,9 @@ import structlog
 
 from assistant.conversation.customer import ConversationKey
 from assistant.errors import AssistantError
-from assistant.ports import Clock, Log
+from assistant.ports import Clock
 from assistant.settings import Settings
-from assistant.store.erasure import forget_recording, list_orphaned_recordings
+from assistant.store.storage import ErasureRecords, Storage
 
 log = structlog.get_logger(__name__)
 
@@ -39,19 +38,19 @@ class OpenSessions(Protocol):
 
 
 async def run_retention(
-    settings: Settings, entries: Log, documents: ExpiringStore, live: OpenSessions, clock: Clock
+    settings: Settings, storage: Storage, documents: ExpiringStore, live: OpenSessions, clock: Clock
 ) -> None:
     """Delete expired data at regular intervals, until cancelled.
 
     Failures are logged and tried again the next time.
     """
     while True:
-        await delete_expired(settings, entries, documents, live, clock)
+        await delete_expired(settings, storage, documents, live, clock)
         await clock.sleep(INTERVAL_S)
 
 
 async def delete_expired(
-    settings: Settings, entries: Log, documents: ExpiringStore, live: OpenSessions, clock: Clock
+    settings: Settings, storage: Storage, documents: ExpiringStore, live: OpenSessions, clock: Clock
 ) -> dict[str, int]:
     """Delete data that have expired; returns how much of each kind."""
     gone: dict[str, int] = {}
@@ -65,30 +64,31 @@ async def delete_expired(
             log.error("not let go of", what=what, error=str(error))
 
     async def forget(before_ms: int) -> int:
-        return await entries.forget(before_ms, live.let_go(before_ms))
+        return await storage.log.forget(before_ms, live.let_go(before_ms))
 
     await each("conversations", settings.keep_conversations_days, forget)
-    await each("recordings", settings.keep_conversations_days, lambda _: _recordings(settings.data_dir))
-    await each("model_replies", settings.keep_model_replies_days, partial(entries.thin_out, "chunks"))
-    await each("full_results", settings.keep_tool_results_days, partial(entries.thin_out, "results"))
+    folder = settings.data_dir.resolve()
+    await each(
+        "recordings",
+        settings.keep_conversations_days,
+        lambda _: _delete_recordings(storage.records, folder),
+    )
+    await each("model_replies", settings.keep_model_replies_days, partial(storage.log.thin_out, "chunks"))
+    await each("full_results", settings.keep_tool_results_days, partial(storage.log.thin_out, "results"))
     await each("documents", 0, lambda _: documents.expire())
     if any(gone.values()):
         log.info("let go of what was old", **gone)
     return gone
 
 
-async def _recordings(folder: Path) -> int:
+async def _delete_recordings(records: ErasureRecords, folder: Path) -> int:
     """Delete the recordings of conversations that are forgotten, where they are ours."""
-    return await asyncio.to_thread(_delete_recordings, folder)
-
-
-def _delete_recordings(folder: Path) -> int:
-    file, deleted = folder / "log.db", 0
-    for path in list_orphaned_recordings(file):
-        if path.is_relative_to(folder.resolve()):
+    deleted = 0
+    for path in await records.orphaned_recordings():
+        if path.is_relative_to(folder):
             path.unlink(missing_ok=True)
             deleted += 1
         elif path.is_file():
             log.warning("a recording elsewhere outlives its conversation: delete it yourself", path=str(path))
-        forget_recording(file, path)
+        await records.forget_recording(path)
     return deleted

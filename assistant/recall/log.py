@@ -7,22 +7,22 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from functools import cache
 
 import structlog
 
 from assistant.app import known_to_tools
 from assistant.assembly.context_inspector import inspection_dependencies
 from assistant.assembly.library import place_of
+from assistant.assembly.storage import open_conversations
 from assistant.clock import SystemClock
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.documents import Attached
+from assistant.conversation.entries import CustomerMessage, Logged, TurnStarted
 from assistant.errors import AssistantError, LogError
 from assistant.recall.conversation import Kept, Period, recall_conversation
 from assistant.recall.findings import Failure, Recalled
 from assistant.recall.rules import Rules
 from assistant.settings import Settings
-from assistant.store.log_reader import LogReader
+from assistant.store.storage import StoredConversations
 
 _BATCH = 25
 """Conversations that a process is given at once: enough that handing them over costs nothing."""
@@ -67,12 +67,13 @@ def _found(
     settings: Settings, batches: Sequence[Sequence[ConversationKey]], period: Period, processes: int
 ) -> Iterator[tuple[int, Recalled]]:
     if processes <= 1:
-        with _Reader(settings) as reader:
-            for batch in batches:
-                yield len(batch), reader.recall(batch, period)
+        reader = _Reader(settings)
+        for batch in batches:
+            yield len(batch), reader.recall(batch, period)
         return
-    with _Reader(settings):
-        pass  # what is wrong with the tools, the prompts or the log is told here, once
+    _Reader(settings).recall(
+        [], period
+    )  # what is wrong with the tools, the prompts or the log is told here, once
     # Tools may have threads, which a fork would copy half.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(settings,)) as pool:
@@ -89,14 +90,14 @@ def _found(
 
 
 class _Reader:
-    """The log, opened to read, with today's rules; a context manager, which closes the log."""
+    """Recalls conversations of the log with today's rules."""
 
     def __init__(self, settings: Settings) -> None:
         with known_to_tools(settings):
             parts = inspection_dependencies(settings, SystemClock(settings.time_zone), None)
-        self._rules = Rules(parts)
-        self._log = LogReader(settings.data_dir / "log.db")
-        self._prompts = cache(self._keeps_prompts)
+        self._settings, self._rules = settings, Rules(parts)
+        self._bundles: dict[str, bool] = {}
+        """Whether each bundle's prompts are stored."""
         self._asks_for_files = place_of(settings) == "embedded"
 
     def recall(self, keys: Sequence[ConversationKey], period: Period) -> Recalled:
@@ -105,29 +106,38 @@ class _Reader:
 
     async def _recall(self, keys: Sequence[ConversationKey], period: Period) -> Recalled:
         found = Recalled()
-        for key in keys:
-            try:
-                entries = self._log.read(key)
-            except LogError as error:
-                found.failures.append(Failure(key, str(error)))
-                continue
-            kept = Kept(prompts=self._prompts, file=self._file_of(key))
-            found.add(await recall_conversation(key, entries, self._rules, period, kept))
+        async with open_conversations(self._settings) as conversations:
+            for key in keys:
+                try:
+                    entries = await conversations.read(key)
+                except LogError as error:
+                    found.failures.append(Failure(key, str(error)))
+                    continue
+                kept = await self._kept(key, entries, conversations)
+                found.add(await recall_conversation(key, entries, self._rules, period, kept))
         return found
 
-    def _keeps_prompts(self, bundle: str) -> bool:
-        return self._log.bundle(bundle) is not None
-
-    def _file_of(self, key: ConversationKey) -> Callable[[Attached], bool]:
-        if not self._asks_for_files:
-            return lambda _: True
-        return lambda file: self._log.keeps_file(key.tenant, file.ref)
-
-    def __enter__(self) -> "_Reader":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._log.__exit__(None, None, None)
+    async def _kept(
+        self, key: ConversationKey, entries: Sequence[Logged], conversations: StoredConversations
+    ) -> Kept:
+        """What is stored of the prompts and the files of a conversation."""
+        files: set[str] = set()
+        for logged in entries:
+            match logged.entry:
+                case TurnStarted(bundle=bundle) if bundle not in self._bundles:
+                    self._bundles[bundle] = await conversations.bundle(bundle) is not None
+                case CustomerMessage(attachments=attachments) if self._asks_for_files:
+                    files |= {
+                        file.ref
+                        for file in attachments
+                        if await conversations.keeps_file(key.tenant, file.ref)
+                    }
+                case _:
+                    pass
+        return Kept(
+            prompts=self._bundles.__getitem__,
+            file=lambda file: not self._asks_for_files or file.ref in files,
+        )
 
 
 _readers: list[_Reader] = []

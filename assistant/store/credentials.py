@@ -25,7 +25,7 @@ class SqliteCredentials:
     """Stores one credential for each conversation until it expires. Each method raises ``LogError``.
 
     Args:
-        path: the file; made when it does not exist, readable by its owner alone. Its folder must be there.
+        path: the file; made when it is first used, readable by its owner alone. Its folder must be there.
         secret: the server's secret, at least 32 bytes.
         clock: what expiry is measured by.
 
@@ -57,23 +57,16 @@ class SqliteCredentials:
             return None
         return self._cipher.decrypt(key, int(row[0]), bytes(row[1]))
 
+    async def erase(self, tenant: str, customer: str) -> int:
+        """Delete all credentials of a customer permanently; returns their number."""
+        if not self._file.exists:
+            return 0
+        order = "DELETE FROM credentials WHERE tenant = ? AND customer = ?"
+        return await self._file.ask(lambda file: file.execute(order, (tenant, customer)).rowcount)
+
     async def close(self) -> None:
         """Finish pending work and close the file."""
         await self._file.close()
-
-
-async def erase_credentials(path: Path, tenant: str, customer: str) -> int:
-    """Delete all credentials of a customer in this file permanently; returns their number. Raises
-    ``LogError``.
-    """
-    file, order = (
-        SqliteKeyValue(path, _TABLE, "credentials"),
-        "DELETE FROM credentials WHERE tenant = ? AND customer = ?",
-    )
-    try:
-        return await file.ask(lambda opened: opened.execute(order, (tenant, customer)).rowcount)
-    finally:
-        await file.close()
 
 
 def _names(key: ConversationKey) -> tuple[str, str, str]:
@@ -90,7 +83,7 @@ class UsedTokens:
     """Remembers used tokens until they would be too old anyway. It survives a crash.
 
     Args:
-        path: the file; made when it does not exist, readable by its owner alone. Its folder must be there.
+        path: the file; made when it is first used, readable by its owner alone. Its folder must be there.
 
     Raises:
         DeclarationError: the file cannot be used.

@@ -9,6 +9,7 @@ from io import FileIO
 from pathlib import Path
 
 from assistant.errors import DeclarationError
+from assistant.store.storage import StorageInUse
 
 
 @contextmanager
@@ -18,7 +19,8 @@ def lock_data_folder(folder: Path) -> Generator[None]:
     The operating system releases it when the process ends in any way; the file stays.
 
     Raises:
-        DeclarationError: another process holds it, or there can be none here.
+        StorageInUse: another process holds it.
+        DeclarationError: there can be none here.
     """
     with _opened(folder) as file:
         try:
@@ -26,7 +28,7 @@ def lock_data_folder(folder: Path) -> Generator[None]:
             file.truncate(0)
             file.write(f"{os.getpid()}\n".encode())
         except BlockingIOError as error:
-            raise DeclarationError(
+            raise StorageInUse(
                 f"the data folder {str(folder)!r} is in use by {_holder(file)}: stop that one first, "
                 "or set ASSISTANT_DATA_DIR to another folder"
             ) from error
@@ -106,13 +108,11 @@ def load_or_make_secret(data_dir: Path, make: Callable[[], str]) -> str:
     return secret
 
 
-def read_secret(data_dir: Path) -> str:
-    """The secret of a data folder that has been used before. Raises ``DeclarationError`` if there is none."""
-
-    def missing() -> str:
-        raise DeclarationError(f"there is no {data_dir / 'secret'}: is ASSISTANT_DATA_DIR right?")
-
-    return load_or_make_secret(data_dir, missing)
+def read_secret(data_dir: Path) -> str | None:
+    """The secret of a data folder; None if it has none. Raises ``DeclarationError`` if it cannot be read."""
+    if not (data_dir / "secret").is_file():
+        return None
+    return load_or_make_secret(data_dir, lambda: "")
 
 
 def _write_unless_there(file: Path, secret: str) -> None:

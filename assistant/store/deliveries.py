@@ -21,7 +21,7 @@ class SqliteDeliveries:
     """Delivery positions that survive a crash. Each method raises ``LogError`` if the file fails.
 
     Args:
-        path: the file; made when it does not exist, readable by its owner alone. Its folder must be there.
+        path: the file; made when it is first used, readable by its owner alone. Its folder must be there.
 
     Raises:
         DeclarationError: the file cannot be used.
@@ -48,6 +48,8 @@ class SqliteDeliveries:
 
     async def erase(self, tenant: str, customer: str) -> int:
         """Delete the positions of all conversations of a customer permanently; returns their number."""
+        if not self._file.exists:
+            return 0
         order = "DELETE FROM deliveries WHERE tenant = ? AND customer = ?"
         return await self._file.ask(lambda file: file.execute(order, (tenant, customer)).rowcount)
 

@@ -1,8 +1,4 @@
-"""Deletes from the log's file permanently, and stores what erasing needs: paths of recordings, commitments of
-receipts.
-
-Deleted data stay neither in the file nor in its journal.
-"""
+"""Deletes from the log's file permanently: deleted data stay neither in the file nor in its journal."""
 
 import sqlite3
 from collections.abc import Collection, Generator, Sequence
@@ -16,7 +12,7 @@ from assistant.conversation.codec import entry_from_json, kind_named
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.snapshots import THINNERS, Aging, Thinner
 from assistant.errors import LogError
-from assistant.store.sqlite_file import connect, connect_to_read, migrate, transaction
+from assistant.store.sqlite_file import connect, transaction
 from assistant.store.sqlite_log_rows import body_of
 
 T = TypeVar("T")
@@ -57,7 +53,8 @@ _TRIES, _PATIENCE_MS = 6, 5_000
 
 
 def erase_customer(path: Path, tenant: str, customer: str) -> int:
-    """Erase all conversations of a customer, and their queued documents; returns the number of conversations.
+    """Erase a customer's conversations, queued documents and records of recordings; returns the number of
+    conversations.
 
     The file is rewritten, because rows that once moved between pages leave copies in gaps that nothing else
     overwrites. Nothing can be appended meanwhile. Blocks for the disk. Raises ``LogError``.
@@ -146,83 +143,3 @@ def _empty_journal_or_fail(connection: sqlite3.Connection) -> None:
 
 def _batches(rows: list[T]) -> list[list[T]]:
     return [rows[first : first + _BATCH_ROWS] for first in range(0, len(rows), _BATCH_ROWS)]
-
-
-_NOTE = "INSERT OR IGNORE INTO recordings VALUES (?, ?, ?, ?)"
-_LEFT = (
-    "SELECT path FROM recordings WHERE NOT EXISTS (SELECT 1 FROM conversations WHERE"
-    " conversations.tenant = recordings.tenant AND conversations.customer = recordings.customer"
-    " AND conversations.conversation = recordings.conversation) ORDER BY path"
-)
-_DELETE = "DELETE FROM recordings WHERE path = ?"
-_OF = "SELECT path FROM recordings WHERE tenant = ? AND customer = ? ORDER BY path"
-
-
-def note_recording(log: Path, key: ConversationKey, path: Path) -> None:
-    """Record in the log's file that the conversation was recorded to ``path``. Raises ``LogError``."""
-    row = (key.tenant, key.customer, key.conversation, str(path.resolve()))
-    try:
-        with closing(connect(log)) as connection:
-            migrate(connection, str(log))
-            connection.execute(_DELETE, row[-1:])  # what was there is written over
-            connection.execute(_NOTE, row)
-    except sqlite3.Error as error:
-        raise LogError(f"{log} could not note where the recording is: {error}") from error
-
-
-def list_recordings(log: Path, tenant: str, customer: str) -> list[Path]:
-    """The files to which this customer's conversations were recorded. Raises ``LogError``."""
-    try:
-        with closing(connect(log)) as connection:
-            return [Path(path) for (path,) in connection.execute(_OF, (tenant, customer))]
-    except sqlite3.Error as error:
-        raise LogError(f"{log} could not tell where recordings are: {error}") from error
-
-
-def list_orphaned_recordings(log: Path) -> list[Path]:
-    """Recordings of conversations that have been deleted. Raises ``LogError``."""
-    try:
-        with closing(connect(log)) as connection:
-            return [Path(path) for (path,) in connection.execute(_LEFT)]
-    except sqlite3.Error as error:
-        raise LogError(f"{log} could not tell where recordings are: {error}") from error
-
-
-def forget_recording(log: Path, path: Path) -> None:
-    """Remove the record of a recording at this path. Raises ``LogError``."""
-    try:
-        with closing(connect(log)) as connection:
-            connection.execute(_DELETE, (str(path),))
-    except sqlite3.Error as error:
-        raise LogError(f"{log} could not forget a recording: {error}") from error
-
-
-_KEEP = "INSERT OR IGNORE INTO commitments VALUES (?, ?)"
-_FIND = "SELECT erased_ms FROM commitments WHERE commitment = ?"
-
-
-def keep_commitments(log: Path, commitments: Sequence[bytes], erased_ms: int) -> None:
-    """Store them durably; one that is already stored stays unchanged. Raises ``LogError``."""
-    if not commitments:
-        return
-    try:
-        with closing(connect(log)) as connection:
-            migrate(connection, str(log))
-            connection.executemany(_KEEP, [(each, erased_ms) for each in commitments])
-    except sqlite3.Error as error:
-        raise LogError(f"{log} could not keep the commitments of receipts: {error}") from error
-
-
-def erased_at(log: Path, commitment: bytes) -> int | None:
-    """When the entries behind this receipt were erased, in Unix ms; None if they were not erased here.
-
-    Raises ``LogError``.
-    """
-    try:
-        with closing(connect_to_read(log)) as connection:
-            row = connection.execute(_FIND, (commitment,)).fetchone()
-    except sqlite3.OperationalError:
-        return None  # the log of an older release
-    except sqlite3.Error as error:
-        raise LogError(f"{log} could not be read: {error}") from error
-    return None if row is None else int(row[0])

@@ -1,19 +1,19 @@
 """Reads a log's file while a server may write to it, for operators' commands."""
 
 import sqlite3
-from contextlib import closing
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.errors import DeclarationError
-from assistant.store.bundles import StoredBundle, read_bundle
+from assistant.store.bundles import read_bundle
+from assistant.store.data_folder import read_secret
 from assistant.store.documents.sqlite import find_named
 from assistant.store.sqlite_file import check_format, connect_to_read
 from assistant.store.sqlite_log_rows import read_entries
+from assistant.store.storage import LoggedConversation, StoredBundle
 
 _LISTED = (
     "SELECT tenant, customer, conversation, ("
@@ -23,64 +23,54 @@ _LISTED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedConversation:
-    """A conversation, and the time of its last entry, in Unix ms."""
-
-    key: ConversationKey
-    last_ms: int
-
-
-def conversations_in_log(path: Path) -> list[LoggedConversation]:
-    """All conversations of all customers; the one with the newest entry comes last.
-
-    Raises:
-        DeclarationError: there is no log here, it is none, or it has another format.
-    """
-    try:
-        with closing(connect_to_read(path)) as connection:
-            check_format(connection, str(path))
-            rows = connection.execute(_LISTED).fetchall()
-    except sqlite3.Error as error:
-        raise DeclarationError(
-            f"{path} cannot be read: {error}; is ASSISTANT_DATA_DIR right, and has it served before?"
-        ) from error
-    return [
-        LoggedConversation(
-            ConversationKey(tenant=tenant, customer=customer, conversation=conversation), last_ms
-        )
-        for tenant, customer, conversation, last_ms in rows
-    ]
-
-
 _HAS_WRITES = "SELECT 1 FROM sqlite_master WHERE name = 'writes'"
 _WAITS = "SELECT 1 FROM writes WHERE tenant = ? AND ref = ?"
 _HAS_BUNDLES = "SELECT 1 FROM sqlite_master WHERE name = 'bundles'"
 
 
+_ERASED_AT = "SELECT erased_ms FROM commitments WHERE commitment = ?"
+
+
 class LogReader:
-    """A log's file, opened read-only; a context manager, which closes it.
+    """A log's file, opened read-only. Make one with :func:`open_log`.
 
-    It is not a port, because it reads all customers' conversations, which only the operator may do.
-
-    Raises:
-        DeclarationError: there is no log here, it is none, or it has another format.
+    It is no ``Log``, because it reads all customers' conversations, which only the operator may do. Reading
+    blocks the event loop: it is for commands, which have nothing else to do.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._connection = _opened(path)
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self._path, self._connection = path, connection
 
-    def read(self, key: ConversationKey) -> list[Logged]:
-        """All entries of the conversation, in order."""
-        return read_entries(self._connection, key, 0)
+    @property
+    def where(self) -> str:
+        """The file's name."""
+        return str(self._path)
 
-    def bundle(self, name: str) -> StoredBundle | None:
+    @property
+    def keeps_documents(self) -> bool:
+        """Whether this log has a queue of documents; the log of an older release has none."""
+        return self._connection.execute(_HAS_WRITES).fetchone() is not None
+
+    async def listed(self) -> list[LoggedConversation]:
+        """All conversations of all customers; the one with the newest entry comes last."""
+        return [
+            LoggedConversation(
+                ConversationKey(tenant=tenant, customer=customer, conversation=conversation), last_ms
+            )
+            for tenant, customer, conversation, last_ms in self._connection.execute(_LISTED)
+        ]
+
+    async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
+        """The entries with a number above ``after``, in order."""
+        return read_entries(self._connection, key, after)
+
+    async def bundle(self, name: str) -> StoredBundle | None:
         """The stored bundle; None if it was not stored, as in the log of an older release."""
         if self._connection.execute(_HAS_BUNDLES).fetchone() is None:
             return None
         return read_bundle(self._connection, name)
 
-    def keeps_file(self, tenant: str, ref: str) -> bool:
+    async def keeps_file(self, tenant: str, ref: str) -> bool:
         """Whether the text of a customer's file is here, as a document or in the queue."""
         if not self.keeps_documents:
             return False
@@ -89,30 +79,31 @@ class LogReader:
             or find_named(self._connection, tenant, ref)
         )
 
-    @property
-    def keeps_documents(self) -> bool:
-        """Whether this log has a queue of documents; the log of an older release has none."""
-        return self._connection.execute(_HAS_WRITES).fetchone() is not None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._connection.close()
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    try:
-        connection = connect_to_read(path)
+    async def erased_at(self, commitment: bytes) -> int | None:
+        """When the entries behind this receipt were erased, in Unix ms; None if they were not erased here."""
         try:
+            row = self._connection.execute(_ERASED_AT, (commitment,)).fetchone()
+        except sqlite3.OperationalError:
+            return None  # the log of an older release
+        return None if row is None else int(row[0])
+
+    async def secret(self) -> str | None:
+        """The secret of the log's data folder; None if it has none yet."""
+        return read_secret(self._path.parent)
+
+
+@asynccontextmanager
+async def open_log(path: Path) -> AsyncGenerator[LogReader]:
+    """A log's file, to read until the end of the block.
+
+    Raises:
+        DeclarationError: there is no log here, it is none, or it has another format.
+    """
+    try:
+        with closing(connect_to_read(path)) as connection:
             check_format(connection, str(path))
-        except BaseException:
-            connection.close()
-            raise
+            yield LogReader(path, connection)
     except sqlite3.Error as error:
         raise DeclarationError(
             f"{path} cannot be read: {error}; is ASSISTANT_DATA_DIR right, and has it served before?"
         ) from error
-    return connection

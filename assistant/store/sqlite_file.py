@@ -11,7 +11,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -150,6 +150,25 @@ def transaction(file: sqlite3.Connection, kind: Literal["IMMEDIATE", "DEFERRED"]
         raise
 
 
+T = TypeVar("T")
+
+
+async def ask_file(path: Path, kept: str, question: Callable[[sqlite3.Connection], T]) -> T:
+    """Run a function with a connection of its own, in a thread, and return its result.
+
+    For what is used rarely. ``kept`` is the name of the content in errors. Raises ``LogError`` if the file fails.
+    """
+
+    def ask() -> T:
+        with closing(connect(path)) as connection:
+            return question(connection)
+
+    try:
+        return await asyncio.to_thread(ask)
+    except sqlite3.Error as error:
+        raise LogError(f"{kept} in {path} cannot be used: {error}") from error
+
+
 _AT_ONCE_MS = 250
 """How long one try waits for readers. Meanwhile no other connection can write."""
 
@@ -173,9 +192,6 @@ def empty_journal(file: sqlite3.Connection, patience_ms: int) -> None:
         "the data is deleted but may still be in the file's journal, because another process kept reading it:"
         " end that process and try again"
     )
-
-
-T = TypeVar("T")
 
 
 class ThreadBoundConnection:
@@ -217,7 +233,8 @@ class SqliteKeyValue:
     """A small SQLite file with its own thread. Queries run in order; a write is on disk when it returns.
 
     Args:
-        path: the file; made when it does not exist, readable by its owner alone. Its folder must be there.
+        path: the file; made at the first query if it does not exist, readable by its owner alone. Its folder
+            must be there.
         tables: the SQL that makes what it has not yet got.
         kept: the name of its content in errors ("used tokens").
 
@@ -226,27 +243,48 @@ class SqliteKeyValue:
     """
 
     def __init__(self, path: Path, tables: str, kept: str) -> None:
-        self._kept = kept
+        self._path, self._tables, self._kept = path, tables, kept
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=kept)
+        self._file: sqlite3.Connection | None = None
         try:
-            path.touch(mode=0o600)
-            self._file = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            self._file.execute("PRAGMA synchronous = FULL")
-            self._file.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
-            self._file.executescript(tables)
+            if path.exists():
+                self._open()
+            elif not path.parent.is_dir():
+                raise FileNotFoundError(f"there is no folder {path.parent}")
         except (OSError, sqlite3.Error) as error:
             raise DeclarationError(f"{path} cannot be used: {error}; is ASSISTANT_DATA_DIR right?") from error
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a file, so that anything can be in it."""
+        return self._path.exists()
 
     async def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
         """Run a function with the connection and return its result. Raises ``LogError`` if the file fails, or
         is closed.
         """
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, question, self._file)
-        except (sqlite3.Error, RuntimeError) as error:  # the latter: it is closed
+            return await asyncio.get_running_loop().run_in_executor(
+                self._thread, lambda: question(self._file or self._open())
+            )
+        except (OSError, sqlite3.Error, RuntimeError) as error:  # the last: it is closed
             raise LogError(f"{self._kept} cannot be kept: {error}") from error
 
     async def close(self) -> None:
         """Finish pending work and close the file."""
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._file.close)
+        if self._file is not None:
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._file.close)
         self._thread.shutdown()
+
+    def _open(self) -> sqlite3.Connection:
+        self._path.touch(mode=0o600)
+        file = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+        try:
+            file.execute("PRAGMA synchronous = FULL")
+            file.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
+            file.executescript(self._tables)
+        except BaseException:
+            file.close()
+            raise
+        self._file = file
+        return file

@@ -7,7 +7,12 @@ from typing import Protocol
 
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.conversation.entries import Logged
+from assistant.errors import DeclarationError
 from assistant.ports import Log, WriteQueue
+
+
+class StorageInUse(DeclarationError):
+    """Another process uses the storage, and only one process can."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +101,10 @@ class UsedTokenStore(Protocol):
 
 
 class ErasureRecords(Protocol):
-    """What erasing needs to know: paths of recordings, commitments of receipts. Methods raise ``LogError``."""
+    """What erasing needs to know: paths of recordings, commitments of receipts. Methods raise ``LogError``.
+
+    ``Log.erase`` removes the records of the customer's recordings with the conversations.
+    """
 
     async def note_recording(self, key: ConversationKey, path: Path) -> None:
         """Record that the conversation was recorded to ``path``, in place of what was there."""
@@ -114,21 +122,26 @@ class ErasureRecords(Protocol):
         """Remove the record of a recording at this path."""
         ...
 
-    async def erase_recordings(self, tenant: str, customer: str) -> None:
-        """Remove the records of a customer's recordings."""
-        ...
-
     async def keep_commitments(self, commitments: Sequence[bytes], erased_ms: int) -> None:
         """Store commitments durably; one that is already stored stays unchanged."""
         ...
 
-    async def erased_at(self, commitment: bytes) -> int | None:
-        """When the entries behind this receipt were erased, in Unix ms; None if they were not erased here."""
-        ...
-
 
 class StoredConversations(Protocol):
-    """All conversations of all tenants and customers, for operators' commands. Nothing is changed."""
+    """All conversations of all tenants and customers, for operators' commands. Nothing is changed.
+
+    Methods raise ``LogError``, and ``DeclarationError`` if the storage cannot be used.
+    """
+
+    @property
+    def where(self) -> str:
+        """Where the conversations are stored, for messages."""
+        ...
+
+    @property
+    def keeps_documents(self) -> bool:
+        """Whether documents can be stored there; the storage of an older release has no place for them."""
+        ...
 
     async def listed(self) -> list[LoggedConversation]:
         """All conversations; the one with the newest entry comes last."""
@@ -144,6 +157,14 @@ class StoredConversations(Protocol):
 
     async def keeps_file(self, tenant: str, ref: str) -> bool:
         """Whether the text of a customer's file is stored, as a document or in the queue."""
+        ...
+
+    async def erased_at(self, commitment: bytes) -> int | None:
+        """When the entries behind this receipt were erased, in Unix ms; None if they were not erased here."""
+        ...
+
+    async def secret(self) -> str | None:
+        """The installation's secret; None if it has none yet."""
         ...
 
 

@@ -135,7 +135,7 @@ class AppFolder:
         (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
         (self.folder / name).write_text(text, encoding="utf-8")
 
-    def starts(self, *lines: Line) -> Open:
+    async def starts(self, *lines: Line) -> Open:
         """A process that serves; its model follows these lines. Whatever ran before was killed."""
         clock = VirtualClock()
         log, model = SqliteLog(self.log_file), LoadedModel(*lines, clock=clock)
@@ -150,7 +150,7 @@ class AppFolder:
             return {"decider": role, "narrator": role}
 
         press = Press(self.settings, clock, models)
-        editions = LiveConfig.open(press, SqliteBundles(self.log_file), clock, reading_s=self.reading_s)
+        editions = await LiveConfig.open(press, SqliteBundles(self.log_file), clock, reading_s=self.reading_s)
         process = Open(press, editions, SessionRegistry(editions, log, epoch="1"), log, model)
         editions.notices.listen(process.notices.append)
         self.processes.append(process)

@@ -26,7 +26,7 @@ async def test_a_hosted_model_is_shared_and_the_embedded_one_is_per_version(
 
 
 async def test_the_same_files_have_the_same_bundle_anywhere_and_others_another(app_folder: AppFolder) -> None:
-    contents = app_folder.starts().press.folders.contents()
+    contents = (await app_folder.starts()).press.folders.contents()
     moved = replace(contents, tools=dict(sorted(contents.tools.items(), reverse=True)))
 
     assert moved.bundle("p") == contents.bundle("p")

@@ -29,7 +29,7 @@ def bundles(session: Session) -> list[str]:
 
 async def test_an_edited_voice_is_for_new_conversations_only(app_folder: AppFolder) -> None:
     app_folder.speaks("warm")
-    serving = app_folder.starts(says("One."), says("Two."), says("Three."))
+    serving = await app_folder.starts(says("One."), says("Two."), says("Three."))
     await serving.hears("old")
     begun_on = serving.editions.newest.bundle
 
@@ -48,7 +48,7 @@ async def test_an_edited_voice_is_for_new_conversations_only(app_folder: AppFold
 async def test_an_opened_conversation_begins_on_the_newest_configuration(
     app_folder: AppFolder,
 ) -> None:
-    serving = app_folder.starts(says("Hello."))
+    serving = await app_folder.starts(says("Hello."))
     await serving.conversation("opened")
 
     app_folder.speaks("dry")
@@ -59,7 +59,7 @@ async def test_an_opened_conversation_begins_on_the_newest_configuration(
 
 
 async def test_a_broken_template_is_refused_with_its_line_and_then_repaired(app_folder: AppFolder) -> None:
-    serving = app_folder.starts(says("Still here."), says("Repaired."))
+    serving = await app_folder.starts(says("Still here."), says("Repaired."))
     before = serving.editions.newest
     good = (app_folder.folder / "prompts" / "models/decider.j2").read_text()
     app_folder.write("prompts/models/decider.j2", "Speak {{ language }}, it is {{ now }}.\n{{ tody }}\n")
@@ -88,7 +88,7 @@ async def test_a_broken_template_is_refused_with_its_line_and_then_repaired(app_
 
 
 async def test_a_mistake_that_is_taken_back_leaves_everything_as_it_was(app_folder: AppFolder) -> None:
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     before = serving.editions.newest
     good = app_folder.voice.read_text()
     app_folder.write("prompts/voice.toml", "name = ")
@@ -105,7 +105,7 @@ async def test_a_mistake_that_is_taken_back_leaves_everything_as_it_was(app_fold
 
 
 async def test_what_is_saved_without_a_change_is_no_news(app_folder: AppFolder) -> None:
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     before = serving.editions.newest
     app_folder.voice.write_text(app_folder.voice.read_text())
     (app_folder.folder / "prompts" / ".#voice.toml").symlink_to("nobody@nowhere")
@@ -119,7 +119,7 @@ async def test_what_is_saved_without_a_change_is_no_news(app_folder: AppFolder) 
 
 
 async def test_an_editor_that_locks_a_file_does_not_disturb_other_files(app_folder: AppFolder) -> None:
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     (app_folder.folder / "prompts" / "models" / ".#narrator.j2").symlink_to("nobody@nowhere")
     (app_folder.tools / ".#points.py").symlink_to("nobody@nowhere")
 
@@ -135,7 +135,7 @@ async def test_a_file_that_is_half_written_alarms_nobody(app_folder: AppFolder, 
     app_folder.speaks("dry")
     whole = app_folder.voice.read_text()
     app_folder.speaks("warm")
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     app_folder.write("prompts/voice.toml", "")
 
     looking = asyncio.create_task(serving.editions.look())
@@ -149,7 +149,7 @@ async def test_a_file_that_is_half_written_alarms_nobody(app_folder: AppFolder, 
 
 async def test_an_edited_tool_is_another_one_only_for_new_conversations(app_folder: AppFolder) -> None:
     ask, tell = calls("count_points"), says("Counted.")
-    serving = app_folder.starts(*(ask, tell) * 4)
+    serving = await app_folder.starts(*(ask, tell) * 4)
     await serving.hears("old", "How many points?")
 
     app_folder.write("tools/_crm.py", "POINTS = 8")
@@ -165,7 +165,7 @@ async def test_an_edited_tool_is_another_one_only_for_new_conversations(app_fold
 
 
 async def test_a_tool_that_is_removed_goes_on_for_those_who_have_it(app_folder: AppFolder) -> None:
-    serving = app_folder.starts(
+    serving = await app_folder.starts(
         calls("count_points"), says("Seven."), says("None."), calls("count_points"), says("Seven.")
     )
     await serving.hears("old", "How many points?")
@@ -187,7 +187,7 @@ async def test_a_tool_that_is_removed_goes_on_for_those_who_have_it(app_folder: 
 
 
 async def test_an_edit_with_a_mistake_in_a_tool_is_refused_as_a_whole(app_folder: AppFolder) -> None:
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     before = serving.editions.newest
     app_folder.speaks("dry")
     app_folder.write("tools/twice.py", TOOL.format(name="count_points"))
@@ -203,7 +203,7 @@ async def test_an_edit_with_a_mistake_in_a_tool_is_refused_as_a_whole(app_folder
 
 
 async def test_tools_that_nobody_edited_are_not_imported_again(app_folder: AppFolder) -> None:
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     before = serving.editions.newest.parts
 
     app_folder.speaks("dry")
@@ -221,7 +221,7 @@ async def test_tools_that_nobody_edited_are_not_imported_again(app_folder: AppFo
 
 async def test_a_conversation_stays_on_its_edition_across_a_restart(app_folder: AppFolder) -> None:
     app_folder.speaks("warm")
-    before = app_folder.starts(says("One."), says("Never heard.", first_s=9))
+    before = await app_folder.starts(says("One."), says("Never heard.", first_s=9))
     await before.hears("old")
     asked = await before.conversation("old")
     await asked.say(client_message_id="m2", text="Are you there?", locale="en")
@@ -229,7 +229,7 @@ async def test_a_conversation_stays_on_its_edition_across_a_restart(app_folder: 
     await before.sessions.close(0)  # as a kill does: the turn has no end
     app_folder.speaks("dry")
 
-    after = app_folder.starts(says("Here I am."), says("Three."), says("Four."))
+    after = await app_folder.starts(says("Here I am."), says("Three."), says("Four."))
     await after.sessions.resume_unfinished()
     session = await after.conversation("old")
     await session.answered()
@@ -243,11 +243,11 @@ async def test_a_conversation_stays_on_its_edition_across_a_restart(app_folder: 
 
 
 async def test_after_a_restart_the_tools_are_todays_and_the_log_says_so(app_folder: AppFolder) -> None:
-    before = app_folder.starts(says("One."))
+    before = await app_folder.starts(says("One."))
     await before.hears("old")
     app_folder.write("tools/_crm.py", "POINTS = 8")
 
-    after = app_folder.starts(calls("count_points"), says("Eight."))
+    after = await app_folder.starts(calls("count_points"), says("Eight."))
     with capture_logs() as logged:
         await after.hears("old", "How many points?")
 
@@ -261,13 +261,13 @@ async def test_after_a_restart_the_tools_are_todays_and_the_log_says_so(app_fold
 async def test_a_conversation_whose_prompts_nobody_kept_goes_on_with_the_newest(
     app_folder: AppFolder,
 ) -> None:
-    before = app_folder.starts(says("One."))
+    before = await app_folder.starts(says("One."))
     await before.hears("old")
     with closing(sqlite3.connect(app_folder.log_file)) as log:
         log.execute("DELETE FROM bundles")
         log.commit()
     app_folder.speaks("dry")
-    after = app_folder.starts(says("Two."), says("Three."))
+    after = await app_folder.starts(says("Two."), says("Three."))
 
     with capture_logs() as logged:
         await after.hears("old")
@@ -280,13 +280,13 @@ async def test_a_conversation_whose_prompts_nobody_kept_goes_on_with_the_newest(
 
 
 async def test_prompts_that_this_release_cannot_use_give_way_to_the_newest(app_folder: AppFolder) -> None:
-    before = app_folder.starts(says("One."))
+    before = await app_folder.starts(says("One."))
     await before.hears("old")
     with closing(sqlite3.connect(app_folder.log_file)) as log:
         log.execute("""UPDATE bundles SET prompts = '{"voice.toml": ""}'""")
         log.commit()
     app_folder.speaks("dry")
-    after = app_folder.starts(says("Two."))
+    after = await app_folder.starts(says("Two."))
 
     with capture_logs() as logged:
         await after.hears("old")
@@ -298,7 +298,7 @@ async def test_prompts_that_this_release_cannot_use_give_way_to_the_newest(app_f
 
 
 async def test_an_edition_that_nobody_is_on_is_let_go_of(app_folder: AppFolder) -> None:
-    serving = app_folder.starts(says("One."))
+    serving = await app_folder.starts(says("One."))
     await serving.hears("old")
     app_folder.speaks("dry")
     await serving.editions.look()
@@ -314,7 +314,7 @@ async def test_an_edition_that_nobody_is_on_is_let_go_of(app_folder: AppFolder) 
 
 
 async def test_an_edit_that_is_taken_back_is_the_edition_that_there_was(app_folder: AppFolder) -> None:
-    serving = app_folder.starts(says("One."))
+    serving = await app_folder.starts(says("One."))
     app_folder.speaks("warm")
     await serving.editions.look()
     await serving.hears("old")
@@ -328,7 +328,7 @@ async def test_an_edit_that_is_taken_back_is_the_edition_that_there_was(app_fold
 
 
 async def test_what_cannot_be_kept_is_not_taken_up(app_folder: AppFolder) -> None:
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     before = serving.editions.newest
     with closing(sqlite3.connect(app_folder.log_file)) as log:
         log.execute("DROP TABLE bundles")
@@ -342,7 +342,7 @@ async def test_what_cannot_be_kept_is_not_taken_up(app_folder: AppFolder) -> Non
 
 
 async def test_an_edition_is_warm_when_it_is_taken_up_and_only_warmed_once(app_folder: AppFolder) -> None:
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     for tone, warmed in (("dry", 1), ("curt", 2)):
         app_folder.speaks(tone)
         await serving.editions.look()
@@ -357,7 +357,7 @@ async def test_an_edition_is_warm_when_it_is_taken_up_and_only_warmed_once(app_f
 
 
 async def test_two_who_look_at_the_same_time_take_an_edit_up_once(app_folder: AppFolder) -> None:
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     app_folder.speaks("dry")
 
     await asyncio.gather(serving.editions.look(), serving.editions.look())
@@ -366,7 +366,7 @@ async def test_two_who_look_at_the_same_time_take_an_edit_up_once(app_folder: Ap
 
 
 async def test_a_bug_that_an_edit_brings_to_light_stops_nothing(app_folder: AppFolder) -> None:
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     before = serving.editions.newest
     app_folder.broken = RuntimeError("no such luck")
 
@@ -378,7 +378,7 @@ async def test_a_bug_that_an_edit_brings_to_light_stops_nothing(app_folder: AppF
 
 
 async def test_what_is_edited_while_it_is_being_read_is_read_again(app_folder: AppFolder) -> None:
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     app_folder.edited_meanwhile = lambda: app_folder.speaks("curt")
 
     app_folder.speaks("dry")
@@ -389,7 +389,7 @@ async def test_what_is_edited_while_it_is_being_read_is_read_again(app_folder: A
 
 
 async def test_a_file_that_may_not_be_read_is_told(app_folder: AppFolder) -> None:
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     (app_folder.folder / "prompts" / "_mine.j2").mkdir()
     (app_folder.folder / "prompts" / "_yours.j2").write_bytes(b"\xff\xfe")
 
@@ -400,11 +400,11 @@ async def test_a_file_that_may_not_be_read_is_told(app_folder: AppFolder) -> Non
 
 
 async def test_one_conversation_after_the_other_finds_the_same_old_edition(app_folder: AppFolder) -> None:
-    before = app_folder.starts(says("One."), says("Two."))
+    before = await app_folder.starts(says("One."), says("Two."))
     for name in ("a", "b"):
         await before.hears(name)
     app_folder.speaks("dry")
-    after = app_folder.starts()
+    after = await app_folder.starts()
 
     one, other = await asyncio.gather(*(after.conversation(name) for name in ("a", "b")))
 
@@ -412,7 +412,7 @@ async def test_one_conversation_after_the_other_finds_the_same_old_edition(app_f
 
 
 async def test_a_folder_that_is_gone_is_told_and_found_again(app_folder: AppFolder) -> None:
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     prompts = app_folder.folder / "prompts"
     shutil.move(prompts, app_folder.folder / "aside")
 
@@ -427,7 +427,7 @@ async def test_a_folder_that_is_gone_is_told_and_found_again(app_folder: AppFold
 
 
 async def test_a_listener_that_has_stopped_hears_nothing_more(app_folder: AppFolder) -> None:
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     heard: list[Notice] = []
     stop = serving.editions.notices.listen(heard.append)
     stop()
@@ -442,7 +442,7 @@ async def test_a_listener_that_has_stopped_hears_nothing_more(app_folder: AppFol
 
 async def test_a_tool_in_an_endless_loop_is_stopped_and_told_with_its_line(app_folder: AppFolder) -> None:
     app_folder.reading_s = 0.3
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     before = serving.editions.newest
     app_folder.write(
         "tools/round.py", "while True:\n    try:\n        pass\n    except Exception:\n        pass\n"
@@ -462,7 +462,7 @@ async def test_a_tool_in_an_endless_loop_is_stopped_and_told_with_its_line(app_f
 
 async def test_a_tool_that_waits_when_it_is_read_is_refused_with_its_line(app_folder: AppFolder) -> None:
     app_folder.reading_s = 0.3
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     app_folder.write(
         "tools/_waiting.py",
         "import time\ntry:\n    time.sleep(1)\nexcept BaseException:\n    pass\n",
@@ -494,7 +494,7 @@ ENDS = {
 async def test_a_tool_that_misbehaves_at_import_is_refused_and_can_be_mended(
     app_folder: AppFolder,
 ) -> None:
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     before = serving.editions.newest
     wrong: dict[str, str | None] = {}
     for source, problem in ENDS.items():
@@ -514,7 +514,7 @@ async def test_a_tool_that_misbehaves_at_import_is_refused_and_can_be_mended(
 
 
 async def test_only_regular_files_are_read(app_folder: AppFolder) -> None:
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     elsewhere = app_folder.folder / "elsewhere.py"
     elsewhere.write_text(TOOL.format(name="count_more"))
     for name in ("tools/pipe.py", "tools/pipe.toml", "prompts/pipe.j2"):
@@ -533,14 +533,14 @@ async def test_only_regular_files_are_read(app_folder: AppFolder) -> None:
         "tools/pipe.toml",
         "tools/zero.py",
     ]
-    app_folder.starts()  # neither is a start kept waiting
+    await app_folder.starts()  # neither is a start kept waiting
 
 
 async def test_an_app_with_a_mistake_in_it_does_not_start(app_folder: AppFolder) -> None:
     app_folder.write("prompts/models/decider.j2", "{{ tody }}")
 
     with pytest.raises(DeclarationError, match=r"prompts/models/decider\.j2:1: unknown variable 'tody'"):
-        app_folder.starts()
+        await app_folder.starts()
 
 
 async def test_a_doubtful_hint_is_warned_of_once_with_the_sentence(app_folder: AppFolder) -> None:
@@ -548,7 +548,7 @@ async def test_a_doubtful_hint_is_warned_of_once_with_the_sentence(app_folder: A
         "tools/stay.py", TOOL.format(name="stay").replace("counting your points", "planning your stay")
     )
     with capture_logs() as logged:
-        serving = app_folder.starts(says("Hello."))
+        serving = await app_folder.starts(says("Hello."))
     warned = [line["warning"] for line in logged if line["event"] == "look at this tool"]
 
     assert len(warned) == 1
@@ -562,7 +562,7 @@ async def test_a_doubtful_hint_is_warned_of_once_with_the_sentence(app_folder: A
 
 
 async def test_an_edited_policy_is_taken_up_and_a_wrong_one_refused(app_folder: AppFolder) -> None:
-    serving = app_folder.starts(says("One."), says("Two."))
+    serving = await app_folder.starts(says("One."), says("Two."))
     await serving.hears("old")
 
     app_folder.write("policies/open.md", '+++\ntools = "count_points"\n+++\n1. Be kind.')

@@ -27,7 +27,7 @@ def approves(app_folder: AppFolder, *tools: Definition) -> None:
 
 async def test_an_approval_is_an_edit_and_leaves_the_code_beside_it_alone(app_folder: AppFolder) -> None:
     app_folder.write("tools/mcp.toml", TOML)
-    serving = app_folder.starts(*[says("Hello.")] * 3)
+    serving = await app_folder.starts(*[says("Hello.")] * 3)
     counting = serving.editions.newest.parts.tools.get("count_points")
     await serving.hears("old")
     assert serving.offered == ["count_points"]
@@ -48,17 +48,17 @@ async def test_the_same_files_make_the_same_bundle_and_another_approval_another(
 ) -> None:
     app_folder.write("tools/mcp.toml", TOML)
     approves(app_folder, PING)
-    first = app_folder.starts().editions.newest.bundle
-    assert app_folder.starts().editions.newest.bundle == first
+    first = (await app_folder.starts()).editions.newest.bundle
+    assert (await app_folder.starts()).editions.newest.bundle == first
 
     approves(app_folder, replace(PING, description="Ping twice."))
-    assert app_folder.starts().editions.newest.bundle != first
+    assert (await app_folder.starts()).editions.newest.bundle != first
 
 
 async def test_a_mistake_in_the_servers_file_is_refused_and_the_old_one_stays(app_folder: AppFolder) -> None:
     app_folder.write("tools/mcp.toml", TOML)
     approves(app_folder, PING)
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
 
     app_folder.write("tools/mcp.toml", TOML.replace('"read"', '"raed"'))
     await serving.editions.look()
@@ -71,7 +71,7 @@ async def test_a_mistake_in_the_servers_file_is_refused_and_the_old_one_stays(ap
 
 async def test_a_tool_that_takes_another_s_name_is_refused(app_folder: AppFolder) -> None:
     app_folder.write("tools/mcp.toml", TOML.replace('effect = "read"', 'rename = "count_points"'))
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
 
     approves(app_folder, PING)
     await serving.editions.look()
@@ -83,7 +83,7 @@ async def test_a_tool_that_takes_another_s_name_is_refused(app_folder: AppFolder
 async def test_a_start_waits_for_no_server_and_says_which_are_away(app_folder: AppFolder) -> None:
     app_folder.write("tools/mcp.toml", TOML)
     approves(app_folder, PING)
-    serving = app_folder.starts(calls("crm_ping"), says("I can't ask them just now."))
+    serving = await app_folder.starts(calls("crm_ping"), says("I can't ask them just now."))
 
     serving.editions.use_servers()
     await asyncio.sleep(0.1)
@@ -96,7 +96,7 @@ async def test_a_start_waits_for_no_server_and_says_which_are_away(app_folder: A
 
 async def test_news_of_servers_do_not_replace_a_problem(app_folder: AppFolder) -> None:
     app_folder.write("tools/mcp.toml", TOML)
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     app_folder.write("prompts/voice.toml", "name = ")
     await serving.editions.look()
 
@@ -110,7 +110,7 @@ async def test_news_of_servers_do_not_replace_a_problem(app_folder: AppFolder) -
 
 
 async def test_an_edit_of_servers_is_followed_while_serving(app_folder: AppFolder) -> None:
-    serving = app_folder.starts()
+    serving = await app_folder.starts()
     serving.editions.use_servers()
     assert serving.notices == []
 

@@ -47,7 +47,9 @@ async def test_what_a_tool_gives_is_transformed_before_it_is_kept(
     file = tmp_path / "photo.png"
     file.write_bytes(picture("PNG", (400, 200)))
     app_folder.write("tools/photo.py", PHOTO.format(file=str(file), stamp="Willow"))
-    process = app_folder.starts(*(line for _ in range(3) for line in (calls("get_photo"), says("Here."))))
+    process = await app_folder.starts(
+        *(line for _ in range(3) for line in (calls("get_photo"), says("Here.")))
+    )
 
     first = await given(process, "c1")
     app_folder.write("tools/photo.py", PHOTO.format(file=str(file), stamp="Finch"))

@@ -7,7 +7,7 @@ import pytest
 from assistant.assembly.handoff_backends import handoffs_of
 from assistant.errors import DeclarationError
 from assistant.settings import Settings
-from assistant.store.memory_log import MemoryLog
+from assistant.store.sqlite_storage import open_sqlite_storage
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.virtual_time import VirtualClock
 
@@ -17,7 +17,9 @@ URL = "http://127.0.0.1:9/events"
 
 async def is_there(tmp_path: Path, **settings: str) -> bool:
     chosen = Settings(data_dir=tmp_path, **settings)  # pyright: ignore[reportArgumentType]
-    async with handoffs_of(chosen, MemoryLog(), VirtualClock(), CountedIds()) as handoffs:
+    clock, ids = VirtualClock(), CountedIds()
+    async with open_sqlite_storage(tmp_path, clock, ids.secret) as storage:
+        handoffs = await handoffs_of(chosen, storage, clock, ids)
         if handoffs is not None:
             await handoffs.close()
         return handoffs is not None

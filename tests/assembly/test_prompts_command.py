@@ -44,7 +44,7 @@ async def refused(*words: str) -> str:
 async def served(app_folder: AppFolder) -> Open:
     """A conversation of two turns, on a warm tone; meanwhile the tone was made dry."""
     app_folder.speaks("warm")
-    serving = app_folder.starts(calls("count_points"), says("Seven."), says("You are welcome."))
+    serving = await app_folder.starts(calls("count_points"), says("Seven."), says("You are welcome."))
     await serving.hears("c-1", "How many points do I have?")
     await serving.hears("c-1", "Thanks")
     app_folder.speaks("dry")
@@ -98,7 +98,7 @@ async def test_prompts_without_a_mistake_have_the_name_that_a_server_gives_them(
 
     assert result.exit_code == 0
     assert result.stdout.endswith(
-        f"files, no mistakes. Bundle {app_folder.starts().editions.newest.bundle}.\n"
+        f"files, no mistakes. Bundle {(await app_folder.starts()).editions.newest.bundle}.\n"
     )
 
 

@@ -93,5 +93,5 @@ async def test_an_edition_has_it_unless_its_models_are_somebodys_own(
 
     assert parts.summariser is not None
     assert parts.summariser.model.name == parts.models["decider"].model.name
-    assert app_folder.starts().editions.newest.parts.summariser is None
+    assert (await app_folder.starts()).editions.newest.parts.summariser is None
     await press.close()

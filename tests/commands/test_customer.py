@@ -16,7 +16,7 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Logged
 from assistant.errors import DeclarationError, StoreError
 from assistant.store.data_folder import lock_data_folder
-from assistant.store.erasure import note_recording
+from assistant.store.erasure_records import SqliteErasureRecords
 from assistant.store.sqlite_log import SqliteLog
 
 WORD = "orchid-4711"
@@ -104,10 +104,11 @@ def test_who_is_to_be_erased_is_asked_for_and_then_gone(folder: Path) -> None:
 
 
 def test_recordings_go_too_and_those_elsewhere_are_named(folder: Path) -> None:
+    records = SqliteErasureRecords(folder / "data" / "log.db")
     here, there = folder / "data" / "ana.conversation.yaml", folder / "ana.conversation.yaml"
     for path in (here, there):
         path.write_text(WORD)
-        note_recording(folder / "data" / "log.db", ANA, path)
+        asyncio.run(records.note_recording(ANA, path))
 
     result = customer("erase", "ana", "--yes")
 

@@ -25,8 +25,9 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.store.bundles import SqliteBundles, StoredBundle
+from assistant.store.bundles import SqliteBundles
 from assistant.store.sqlite_log import SqliteLog
+from assistant.store.storage import StoredBundle
 
 KEY = ConversationKey(tenant="demo", customer="ana", conversation="0198-abc")
 ASKED = Call(id="c1.1", tool="cancel_order", arguments={"order_number": "10455"})
@@ -63,7 +64,7 @@ async def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         KEY, [Logged(seq, 1_767_268_800_000 + seq, *said) for seq, said in enumerate(SAID, start=1)]
     )
     await log.close()
-    SqliteBundles(tmp_path / "data" / "log.db").keep(
+    await SqliteBundles(tmp_path / "data" / "log.db").keep(
         StoredBundle(bundle="b1", kept_ms=1, tools="t", prompts={"voice.toml": VOICE})
     )
     return tmp_path

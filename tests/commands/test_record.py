@@ -10,7 +10,7 @@ from assistant.cli import app
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Identified, Logged
 from assistant.replay.cassette_file import load
-from assistant.store.erasure import list_recordings
+from assistant.store.erasure_records import SqliteErasureRecords
 from assistant.store.sqlite_log import SqliteLog
 from tests.replay.recording.test_logs import KEY, asked, begins, ends, replied, said
 from tests.replay.recording.test_logs import log as log_of
@@ -83,7 +83,7 @@ async def test_a_conversation_becomes_a_file(folder: Path) -> None:
 async def test_where_a_recording_went_is_noted_so_that_it_can_be_erased(folder: Path) -> None:
     await kept(folder, "c-1", *a_conversation())
     await kept(folder, "c-2", *a_conversation())
-    log = folder / "data" / "log.db"
+    records = SqliteErasureRecords(folder / "data" / "log.db")
 
     for words in (
         ("c-1",),
@@ -93,9 +93,9 @@ async def test_where_a_recording_went_is_noted_so_that_it_can_be_erased(folder: 
         await record(*words)
     await record("c-2", "-o", "other.conversation.yaml", "--force")
 
-    names = [path.name for path in list_recordings(log, KEY.tenant, KEY.customer)]
+    names = [path.name for path in await records.recordings(KEY.tenant, KEY.customer)]
     assert names == ["c-1.conversation.yaml", "mine.conversation.yaml", "other.conversation.yaml"]
-    assert list_recordings(log, KEY.tenant, "another") == []
+    assert await records.recordings(KEY.tenant, "another") == []
 
 
 async def test_the_last_one_and_the_beginning_of_an_id_will_do(folder: Path) -> None:

@@ -52,7 +52,7 @@ async def test_ctrl_c_ends_an_idle_server_at_once(premises: ProjectFolder) -> No
         served.tell(signal.SIGINT)
 
         assert await served.end() == (0, "")
-    assert files(premises.data) == {"credentials.db", "lock", "log.db", "secret"}
+    assert files(premises.data) == {"lock", "log.db", "secret"}
 
 
 async def test_a_second_signal_ends_at_once_and_the_turn_resumes_later(

@@ -100,7 +100,7 @@ class Running:
 
     async def calls_of(self, client: Client) -> list[tuple[OutcomeName, Any]]:
         """How each call of this client's conversation ended."""
-        entries = await self.assistant.log.read(self.keys[client])
+        entries = await self.assistant.storage.log.read(self.keys[client])
         outcomes = [one.entry.outcome for one in entries if isinstance(one.entry, CallEnded)]
         return [(outcome_name(one), getattr(one, "value", None)) for one in outcomes]
 
@@ -124,9 +124,8 @@ async def running(tools: Path, data: Path, *replies: Reply) -> AsyncGenerator[Ru
                 demo=False,
                 hot_reload=False,
             )
-            async with open_assistant(settings) as assistant, site_of(assistant) as site:
-                server = RunningServer(
-                    door=server_context(assistant, site=site), sessions=FakeSessions(), clock=ManualClock()
-                )
+            async with open_assistant(settings) as assistant:
+                door = server_context(assistant, site=site_of(assistant))
+                server = RunningServer(door=door, sessions=FakeSessions(), clock=ManualClock())
                 async with opened(server):
                     yield Running(assistant=assistant, model=model, server=server, settings=settings)

@@ -173,7 +173,8 @@ async def test_no_place_keeps_or_shows_it(
             }
         monkeypatch.setenv("ASSISTANT_DATA_DIR", str(data))
         monkeypatch.setenv("ASSISTANT_TOOLS_DIR", str(tools))
-        record(RecordOptions(conversation="last", out=tmp_path / "ana.conversation.yaml", masked=False))
+        options = RecordOptions(conversation="last", out=tmp_path / "ana.conversation.yaml", masked=False)
+        await asyncio.to_thread(record, options)
     finally:
         structlog.reset_defaults()
     sinks["cassette"] = (tmp_path / "ana.conversation.yaml").read_text()
@@ -197,7 +198,8 @@ async def test_a_call_that_was_denied_is_replayed_as_denied(
     monkeypatch.setenv("ASSISTANT_DATA_DIR", str(data))
     monkeypatch.setenv("ASSISTANT_TOOLS_DIR", str(tools))
     try:
-        record(RecordOptions(conversation="last", out=tmp_path / "ana.conversation.yaml", masked=False))
+        options = RecordOptions(conversation="last", out=tmp_path / "ana.conversation.yaml", masked=False)
+        await asyncio.to_thread(record, options)
     finally:
         structlog.reset_defaults()
 

@@ -12,12 +12,12 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Document
 from assistant.errors import StoreError
 from assistant.memory.library import Library
+from assistant.ports import Log
 from assistant.privacy.customer_data import CustomerData
-from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.store.erasure import note_recording
-from assistant.store.sqlite_log import SqliteLog
-from assistant.store.write_queue import SqliteWriteQueue
+from assistant.store.sqlite_storage import open_sqlite_storage
+from assistant.store.storage import Storage
+from assistant.testing.counted_ids import CountedIds
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
 from tests.privacy.planted import Words, conversation
 from tests.support.library import WIDTH, FakeEmbedder
@@ -45,13 +45,17 @@ class DataFolder:
     """A data folder that is open, as a server has it."""
 
     folder: Path
-    log: SqliteLog
-    queue: SqliteWriteQueue
+    storage: Storage
     store: Away
     library: Library
     embedder: FakeEmbedder
     clock: VirtualClock
     customers: CustomerData
+
+    @property
+    def log(self) -> Log:
+        """The log of conversations."""
+        return self.storage.log
 
     async def moves_in(
         self, word: Words, customer: str, *, tenant: str = "shop", known_as: str | None = None
@@ -65,8 +69,10 @@ class DataFolder:
         await self.library.close()
         failed = _upload(key, word, "failed")
         await self.library.keep(failed)
-        number = next(one.number for one in await self.queue.waiting() if one.listed.ref == failed.ref)
-        await self.queue.put_off(number, word("what was wrong with it"), None)
+        number = next(
+            one.number for one in await self.storage.writes.waiting() if one.listed.ref == failed.ref
+        )
+        await self.storage.writes.put_off(number, word("what was wrong with it"), None)
         await self.library.keep(_upload(key, word, "waiting"))
         await self._recorded(key, word)
 
@@ -74,10 +80,8 @@ class DataFolder:
         path = self.folder / "recordings" / f"{word.of}.conversation.yaml"
         path.parent.mkdir(exist_ok=True)
         path.write_text(word("recording"))
-        note_recording(self.folder / "log.db", key, path)
-        deliveries = SqliteDeliveries(self.folder / "deliveries.db")
-        await deliveries.note(key, 3)
-        await deliveries.close()
+        await self.storage.records.note_recording(key, path)
+        await self.storage.deliveries.note(key, 3)
 
 
 def _upload(key: ConversationKey, word: Words, state: str) -> Document:
@@ -99,17 +103,17 @@ def _upload(key: ConversationKey, word: Words, state: str) -> Document:
 async def opened(folder: Path) -> AsyncGenerator[DataFolder]:
     """The house over this folder."""
     clock, embedder = VirtualClock(), FakeEmbedder()
-    log = SqliteLog(folder / "log.db")
-    queue, store = SqliteWriteQueue(folder / "log.db"), Away(folder / "log.db")
-    library = Library(store, queue, embedder, log, clock, keep_results_days=90, keep_uploads_days=90)
-    customers = CustomerData(log=log, library=library, clock=clock, folder=folder)
-    try:
-        yield DataFolder(folder, log, queue, store, library, embedder, clock, customers)
-    finally:
-        await library.close()
-        await store.close()
-        await queue.close()
-        await log.close()
+    async with open_sqlite_storage(folder, clock, CountedIds().secret) as storage:
+        store = Away(folder / "log.db")
+        library = Library(
+            store, storage.writes, embedder, storage.log, clock, keep_results_days=90, keep_uploads_days=90
+        )
+        customers = CustomerData(storage=storage, library=library, clock=clock, folder=folder)
+        try:
+            yield DataFolder(folder, storage, store, library, embedder, clock, customers)
+        finally:
+            await library.close()
+            await store.close()
 
 
 @pytest.fixture

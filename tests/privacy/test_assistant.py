@@ -26,7 +26,7 @@ async def test_old_and_erased_conversations_are_released_at_once(tmp_path: Path)
         session = await assistant.sessions.open(KEY, DEMO_CUSTOMER)
         await session.say(client_message_id="m1", text=new("message"), locale="en")
         await session.answered()
-        while await assistant.log.conversations("demo", "ana"):
+        while await assistant.storage.log.conversations("demo", "ana"):
             await assistant.clock.sleep(0.01)
         assert assistant.handoffs is not None
         assert assistant.customers.others == (assistant.handoffs,)

@@ -7,7 +7,6 @@ import pytest
 
 from assistant.conversation.customer import ConversationKey
 from assistant.errors import StoreError
-from assistant.store.erasure import note_recording
 from tests.privacy.conftest import DataFolder, opened
 from tests.privacy.planted import Words, raw
 
@@ -78,8 +77,9 @@ async def test_a_recording_elsewhere_is_named_and_left_alone(
     elsewhere = tmp_path_factory.mktemp("elsewhere") / "ana.conversation.yaml"
     elsewhere.write_text(ana("recording elsewhere"))
     key = ConversationKey(tenant="shop", customer="ana", conversation=ana.planted["conversation's id"])
-    note_recording(data_folder.folder / "log.db", key, elsewhere)
-    note_recording(data_folder.folder / "log.db", key, elsewhere.with_name("gone.conversation.yaml"))
+    records = data_folder.storage.records
+    await records.note_recording(key, elsewhere)
+    await records.note_recording(key, elsewhere.with_name("gone.conversation.yaml"))
 
     given = exported(await data_folder.customers.export("shop", "ana"))
     erased = await data_folder.customers.erase("shop", "ana")

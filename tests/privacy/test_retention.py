@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import orjson
 import pytest
@@ -29,7 +29,6 @@ from assistant.server.projector import Projector, snapshot
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings
-from assistant.store.erasure import note_recording
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import ANA, parts_for
 from assistant.testing.script import says
@@ -64,7 +63,7 @@ async def after(
     await data_folder.clock.sleep(days * DAY_S)
     return await delete_expired(
         settings(data_folder, **keep),
-        data_folder.log,
+        data_folder.storage,
         data_folder.library,
         live or Nobody(),
         data_folder.clock,
@@ -168,7 +167,7 @@ async def test_a_recording_elsewhere_is_named_once_and_left_alone(
     elsewhere = tmp_path_factory.mktemp("elsewhere") / "ana.conversation.yaml"
     elsewhere.touch()
     key = ConversationKey(tenant="shop", customer="ana", conversation=ana.planted["conversation's id"])
-    note_recording(data_folder.folder / "log.db", key, elsewhere)
+    await data_folder.storage.records.note_recording(key, elsewhere)
 
     with capture_logs() as logged:
         for _ in range(2):
@@ -203,7 +202,7 @@ async def test_what_fails_is_logged_and_costs_nothing_else(data_folder: DataFold
     with capture_logs() as logged:
         gone = await delete_expired(
             settings(data_folder, keep_conversations_days=30),
-            Failing(),
+            replace(data_folder.storage, log=Failing()),
             documents,
             Nobody(),
             data_folder.clock,
@@ -222,7 +221,7 @@ async def test_it_is_looked_again_and_again_also_after_a_failure(data_folder: Da
     documents = Counting(StoreError("the store is away"))
     bounds = settings(data_folder)
     task = asyncio.ensure_future(
-        run_retention(bounds, data_folder.log, documents, Nobody(), data_folder.clock)
+        run_retention(bounds, data_folder.storage, documents, Nobody(), data_folder.clock)
     )
 
     await data_folder.clock.sleep(2.5 * INTERVAL_S)

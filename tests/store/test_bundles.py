@@ -11,9 +11,10 @@ import pytest
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Logged
 from assistant.errors import DeclarationError, LogError
-from assistant.store.bundles import SqliteBundles, StoredBundle
-from assistant.store.log_reader import LogReader
+from assistant.store.bundles import SqliteBundles
+from assistant.store.log_reader import open_log
 from assistant.store.sqlite_log import SqliteLog
+from assistant.store.storage import StoredBundle
 
 KEPT = StoredBundle(bundle="b1", kept_ms=5, tools="t1", prompts={"voice.toml": "name = 'Mia'", "a.j2": "é"})
 
@@ -28,55 +29,57 @@ async def path(tmp_path: Path) -> AsyncIterator[Path]:
 
 
 async def test_a_bundle_is_there_again_for_the_next_process(path: Path) -> None:
-    SqliteBundles(path).keep(KEPT)
+    await SqliteBundles(path).keep(KEPT)
 
-    assert SqliteBundles(path).read("b1") == KEPT
-    assert SqliteBundles(path).read("b2") is None
+    assert await SqliteBundles(path).read("b1") == KEPT
+    assert await SqliteBundles(path).read("b2") is None
 
 
 async def test_a_bundle_is_kept_once(path: Path) -> None:
     bundles = SqliteBundles(path)
-    bundles.keep(KEPT)
+    await bundles.keep(KEPT)
 
-    bundles.keep(replace(KEPT, kept_ms=9))
+    await bundles.keep(replace(KEPT, kept_ms=9))
 
-    assert bundles.read("b1") == KEPT
+    assert await bundles.read("b1") == KEPT
 
 
-def test_a_file_without_bundles_is_told(tmp_path: Path) -> None:
+async def test_a_file_without_bundles_is_told(tmp_path: Path) -> None:
     with pytest.raises(LogError, match="no such table"):
-        SqliteBundles(tmp_path / "empty.db").keep(KEPT)
+        await SqliteBundles(tmp_path / "empty.db").keep(KEPT)
 
 
 async def test_a_conversation_is_read_while_the_log_is_written(tmp_path: Path, ana: ConversationKey) -> None:
     said = Logged(1, 5, "", CustomerMessage(message_id="m1", client_message_id="x1", text="Hi"))
     log = SqliteLog(tmp_path / "log.db")
     await log.append(ana, [said])
-    SqliteBundles(tmp_path / "log.db").keep(KEPT)
+    await SqliteBundles(tmp_path / "log.db").keep(KEPT)
 
-    with LogReader(tmp_path / "log.db") as reader:
-        assert reader.read(ana) == [said]
-        assert reader.bundle("b1") == KEPT
-        assert reader.bundle("b2") is None
+    async with open_log(tmp_path / "log.db") as reader:
+        assert await reader.read(ana) == [said]
+        assert await reader.bundle("b1") == KEPT
+        assert await reader.bundle("b2") is None
     await log.close()
 
 
 async def test_looking_changes_nothing(path: Path) -> None:
-    with LogReader(path) as reader, pytest.raises(sqlite3.OperationalError, match="readonly"):
-        reader._connection.execute("DELETE FROM entries")
+    async with open_log(path) as reader:
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            reader._connection.execute("DELETE FROM entries")
 
 
 async def test_the_log_of_an_older_release_has_no_bundles(path: Path) -> None:
     with closing(sqlite3.connect(path)) as older:
         older.execute("DROP TABLE bundles")
 
-    with LogReader(path) as reader:
-        assert reader.bundle("b1") is None
+    async with open_log(path) as reader:
+        assert await reader.bundle("b1") is None
 
 
-def test_a_folder_without_a_log_is_told_with_the_setting(tmp_path: Path) -> None:
+async def test_a_folder_without_a_log_is_told_with_the_setting(tmp_path: Path) -> None:
     (tmp_path / "diary.db").write_bytes(b"Dear diary, " * 1_000)
 
     for name in ("nothing.db", "diary.db"):
         with pytest.raises(DeclarationError, match="ASSISTANT_DATA_DIR"):
-            LogReader(tmp_path / name)
+            async with open_log(tmp_path / name):
+                pass

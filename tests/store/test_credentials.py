@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assistant.conversation.customer import ConversationKey, CustomerCredential
-from assistant.store.credentials import SqliteCredentials, erase_credentials
+from assistant.store.credentials import SqliteCredentials
 from assistant.testing.virtual_time import VirtualClock
 
 SECRET = b"the secret of this server, made at its first start"
@@ -93,12 +93,10 @@ async def test_a_newer_one_replaces_it_and_an_expired_one_is_gone(
         assert file.execute("SELECT customer FROM credentials").fetchall() == [("ana",)]
 
 
-async def test_erasing_a_customer_takes_all_of_theirs(
-    kept: SqliteCredentials, clock: VirtualClock, tmp_path: Path
-) -> None:
+async def test_erasing_a_customer_takes_all_of_theirs(kept: SqliteCredentials, clock: VirtualClock) -> None:
     for key in (ANAS, replace(ANAS, conversation="c-2"), BENS):
         await kept.keep(key, credential(clock))
 
-    assert await erase_credentials(tmp_path / "credentials.db", "shop", "ana") == 2
+    assert await kept.erase("shop", "ana") == 2
     assert await kept.kept(ANAS) is None
     assert await kept.kept(BENS) is not None

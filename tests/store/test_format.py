@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import AbstractAsyncContextManager, closing
 from pathlib import Path
 
 import pytest
@@ -13,9 +13,11 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Logged
 from assistant.errors import DeclarationError, LogError
 from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.store.erasure import note_recording
-from assistant.store.log_reader import LogReader, conversations_in_log
+from assistant.store.log_reader import open_log
 from assistant.store.sqlite_log import SqliteLog
+from assistant.store.sqlite_storage import open_sqlite_storage
+from assistant.testing.counted_ids import CountedIds
+from assistant.testing.virtual_time import VirtualClock
 
 ANA = ConversationKey(tenant="shop", customer="ana", conversation="c1")
 SAID = Logged(1, 5, "", CustomerMessage(message_id="m1", client_message_id="x1", text="Hi", spoken=True))
@@ -48,12 +50,18 @@ async def read(path: Path) -> list[Logged]:
         await log.close()
 
 
+async def opened(storage: AbstractAsyncContextManager[object]) -> None:
+    async with storage:
+        pass
+
+
 WAYS: dict[str, Callable[[Path], object]] = {
     "log": SqliteLog,
-    "reader": LogReader,
-    "list of conversations": conversations_in_log,
+    "reader": lambda path: asyncio.run(opened(open_log(path))),
     "documents": lambda path: SqliteDocuments(path, embedder="fake", width=3),
-    "recordings": lambda path: note_recording(path, ANA, path.with_name("a.conversation.yaml")),
+    "storage": lambda path: asyncio.run(
+        opened(open_sqlite_storage(path.parent, VirtualClock(), CountedIds().secret))
+    ),
 }
 
 

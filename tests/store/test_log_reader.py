@@ -4,7 +4,7 @@ from pathlib import Path
 
 from assistant.conversation.documents import Document
 from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.store.log_reader import LogReader
+from assistant.store.log_reader import open_log
 from assistant.store.sqlite_log import SqliteLog
 from assistant.store.write_queue import SqliteWriteQueue
 
@@ -17,9 +17,9 @@ async def test_a_file_is_kept_while_it_waits_and_afterwards(tmp_path: Path) -> N
     await queue.add(waiting, 0)
     await documents.put(written, ())
 
-    with LogReader(tmp_path / "log.db") as reader:
-        kept = [reader.keeps_file("shop", ref) for ref in ("document:1", "document:2", "document:3")]
-        others = reader.keeps_file("bank", "document:1")
+    async with open_log(tmp_path / "log.db") as reader:
+        kept = [await reader.keeps_file("shop", ref) for ref in ("document:1", "document:2", "document:3")]
+        others = await reader.keeps_file("bank", "document:1")
 
     await documents.close()
     await queue.close()

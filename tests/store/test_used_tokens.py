@@ -42,8 +42,13 @@ async def test_what_is_over_is_forgotten(tmp_path: Path) -> None:
     file.close()
 
 
-def test_only_its_owner_may_read_it(tmp_path: Path) -> None:
-    asyncio.run(UsedTokens(tmp_path / "used.db").close())
+async def test_it_is_made_at_its_first_use_for_its_owner_alone(tmp_path: Path) -> None:
+    used = UsedTokens(tmp_path / "used.db")
+    assert not (tmp_path / "used.db").exists()
+
+    await used.use("a", until_ms=1000, now_ms=0)
+    await used.close()
+
     assert stat.S_IMODE((tmp_path / "used.db").stat().st_mode) == 0o600
 
 

@@ -30,8 +30,9 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.snapshots import snapshot_of
-from assistant.store.bundles import SqliteBundles, StoredBundle
+from assistant.store.bundles import SqliteBundles
 from assistant.store.sqlite_log import SqliteLog
+from assistant.store.storage import StoredBundle
 
 KEY = ConversationKey(tenant="demo", customer="demo", conversation="c-1")
 LONG = [{"number": n, "amount": "10.00", "subject": "monthly contact lenses"} for n in range(100)]
@@ -209,7 +210,9 @@ async def test_prompts_that_cannot_be_used_give_way_as_they_do_for_the_server(
 ) -> None:
     await keep(folder, turn(1))
     bundles = SqliteBundles(folder / "data" / "log.db")
-    bundles.keep(StoredBundle(bundle="", kept_ms=1, tools="", prompts={"models/decider.j2": "Only this."}))
+    await bundles.keep(
+        StoredBundle(bundle="", kept_ms=1, tools="", prompts={"models/decider.j2": "Only this."})
+    )
 
     texts = (await data("last", "--full"))["texts"]
 

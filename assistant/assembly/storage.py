@@ -1,0 +1,36 @@
+"""Opens the storage that the settings name: all of it to serve, or the conversations alone to read them."""
+
+from contextlib import AbstractAsyncContextManager
+
+from assistant.ports import Clock, Ids
+from assistant.settings import Settings
+from assistant.store.log_reader import open_log
+from assistant.store.sqlite_storage import LOG_FILE, open_sqlite_storage
+from assistant.store.storage import Storage, StoredConversations
+
+
+def open_storage(
+    settings: Settings, clock: Clock, ids: Ids, *, exclusive: bool = True, create: bool = True
+) -> AbstractAsyncContextManager[Storage]:
+    """Everything that this installation stores; closed at the end of the block.
+
+    Args:
+        settings: say where.
+        clock: measures when credentials expire.
+        ids: makes the secret of a new installation.
+        exclusive: refuse to share a data folder with another process. A command that works while a server
+            runs says False.
+        create: begin a new installation if there is none.
+
+    Entering it raises ``StorageInUse`` if another process uses the data folder, and ``DeclarationError`` if
+    the storage cannot be used, or if there is none and ``create`` is False.
+    """
+    return open_sqlite_storage(settings.data_dir, clock, ids.secret, exclusive=exclusive, create=create)
+
+
+def open_conversations(settings: Settings) -> AbstractAsyncContextManager[StoredConversations]:
+    """All conversations, to read them while a server may write; closed at the end of the block.
+
+    Entering it raises ``DeclarationError`` if there are none, or if they have another format.
+    """
+    return open_log(settings.data_dir / LOG_FILE)

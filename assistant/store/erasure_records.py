@@ -1,0 +1,65 @@
+"""Stores what erasing needs in the log's file: paths of recordings, commitments of receipts."""
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from assistant.conversation.customer import ConversationKey
+from assistant.store.sqlite_file import ask_file
+
+T = TypeVar("T")
+
+_NOTE = "INSERT OR IGNORE INTO recordings VALUES (?, ?, ?, ?)"
+_ORPHANED = (
+    "SELECT path FROM recordings WHERE NOT EXISTS (SELECT 1 FROM conversations WHERE"
+    " conversations.tenant = recordings.tenant AND conversations.customer = recordings.customer"
+    " AND conversations.conversation = recordings.conversation) ORDER BY path"
+)
+_DELETE = "DELETE FROM recordings WHERE path = ?"
+_OF = "SELECT path FROM recordings WHERE tenant = ? AND customer = ? ORDER BY path"
+_KEEP = "INSERT OR IGNORE INTO commitments VALUES (?, ?)"
+
+
+class SqliteErasureRecords:
+    """The records, in the log's own file. They are used rarely, so each method opens the file, in a thread.
+
+    Args:
+        path: the log's file, which a :class:`SqliteLog` has opened before.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    async def note_recording(self, key: ConversationKey, path: Path) -> None:
+        """Record that the conversation was recorded to ``path``, in place of what was there."""
+        row = (key.tenant, key.customer, key.conversation, str(path.resolve()))
+
+        def note(connection: sqlite3.Connection) -> None:
+            connection.execute(_DELETE, row[-1:])
+            connection.execute(_NOTE, row)
+
+        await self._ask(note)
+
+    async def recordings(self, tenant: str, customer: str) -> list[Path]:
+        """The files to which this customer's conversations were recorded, sorted."""
+        rows = await self._ask(lambda connection: connection.execute(_OF, (tenant, customer)).fetchall())
+        return [Path(path) for (path,) in rows]
+
+    async def orphaned_recordings(self) -> list[Path]:
+        """Recordings of conversations that have been deleted, sorted."""
+        rows = await self._ask(lambda connection: connection.execute(_ORPHANED).fetchall())
+        return [Path(path) for (path,) in rows]
+
+    async def forget_recording(self, path: Path) -> None:
+        """Remove the record of a recording at this path."""
+        await self._ask(lambda connection: connection.execute(_DELETE, (str(path),)))
+
+    async def keep_commitments(self, commitments: Sequence[bytes], erased_ms: int) -> None:
+        """Store commitments durably; one that is already stored stays unchanged."""
+        if commitments:
+            rows = [(each, erased_ms) for each in commitments]
+            await self._ask(lambda connection: connection.executemany(_KEEP, rows))
+
+    async def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
+        return await ask_file(self._path, "the records for erasure", question)

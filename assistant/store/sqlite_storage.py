@@ -1,0 +1,82 @@
+"""Opens everything that an installation stores in a data folder, in SQLite files."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+from assistant.errors import DeclarationError
+from assistant.ports import Clock
+from assistant.store.bundles import SqliteBundles
+from assistant.store.credentials import SqliteCredentials, UsedTokens
+from assistant.store.data_folder import load_or_make_secret, lock_data_folder
+from assistant.store.deliveries import SqliteDeliveries
+from assistant.store.erasure_records import SqliteErasureRecords
+from assistant.store.sqlite_log import SqliteLog
+from assistant.store.storage import Storage
+from assistant.store.write_queue import SqliteWriteQueue
+
+LOG_FILE = "log.db"
+"""The file of the log in a data folder. Bundles, embedded documents and records for erasure are in it too."""
+
+
+@asynccontextmanager
+async def open_sqlite_storage(
+    folder: Path,
+    clock: Clock,
+    make_secret: Callable[[], str],
+    *,
+    exclusive: bool = True,
+    create: bool = True,
+) -> AsyncGenerator[Storage]:
+    """The storage in a data folder, until the end of the block.
+
+    Args:
+        folder: the data folder.
+        clock: measures when credentials expire.
+        make_secret: makes a secret if the folder has none yet.
+        exclusive: hold the folder's lock, as a server must. Without it, a server may use the folder meanwhile.
+        create: make the folder and its files if they do not exist.
+
+    Raises:
+        StorageInUse: another process holds the lock.
+        DeclarationError: there is no log and ``create`` is False, or the folder cannot be used.
+    """
+    path = folder / LOG_FILE
+    if create:
+        _make_folder(folder)
+    elif not path.is_file():
+        raise DeclarationError(f"there is no {path}: is ASSISTANT_DATA_DIR right, and has it served before?")
+    async with AsyncExitStack() as in_the_end:  # last come, first closed
+        if exclusive:
+            in_the_end.enter_context(lock_data_folder(folder))
+        secret = load_or_make_secret(folder, make_secret)
+        log = SqliteLog(path)
+        in_the_end.push_async_callback(log.close)
+        writes = SqliteWriteQueue(path)
+        in_the_end.push_async_callback(writes.close)
+        deliveries = SqliteDeliveries(folder / "deliveries.db")
+        in_the_end.push_async_callback(deliveries.close)
+        credentials = SqliteCredentials(folder / "credentials.db", secret.encode(), clock)
+        in_the_end.push_async_callback(credentials.close)
+        used_tokens = UsedTokens(folder / "used_tokens.db")
+        in_the_end.push_async_callback(used_tokens.close)
+        yield Storage(
+            log=log,
+            writes=writes,
+            bundles=SqliteBundles(path),
+            deliveries=deliveries,
+            credentials=credentials,
+            used_tokens=used_tokens,
+            records=SqliteErasureRecords(path),
+            secret=secret,
+        )
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DeclarationError(
+            f"ASSISTANT_DATA_DIR={str(folder)!r} cannot be used: {error.strerror}; "
+            "name a folder that can be written"
+        ) from error
