@@ -14,7 +14,8 @@ from assistant.errors import DeclarationError, LogError
 from assistant.store.bundles import SqliteBundles
 from assistant.store.log_reader import open_log
 from assistant.store.sqlite_log import SqliteLog
-from assistant.store.storage import StoredBundle
+from assistant.store.storage import Storage, StoredBundle
+from tests.store.conftest import Installation
 
 KEPT = StoredBundle(bundle="b1", kept_ms=5, tools="t1", prompts={"voice.toml": "name = 'Mia'", "a.j2": "é"})
 
@@ -28,20 +29,22 @@ async def path(tmp_path: Path) -> AsyncIterator[Path]:
     await log.close()
 
 
-async def test_a_bundle_is_there_again_for_the_next_process(path: Path) -> None:
-    await SqliteBundles(path).keep(KEPT)
+async def test_a_bundle_is_there_again_for_the_next_process(installation: Installation) -> None:
+    kept = replace(KEPT, prompts={**KEPT.prompts, "b.j2": "\0"})
+    async with installation.open() as server:
+        await server.bundles.keep(kept)
 
-    assert await SqliteBundles(path).read("b1") == KEPT
-    assert await SqliteBundles(path).read("b2") is None
+    async with installation.open() as server:
+        assert await server.bundles.read("b1") == kept
+        assert await server.bundles.read("b2") is None
 
 
-async def test_a_bundle_is_kept_once(path: Path) -> None:
-    bundles = SqliteBundles(path)
-    await bundles.keep(KEPT)
+async def test_a_bundle_is_kept_once(storage: Storage) -> None:
+    await storage.bundles.keep(KEPT)
 
-    await bundles.keep(replace(KEPT, kept_ms=9))
+    await storage.bundles.keep(replace(KEPT, kept_ms=9))
 
-    assert await bundles.read("b1") == KEPT
+    assert await storage.bundles.read("b1") == KEPT
 
 
 async def test_a_file_without_bundles_is_told(tmp_path: Path) -> None:
@@ -49,17 +52,33 @@ async def test_a_file_without_bundles_is_told(tmp_path: Path) -> None:
         await SqliteBundles(tmp_path / "empty.db").keep(KEPT)
 
 
-async def test_a_conversation_is_read_while_the_log_is_written(tmp_path: Path, ana: ConversationKey) -> None:
-    said = Logged(1, 5, "", CustomerMessage(message_id="m1", client_message_id="x1", text="Hi"))
-    log = SqliteLog(tmp_path / "log.db")
-    await log.append(ana, [said])
-    await SqliteBundles(tmp_path / "log.db").keep(KEPT)
+async def test_conversations_are_read_while_the_log_is_written(
+    installation: Installation, ana: ConversationKey
+) -> None:
+    said = [
+        Logged(seq, 5, "", CustomerMessage(message_id=f"m{seq}", client_message_id=f"x{seq}", text="Hi"))
+        for seq in (1, 2)
+    ]
+    older, other = replace(ana, conversation="c0"), replace(ana, tenant="bank")
+    async with installation.open() as server:
+        await server.log.append(other, [replace(said[0], at_ms=9)])
+        await server.log.append(older, [replace(said[0], at_ms=4)])
+        await server.log.append(ana, said)
+        await server.bundles.keep(KEPT)
 
-    async with open_log(tmp_path / "log.db") as reader:
-        assert await reader.read(ana) == [said]
-        assert await reader.bundle("b1") == KEPT
-        assert await reader.bundle("b2") is None
-    await log.close()
+        async with installation.open_to_read() as reader:
+            assert [(one.key, one.last_ms) for one in await reader.listed()] == [
+                (older, 4),
+                (ana, 5),
+                (other, 9),
+            ]
+            assert await reader.read(ana) == said
+            assert await reader.read(ana, 1) == said[1:]
+            assert await reader.bundle("b1") == KEPT
+            assert await reader.bundle("b2") is None
+            assert await reader.secret() == server.secret
+            assert reader.keeps_documents
+            assert "correct" not in reader.where  # the database's password
 
 
 async def test_looking_changes_nothing(path: Path) -> None:

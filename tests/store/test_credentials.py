@@ -1,32 +1,21 @@
-"""Customers' credentials on the disk: encrypted, bound to their conversation, gone when they have expired."""
+"""Customers' credentials in every storage: encrypted, bound to their conversation, deleted when they expire."""
 
-import sqlite3
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assistant.conversation.customer import ConversationKey, CustomerCredential
-from assistant.store.credentials import SqliteCredentials
+from assistant.errors import LogError
+from assistant.store.credential_cipher import CredentialCipher
+from assistant.store.storage import Storage
 from assistant.testing.virtual_time import VirtualClock
+from tests.store.conftest import Installation
 
 SECRET = b"the secret of this server, made at its first start"
 ANAS = ConversationKey(tenant="shop", customer="ana", conversation="c-1")
 BENS = replace(ANAS, customer="ben")
 HOUR_MS = 3_600_000
-
-
-@pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
-
-
-@pytest.fixture
-async def kept(tmp_path: Path, clock: VirtualClock) -> AsyncGenerator[SqliteCredentials]:
-    store = SqliteCredentials(tmp_path / "credentials.db", SECRET, clock)
-    yield store
-    await store.close()
 
 
 def credential(clock: VirtualClock, token: str = "", lasts_ms: int = HOUR_MS) -> CustomerCredential:
@@ -35,68 +24,80 @@ def credential(clock: VirtualClock, token: str = "", lasts_ms: int = HOUR_MS) ->
     )
 
 
-async def read(path: Path, clock: VirtualClock, key: ConversationKey, secret: bytes = SECRET) -> str | None:
-    """The token that another process finds."""
-    store = SqliteCredentials(path / "credentials.db", secret, clock)
-    found = await store.kept(key)
-    await store.close()
-    return found.token if found is not None else None
+def told(found: CustomerCredential | None) -> tuple[str, dict[str, object], int] | None:
+    """All of a credential, to be compared."""
+    return None if found is None else (found.token, dict(found.claims), found.expires_ms)
 
 
-async def test_another_process_finds_it_and_the_file_shows_nothing(
-    kept: SqliteCredentials, clock: VirtualClock, tmp_path: Path
+async def test_another_process_finds_it_and_what_is_stored_shows_nothing(
+    installation: Installation, clock: VirtualClock
 ) -> None:
-    await kept.keep(ANAS, credential(clock))
+    kept = credential(clock)
+    async with installation.open() as server:
+        await server.credentials.keep(ANAS, kept)
+        assert told(await server.credentials.kept(ANAS)) == told(kept)
 
-    again = await kept.kept(ANAS)
-    assert again is not None
-    assert (again.token, dict(again.claims)) == ("anas-own-thing", {"plan": "gold-claim"})
-    assert await read(tmp_path, clock, ANAS) == "anas-own-thing"
-    written = b"".join(file.read_bytes() for file in tmp_path.iterdir())
-    assert b"anas-own" not in written
-    assert b"gold-claim" not in written
-    assert (tmp_path / "credentials.db").stat().st_mode & 0o077 == 0
+    async with installation.open() as server:
+        assert told(await server.credentials.kept(ANAS)) == told(kept)
+    [row] = await installation.rows("credentials")
+    assert b"anas-own" not in repr(row).encode()
+    assert b"gold-claim" not in repr(row).encode()
+    with pytest.raises(LogError, match="credentials cannot be kept"):
+        await server.credentials.kept(ANAS)
 
 
-async def test_only_its_own_conversation_has_it(
-    kept: SqliteCredentials, clock: VirtualClock, tmp_path: Path
-) -> None:
-    await kept.keep(ANAS, credential(clock))
+async def test_only_its_own_conversation_has_it(storage: Storage, clock: VirtualClock) -> None:
+    await storage.credentials.keep(ANAS, credential(clock))
 
     for other in (BENS, replace(ANAS, tenant="else"), replace(ANAS, conversation="c-2")):
-        assert await kept.kept(other) is None
-    with sqlite3.connect(tmp_path / "credentials.db") as file:
-        file.execute("UPDATE credentials SET customer = 'ben'")
-    assert await kept.kept(BENS) is None  # it cannot be decrypted as another's
+        assert await storage.credentials.kept(other) is None
 
 
-async def test_with_another_secret_or_a_changed_end_it_is_worth_nothing(
-    kept: SqliteCredentials, clock: VirtualClock, tmp_path: Path
-) -> None:
-    await kept.keep(ANAS, credential(clock))
+def test_with_another_place_or_end_or_secret_it_is_worth_nothing(clock: VirtualClock) -> None:
+    cipher, kept = CredentialCipher(SECRET), credential(clock)
+    sealed = cipher.encrypt(ANAS, kept)
 
-    assert await read(tmp_path, clock, ANAS, b"a secret that was made anew, later on") is None
-    with sqlite3.connect(tmp_path / "credentials.db") as file:
-        file.execute("UPDATE credentials SET expires_ms = expires_ms + 1")
-    assert await read(tmp_path, clock, ANAS) is None
+    assert told(cipher.decrypt(ANAS, kept.expires_ms, sealed)) == told(kept)
+    assert cipher.decrypt(BENS, kept.expires_ms, sealed) is None
+    assert cipher.decrypt(ANAS, kept.expires_ms + 1, sealed) is None
+    assert cipher.decrypt(ANAS, kept.expires_ms, sealed[:5]) is None
+    other = CredentialCipher(b"a secret that was made anew, later on")
+    assert other.decrypt(ANAS, kept.expires_ms, sealed) is None
 
 
 async def test_a_newer_one_replaces_it_and_an_expired_one_is_gone(
-    kept: SqliteCredentials, clock: VirtualClock, tmp_path: Path
+    installation: Installation, clock: VirtualClock
 ) -> None:
-    await kept.keep(ANAS, credential(clock, lasts_ms=1_000))
-    await kept.keep(BENS, credential(clock, lasts_ms=0))
-    assert await kept.kept(BENS) is None
-    await kept.keep(ANAS, credential(clock, "anas-newer-thing"))
-    assert await read(tmp_path, clock, ANAS) == "anas-newer-thing"
-    with sqlite3.connect(tmp_path / "credentials.db") as file:
-        assert file.execute("SELECT customer FROM credentials").fetchall() == [("ana",)]
+    async with installation.open() as server:
+        kept = server.credentials
+        await kept.keep(ANAS, credential(clock, lasts_ms=1_000))
+        for other in (BENS, replace(BENS, tenant="else")):
+            await kept.keep(other, credential(clock, lasts_ms=0))
+            assert await kept.kept(other) is None
+        newer = credential(clock, "anas-newer-thing")
+        await kept.keep(ANAS, newer)
+        assert told(await kept.kept(ANAS)) == told(newer)
+
+    assert [row[:3] for row in await installation.rows("credentials")] == [("shop", "ana", "c-1")]
 
 
-async def test_erasing_a_customer_takes_all_of_theirs(kept: SqliteCredentials, clock: VirtualClock) -> None:
+async def test_erasing_a_customer_takes_all_of_theirs(storage: Storage, clock: VirtualClock) -> None:
+    kept = storage.credentials
     for key in (ANAS, replace(ANAS, conversation="c-2"), BENS):
         await kept.keep(key, credential(clock))
 
     assert await kept.erase("shop", "ana") == 2
     assert await kept.kept(ANAS) is None
     assert await kept.kept(BENS) is not None
+
+
+async def test_only_the_owner_of_the_folder_may_read_the_file(
+    sqlite_installation: Installation, clock: VirtualClock, tmp_path: Path
+) -> None:
+    async with sqlite_installation.open() as server:
+        await server.credentials.keep(ANAS, credential(clock))
+
+    written = b"".join(file.read_bytes() for file in (tmp_path / "data").iterdir())
+    assert b"anas-own" not in written
+    assert b"gold-claim" not in written
+    assert (tmp_path / "data" / "credentials.db").stat().st_mode & 0o077 == 0

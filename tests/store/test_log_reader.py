@@ -1,30 +1,21 @@
 """What commands look up in a log beside a server."""
 
-from pathlib import Path
-
 from assistant.conversation.documents import Document
-from assistant.store.documents.sqlite import SqliteDocuments
-from assistant.store.log_reader import open_log
-from assistant.store.sqlite_log import SqliteLog
-from assistant.store.write_queue import SqliteWriteQueue
+from tests.store.conftest import Installation
 
 
-async def test_a_file_is_kept_while_it_waits_and_afterwards(tmp_path: Path) -> None:
-    log = SqliteLog(tmp_path / "log.db")
-    documents = SqliteDocuments(tmp_path / "log.db", embedder="none", width=2)
-    waiting, written = _letter("document:1"), _letter("document:2")
-    queue = SqliteWriteQueue(tmp_path / "log.db")
-    await queue.add(waiting, 0)
-    await documents.put(written, ())
+async def test_a_file_is_kept_while_it_waits_and_afterwards(installation: Installation) -> None:
+    async with installation.open() as server:
+        documents = installation.documents()
+        await server.writes.add(_letter("document:1"), 0)
+        await documents.put(_letter("document:2"), ())
 
-    async with open_log(tmp_path / "log.db") as reader:
-        kept = [await reader.keeps_file("shop", ref) for ref in ("document:1", "document:2", "document:3")]
-        others = await reader.keeps_file("bank", "document:1")
+        async with installation.open_to_read() as reader:
+            kept = [await reader.keeps_file("shop", f"document:{number}") for number in (1, 2, 3)]
+            others = [await reader.keeps_file("bank", f"document:{number}") for number in (1, 2)]
+        await documents.close()
 
-    await documents.close()
-    await queue.close()
-    await log.close()
-    assert (kept, others) == ([True, True, False], False)
+    assert (kept, others) == ([True, True, False], [False, False])
 
 
 def _letter(ref: str) -> Document:

@@ -1,7 +1,6 @@
 """Used tokens are remembered as long as they could be used again, and no longer."""
 
 import asyncio
-import sqlite3
 import stat
 from pathlib import Path
 
@@ -9,37 +8,53 @@ import pytest
 
 from assistant.errors import DeclarationError, LogError
 from assistant.store.credentials import UsedTokens
+from assistant.store.storage import Storage
+from tests.store.conftest import Installation
 
 
-async def test_the_first_time_is_told_from_all_others_after_a_restart_too(tmp_path: Path) -> None:
+async def test_the_first_time_is_told_from_all_others_after_a_restart_too(installation: Installation) -> None:
     told: list[bool] = []
     for _ in range(2):
-        used = UsedTokens(tmp_path / "used.db")
-        told += [await used.use(name, until_ms=1000, now_ms=0) for name in ("a", "a", "b")]
-        await used.close()
+        async with installation.open() as server:
+            told += [await server.used_tokens.use(name, until_ms=1000, now_ms=0) for name in ("a", "a", "b")]
     assert told == [True, False, True, False, False, False]
 
 
-async def test_of_several_at_once_one_is_first(tmp_path: Path) -> None:
-    used = UsedTokens(tmp_path / "used.db")
-    told = await asyncio.gather(*(used.use("a", until_ms=1000, now_ms=0) for _ in range(20)))
-    await used.close()
+async def test_of_several_at_once_one_is_first(storage: Storage) -> None:
+    told = await asyncio.gather(*(storage.used_tokens.use("a", until_ms=1000, now_ms=0) for _ in range(20)))
     assert sum(told) == 1
 
 
-async def test_what_is_over_is_forgotten(tmp_path: Path) -> None:
-    used = UsedTokens(tmp_path / "used.db")
-    for number in range(10):
-        await used.use(f"n{number}", until_ms=1000 + number, now_ms=0)
-    still = await used.use("n5", until_ms=1005, now_ms=1004)
-    over = await used.use("n5", until_ms=1005, now_ms=1005)
-    await used.use("new", until_ms=3000, now_ms=2000)
-    await used.close()
+async def test_two_servers_accept_a_token_once(two_servers: tuple[Storage, Storage]) -> None:
+    for token in ("a", "b", "c"):
+        uses = (two_servers[n % 2].used_tokens.use(token, until_ms=1000, now_ms=0) for n in range(20))
+        assert sum(await asyncio.gather(*uses)) == 1
+
+
+async def test_tokens_that_are_over_are_used_and_deleted_at_once_without_harm(
+    two_servers: tuple[Storage, Storage],
+) -> None:
+    names = [f"n{number}" for number in range(40)]
+    for name in names:
+        await two_servers[0].used_tokens.use(name, until_ms=1000, now_ms=0)
+
+    uses = (
+        server.used_tokens.use(name, until_ms=3000, now_ms=2000) for name in names for server in two_servers
+    )
+    assert sum(await asyncio.gather(*uses)) == len(names)
+
+
+async def test_what_is_over_is_forgotten(installation: Installation) -> None:
+    async with installation.open() as server:
+        used = server.used_tokens
+        for number in range(10):
+            await used.use(f"n{number}", until_ms=1000 + number, now_ms=0)
+        still = await used.use("n5", until_ms=1005, now_ms=1004)
+        over = await used.use("n5", until_ms=1005, now_ms=1005)
+        await used.use("new", until_ms=3000, now_ms=2000)
 
     assert (still, over) == (False, True)
-    file = sqlite3.connect(tmp_path / "used.db")
-    assert file.execute("SELECT id, until_ms FROM used").fetchall() == [("new", 3000)]
-    file.close()
+    assert await installation.rows("used_tokens") == [("new", 3000)]
 
 
 async def test_it_is_made_at_its_first_use_for_its_owner_alone(tmp_path: Path) -> None:
@@ -59,8 +74,8 @@ def test_a_file_that_cannot_be_used_stops_the_start(tmp_path: Path) -> None:
             UsedTokens(path)
 
 
-async def test_when_nothing_can_be_kept_nobody_is_first(tmp_path: Path) -> None:
-    used = UsedTokens(tmp_path / "used.db")
-    await used.close()
-    with pytest.raises(LogError, match="cannot be kept"):
-        await used.use("a", until_ms=1000, now_ms=0)
+async def test_when_nothing_can_be_kept_no_use_is_the_first(installation: Installation) -> None:
+    async with installation.open() as server:
+        pass
+    with pytest.raises(LogError, match="used tokens cannot be kept"):
+        await server.used_tokens.use("a", until_ms=1000, now_ms=0)

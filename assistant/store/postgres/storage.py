@@ -1,0 +1,203 @@
+"""Opens everything that an installation stores in a PostgreSQL database."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import cast
+
+from assistant.conversation.codec import FORMAT
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.entries import Logged
+from assistant.errors import DeclarationError, LogError, StoreError
+from assistant.ports import Clock
+from assistant.store.postgres.database import (
+    ConnectionPool,
+    migrate,
+    newest_schema,
+    read_address,
+    schema_version,
+)
+from assistant.store.postgres.driver import Connection
+from assistant.store.postgres.log import PostgresLog
+from assistant.store.postgres.state import (
+    PostgresBundles,
+    PostgresCredentials,
+    PostgresDeliveries,
+    PostgresErasureRecords,
+    PostgresUsedTokens,
+)
+from assistant.store.postgres.write_queue import PostgresWriteQueue
+from assistant.store.storage import LoggedConversation, Storage, StoredBundle
+
+_CONNECTIONS = 10
+"""Appends of all conversations need one, and each other statement takes a few milliseconds. A database accepts 100
+as it is delivered: enough for nine servers."""
+
+
+@asynccontextmanager
+async def open_postgres_storage(
+    address: str,
+    clock: Clock,
+    make_secret: Callable[[], str],
+    *,
+    create: bool = True,
+    connections: int = _CONNECTIONS,
+) -> AsyncGenerator[Storage]:
+    """The storage in a database, until the end of the block. Any number of servers may have it open.
+
+    Tables that are missing are created. Servers that start at the same time agree on one secret.
+
+    Args:
+        address: of the database, such as ``postgresql://user:password@host/database``.
+        clock: measures when credentials expire.
+        make_secret: makes a secret if there is none yet.
+        create: begin a new installation if there is none.
+        connections: the most connections of this server.
+
+    Raises:
+        DeclarationError: the database cannot be used, its entries have another format, or nothing is stored in it
+            and ``create`` is False.
+    """
+    async with _opened(address, connections, make_secret if create else None) as (pool, secret):
+        log, writes = PostgresLog(pool), PostgresWriteQueue(pool)
+        try:
+            yield Storage(
+                log=log,
+                writes=writes,
+                bundles=PostgresBundles(pool),
+                deliveries=PostgresDeliveries(pool),
+                credentials=PostgresCredentials(pool, secret.encode(), clock),
+                used_tokens=PostgresUsedTokens(pool),
+                records=PostgresErasureRecords(pool),
+                secret=secret,
+            )
+        finally:
+            await writes.close()
+            await log.close()
+
+
+@asynccontextmanager
+async def open_postgres_conversations(address: str) -> AsyncGenerator["PostgresConversations"]:
+    """All conversations in a database, to read them while servers write; nothing is changed.
+
+    Raises:
+        DeclarationError: the database cannot be used, nothing is stored in it, or its entries have another format.
+    """
+    async with _opened(address, 1) as (pool, secret):
+        yield PostgresConversations(read_address(address).shown, pool, secret)
+
+
+class PostgresConversations:
+    """All conversations of all tenants and customers. Make it with :func:`open_postgres_conversations`.
+
+    Args:
+        where: the database's address without the password.
+        connections: closed by their owner.
+        secret: the installation's.
+
+    Attributes:
+        where: the same.
+        keeps_documents: always, also if documents are stored in another place.
+    """
+
+    keeps_documents = True
+
+    def __init__(self, where: str, connections: ConnectionPool, secret: str) -> None:
+        self.where = where
+        self._connections, self._secret = connections, secret
+        self._log, self._bundles = PostgresLog(connections), PostgresBundles(connections)
+
+    async def listed(self) -> list[LoggedConversation]:
+        """All conversations; the one with the newest entry comes last."""
+        return await self._log.listed()
+
+    async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
+        """The entries with a number above ``after``, in order."""
+        return await self._log.read(key, after)
+
+    async def bundle(self, name: str) -> StoredBundle | None:
+        """The stored bundle; None if it was not stored."""
+        return await self._bundles.read(name)
+
+    async def keeps_file(self, tenant: str, ref: str) -> bool:
+        """Whether the text of a customer's file is stored in this database, as a document or in the queue."""
+        return await self._asked(tenant, _KEEPS_FILE, tenant, ref) is True
+
+    async def erased_at(self, commitment: bytes) -> int | None:
+        """When the entries behind this receipt were erased, in Unix ms; None if they were not erased here."""
+        return cast("int | None", await self._asked("", _ERASED_AT, commitment))
+
+    async def secret(self) -> str | None:
+        """The installation's secret."""
+        return self._secret
+
+    async def _asked(self, tenant: str, question: str, *values: str | bytes) -> object:
+        try:
+            async with self._connections.of_tenant(tenant) as connection:
+                return await connection.fetchval(question, *values)
+        except StoreError as error:
+            raise LogError(f"the conversations cannot be read: {error}") from error
+
+
+_KEEPS_FILE = """
+SELECT EXISTS (SELECT 1 FROM writes WHERE tenant = $1 AND ref = $2)
+    OR EXISTS (SELECT 1 FROM documents WHERE tenant = $1 AND ref = $2)
+"""
+_ERASED_AT = "SELECT erased_ms FROM commitments WHERE commitment = $1"
+
+
+_INSTALLATION = "SELECT format, secret FROM installation"
+_BEGIN_INSTALLATION = "INSERT INTO installation (format, secret) VALUES ($1, $2) ON CONFLICT DO NOTHING"
+
+
+@asynccontextmanager
+async def _opened(
+    address: str, size: int, make_secret: Callable[[], str] | None = None
+) -> AsyncGenerator[tuple[ConnectionPool, str]]:
+    """A pool, and the installation's secret. Begins an installation if there is none and a secret can be made."""
+    read = read_address(address)
+    pool = ConnectionPool(read, _check_schema if make_secret is None else migrate, size=size)
+    try:
+        try:
+            async with pool.one() as connection:
+                secret = await _secret(connection, make_secret)
+        except StoreError as error:  # which names the database
+            raise DeclarationError(f"ASSISTANT_DATABASE: {error}") from error
+        except DeclarationError as error:
+            raise DeclarationError(f"ASSISTANT_DATABASE: {read.shown}: {error}") from error
+        yield pool, secret
+    finally:
+        await pool.close()
+
+
+async def _check_schema(connection: Connection) -> None:
+    if (has := await schema_version(connection)) == 0:
+        raise DeclarationError(_NOTHING_STORED)
+    if has != newest_schema():
+        raise DeclarationError(
+            f"the tables have schema number {has}, and this release needs {newest_schema()}:"
+            + (
+                " start a server of this release once"
+                if has < newest_schema()
+                else " install a newer release"
+            )
+        )
+
+
+_NOTHING_STORED = "nothing is stored in this database: is it the right one, and has a server used it before?"
+
+
+async def _secret(connection: Connection, make_secret: Callable[[], str] | None) -> str:
+    """The installation's secret. Raises ``DeclarationError`` if there is none or the format is another."""
+    row = await connection.fetchrow(_INSTALLATION)
+    if row is None and make_secret is not None:
+        # Another server may be faster: then its secret is the one.
+        await connection.execute(_BEGIN_INSTALLATION, FORMAT, make_secret())
+        row = await connection.fetchrow(_INSTALLATION)
+    if row is None:
+        raise DeclarationError(_NOTHING_STORED)
+    if row["format"] != FORMAT:
+        raise DeclarationError(
+            f"this database has entries of format {row['format']}, and this release reads format {FORMAT} alone;"
+            " set ASSISTANT_DATABASE to another one to begin anew, or install the release that wrote it"
+        )
+    return str(row["secret"])

@@ -1,0 +1,129 @@
+"""An installation in a database: its one secret, its format, and databases that cannot be used."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+
+import pytest
+
+from assistant.conversation.codec import FORMAT
+from assistant.conversation.customer import ConversationKey, CustomerCredential
+from assistant.errors import DeclarationError
+from assistant.ids import SystemIds
+from assistant.store.postgres.database import newest_schema
+from assistant.store.postgres.storage import open_postgres_conversations, open_postgres_storage
+from assistant.testing.virtual_time import VirtualClock
+from tests.store.conftest import Installation
+from tests.support.postgres import run
+
+
+async def enter(storage: AbstractAsyncContextManager[object]) -> None:
+    async with storage:
+        pass
+
+
+def ways(address: str) -> dict[str, Callable[[], AbstractAsyncContextManager[object]]]:
+    """All ways to open a database."""
+    clock, secret = VirtualClock(), SystemIds().secret
+    return {
+        "serve": lambda: open_postgres_storage(address, clock, secret),
+        "work": lambda: open_postgres_storage(address, clock, secret, create=False),
+        "read": lambda: open_postgres_conversations(address),
+    }
+
+
+async def test_servers_that_start_at_the_same_time_agree_on_one_secret(
+    postgres_installation: Installation,
+) -> None:
+    async def start() -> str:
+        async with postgres_installation.open() as server:
+            return server.secret
+
+    secrets = await asyncio.gather(*(start() for _ in range(8)))
+
+    assert len(secrets[0]) >= 43
+    assert {*secrets, await start()} == {secrets[0]}
+
+
+@pytest.mark.parametrize("way", ["serve", "work", "read"])
+async def test_entries_of_another_format_are_refused_however_they_are_opened(database: str, way: str) -> None:
+    script = f"INSERT INTO meanwhile.installation (format, secret) VALUES ({FORMAT + 1}, 's')"  # noqa: S608
+    await run(database, script)
+
+    with pytest.raises(DeclarationError) as refused:
+        await enter(ways(database)[way]())
+
+    assert "correct" not in str(refused.value)  # the password
+    assert str(refused.value).startswith("ASSISTANT_DATABASE: postgresql://")
+    assert str(refused.value).endswith(
+        f": this database has entries of format {FORMAT + 1}, and this release reads format {FORMAT} alone;"
+        " set ASSISTANT_DATABASE to another one to begin anew, or install the release that wrote it"
+    )
+
+
+@pytest.mark.parametrize("way", ["work", "read"])
+async def test_where_no_server_has_been_nothing_is_begun(
+    postgres_server: str, database: str, way: str
+) -> None:
+    bare = postgres_server.replace("/postgres?", f"/bare_{way}?")
+    await run(postgres_server, f"CREATE DATABASE bare_{way}")
+    await run(bare, "CREATE EXTENSION vector")
+
+    for address in (bare, database):
+        with pytest.raises(DeclarationError, match="nothing is stored in this database"):
+            await enter(ways(address)[way]())
+
+    await run(bare, "CREATE SCHEMA meanwhile")  # there is none yet
+    async with open_postgres_storage(database, VirtualClock(), lambda: "begun only now") as server:
+        assert server.secret == "begun only now"
+
+
+@pytest.mark.parametrize(
+    ("way", "problem"),
+    [
+        ("serve", "made by a newer release"),
+        ("work", rf"schema number 99, and this release needs {newest_schema()}: install a newer release"),
+    ],
+)
+async def test_tables_of_a_newer_release_are_refused(database: str, way: str, problem: str) -> None:
+    await run(database, "INSERT INTO meanwhile.steps VALUES (99, '0099_later.sql')")
+    try:
+        with pytest.raises(DeclarationError, match=rf"ASSISTANT_DATABASE: postgresql://.*{problem}"):
+            await enter(ways(database)[way]())
+    finally:
+        await run(database, "DELETE FROM meanwhile.steps WHERE number = 99")
+
+
+async def test_tables_of_an_older_release_are_changed_by_a_server_alone(database: str) -> None:
+    newest = newest_schema()
+    await run(database, f"DELETE FROM meanwhile.steps WHERE number = {newest}")  # noqa: S608
+    try:
+        with pytest.raises(DeclarationError, match="start a server of this release once"):
+            await enter(ways(database)["read"]())
+    finally:
+        await run(database, f"INSERT INTO meanwhile.steps VALUES ({newest}, 'newest')")  # noqa: S608
+
+
+@pytest.mark.parametrize("way", ["serve", "work", "read"])
+async def test_a_database_that_does_not_answer_stops_the_start(database: str, way: str) -> None:
+    elsewhere = database.replace("/meanwhile?", "/nowhere?")
+
+    with pytest.raises(
+        DeclarationError, match=r'ASSISTANT_DATABASE: postgresql://.* "nowhere" does not exist'
+    ):
+        await enter(ways(elsewhere)[way]())
+
+
+async def test_one_connection_is_enough_for_everything_at_once(database: str, ana: ConversationKey) -> None:
+    clock = VirtualClock()
+    async with open_postgres_storage(database, clock, SystemIds().secret, connections=1) as server:
+        credential = CustomerCredential(token="t", expires_ms=clock.now_ms() + 1_000)
+        async with asyncio.TaskGroup() as at_once:
+            for number in range(10):
+                at_once.create_task(server.deliveries.note(ana, number))
+                at_once.create_task(server.credentials.keep(ana, credential))
+                at_once.create_task(server.used_tokens.use(f"n{number}", until_ms=9, now_ms=0))
+                at_once.create_task(server.log.read(ana))
+                at_once.create_task(server.writes.next(["upload"], 0))
+
+        assert await server.credentials.kept(ana) is not None
