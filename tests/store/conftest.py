@@ -131,7 +131,7 @@ def postgres_installation(database: str, clock: VirtualClock) -> Installation:
         return [tuple(row.values()) for row in found]
 
     return Installation(
-        partial(open_postgres_storage, database, clock, SystemIds().secret),
+        partial(open_postgres_storage, database, clock, SystemIds()),
         partial(open_postgres_conversations, database),
         partial(PgvectorDocuments, database, embedder="none", width=2),
         rows,

@@ -12,6 +12,7 @@ from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
 from assistant.store.postgres.database import newest_schema
 from assistant.store.postgres.storage import open_postgres_conversations, open_postgres_storage
+from assistant.testing.counted_ids import CountedIds
 from assistant.testing.virtual_time import VirtualClock
 from tests.store.conftest import Installation
 from tests.support.postgres import run
@@ -24,10 +25,10 @@ async def enter(storage: AbstractAsyncContextManager[object]) -> None:
 
 def ways(address: str) -> dict[str, Callable[[], AbstractAsyncContextManager[object]]]:
     """All ways to open a database."""
-    clock, secret = VirtualClock(), SystemIds().secret
+    clock, ids = VirtualClock(), SystemIds()
     return {
-        "serve": lambda: open_postgres_storage(address, clock, secret),
-        "work": lambda: open_postgres_storage(address, clock, secret, create=False),
+        "serve": lambda: open_postgres_storage(address, clock, ids),
+        "work": lambda: open_postgres_storage(address, clock, ids, create=False),
         "read": lambda: open_postgres_conversations(address),
     }
 
@@ -66,6 +67,7 @@ async def test_where_no_server_has_been_nothing_is_begun(
     postgres_server: str, database: str, way: str
 ) -> None:
     bare = postgres_server.replace("/postgres?", f"/bare_{way}?")
+    await run(postgres_server, f"DROP DATABASE IF EXISTS bare_{way}")
     await run(postgres_server, f"CREATE DATABASE bare_{way}")
     await run(bare, "CREATE EXTENSION vector")
 
@@ -73,16 +75,16 @@ async def test_where_no_server_has_been_nothing_is_begun(
         with pytest.raises(DeclarationError, match="nothing is stored in this database"):
             await enter(ways(address)[way]())
 
-    await run(bare, "CREATE SCHEMA meanwhile")  # there is none yet
-    async with open_postgres_storage(database, VirtualClock(), lambda: "begun only now") as server:
-        assert server.secret == "begun only now"
+    await run(bare, "CREATE SCHEMA meanwhile")  # which was not there
+    async with open_postgres_storage(database, VirtualClock(), CountedIds()) as server:
+        assert server.secret == CountedIds().secret()
 
 
 @pytest.mark.parametrize(
     ("way", "problem"),
     [
         ("serve", "made by a newer release"),
-        ("work", rf"schema number 99, and this release needs {newest_schema()}: install a newer release"),
+        ("work", rf"schema number 99, this release has {newest_schema()}: install a newer release"),
     ],
 )
 async def test_tables_of_a_newer_release_are_refused(database: str, way: str, problem: str) -> None:
@@ -116,7 +118,7 @@ async def test_a_database_that_does_not_answer_stops_the_start(database: str, wa
 
 async def test_one_connection_is_enough_for_everything_at_once(database: str, ana: ConversationKey) -> None:
     clock = VirtualClock()
-    async with open_postgres_storage(database, clock, SystemIds().secret, connections=1) as server:
+    async with open_postgres_storage(database, clock, SystemIds(), connections=1) as server:
         credential = CustomerCredential(token="t", expires_ms=clock.now_ms() + 1_000)
         async with asyncio.TaskGroup() as at_once:
             for number in range(10):

@@ -8,7 +8,7 @@ from assistant.conversation.codec import FORMAT
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.errors import DeclarationError, LogError, StoreError
-from assistant.ports import Clock
+from assistant.ports import Clock, Ids
 from assistant.store.postgres.database import (
     ConnectionPool,
     migrate,
@@ -37,7 +37,7 @@ as it is delivered: enough for nine servers."""
 async def open_postgres_storage(
     address: str,
     clock: Clock,
-    make_secret: Callable[[], str],
+    ids: Ids,
     *,
     create: bool = True,
     connections: int = _CONNECTIONS,
@@ -49,7 +49,7 @@ async def open_postgres_storage(
     Args:
         address: of the database, such as ``postgresql://user:password@host/database``.
         clock: measures when credentials expire.
-        make_secret: makes a secret if there is none yet.
+        ids: makes an id for this server, and the secret if there is none yet.
         create: begin a new installation if there is none.
         connections: the most connections of this server.
 
@@ -57,8 +57,8 @@ async def open_postgres_storage(
         DeclarationError: the database cannot be used, its entries have another format, or nothing is stored in it
             and ``create`` is False.
     """
-    async with _opened(address, connections, make_secret if create else None) as (pool, secret):
-        log, writes = PostgresLog(pool), PostgresWriteQueue(pool)
+    async with _opened(address, connections, ids.secret if create else None) as (pool, secret):
+        log, writes = PostgresLog(pool), PostgresWriteQueue(pool, ids.new())
         try:
             yield Storage(
                 log=log,
@@ -173,17 +173,15 @@ async def _check_schema(connection: Connection) -> None:
     if (has := await schema_version(connection)) == 0:
         raise DeclarationError(_NOTHING_STORED)
     if has != newest_schema():
+        cure = "start a server of this release once" if has < newest_schema() else "install a newer release"
         raise DeclarationError(
-            f"the tables have schema number {has}, and this release needs {newest_schema()}:"
-            + (
-                " start a server of this release once"
-                if has < newest_schema()
-                else " install a newer release"
-            )
+            f"the tables have schema number {has}, this release has {newest_schema()}: {cure}"
         )
 
 
-_NOTHING_STORED = "nothing is stored in this database: is it the right one, and has a server used it before?"
+_NOTHING_STORED = (
+    "nothing is stored in this database; is ASSISTANT_DATABASE right, and has a server used it before?"
+)
 
 
 async def _secret(connection: Connection, make_secret: Callable[[], str] | None) -> str:

@@ -26,18 +26,18 @@ INSERT INTO writes (tenant, customer, ref, kind, title, mime, conversation, orig
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 ON CONFLICT (tenant, ref) DO UPDATE SET number = DEFAULT, customer = $2, kind = $4, title = $5, mime = $6,
     conversation = $7, origin = $8, kept_ms = $9, expires_ms = $10, characters = $11, due_ms = $12, text = $13,
-    tries = DEFAULT, problem = DEFAULT, claimed_until = DEFAULT
+    tries = DEFAULT, problem = DEFAULT, claimed_by = DEFAULT, claimed_until = DEFAULT
 """
 # What another server is taking at this moment is locked: skipped, and not waited for.
 _CLAIM = f"""
-UPDATE writes SET claimed_until = now() + interval '{_CLAIM_MINUTES} minutes' WHERE number = (
+UPDATE writes SET claimed_by = $3, claimed_until = now() + interval '{_CLAIM_MINUTES} minutes' WHERE number = (
     SELECT number FROM writes
-    WHERE kind = ANY ($1) AND due_ms <= $2 AND (claimed_until IS NULL OR claimed_until <= now())
+    WHERE kind = ANY ($1) AND due_ms <= $2 AND (claimed_by = $3 OR claimed_until <= now())
     ORDER BY due_ms, number LIMIT 1 FOR UPDATE SKIP LOCKED
 )
 RETURNING {_WAITING}
 """  # noqa: S608 - constants, as everywhere here
-_RELEASE = "UPDATE writes SET claimed_until = NULL WHERE number = ANY ($1)"
+_RELEASE = "UPDATE writes SET claimed_by = DEFAULT, claimed_until = DEFAULT WHERE claimed_by = $1"
 _LIST = f"""
 SELECT {_WAITING} FROM writes WHERE ($1::text IS NULL OR tenant = $1) AND ($2::text IS NULL OR customer = $2)
 ORDER BY number
@@ -45,7 +45,8 @@ ORDER BY number
 _READ = f"SELECT {_DOCUMENT} FROM writes WHERE number = $1"  # noqa: S608
 _GET = f"SELECT {_DOCUMENT} FROM writes WHERE tenant = $1 AND ref = $2 AND customer IN ('', $3)"  # noqa: S608
 _PUT_OFF = """
-UPDATE writes SET tries = tries + 1, problem = $2, due_ms = $3, claimed_until = NULL WHERE number = $1
+UPDATE writes SET tries = tries + 1, problem = $2, due_ms = $3, claimed_by = DEFAULT, claimed_until = DEFAULT
+WHERE number = $1
 """
 _REMOVE = "DELETE FROM writes WHERE number = $1"
 _DELETE = "DELETE FROM writes WHERE tenant = $1 AND ref = $2 RETURNING true"
@@ -56,19 +57,19 @@ _EXPIRE = "WITH gone AS (DELETE FROM writes WHERE expires_ms <= $1 RETURNING 1) 
 class PostgresWriteQueue:
     """The queue as a table. A write is durable when it returns.
 
-    ``next`` claims the document that it returns: for five minutes of the database's clock, no other call of
-    ``next`` returns it, on any server. ``remove`` and ``put_off`` end the claim, and ``close`` gives back what
-    this server has not finished. If a server dies with a document, or needs longer, another server writes it after
-    the five minutes. Writing a document twice does no harm: the second replaces the first. A search therefore need
-    not wait for a dead server either: it writes its customer's documents itself, claimed or not.
+    ``next`` claims the document that it returns: for five minutes of the database's clock, it returns that one to
+    no other server. ``remove`` and ``put_off`` end the claim, and ``close`` gives back what this server has not
+    finished. If a server dies with a document, or needs longer, another server writes it after the five minutes.
+    Writing a document twice does no harm: the second replaces the first. A search therefore need not wait for a
+    dead server either: it writes its customer's documents itself, claimed or not.
 
     Args:
         connections: opened at the first call; closed by their owner.
+        server: this server's id, a new one for each process.
     """
 
-    def __init__(self, connections: ConnectionPool) -> None:
-        self._connections = connections
-        self._claimed: set[int] = set()
+    def __init__(self, connections: ConnectionPool, server: str) -> None:
+        self._connections, self._server = connections, server
         self._closed = False
 
     async def add(self, document: Document, now_ms: int) -> None:
@@ -84,14 +85,10 @@ class PostgresWriteQueue:
             )
 
     async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> QueuedDocument | None:
-        """The document of these kinds that has been due the longest, and that no server has claimed."""
+        """The document of these kinds that has been due the longest, and that no other server has claimed."""
         async with self._seeing(ALL_TENANTS) as connection:
-            row = await connection.fetchrow(_CLAIM, list[str | None](kinds), now_ms)
-        if row is None:
-            return None
-        claimed = _queued(row)
-        self._claimed.add(claimed.number)
-        return claimed
+            row = await connection.fetchrow(_CLAIM, list[str | None](kinds), now_ms, self._server)
+        return None if row is None else _queued(row)
 
     async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[QueuedDocument]:
         """All waiting and all failed documents, longest first: of one customer only, or of all if None."""
@@ -112,13 +109,11 @@ class PostgresWriteQueue:
         """Record a failure. The document is tried again at ``due_ms``, by any server, or never if None."""
         async with self._seeing(ALL_TENANTS) as connection:
             await connection.execute(_PUT_OFF, number, storable(problem), due_ms)
-        self._claimed.discard(number)
 
     async def remove(self, number: int) -> None:
         """Remove a document from the queue. Does nothing if it is not there."""
         async with self._seeing(ALL_TENANTS) as connection:
             await connection.execute(_REMOVE, number)
-        self._claimed.discard(number)
 
     async def delete(self, tenant: str, ref: str) -> bool:
         """Delete a queued document. Returns whether it existed."""
@@ -140,9 +135,8 @@ class PostgresWriteQueue:
         if self._closed:
             return
         with suppress(StoreError):  # the claims end by themselves
-            if self._claimed:
-                async with self._seeing(ALL_TENANTS) as connection:
-                    await connection.execute(_RELEASE, sorted(self._claimed))
+            async with self._seeing(ALL_TENANTS) as connection:
+                await connection.execute(_RELEASE, self._server)
         self._closed = True
 
     @asynccontextmanager

@@ -83,7 +83,8 @@ CREATE TABLE writes (
     tries        integer NOT NULL DEFAULT 0,
     problem      text    NOT NULL DEFAULT '',  -- why the last try failed
     text         text    NOT NULL,
-    claimed_until timestamptz  -- a server is writing it, and no other begins before then
+    claimed_by   text    NOT NULL DEFAULT '',  -- the server that is writing it; no other begins before then:
+    claimed_until timestamptz NOT NULL DEFAULT '-infinity'
 );
 
 CREATE UNIQUE INDEX writes_ref ON writes (tenant, ref);
