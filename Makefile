@@ -66,9 +66,10 @@ coverage: install-dev
 	    --cov --cov-report=term:skip-covered --cov-fail-under=95
 
 # Fifty thousand made-up conversations and five thousand whole ones, where `make test` takes a thousand and some;
-# then each property with 500 examples instead of 40.
+# a thousand histories of 50 steps for all logs; then each property with 500 examples instead of 40.
 properties: install-dev
 	ANY_HISTORY=50000 ANY_CONVERSATIONS=5000 $(PY) -m pytest -q -n 2 -o faulthandler_timeout=3600 tests/formats/test_every_conversation.py tests/turn/test_whole_conversations.py
+	LOG_HISTORIES=1000 $(PY) -m pytest -q -o faulthandler_timeout=3600 tests/store/test_log_state_machine.py
 	PROPERTIES=thorough $(PY) -m pytest -q -n 2 -o faulthandler_timeout=3600 -m "hypothesis and not slow" tests
 
 lint: install-dev

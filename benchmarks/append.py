@@ -1,7 +1,8 @@
 """What a durable append costs: ``python -m benchmarks.append [FOLDER]``.
 
 Each writer appends one entry after the other to a conversation of its own and waits for each. The folder
-decides which disk is measured; the default is the working directory's.
+decides which disk is measured for SQLite; the default is the working directory's. PostgreSQL runs on this machine
+and shares its processors; its own time is not counted.
 """
 
 import asyncio
@@ -15,7 +16,10 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged, MessageText
 from assistant.ports import Log
 from assistant.store.memory_log import MemoryLog
+from assistant.store.postgres.database import ConnectionPool, migrate, read_address
+from assistant.store.postgres.log import PostgresLog
 from assistant.store.sqlite_log import SqliteLog
+from tests.support.postgres import empty_database, make_database, postgres, programs
 
 ENTRIES = {1: 2_000, 8: 8_000, 32: 24_000, 256: 24_000}
 
@@ -61,6 +65,18 @@ def main() -> None:
         for name, opened in logs.items():
             for writers in ENTRIES:
                 asyncio.run(measure(name, opened(writers), writers))
+    if (found := programs()) is not None:
+        with postgres(found, durable=True) as server:
+            address = make_database(server, "append")
+            for writers in ENTRIES:
+                asyncio.run(_measure_postgres(address, writers))
+
+
+async def _measure_postgres(address: str, writers: int) -> None:
+    await empty_database(address)
+    connections = ConnectionPool(read_address(address), migrate)
+    await measure("postgresql", PostgresLog(connections), writers)
+    await connections.close()
 
 
 if __name__ == "__main__":

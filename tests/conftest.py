@@ -93,15 +93,16 @@ def postgres_server() -> Generator[str]:
 
 
 @pytest.fixture(scope="session")
-def _database(postgres_server: str) -> str:
+def database_address(postgres_server: str) -> str:
+    """The address of a database with our tables. What another test has stored may be in it."""
     return make_database(postgres_server, "meanwhile")
 
 
 @pytest.fixture
-async def database(_database: str) -> str:
+async def database(database_address: str) -> str:
     """The address of a database with our tables, all empty."""
-    await empty_database(_database)
-    return _database
+    await empty_database(database_address)
+    return database_address
 
 
 @pytest.fixture(scope="session", autouse=True)

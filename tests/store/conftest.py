@@ -24,7 +24,7 @@ from assistant.store.sqlite_log import SqliteLog
 from assistant.store.sqlite_storage import LOG_FILE, open_sqlite_storage
 from assistant.store.storage import Storage, StoredConversations
 from assistant.testing.virtual_time import VirtualClock
-from tests.support.postgres import run
+from tests.support.postgres import install
 
 ANA = ConversationKey(tenant="acme", customer="ana", conversation="c1")
 
@@ -54,7 +54,7 @@ async def connections(database: str) -> AsyncIterator[ConnectionPool]:
 @asynccontextmanager
 async def opened_postgres_log(address: str) -> AsyncGenerator[PostgresLog]:
     """A log in this database, which is empty."""
-    await run(address, "INSERT INTO meanwhile.installation (format, secret) VALUES (2, 'secret')")
+    await install(address)
     connections = ConnectionPool(read_address(address), migrate)
     log = PostgresLog(connections)
     yield log

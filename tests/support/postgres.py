@@ -13,6 +13,7 @@ from pathlib import Path
 
 import asyncpg  # pyright: ignore[reportMissingTypeStubs]
 
+from assistant.conversation.codec import FORMAT
 from assistant.store.postgres.database import ConnectionPool, migrate, read_address
 
 PASSWORD = "correct/horse"
@@ -25,7 +26,7 @@ echo "$2" > "$1/password"
 "$0/initdb" --pgdata="$1/data" --pwfile="$1/password" --username=shop --auth=scram-sha-256 --encoding=UTF8 \
     --locale=C --no-sync > "$1/log" 2>&1 &&
 "$0/pg_ctl" start -w -D "$1/data" -l "$1/log" >> "$1/log" 2>&1 \
-    -o "-k $1 -c listen_addresses= -c fsync=off -c shared_buffers=32MB" && echo ready || echo failed
+    -o "-k $1 -c listen_addresses= -c shared_buffers=32MB -c fsync=$3" && echo ready || echo failed
 cat > /dev/null
 "$0/pg_ctl" stop -s -m immediate -D "$1/data"
 rm -rf "$1"
@@ -42,11 +43,12 @@ def programs() -> Path | None:
 
 
 @contextmanager
-def postgres(bin_: Path) -> Generator[str]:
+def postgres(bin_: Path, *, durable: bool = False) -> Generator[str]:
     """A server on a socket in a folder of its own; gives the address of an empty database in it.
 
     Args:
         bin_: the folder with its programs.
+        durable: each commit waits for the disk, as where customers are served.
     """
     folder = Path(
         tempfile.mkdtemp(prefix="meanwhile-pg-")
@@ -55,7 +57,7 @@ def postgres(bin_: Path) -> Generator[str]:
     if user is not None and group is not None:
         bin_ = _copy(bin_, folder / "programs")
         subprocess.run(["chown", "-R", f"{user}:{group}", str(folder)], check=True)
-    command = ["/bin/sh", "-c", _SERVE, str(bin_), str(folder), PASSWORD]
+    command = ["/bin/sh", "-c", _SERVE, str(bin_), str(folder), PASSWORD, "on" if durable else "off"]
     with subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
@@ -108,6 +110,12 @@ async def empty_database(address: str) -> None:
         ); END $$
         """,
     )
+
+
+async def install(address: str) -> None:
+    """Make the row that the first server makes."""
+    row = f"{FORMAT}, '{'s' * 40}'"
+    await run(address, f"INSERT INTO meanwhile.installation (format, secret) VALUES ({row})")  # noqa: S608
 
 
 async def run(address: str, script: str) -> None:
