@@ -5,7 +5,6 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
 from assistant.conversation.entries import Logged
-from assistant.errors import LogError
 from assistant.server.frames.frame import JsonFrame, encode
 from assistant.server.limits import Limits
 from assistant.server.projector import Projector
@@ -162,7 +161,7 @@ class FrameSender:
     async def run(self) -> None:
         """Send as long as the socket is open. Ends only when it is cancelled or raises.
 
-        Raises ``LogError`` when the session has failed; by then all durable entries have been sent.
+        Raises the session's ``LogError`` when it has failed; by then all durable entries have been sent.
         """
         while True:
             self._news.clear()
@@ -174,8 +173,8 @@ class FrameSender:
                     self._sending = False
                     self._note_cut_off(frame)
                     await self._send_sound()
-            if self._session.failed:
-                raise LogError("the conversation's log has failed, or is being erased")
+            if (failure := self._session.failure) is not None:
+                raise failure
             await self._news.wait()
 
     async def _send_sound(self) -> None:

@@ -10,7 +10,7 @@ import structlog
 from fastapi import WebSocket, WebSocketDisconnect
 from fastapi.responses import PlainTextResponse
 
-from assistant.errors import IdentityError, LogError
+from assistant.errors import Fenced, IdentityError, LogError
 from assistant.server.audio_channel import AudioChannel
 from assistant.server.auth import UserRefused
 from assistant.server.frame_handler import FrameHandler, error_frame
@@ -44,6 +44,9 @@ async def serve_socket(websocket: WebSocket, context: ServerContext, rates: Rate
         close = await _talk(websocket, context, rates)
     except WebSocketDisconnect:
         return
+    except Fenced as error:
+        log.info("socket is closed", why=str(error))
+        close = close_codes.MOVED
     except LogError as error:
         # Not a mistake here: the log says itself what is wrong with it, or a customer is being erased.
         log.warning("socket is closed", why=str(error))

@@ -67,6 +67,7 @@ class Recorder:
 
     Args:
         published: called with each durable batch, in order; with an empty one when the log fails.
+        fence: the number of the lease under which this process writes the conversation; 0 without leases.
     """
 
     def __init__(
@@ -76,9 +77,11 @@ class Recorder:
         log: Log,
         clock: Clock,
         published: Callable[[Sequence[Logged]], None],
+        fence: int = 0,
     ) -> None:
         self._key, self._state = key, state
         self._log, self._clock = log, clock
+        self._fence = fence
         self._published = published
         self._waiting: list[Logged] = []
         self._writer: asyncio.Task[None] | None = None
@@ -143,7 +146,7 @@ class Recorder:
         return bool(self._state.turn(turn_id).message_said(entry.message_id).text)
 
     def _place(self, turn_id: str, entry: Entry) -> None:
-        logged = Logged(self._state.seq + 1, self._clock.now_ms(), turn_id, entry)
+        logged = Logged(self._state.seq + 1, self._clock.now_ms(), turn_id, entry, self._fence)
         self._state.apply(logged)
         self._waiting.append(logged)
 

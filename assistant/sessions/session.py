@@ -58,6 +58,8 @@ class Session:
         places: are held while a summary is made; without them this conversation has its own.
         credential: the customer's own, stored when the conversation was last open.
         credentials: stores it; without this, it is lost when the process ends.
+        fence: the number of the lease under which this process writes the conversation; 0 without leases.
+        changed: called when there are new entries; other servers are told then.
     """
 
     def __init__(
@@ -73,15 +75,18 @@ class Session:
         places: asyncio.Semaphore | None = None,
         credential: CustomerCredential | None = None,
         credentials: CredentialStore | None = None,
+        fence: int = 0,
+        changed: Callable[[ConversationKey], None] | None = None,
     ) -> None:
-        self.key, self.epoch = key, epoch
+        self.key, self.epoch, self.fence = key, epoch, fence
+        self._changed = changed
         self.state = ConversationState(entries)
         self._vouched = Customer(tenant=key.tenant, id=key.customer, level=self.state.level)
         self.entries: list[Logged] = list(entries)
         self._credential, self._credentials = credential, credentials
         self._configs, self._config = configs, config
         clock = self.config.parts.clock
-        self._recorder = Recorder(key, self.state, log, clock, self._publish)
+        self._recorder = Recorder(key, self.state, log, clock, self._publish, fence)
         self._calls = ToolTasks(clock, self.config.parts.gates, lambda: self.config.parts.transform)
         self._last_heard = LastHeard(alone_since=clock.monotonic())
         self._listeners = Listeners[Sequence[Logged]]()
@@ -154,6 +159,11 @@ class Session:
             # It serves as long as this process runs.
             log.warning("credential not kept", conversation=self.key.conversation, error=str(error))
 
+    async def take_stored_credential(self) -> None:
+        """Let tools use the credential that another server has just stored. Raises ``LogError``."""
+        if self._credentials is not None:
+            self._credential = await self._credentials.kept(self.key)
+
     def doing(self, tool: str, locale: str) -> str:
         """The label of a tool in this conversation: "looking up your appointments"; "" if it has no hint."""
         return self.config.doing(tool, locale)
@@ -167,6 +177,11 @@ class Session:
     def failed(self) -> bool:
         """Whether the log refused an entry. Then this session is over; open the conversation again."""
         return self._recorder.failure is not None
+
+    @property
+    def failure(self) -> LogError | None:
+        """Why this session is over; None while it is not."""
+        return self._recorder.failure
 
     @property
     def idle(self) -> bool:
@@ -350,6 +365,8 @@ class Session:
     def _publish(self, batch: Sequence[Logged]) -> None:
         self.entries.extend(batch)
         self._listeners.notify(batch)
+        if self._changed is not None:
+            self._changed(self.key)
         if self.state.late:
             self.resume()
         if any(isinstance(logged.entry, TurnEnded | Snapshot) for logged in batch):

@@ -1,16 +1,19 @@
 """All conversations that are open in this process."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from weakref import WeakValueDictionary
 
 import structlog
 
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
-from assistant.errors import BeingErased, LogError
+from assistant.errors import BeingErased, Fenced, LogError
 from assistant.ports import CredentialStore, Log
+from assistant.sessions.cluster import Cluster
 from assistant.sessions.config_version import ConfigRegistry, bundle_of
+from assistant.sessions.followed_session import FollowedSession
 from assistant.sessions.session import Session
 from assistant.sessions.summaries import MAX_CONCURRENT
 from assistant.sessions.worker import TakeoverHandler
@@ -29,6 +32,7 @@ class SessionRegistry:
         epoch: names this numbering of entries; a log that lives on keeps its epoch.
         takeover: makes, for each conversation, who may answer a message in the assistant's place.
         credentials: keeps customers' own credentials over a restart.
+        cluster: the other servers that share the log; None: this process alone writes it.
     """
 
     def __init__(
@@ -38,8 +42,9 @@ class SessionRegistry:
         epoch: str,
         takeover: Callable[[Session], TakeoverHandler] | None = None,
         credentials: CredentialStore | None = None,
+        cluster: Cluster | None = None,
     ) -> None:
-        self._credentials = credentials
+        self._credentials, self._cluster = credentials, cluster
         self._configs, self._log, self._epoch = configs, log, epoch
         self._takeover = takeover
         self._places = asyncio.Semaphore(MAX_CONCURRENT)
@@ -75,6 +80,34 @@ class SessionRegistry:
             await self.open(key, None)
         return len(left)
 
+    def open_sessions(self) -> Mapping[ConversationKey, Session]:
+        """The conversations that are open now."""
+        return dict(self._open)
+
+    async def adopt(self, key: ConversationKey) -> bool:
+        """Write a conversation here that no other server writes, and continue it; False if one is faster.
+
+        Clients that followed it here are told to come back, and find it.
+        """
+        if self._cluster is None:
+            return True
+        async with self._opening.setdefault(key, asyncio.Lock()):
+            followed = self._open.get(key)
+            if followed is not None and not followed.failed and not isinstance(followed, FollowedSession):
+                return True
+            session = await self._begun_with_what_is_kept(key)
+            if isinstance(session, FollowedSession):
+                return False
+            self._open[key] = session
+            if followed is not None:
+                followed.stop_recording(Fenced("this server continues the conversation"))
+            await session.welcome(None)
+        return True
+
+    def let_go_of(self, key: ConversationKey) -> None:
+        """Close an unused conversation."""
+        self._open.pop(key, None)
+
     async def _begun_with_what_is_kept(self, key: ConversationKey) -> Session:
         """A session that knows nothing of what is being erased meanwhile."""
         whose = (key.tenant, key.customer)
@@ -87,22 +120,29 @@ class SessionRegistry:
                 return session
 
     async def _read(self, key: ConversationKey) -> Session:
+        # Before the log is read: what another server still appends afterwards is refused.
+        fence = await self._cluster.leases.take(key) if self._cluster is not None else 0
         # An erased conversation that begins anew has numbers that a page may know from before.
         erasures = await self._log.erasures()
         entries = await self._log.read(key)
         bundle = bundle_of(entries)
-        return Session(
+        begun = partial(
+            Session,
             key=key,
             entries=entries,
             configs=self._configs,
             config=await self._configs.version_of(bundle) if bundle is not None else None,
             log=self._log,
             epoch=f"{self._epoch}.{erasures}" if erasures else self._epoch,
-            takeover=self._takeover,
             places=self._places,
             credential=await self._kept_credential(key),
             credentials=self._credentials,
         )
+        if self._cluster is None:
+            return begun(takeover=self._takeover)
+        if fence is None:
+            return FollowedSession(send=partial(self._cluster.send, key), **begun.keywords)
+        return begun(takeover=self._takeover, fence=fence, changed=self._cluster.changed)
 
     async def _kept_credential(self, key: ConversationKey) -> CustomerCredential | None:
         if self._credentials is None:

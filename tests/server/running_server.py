@@ -22,6 +22,7 @@ from assistant.conversation.entries import (
     Rated,
     Rating,
 )
+from assistant.errors import LogError
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.server.app import build_server, uvicorn_config
 from assistant.server.auth import VisitorIdentity, VisitorTokens
@@ -98,7 +99,7 @@ class FakeSession:
     entries: list[Logged] = field(default_factory=list[Logged])
     answer: Literal["accepted", "busy"] = "accepted"
     breaks: bool = False
-    failed: bool = False
+    failure: LogError | None = None
     stopped: list[str | None] = field(default_factory=list[str | None])
     typed: int = 0
     visits: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])

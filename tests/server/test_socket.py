@@ -10,6 +10,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
 from assistant.conversation.entries import MessageOpened, MessageText
+from assistant.errors import LogError
 from assistant.server.auth import Visit, VisitorTokens
 from assistant.server.limits import Limits
 from tests.server.client import Client
@@ -235,7 +236,7 @@ async def test_when_the_log_fails_whoever_listens_is_told_to_come_back(
     await ana.enter()
 
     with capture_logs():
-        server.session.failed = True
+        server.session.failure = LogError("the log has failed")
         server.session.publish()
         assert await ana.is_shown_out() == 1011
 

@@ -15,6 +15,7 @@ class Close:
 
 TOO_BIG = Close(1009, "the frame is larger than this server takes")
 BROKEN = Close(1011, "something broke on our side; come back and resume")
+MOVED = Close(1012, "another server continues this conversation; come back and resume")
 NO_HELLO = Close(4400, "the first frame must be a valid hello")
 TOKEN_INVALID = Close(4401, "the token does not open this conversation; begin without one")
 USER_REFUSED = Close(

@@ -7,7 +7,7 @@ from typing import Literal, Protocol, TypeAlias, cast
 
 from assistant.errors import DeclarationError
 
-Value: TypeAlias = str | int | bytes | Sequence[str | None] | Sequence[int] | Sequence[bytes] | None
+Value: TypeAlias = str | int | float | bytes | Sequence[str | None] | Sequence[int] | Sequence[bytes] | None
 Row: TypeAlias = Mapping[str, object]
 
 
@@ -40,6 +40,14 @@ class Connection(Protocol):
 
     def terminate(self) -> None:
         """Close it at once."""
+        ...
+
+    async def add_listener(self, channel: str, callback: Callable[[object, int, str, str], None]) -> None:
+        """Call it with connection, process, channel and payload of each notification."""
+        ...
+
+    async def remove_listener(self, channel: str, callback: Callable[[object, int, str, str], None]) -> None:
+        """Call it no more."""
         ...
 
     async def set_type_codec(

@@ -53,7 +53,7 @@ _COUNT_ERASURE = "UPDATE installation SET erasures = erasures + 1"
 
 _ERASE = tuple(
     f"DELETE FROM {table} WHERE tenant = $1 AND customer = $2"  # noqa: S608
-    for table in ("entries", "writes", "recordings", "leases")
+    for table in ("entries", "writes", "recordings", "leases", "commands")
 )
 _ERASE_LAST = """
 WITH gone AS (DELETE FROM conversations WHERE tenant = $1 AND customer = $2 RETURNING 1)
@@ -64,11 +64,14 @@ _OLD = f"""
 SELECT tenant, customer, conversation FROM conversations
 WHERE last_ms < $1 AND NOT {_UNFINISHED} AND NOT EXISTS (
     SELECT 1 FROM leases WHERE leases.tenant = conversations.tenant AND leases.customer = conversations.customer
-        AND leases.conversation = conversations.conversation AND holder <> '' AND expires_at > now()
+        AND leases.conversation = conversations.conversation AND is_alive(holder)
 )
 """  # noqa: S608
 _STILL_OLD = f"SELECT 1 FROM conversations WHERE {_OURS} AND last_ms < $4 AND NOT {_UNFINISHED} FOR UPDATE"  # noqa: S608
-_FORGET = tuple(f"DELETE FROM {table} WHERE {_OURS}" for table in ("entries", "leases", "conversations"))  # noqa: S608
+_FORGET = tuple(
+    f"DELETE FROM {table} WHERE {_OURS}"  # noqa: S608
+    for table in ("entries", "leases", "commands", "conversations")
+)
 _MAY_BE_THINNED = """
 SELECT tenant, customer, conversation, seq, turn_id, body FROM entries
 WHERE kind = $1 AND at_ms < $2 AND length(body) > 200 AND (tenant, customer, conversation, seq) > ($3, $4, $5, $6)

@@ -51,19 +51,39 @@ CREATE INDEX conversations_unfinished ON conversations (tenant, customer, conver
     WHERE open_turn <> '' OR waiting <> '' OR handoff <> '';
 CREATE INDEX conversations_last ON conversations (last_ms);
 
--- Which server may write a conversation. A row stays when the server lets go of it, so that its number is never valid
--- again. Only the database's own clock counts.
+-- The servers that are alive, by the database's own clock.
+CREATE TABLE servers (
+    server     text        PRIMARY KEY,
+    expires_at timestamptz NOT NULL
+);
+
+CREATE FUNCTION is_alive(asked text) RETURNS boolean LANGUAGE sql STABLE
+RETURN EXISTS (SELECT 1 FROM servers WHERE server = asked AND expires_at > now());
+
+-- Which server may write a conversation, as long as it is alive. The row stays when the server lets go of it, with a new
+-- number, so that an old number is never valid again.
 CREATE TABLE leases (
-    tenant       text        NOT NULL,
-    customer     text        NOT NULL,
-    conversation text        NOT NULL,
-    fence        bigint      NOT NULL,
-    holder       text        NOT NULL,  -- a server's id; '' if it has let go
-    expires_at   timestamptz NOT NULL,
+    tenant       text   NOT NULL,
+    customer     text   NOT NULL,
+    conversation text   NOT NULL,
+    fence        bigint NOT NULL,
+    holder       text   NOT NULL,  -- a server's id; '' if it has let go
     PRIMARY KEY (tenant, customer, conversation)
 );
 
+CREATE INDEX leases_holder ON leases (holder) WHERE holder <> '';
+
 CREATE SEQUENCE fences;
+
+-- What clients of other servers want of a conversation; its holder carries it out, in order.
+CREATE TABLE commands (
+    tenant       text   NOT NULL,
+    customer     text   NOT NULL,
+    conversation text   NOT NULL,
+    number       bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    body         text   NOT NULL,  -- JSON
+    PRIMARY KEY (tenant, customer, conversation, number)
+);
 
 -- What waits to become a document. The text of a result is '' here: it stands in its entry.
 CREATE TABLE writes (
@@ -203,7 +223,7 @@ DO $$
 DECLARE
     name text;
 BEGIN
-    FOREACH name IN ARRAY ARRAY['entries', 'conversations', 'leases', 'writes', 'documents', 'passages'] LOOP
+    FOREACH name IN ARRAY ARRAY['entries', 'conversations', 'leases', 'commands', 'writes', 'documents', 'passages'] LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
         EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);  -- the tables' owner, too
         EXECUTE format('CREATE POLICY one_tenant ON %I USING (is_visible(tenant))', name);

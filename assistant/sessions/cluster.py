@@ -1,0 +1,276 @@
+"""Shares conversations with other servers: who writes which, what the others' clients want, what is new.
+
+Each conversation is written by the one server that holds its lease. A server that ends or is not heard of for the
+lease's time loses its conversations to those that ask next. Nothing depends on a hint: they only save waiting.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import structlog
+
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.sharing import Command, Hint
+from assistant.conversation.values import JsonObject
+from assistant.errors import AssistantError, Fenced, LogError
+from assistant.ports import Clock, Log
+from assistant.sessions.followed_session import FollowedSession, carry_out
+from assistant.sessions.session import Session
+
+log = structlog.get_logger(__name__)
+
+POLL_S = 1.0
+"""Without a hint, other servers' news are looked for so often."""
+
+COALESCE_S = 0.02
+"""News of so long go into one hint."""
+
+UNUSED_S = 5.0
+"""A conversation without a client is free for other servers after so long: a client may be just coming."""
+
+ADOPT_AT_ONCE = 20
+"""Conversations of a dead server that one server takes over at a time; the others take the rest."""
+
+
+class Leases(Protocol):
+    """Who writes which conversation. Only the clock of the place that stores leases counts.
+
+    ``server`` is this server's own id. Methods raise ``LogError`` when that place does not answer.
+    """
+
+    server: str
+
+    async def take(self, key: ConversationKey) -> int | None:
+        """Take the conversation, unless another live server holds it (None); gives the new fence number."""
+        ...
+
+    async def release(self, fences: Mapping[ConversationKey, int]) -> None:
+        """Let go of these conversations, where they are still held with this fence number."""
+        ...
+
+    async def beat(self) -> int:
+        """Say that this server is alive; gives the number of live servers, this one included."""
+        ...
+
+    async def leave(self) -> None:
+        """Let go of everything: this server ends."""
+        ...
+
+    async def free(self, among: Collection[ConversationKey], limit: int) -> list[ConversationKey]:
+        """Conversations that no live server holds: unfinished ones, and those ``among`` the given."""
+        ...
+
+    async def send(self, key: ConversationKey, command: JsonObject) -> str | None:
+        """Store a command for the server that holds the conversation; gives its id, None if none does."""
+        ...
+
+    async def commands(self) -> list[Command]:
+        """The commands for conversations that are held here, in order."""
+        ...
+
+    async def done(self, numbers: Sequence[int]) -> None:
+        """Remove these commands."""
+        ...
+
+    async def positions(self, keys: Collection[ConversationKey]) -> Mapping[ConversationKey, int]:
+        """The number of the last entry of each of these conversations that exists."""
+        ...
+
+    async def hint(self, hint: Hint) -> None:
+        """Tell the other servers. It may be lost."""
+        ...
+
+    async def listen(self, heard: Callable[[Hint], None]) -> None:
+        """Call ``heard`` with each hint of other servers, until cancelled. Raises when the connection is lost."""
+        ...
+
+
+class HeldSessions(Protocol):
+    """The conversations that are open in this process."""
+
+    def open_sessions(self) -> Mapping[ConversationKey, Session]:
+        """Those that are open now."""
+        ...
+
+    def let_go_of(self, key: ConversationKey) -> None:
+        """Close an unused one."""
+        ...
+
+    async def adopt(self, key: ConversationKey) -> bool:
+        """Open a conversation to write it; False if another server was faster."""
+        ...
+
+
+@dataclass(slots=True)
+class Cluster:
+    """This server among the others.
+
+    Args:
+        lease_s: a server that is not heard of for so long is replaced.
+    """
+
+    leases: Leases
+    log: Log
+    clock: Clock
+    lease_s: float
+    _others: bool = False
+    _tell: Hint = field(default_factory=Hint)
+    _heard: Hint = field(default_factory=Hint)
+    _idle_since: dict[ConversationKey, float] = field(default_factory=dict[ConversationKey, float])
+    _to_tell: asyncio.Event = field(default_factory=asyncio.Event)
+    _to_look: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def changed(self, key: ConversationKey) -> None:
+        """There are new entries of a conversation that is written here."""
+        if self._others:
+            self._announce(Hint(conversations=frozenset({key.conversation})))
+
+    async def send(self, key: ConversationKey, command: JsonObject) -> bool:
+        """Pass a command on; False if no live server holds the conversation."""
+        holder = await self.leases.send(key, command)
+        if holder is None:
+            return False
+        self._announce(Hint(servers=frozenset({holder})))
+        return True
+
+    async def run(self, sessions: HeldSessions) -> None:
+        """Work until cancelled. What fails is tried again: the log's own fence keeps everything right."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._keep_alive())
+            tasks.create_task(self._listen())
+            tasks.create_task(self._announce_changes())
+            tasks.create_task(self._look_again_and_again(sessions))
+
+    async def close(self) -> None:
+        """Let go of everything, and tell the others, who continue what is unfinished."""
+        with suppress(LogError):
+            await self.leases.leave()
+            await self.leases.hint(Hint(free=True))
+
+    async def beat(self) -> None:
+        """Say that this server is alive."""
+        self._others = await self.leases.beat() > 1
+
+    async def _keep_alive(self) -> None:
+        while True:
+            await self.clock.sleep(self.lease_s / 4)
+            with _logged("not alive to the other servers"):
+                await self.beat()
+
+    async def _listen(self) -> None:
+        while True:
+            with _logged("no hints of other servers"):
+                await self.leases.listen(self._hear)
+            await self.clock.sleep(POLL_S)
+
+    def _hear(self, hint: Hint) -> None:
+        self._heard |= hint
+        self._to_look.set()
+
+    def _announce(self, hint: Hint) -> None:
+        self._tell |= hint
+        self._to_tell.set()
+
+    async def _announce_changes(self) -> None:
+        while True:
+            await self._to_tell.wait()
+            await self.clock.sleep(COALESCE_S)
+            self._to_tell.clear()
+            hint, self._tell = self._tell, Hint()
+            with _logged("hint not sent"):
+                await self.leases.hint(hint)
+
+    async def _look_again_and_again(self, sessions: HeldSessions) -> None:
+        due = 0.0
+        while True:
+            self._to_look.clear()
+            heard, self._heard = self._heard, Hint()
+            polls = self.clock.monotonic() >= due
+            with _logged("other servers' news not read"):
+                await self.look(sessions, None if polls else heard)
+            if polls:
+                due = self.clock.monotonic() + POLL_S
+            with suppress(TimeoutError):
+                async with self.clock.timeout(max(0.0, due - self.clock.monotonic())):
+                    await self._to_look.wait()
+
+    async def look(self, sessions: HeldSessions, heard: Hint | None) -> None:
+        """Do what other servers' news ask for; all of it if ``heard`` is None."""
+        followed = {
+            key: session
+            for key, session in sessions.open_sessions().items()
+            if isinstance(session, FollowedSession) and not session.failed
+        }
+        new = [key for key in followed if heard is None or key.conversation in heard.conversations]
+        if new:
+            await self._follow({key: followed[key] for key in new})
+        if heard is None or self.leases.server in heard.servers:
+            await self._carry_out_commands(sessions)
+        if heard is None or heard.free:
+            if heard is None:
+                await self._let_go_of_unused(sessions)
+            for key in await self.leases.free([*followed], ADOPT_AT_ONCE):
+                await sessions.adopt(key)
+
+    async def _follow(self, sessions: Mapping[ConversationKey, FollowedSession]) -> None:
+        positions = await self.leases.positions(sessions)
+        for key, session in sessions.items():
+            last = positions.get(key, 0)
+            if last < session.state.seq:
+                session.stop_recording(Fenced("the conversation has been erased"))
+            elif last > session.state.seq:
+                session.receive(await self.log.read(key, session.state.seq))
+
+    async def _carry_out_commands(self, sessions: HeldSessions) -> None:
+        done, waits = list[int](), set[ConversationKey]()
+        for command in await self.leases.commands():
+            session = sessions.open_sessions().get(command.key)
+            if session is None or session.failed:
+                await sessions.adopt(command.key)
+                session = sessions.open_sessions().get(command.key)
+            if session is None or isinstance(session, FollowedSession) or command.key in waits:
+                continue
+            try:
+                carried_out = await carry_out(command.body, session)
+            except AssistantError as error:
+                log.warning(
+                    "command of another server failed", conversation=command.key.conversation, why=str(error)
+                )
+                carried_out = True
+            if carried_out:
+                done.append(command.number)
+            else:
+                waits.add(command.key)
+        if done:
+            await self.leases.done(done)
+
+    async def _let_go_of_unused(self, sessions: HeldSessions) -> None:
+        """Another server's client may come back to a conversation that is unused here."""
+        if not self._others:
+            return
+        now = self.clock.monotonic()
+        idle = {
+            key: session
+            for key, session in sessions.open_sessions().items()
+            if session.idle and session.state.handoff is None and not session.failed
+        }
+        self._idle_since = {key: self._idle_since.get(key, now) for key in idle}
+        unused = {key: one for key, one in idle.items() if now - self._idle_since[key] >= UNUSED_S}
+        for key in unused:
+            sessions.let_go_of(key)
+        held = {key: one.fence for key, one in unused.items() if not isinstance(one, FollowedSession)}
+        if held:
+            await self.leases.release(held)
+            self._announce(Hint(free=True))
+
+
+@contextmanager
+def _logged(what: str) -> Generator[None]:
+    """Log an error, and go on: the next attempt follows."""
+    try:
+        yield
+    except AssistantError as error:
+        log.warning(what, why=str(error))

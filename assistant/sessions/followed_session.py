@@ -1,0 +1,143 @@
+"""A conversation that another server writes: it is read here from the log, and what clients do is passed on.
+
+Clients on any server so see the same conversation, in the middle of a sentence too.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Literal, TypeAlias, cast
+
+from assistant.conversation.customer import Customer, CustomerCredential
+from assistant.conversation.documents import Attached
+from assistant.conversation.entries import Entry, Logged, Rating
+from assistant.conversation.values import JsonObject
+from assistant.errors import Fenced
+from assistant.sessions.session import Button, Session, Taken
+
+Send: TypeAlias = Callable[[JsonObject], Awaitable[bool]]
+"""Passes a command on to the server that writes the conversation; False if no live server does."""
+
+
+class FollowedSession(Session):
+    """Reads like any session. Writes become commands, which the other server carries out in order.
+
+    It is over (``failed``) when no server writes the conversation any more: open it again, and this server does.
+
+    Args:
+        send: passes a command on.
+        options: of a :class:`Session`.
+    """
+
+    def __init__(self, *, send: Send, **options: Any) -> None:
+        super().__init__(**options)
+        self._send = send
+
+    def receive(self, entries: Sequence[Logged]) -> None:
+        """Take over entries that the other server has appended, the next ones in order."""
+        for logged in entries:
+            self.state.apply(logged)
+        self._publish(entries)
+
+    async def say(
+        self,
+        *,
+        client_message_id: str,
+        text: str,
+        locale: str,
+        button: Button | None = None,
+        attachments: tuple[Attached, ...] = (),
+        spoken: bool = False,
+    ) -> Taken:
+        """Pass a customer's message on. Its entry comes back from the log when it is accepted."""
+        if client_message_id in self.state.client_ids:
+            return "known"
+        await self._pass_on(
+            "say",
+            client_message_id=client_message_id,
+            text=text,
+            locale=locale,
+            button=button,
+            attachments=[asdict(one) for one in attachments],
+            spoken=spoken,
+        )
+        return "accepted"
+
+    async def welcome(self, customer: Customer | None, credential: CustomerCredential | None = None) -> None:
+        """Set the customer that was verified here; the other server learns of it and of a credential."""
+        if credential is not None:
+            await self.take_credential(credential)
+        if customer is not None:
+            self.customer = customer
+            if self.customer.level != self.state.level:
+                await self._pass_on(
+                    "welcome", level=customer.level, name=customer.name, locale=customer.locale
+                )
+
+    async def take_credential(self, credential: CustomerCredential) -> None:
+        """Store the credential, from where the other server takes it: it never stands in a command."""
+        await super().take_credential(credential)
+        await self._pass_on("take_stored_credential")
+
+    def resume(self) -> None:
+        """The other server continues unfinished work."""
+
+    async def record(self, entry: Entry, turn_id: str = "", *, durable: bool = False) -> None:  # noqa: ARG002
+        """Only the server that writes the conversation can do this. Raises ``Fenced``."""
+        raise Fenced(f"conversation {self.key.conversation} is written by another server")
+
+    async def stop(self, turn_id: str | None = None) -> None:
+        """Ask for the running turn to be stopped; returns at once."""
+        await self._pass_on("stop", turn_id=turn_id)
+
+    async def heard(self, message_id: str, up_to: int) -> None:
+        """Pass on how much of a message was heard."""
+        await self._pass_on("heard", message_id=message_id, up_to=up_to)
+
+    async def rate(self, message_id: str, rating: Rating | None, text: str = "") -> bool:
+        """Pass on a rating; False if the assistant has not said this message."""
+        message = self.state.message(message_id)
+        if message is None or message.kind is None:
+            return False
+        await self._pass_on("rate", message_id=message_id, rating=rating, text=text)
+        return True
+
+    def report_delivery(self, message_id: str, how: Literal["sent", "seen"], up_to: int) -> None:
+        """Delivery is not recorded from here: it may be lost, and it is not worth a command each."""
+
+    def typing(self) -> None:
+        """As with deliveries."""
+
+    def came(self, last_seq: int) -> None:
+        """As with deliveries."""
+
+    def left(self, last_seq: int) -> None:
+        """As with deliveries."""
+
+    async def _pass_on(self, command: str, **options: object) -> None:
+        """Raises ``Fenced`` when no server writes the conversation: this session is over then."""
+        if not await self._send(cast("JsonObject", {"do": command, **options})):
+            self.stop_recording(Fenced(f"conversation {self.key.conversation} is free: open it again"))
+            raise Fenced(f"conversation {self.key.conversation} is free: open it again")
+
+
+async def carry_out(command: Mapping[str, Any], session: Session) -> bool:
+    """Do what a client on another server asked for. False if it has to wait, because the queue is full."""
+    options = {name: value for name, value in command.items() if name != "do"}
+    match command["do"]:
+        case "say":
+            attachments = tuple(Attached(**one) for one in options.pop("attachments"))
+            return await session.say(**options, attachments=attachments) != "busy"
+        case "welcome":
+            known = Customer(tenant=session.key.tenant, id=session.key.customer, **options)
+            await session.welcome(known)
+        case "take_stored_credential":
+            await session.take_stored_credential()
+        case "stop":
+            await session.stop(**options)
+        case "heard":
+            await session.heard(**options)
+        case "rate":
+            await session.rate(**options)
+        case _:
+            pass  # of a newer release: its sender sees that nothing came of it
+    return True

@@ -1,0 +1,200 @@
+"""Who writes which conversation, and the messages between servers, in a PostgreSQL database."""
+
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+import orjson
+
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.sharing import Command, Hint
+from assistant.conversation.values import JsonObject
+from assistant.errors import LogError, StoreError
+from assistant.ports import Clock
+from assistant.store.postgres.database import ALL_TENANTS, ConnectionPool
+from assistant.store.postgres.driver import Connection, Row
+
+_OURS = "tenant = $1 AND customer = $2 AND conversation = $3"
+_TAKE = """
+INSERT INTO leases AS lease (tenant, customer, conversation, fence, holder)
+VALUES ($1, $2, $3, nextval('fences'), $4)
+ON CONFLICT (tenant, customer, conversation) DO UPDATE SET fence = excluded.fence, holder = excluded.holder
+    WHERE lease.holder = $4 OR NOT is_alive(lease.holder)
+RETURNING fence
+"""
+_RELEASE = f"""
+UPDATE leases SET holder = '', fence = nextval('fences') WHERE {_OURS} AND fence = $4
+"""  # noqa: S608 - constants, as everywhere here
+_LEAVE = "UPDATE leases SET holder = '', fence = nextval('fences') WHERE holder = $1"
+_FORGET_SERVER = "DELETE FROM servers WHERE server = $1"
+_BEAT = """
+INSERT INTO servers VALUES ($1, now() + make_interval(secs => $2))
+ON CONFLICT (server) DO UPDATE SET expires_at = excluded.expires_at
+"""
+_FORGET_DEAD = "DELETE FROM servers WHERE expires_at < now() - interval '1 day'"
+_ALIVE = "SELECT count(*) FROM servers WHERE expires_at > now()"
+_KEYS = "unnest($1::text[], $2::text[], $3::text[]) AS asked (tenant, customer, conversation)"
+_FREE = f"""
+SELECT tenant, customer, conversation FROM (
+    SELECT tenant, customer, conversation FROM conversations
+    WHERE open_turn <> '' OR waiting <> '' OR handoff <> ''
+    UNION SELECT tenant, customer, conversation FROM commands
+    UNION SELECT tenant, customer, conversation FROM {_KEYS}
+) AS wanted
+WHERE NOT EXISTS (
+    SELECT 1 FROM leases WHERE leases.tenant = wanted.tenant AND leases.customer = wanted.customer
+        AND leases.conversation = wanted.conversation AND is_alive(holder)
+) LIMIT $4
+"""  # noqa: S608
+_HOLDER = f"SELECT holder FROM leases WHERE {_OURS} AND is_alive(holder) FOR SHARE"  # noqa: S608
+_SEND = "INSERT INTO commands (tenant, customer, conversation, body) VALUES ($1, $2, $3, $4)"
+_COMMANDS = """
+SELECT number, tenant, customer, conversation, body
+FROM commands JOIN leases USING (tenant, customer, conversation) WHERE holder = $1 ORDER BY number
+"""
+_DONE = "DELETE FROM commands WHERE number = ANY ($1)"
+_POSITIONS = f"""
+SELECT tenant, customer, conversation, last_seq
+FROM conversations JOIN {_KEYS} USING (tenant, customer, conversation)
+"""  # noqa: S608
+_CHANNEL = "meanwhile"
+_NOTIFY = f"SELECT pg_notify('{_CHANNEL}', $1)"
+_MOST_NAMED = 100
+"""A notification has 8,000 bytes: a hint about more conversations is sent in pieces."""
+
+
+class PostgresLeases:
+    """The leases of one server.
+
+    Args:
+        connections: opened at the first call; closed by their owner. One of them listens.
+        clock: paces the check of the connection that listens.
+        server: this server's id, a new one for each process.
+        lease_s: a server that is not heard of for so long is replaced.
+    """
+
+    def __init__(self, connections: ConnectionPool, clock: Clock, server: str, lease_s: float) -> None:
+        self.server, self._clock = server, clock
+        self._connections, self._lease_s = connections, lease_s
+
+    async def take(self, key: ConversationKey) -> int | None:
+        """Take the conversation, unless another live server holds it (None); gives the new fence number."""
+        async with self._seen(key.tenant) as connection:
+            fence = await connection.fetchval(_TAKE, *_names(key), self.server)
+        return None if fence is None else int(str(fence))
+
+    async def release(self, fences: Mapping[ConversationKey, int]) -> None:
+        """Let go of these conversations, where they are still held with this fence number."""
+        for key, fence in fences.items():
+            async with self._seen(key.tenant) as connection:
+                await connection.execute(_RELEASE, *_names(key), fence)
+
+    async def beat(self) -> int:
+        """Say that this server is alive; gives the number of live servers, this one included."""
+        async with self._seen(ALL_TENANTS) as connection:
+            await connection.execute(_BEAT, self.server, self._lease_s)
+            await connection.execute(_FORGET_DEAD)
+            return int(str(await connection.fetchval(_ALIVE)))
+
+    async def leave(self) -> None:
+        """Let go of everything: this server ends."""
+        async with self._seen(ALL_TENANTS) as connection:
+            await connection.execute(_LEAVE, self.server)
+            await connection.execute(_FORGET_SERVER, self.server)
+
+    async def free(self, among: Collection[ConversationKey], limit: int) -> list[ConversationKey]:
+        """Conversations that no live server holds: unfinished ones, and those ``among`` the given."""
+        async with self._seen(ALL_TENANTS) as connection:
+            rows = await connection.fetch(_FREE, *_columns(among), limit)
+        return [_key(row) for row in rows]
+
+    async def send(self, key: ConversationKey, command: JsonObject) -> str | None:
+        """Store a command for the server that holds the conversation; gives its id, None if none does."""
+        async with self._seen(key.tenant) as connection:
+            holder = await connection.fetchval(_HOLDER, *_names(key))
+            if holder is not None:
+                await connection.execute(_SEND, *_names(key), orjson.dumps(command).decode())
+        return None if holder is None else str(holder)
+
+    async def commands(self) -> list[Command]:
+        """The commands for conversations that are held here, in order."""
+        async with self._seen(ALL_TENANTS) as connection:
+            rows = await connection.fetch(_COMMANDS, self.server)
+        return [Command(int(str(row["number"])), _key(row), orjson.loads(str(row["body"]))) for row in rows]
+
+    async def done(self, numbers: Sequence[int]) -> None:
+        """Remove these commands."""
+        async with self._seen(ALL_TENANTS) as connection:
+            await connection.execute(_DONE, numbers)
+
+    async def positions(self, keys: Collection[ConversationKey]) -> Mapping[ConversationKey, int]:
+        """The number of the last entry of each of these conversations that exists."""
+        async with self._seen(ALL_TENANTS) as connection:
+            rows = await connection.fetch(_POSITIONS, *_columns(keys))
+        return {_key(row): int(str(row["last_seq"])) for row in rows}
+
+    async def hint(self, hint: Hint) -> None:
+        """Tell the other servers, without waiting for the disk."""
+        named = sorted(hint.conversations)
+        pieces = [named[first : first + _MOST_NAMED] for first in range(0, len(named), _MOST_NAMED)] or [[]]
+        async with self._seen(ALL_TENANTS) as connection:
+            for piece in pieces:
+                told = {
+                    "from": self.server,
+                    "conversations": piece,
+                    "servers": [*hint.servers],
+                    "free": hint.free,
+                }
+                await connection.execute(_NOTIFY, orjson.dumps(told).decode())
+
+    async def listen(self, heard: Callable[[Hint], None]) -> None:
+        """Call ``heard`` with each hint of other servers, until cancelled. Raises when the connection is lost."""
+
+        def hear(_connection: object, _pid: int, _channel: str, payload: str) -> None:
+            told = cast("dict[str, Any]", orjson.loads(payload))
+            if told["from"] != self.server:
+                conversations, servers = frozenset(told["conversations"]), frozenset(told["servers"])
+                heard(Hint(conversations=conversations, servers=servers, free=told["free"]))
+
+        try:
+            async with self._connections.one() as connection:
+                await connection.add_listener(_CHANNEL, hear)
+                try:
+                    while True:  # the driver does not say when the connection is lost
+                        await self._clock.sleep(_ALIVE_S)
+                        await connection.execute("SELECT 1")
+                finally:
+                    await connection.remove_listener(_CHANNEL, hear)
+        except StoreError as error:
+            raise LogError(f"hints of other servers are not heard: {error}") from error
+
+    @asynccontextmanager
+    async def _seen(self, tenant: str) -> AsyncGenerator[Connection]:
+        try:
+            async with self._connections.of_tenant(tenant) as connection:
+                yield connection
+        except StoreError as error:
+            raise LogError(f"the leases could not be used: {error}") from error
+
+
+_ALIVE_S = 5.0
+
+
+def _names(key: ConversationKey) -> tuple[str, str, str]:
+    return key.tenant, key.customer, key.conversation
+
+
+def _columns(keys: Collection[ConversationKey]) -> tuple[list[str], list[str], list[str]]:
+    ordered = [*keys]
+    return (
+        [key.tenant for key in ordered],
+        [key.customer for key in ordered],
+        [key.conversation for key in ordered],
+    )
+
+
+def _key(row: Row) -> ConversationKey:
+    found = cast("dict[str, Any]", dict(row))
+    return ConversationKey(
+        tenant=found["tenant"], customer=found["customer"], conversation=found["conversation"]
+    )

@@ -1,0 +1,111 @@
+"""Leases in memory: several servers in one process share a log, on a clock of the test's."""
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.entries import Logged
+from assistant.conversation.sharing import Command, Hint
+from assistant.conversation.values import JsonObject
+from assistant.errors import Fenced
+from assistant.ports import Clock
+from assistant.store.memory_log import MemoryLog
+
+
+@dataclass(slots=True)
+class SharedLeases:
+    """What the database has: the servers, the leases, the commands. ``hints``: whether hints arrive."""
+
+    clock: Clock
+    lease_s: float = 10.0
+    hints: bool = True
+    alive: dict[str, float] = field(default_factory=dict[str, float])
+    held: dict[ConversationKey, tuple[str, int]] = field(
+        default_factory=dict[ConversationKey, tuple[str, int]]
+    )
+    commands: list[Command] = field(default_factory=list[Command])
+    listeners: dict[str, Callable[[Hint], None]] = field(default_factory=dict[str, Callable[[Hint], None]])
+    numbers: "count[int]" = field(default_factory=lambda: count(1))
+
+    def holder(self, key: ConversationKey) -> str | None:
+        server, _ = self.held.get(key, ("", 0))
+        return server if self.alive.get(server, 0.0) > self.clock.monotonic() else None
+
+
+class FencedLog(MemoryLog):
+    """Refuses an append with another fence number than the lease's."""
+
+    def __init__(self, shared: SharedLeases) -> None:
+        super().__init__()
+        self.shared = shared
+
+    async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
+        _, fence = self.shared.held.get(key, ("", None))
+        if fence is not None and entries and entries[0].fence != fence:
+            raise Fenced(f"conversation {key.conversation} is written by another server now")
+        await super().append(key, entries)
+
+
+class MemoryLeases:
+    """One server's leases."""
+
+    def __init__(self, shared: SharedLeases, log: MemoryLog, server: str) -> None:
+        self.server = server
+        self._shared, self._log = shared, log
+
+    async def take(self, key: ConversationKey) -> int | None:
+        if self._shared.holder(key) not in (None, self.server):
+            return None
+        fence = next(self._shared.numbers)
+        self._shared.held[key] = (self.server, fence)
+        return fence
+
+    async def release(self, fences: Mapping[ConversationKey, int]) -> None:
+        for key, fence in fences.items():
+            if self._shared.held.get(key) == (self.server, fence):
+                self._shared.held[key] = ("", next(self._shared.numbers))
+
+    async def beat(self) -> int:
+        now = self._shared.clock.monotonic()
+        self._shared.alive[self.server] = now + self._shared.lease_s
+        return sum(until > now for until in self._shared.alive.values())
+
+    async def leave(self) -> None:
+        self._shared.alive.pop(self.server, None)
+        for key, (server, _) in list(self._shared.held.items()):
+            if server == self.server:
+                self._shared.held[key] = ("", next(self._shared.numbers))
+
+    async def free(self, among: Collection[ConversationKey], limit: int) -> list[ConversationKey]:
+        wanted = {*await self._log.unfinished(), *(one.key for one in self._shared.commands), *among}
+        return [key for key in wanted if self._shared.holder(key) is None][:limit]
+
+    async def send(self, key: ConversationKey, command: JsonObject) -> str | None:
+        holder = self._shared.holder(key)
+        if holder is not None:
+            self._shared.commands.append(Command(next(self._shared.numbers), key, command))
+        return holder
+
+    async def commands(self) -> list[Command]:
+        return [one for one in self._shared.commands if self._shared.held[one.key][0] == self.server]
+
+    async def done(self, numbers: Sequence[int]) -> None:
+        self._shared.commands = [one for one in self._shared.commands if one.number not in numbers]
+
+    async def positions(self, keys: Collection[ConversationKey]) -> Mapping[ConversationKey, int]:
+        read = {key: await self._log.read(key) for key in keys}
+        return {key: entries[-1].seq for key, entries in read.items() if entries}
+
+    async def hint(self, hint: Hint) -> None:
+        for server, listener in self._shared.listeners.items():
+            if self._shared.hints and server != self.server:
+                listener(hint)
+
+    async def listen(self, heard: Callable[[Hint], None]) -> None:
+        self._shared.listeners[self.server] = heard
+        try:
+            await asyncio.Event().wait()
+        finally:
+            del self._shared.listeners[self.server]
