@@ -28,7 +28,7 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.outcomes import CallSucceeded
-from assistant.errors import LogError
+from assistant.errors import AlreadySaid, LogError
 from assistant.ports import Log
 from assistant.store.memory_log import MemoryLog
 from assistant.store.postgres.database import ConnectionPool, migrate, read_address
@@ -92,6 +92,8 @@ class AllLogs(RuleBasedStateMachine):
         async def answer(log: Log) -> T | str:
             try:
                 return await question(log)
+            except AlreadySaid:
+                return "already said"  # which one of several is named differs
             except LogError as refusal:
                 return f"{type(refusal).__name__}: {refusal}"
 

@@ -26,7 +26,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.snapshots import THINNERS, Aging
 from assistant.errors import Fenced, LogConflict, LogError, StoreError
-from assistant.store.memory_log import already_said, check_numbering, client_message_ids
+from assistant.store.memory_log import already_said, check_numbering
 from assistant.store.postgres.database import ALL_TENANTS, ConnectionPool
 from assistant.store.postgres.driver import Connection, Row, Value
 from assistant.store.sqlite_log_rows import body_of
@@ -260,7 +260,6 @@ class PostgresLog:
 def _encoded(key: ConversationKey, entries: Sequence[Logged]) -> _Addition:
     """Encode one caller's entries. Raises ``LogError`` for what no log, or no database, can store."""
     check_numbering(entries, entries[0].seq - 1)
-    client_message_ids(entries)
     bodies = list[str]()
     for logged in entries:
         try:

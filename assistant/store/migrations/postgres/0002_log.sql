@@ -154,9 +154,14 @@ BEGIN
                 RAISE EXCEPTION 'next %', known.last_seq + 1 USING ERRCODE = 'MW001';
             END IF;
 
-            SELECT 'said ' || said INTO verdict FROM entries
-            WHERE tenant = tenants[i] AND customer = customers[i] AND conversation = conversations_[i]
-                AND said = ANY (saids[a:b]) LIMIT 1;
+            SELECT 'said ' || said INTO verdict FROM (
+                SELECT said FROM unnest(saids[a:b]) AS added (said)
+                WHERE said IS NOT NULL GROUP BY said HAVING count(*) > 1
+                UNION ALL
+                SELECT said FROM entries
+                WHERE tenant = tenants[i] AND customer = customers[i] AND conversation = conversations_[i]
+                    AND said = ANY (saids[a:b])
+            ) AS repeated LIMIT 1;
             IF FOUND THEN
                 RAISE EXCEPTION '%', verdict USING ERRCODE = 'MW001';
             END IF;
