@@ -1,9 +1,7 @@
 """Checks the configuration of this machine: settings, data folder, documents, tools, prompts, the page."""
 
-import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import assert_never
 from urllib.parse import urlsplit
@@ -13,7 +11,7 @@ from assistant.assembly.library import check_qdrant_installed, key_of, place_of
 from assistant.assembly.tool_warnings import tool_warnings
 from assistant.clock import SystemClock
 from assistant.doctor.findings import Doubtful, Finding, Fine, Known, Wrong
-from assistant.errors import AssistantError, DeclarationError
+from assistant.errors import AssistantError, DeclarationError, LogError
 from assistant.ids import SystemIds
 from assistant.mcp.supervisor import McpServers
 from assistant.mcp.tool import read_mcp_folder
@@ -24,7 +22,8 @@ from assistant.resilience import jitter_from
 from assistant.settings import Settings, environment
 from assistant.shipped import own_or_shipped, shipped
 from assistant.store.data_folder import lock_data_folder
-from assistant.store.sqlite_file import format_problem, migrate
+from assistant.store.sqlite_file import inspect_file
+from assistant.store.storage import StorageInUse
 from assistant.tools.discovery import discover
 from assistant.tools.registry import Tools
 
@@ -136,9 +135,9 @@ def _use(folder: Path) -> Finding:
     try:
         with lock_data_folder(folder):
             return Fine("data folder", f"{folder} can be written, and no other process uses it")
+    except StorageInUse:
+        return Fine("data folder", f"{folder} can be written; a running assistant uses it")
     except DeclarationError as error:
-        if "in use" in str(error):
-            return Fine("data folder", f"{folder} can be written; a running assistant uses it")
         return Wrong("data folder", str(error))
 
 
@@ -155,32 +154,26 @@ def _log(file: Path) -> Iterator[Finding]:
         yield Fine("log", "empty: no conversation yet")
         return
     try:
-        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as log:
-            problem = format_problem(log)
-            (has,) = log.execute("SELECT max(number) FROM schema").fetchone()
-    except sqlite3.Error as error:
-        cure = "put a copy back, or move the file away to begin anew"
-        yield Wrong("log", f"{file} cannot be read: {error}", cure)
+        looked = inspect_file(file)
+    except LogError as error:
+        yield Wrong("log", str(error), "put a copy back, or move the file away to begin anew")
         return
-    if problem is not None:
-        says, _, cure = problem.partition("; ")
+    if looked.problem is not None:
+        says, _, cure = looked.problem.partition("; ")
         yield Wrong("log", f"{file}: {says}", cure)
-        return
-    newest = _newest()
-    if has > newest:
-        says = f"{file} was written by a newer release: its schema is {has}, the newest known here {newest}"
+    elif looked.schema > looked.newest:
+        says = (
+            f"{file} was written by a newer release: its schema is {looked.schema}, the newest known here"
+            f" {looked.newest}"
+        )
         yield Wrong("log", says, "install that release again, or set ASSISTANT_DATA_DIR to another folder")
     else:
-        later = "" if has == newest else f", and will be brought to {newest} at the next start"
-        yield Fine("log", f"{file} can be read; schema {has}{later}")
-
-
-def _newest() -> int:
-    """The number of the newest schema that this release knows."""
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as empty:
-        migrate(empty, "an empty log")
-        (number,) = empty.execute("SELECT max(number) FROM schema").fetchone()
-    return int(number)
+        later = (
+            ""
+            if looked.schema == looked.newest
+            else f", and will be brought to {looked.newest} at the next start"
+        )
+        yield Fine("log", f"{file} can be read; schema {looked.schema}{later}")
 
 
 _HERE = ("localhost", "127.0.0.1", "::1")

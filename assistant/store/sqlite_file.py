@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -107,11 +108,35 @@ def migrate(connection: sqlite3.Connection, where: str) -> None:
         raise
 
 
-def _steps_to_apply(has: int, where: str) -> list[tuple[int, Traversable]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InspectedFile:
+    """A file's schema number, the newest one that this release knows, and what is wrong with its format."""
+
+    schema: int
+    newest: int
+    problem: str | None
+
+
+def inspect_file(path: Path) -> InspectedFile:
+    """Look at a file's numbers; changes nothing. Raises ``LogError`` if it cannot be read."""
+    try:
+        with closing(connect_to_read(path)) as connection:
+            problem = format_problem(connection)
+            (schema,) = connection.execute("SELECT max(number) FROM schema").fetchone()
+    except sqlite3.Error as error:
+        raise LogError(f"{path} cannot be read: {error}") from error
+    return InspectedFile(schema=schema, newest=max(_steps()), problem=problem)
+
+
+def _steps() -> dict[int, Traversable]:
     folder = files("assistant.store") / "migrations" / "sqlite"
-    steps = {
+    return {
         int(file.name[:4]): file for file in folder.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", file.name)
     }
+
+
+def _steps_to_apply(has: int, where: str) -> list[tuple[int, Traversable]]:
+    steps = _steps()
     newest = max(steps)
     if has > newest:
         raise DeclarationError(

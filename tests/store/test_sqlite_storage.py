@@ -1,0 +1,91 @@
+"""A data folder is opened as a whole, beside a server or not, and files appear when they are needed."""
+
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+import pytest
+
+from assistant.conversation.customer import ConversationKey, CustomerCredential
+from assistant.errors import DeclarationError, LogError
+from assistant.store.sqlite_storage import open_sqlite_storage
+from assistant.store.storage import Storage, StorageInUse, StoredBundle
+from assistant.testing.counted_ids import CountedIds
+from assistant.testing.virtual_time import VirtualClock
+
+ANA = ConversationKey(tenant="shop", customer="ana", conversation="c-1")
+
+
+def opened(
+    folder: Path, *, exclusive: bool = True, create: bool = True
+) -> AbstractAsyncContextManager[Storage]:
+    return open_sqlite_storage(
+        folder, VirtualClock(), CountedIds().secret, exclusive=exclusive, create=create
+    )
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+async def test_what_one_process_stores_the_next_one_finds(tmp_path: Path) -> None:
+    credential = CustomerCredential(token="t", claims={}, expires_ms=VirtualClock().now_ms() + 60_000)
+    async with opened(tmp_path / "data") as first:
+        await first.bundles.keep(StoredBundle(bundle="b1", kept_ms=1, tools="t", prompts={}))
+        await first.deliveries.note(ANA, 3)
+        await first.credentials.keep(ANA, credential)
+        assert await first.used_tokens.use("once", until_ms=9, now_ms=1)
+        await first.records.note_recording(ANA, tmp_path / "a.conversation.yaml")
+
+    async with opened(tmp_path / "data") as second:
+        assert second.secret == first.secret
+        assert await second.bundles.read("b1") is not None
+        assert await second.deliveries.delivered(ANA) == 3
+        found = await second.credentials.kept(ANA)
+        assert found is not None
+        assert found.token == "t"
+        assert not await second.used_tokens.use("once", until_ms=9, now_ms=1)
+        assert await second.records.recordings("shop", "ana") == [tmp_path / "a.conversation.yaml"]
+
+
+async def test_files_of_features_that_are_not_used_are_not_made(tmp_path: Path) -> None:
+    async with opened(tmp_path) as storage:
+        assert (
+            await storage.deliveries.erase("shop", "ana"),
+            await storage.credentials.erase("shop", "ana"),
+        ) == (
+            0,
+            0,
+        )
+
+    assert names(tmp_path) == {"lock", "log.db", "secret"}
+
+
+async def test_one_process_serves_and_commands_work_meanwhile(tmp_path: Path) -> None:
+    async with opened(tmp_path) as server:
+        with pytest.raises(StorageInUse, match="is in use by process"):
+            async with opened(tmp_path):
+                pass
+        async with opened(tmp_path, exclusive=False, create=False) as command:
+            await command.records.note_recording(ANA, tmp_path / "a.conversation.yaml")
+            assert command.secret == server.secret
+        assert await server.records.recordings("shop", "ana") == [tmp_path / "a.conversation.yaml"]
+
+
+async def test_nothing_is_made_where_an_installation_must_exist(tmp_path: Path) -> None:
+    with pytest.raises(DeclarationError, match=r"there is no .*log\.db: is ASSISTANT_DATA_DIR right"):
+        async with opened(tmp_path / "data", create=False):
+            pass
+    assert not (tmp_path / "data").exists()
+
+
+async def test_everything_is_closed_in_the_end(tmp_path: Path) -> None:
+    async with opened(tmp_path) as storage:
+        await storage.deliveries.note(ANA, 1)
+
+    with pytest.raises(LogError):
+        await storage.log.read(ANA)
+    with pytest.raises(LogError):
+        await storage.deliveries.note(ANA, 2)
+    with pytest.raises(LogError):
+        await storage.used_tokens.use("once", until_ms=9, now_ms=1)
+    assert not (tmp_path / "log.db-wal").exists()
