@@ -4,7 +4,6 @@ from contextlib import AbstractAsyncContextManager
 
 from assistant.ports import Clock, Ids
 from assistant.settings import Settings
-from assistant.store.log_reader import open_log
 from assistant.store.sqlite_storage import LOG_FILE, open_sqlite_storage
 from assistant.store.storage import Storage, StoredConversations
 
@@ -33,4 +32,7 @@ def open_conversations(settings: Settings) -> AbstractAsyncContextManager[Stored
 
     Entering it raises ``DeclarationError`` if there are none, or if they have another format.
     """
+    # Only commands need it.
+    from assistant.store.log_reader import open_log
+
     return open_log(settings.data_dir / LOG_FILE)
