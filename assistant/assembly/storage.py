@@ -24,7 +24,7 @@ def open_storage(
     Entering it raises ``StorageInUse`` if another process uses the data folder, and ``DeclarationError`` if
     the storage cannot be used, or if there is none and ``create`` is False.
     """
-    return open_sqlite_storage(settings.data_dir, clock, ids.secret, exclusive=exclusive, create=create)
+    return open_sqlite_storage(settings.data_dir, clock, ids, exclusive=exclusive, create=create)
 
 
 def open_conversations(settings: Settings) -> AbstractAsyncContextManager[StoredConversations]:

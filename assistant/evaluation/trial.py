@@ -152,7 +152,7 @@ async def _documents(settings: Settings, clock: Clock) -> AsyncGenerator[Library
         return
     # Of its own, whatever the settings name: a task's documents are not the company's.
     async with (
-        open_sqlite_storage(settings.data_dir, clock, SystemIds().secret, exclusive=False) as storage,
+        open_sqlite_storage(settings.data_dir, clock, SystemIds(), exclusive=False) as storage,
         library_in(settings, storage, clock) as library,
     ):
         library.start()

@@ -79,7 +79,7 @@ CREATE INDEX IF NOT EXISTS used_until ON used (until_ms);
 """
 
 
-class UsedTokens:
+class SqliteUsedTokens:
     """Remembers used tokens until they would be too old anyway. It survives a crash.
 
     Args:

@@ -1,13 +1,13 @@
 """Opens everything that an installation stores in a data folder, in SQLite files."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from assistant.errors import DeclarationError
-from assistant.ports import Clock
+from assistant.ports import Clock, Ids
 from assistant.store.bundles import SqliteBundles
-from assistant.store.credentials import SqliteCredentials, UsedTokens
+from assistant.store.credentials import SqliteCredentials, SqliteUsedTokens
 from assistant.store.data_folder import load_or_make_secret, lock_data_folder
 from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.erasure_records import SqliteErasureRecords
@@ -23,7 +23,7 @@ LOG_FILE = "log.db"
 async def open_sqlite_storage(
     folder: Path,
     clock: Clock,
-    make_secret: Callable[[], str],
+    ids: Ids,
     *,
     exclusive: bool = True,
     create: bool = True,
@@ -33,7 +33,7 @@ async def open_sqlite_storage(
     Args:
         folder: the data folder.
         clock: measures when credentials expire.
-        make_secret: makes a secret if the folder has none yet.
+        ids: makes the secret of a new installation.
         exclusive: hold the folder's lock, as a server must. Without it, a server may use the folder meanwhile.
         create: make the folder and its files if they do not exist.
 
@@ -49,7 +49,7 @@ async def open_sqlite_storage(
     async with AsyncExitStack() as in_the_end:  # last come, first closed
         if exclusive:
             in_the_end.enter_context(lock_data_folder(folder))
-        secret = load_or_make_secret(folder, make_secret)
+        secret = load_or_make_secret(folder, ids.secret)
         log = SqliteLog(path)
         in_the_end.push_async_callback(log.close)
         writes = SqliteWriteQueue(path)
@@ -58,7 +58,7 @@ async def open_sqlite_storage(
         in_the_end.push_async_callback(deliveries.close)
         credentials = SqliteCredentials(folder / "credentials.db", secret.encode(), clock)
         in_the_end.push_async_callback(credentials.close)
-        used_tokens = UsedTokens(folder / "used_tokens.db")
+        used_tokens = SqliteUsedTokens(folder / "used_tokens.db")
         in_the_end.push_async_callback(used_tokens.close)
         yield Storage(
             log=log,

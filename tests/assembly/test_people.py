@@ -18,7 +18,7 @@ URL = "http://127.0.0.1:9/events"
 async def is_there(tmp_path: Path, **settings: str) -> bool:
     chosen = Settings(data_dir=tmp_path, **settings)  # pyright: ignore[reportArgumentType]
     clock, ids = VirtualClock(), CountedIds()
-    async with open_sqlite_storage(tmp_path, clock, ids.secret) as storage:
+    async with open_sqlite_storage(tmp_path, clock, ids) as storage:
         handoffs = await handoffs_of(chosen, storage, clock, ids)
         if handoffs is not None:
             await handoffs.close()

@@ -13,7 +13,7 @@ from assistant.cli import app
 from assistant.commands.embed import SIGNING_CODE, content_security_policy, embed, frame_tag, introduction
 from assistant.errors import DeclarationError
 from assistant.server.auth import UserRefused
-from assistant.store.credentials import UsedTokens
+from assistant.store.credentials import SqliteUsedTokens
 from tests.commands.conftest import ROOT
 from tests.server.running_server import ManualClock
 from tests.server.shop import Shop, browser, shop_with, visiting
@@ -117,7 +117,7 @@ async def test_the_token_that_the_example_signs_is_taken_once(
     settings.setenv("ASSISTANT_SITE_SECRET", SITE_SECRET.decode())
     site: dict[str, Any] = {}
     exec(to_copy(printed(), "If your customers"), site)  # noqa: S102 - that is what it is printed for
-    clock, used = ManualClock(), UsedTokens(tmp_path / "used.db")
+    clock, used = ManualClock(), SqliteUsedTokens(tmp_path / "used.db")
     clock.at_s = site["time"].time()
     tokens = believing(clock, used)
 

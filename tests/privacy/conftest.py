@@ -103,7 +103,7 @@ def _upload(key: ConversationKey, word: Words, state: str) -> Document:
 async def opened(folder: Path) -> AsyncGenerator[DataFolder]:
     """The house over this folder."""
     clock, embedder = VirtualClock(), FakeEmbedder()
-    async with open_sqlite_storage(folder, clock, CountedIds().secret) as storage:
+    async with open_sqlite_storage(folder, clock, CountedIds()) as storage:
         store = Away(folder / "log.db")
         library = Library(
             store, storage.writes, embedder, storage.log, clock, keep_results_days=90, keep_uploads_days=90

@@ -11,7 +11,7 @@ from aiohttp import web
 from playwright.async_api import Browser, Page, async_playwright
 
 from assistant.shipped import shipped
-from assistant.store.credentials import UsedTokens
+from assistant.store.credentials import SqliteUsedTokens
 from tests.server.running_server import RunningServer, new_server, opened
 from tests.server.site import Site, believing
 
@@ -36,7 +36,7 @@ async def shop_with(
     tmp_path: Path, pages: dict[str, Html], *, listed: bool = True, policy: Html | None = None
 ) -> AsyncGenerator[Shop]:
     """A site with these pages, each under ``policy``; ``listed``: the chat lets it in."""
-    closed, used = new_server(), UsedTokens(tmp_path / "used.db")
+    closed, used = new_server(), SqliteUsedTokens(tmp_path / "used.db")
     application = web.Application()
     runner = web.AppRunner(application)
     shops: list[Shop] = []

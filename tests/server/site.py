@@ -5,7 +5,7 @@ from typing import Any
 import jwt
 
 from assistant.server.auth import SiteTokens
-from assistant.store.credentials import UsedTokens
+from assistant.store.credentials import SqliteUsedTokens
 from tests.server.running_server import ManualClock
 
 SITE_SECRET = b"what the shop and the chat both know"
@@ -35,5 +35,5 @@ class Site:
         return jwt.encode(self.claims(**changed), **options)  # pyright: ignore
 
 
-def believing(clock: ManualClock, used: UsedTokens) -> SiteTokens:
+def believing(clock: ManualClock, used: SqliteUsedTokens) -> SiteTokens:
     return SiteTokens(SITE_SECRET, clock=clock, used=used, tenant="demo")

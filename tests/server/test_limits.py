@@ -8,7 +8,7 @@ from fastapi import FastAPI
 
 from assistant.server.app import uvicorn_config
 from assistant.server.limits import Limits, TokenBucket, TokenBuckets
-from assistant.store.credentials import UsedTokens
+from assistant.store.credentials import SqliteUsedTokens
 from tests.server.client import Client, Frame
 from tests.server.running_server import ManualClock, new_server, opened, with_limits
 from tests.server.site import Site, believing
@@ -71,7 +71,7 @@ async def test_a_second_socket_shares_the_first_one_s_allowance() -> None:
 
 async def test_a_signed_in_customer_has_one_allowance_for_all_conversations(tmp_path: Path) -> None:
     closed = with_limits(new_server(), messages_per_minute=2)
-    site, used = Site(closed.clock), UsedTokens(tmp_path / "used.db")
+    site, used = Site(closed.clock), SqliteUsedTokens(tmp_path / "used.db")
     closed.door = replace(closed.door, site=believing(closed.clock, used))
     async with opened(closed) as server:
         told: list[str] = []

@@ -8,7 +8,7 @@ import pytest
 
 from assistant.conversation.customer import Customer
 from assistant.server.auth import Visit
-from assistant.store.credentials import UsedTokens
+from assistant.store.credentials import SqliteUsedTokens
 from tests.server.client import Client, Frame
 from tests.server.running_server import RunningServer, new_server, opened
 from tests.server.site import Site, believing
@@ -18,7 +18,7 @@ NewClient = Callable[[], Client]
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncGenerator[RunningServer]:
-    used = UsedTokens(tmp_path / "used.db")
+    used = SqliteUsedTokens(tmp_path / "used.db")
     closed = new_server()
     closed.door = replace(closed.door, site=believing(closed.clock, used))
     async with opened(closed) as server:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from assistant.conversation.customer import Customer
 from assistant.errors import DeclarationError
 from assistant.server.auth import SEAL_LABEL, SiteTokens, UserRefused
-from assistant.store.credentials import UsedTokens
+from assistant.store.credentials import SqliteUsedTokens
 from tests.server.running_server import ManualClock
 from tests.server.site import SITE_SECRET, Site, believing
 
@@ -34,14 +34,14 @@ def site(clock: ManualClock) -> Site:
 
 
 @pytest.fixture
-async def used(tmp_path: Path) -> AsyncGenerator[UsedTokens]:
-    used = UsedTokens(tmp_path / "used.db")
+async def used(tmp_path: Path) -> AsyncGenerator[SqliteUsedTokens]:
+    used = SqliteUsedTokens(tmp_path / "used.db")
     yield used
     await used.close()
 
 
 @pytest.fixture
-def tokens(clock: ManualClock, used: UsedTokens) -> SiteTokens:
+def tokens(clock: ManualClock, used: SqliteUsedTokens) -> SiteTokens:
     return believing(clock, used)
 
 
@@ -199,7 +199,7 @@ async def test_a_used_token_is_refused_after_a_restart_until_it_is_too_old(
     codes: list[str] = []
     for seconds in (0, 329, 1):
         clock.advance(seconds)
-        used = UsedTokens(tmp_path / "used.db")
+        used = SqliteUsedTokens(tmp_path / "used.db")
         try:
             await believing(clock, used).redeem(token)
         except UserRefused as refused:
@@ -225,7 +225,9 @@ async def test_a_token_that_is_refused_is_not_used(site: Site, tokens: SiteToken
     assert await tokens.redeem(site.signs(jti="mine"))
 
 
-async def test_a_secret_that_can_be_guessed_stops_the_start(clock: ManualClock, used: UsedTokens) -> None:
+async def test_a_secret_that_can_be_guessed_stops_the_start(
+    clock: ManualClock, used: SqliteUsedTokens
+) -> None:
     with pytest.raises(DeclarationError) as refused:
         SiteTokens(b"x" * 31, clock=clock, used=used, tenant="demo")
     assert str(refused.value) == (

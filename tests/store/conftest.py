@@ -112,7 +112,7 @@ def sqlite_installation(tmp_path: Path, clock: VirtualClock) -> Installation:
             return file.execute(f"SELECT * FROM {name} ORDER BY 1, 2").fetchall()  # noqa: S608
 
     return Installation(
-        partial(open_sqlite_storage, folder, clock, SystemIds().secret),
+        partial(open_sqlite_storage, folder, clock, SystemIds()),
         partial(open_log, folder / LOG_FILE),
         partial(SqliteDocuments, folder / LOG_FILE, embedder="none", width=2),
         rows,

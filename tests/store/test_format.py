@@ -60,7 +60,7 @@ WAYS: dict[str, Callable[[Path], object]] = {
     "reader": lambda path: asyncio.run(opened(open_log(path))),
     "documents": lambda path: SqliteDocuments(path, embedder="fake", width=3),
     "storage": lambda path: asyncio.run(
-        opened(open_sqlite_storage(path.parent, VirtualClock(), CountedIds().secret))
+        opened(open_sqlite_storage(path.parent, VirtualClock(), CountedIds()))
     ),
 }
 

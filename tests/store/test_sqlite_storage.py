@@ -18,9 +18,7 @@ ANA = ConversationKey(tenant="shop", customer="ana", conversation="c-1")
 def opened(
     folder: Path, *, exclusive: bool = True, create: bool = True
 ) -> AbstractAsyncContextManager[Storage]:
-    return open_sqlite_storage(
-        folder, VirtualClock(), CountedIds().secret, exclusive=exclusive, create=create
-    )
+    return open_sqlite_storage(folder, VirtualClock(), CountedIds(), exclusive=exclusive, create=create)
 
 
 def names(folder: Path) -> set[str]:

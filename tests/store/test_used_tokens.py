@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError, LogError
-from assistant.store.credentials import UsedTokens
+from assistant.store.credentials import SqliteUsedTokens
 from assistant.store.storage import Storage
 from tests.store.conftest import Installation
 
@@ -58,7 +58,7 @@ async def test_what_is_over_is_forgotten(installation: Installation) -> None:
 
 
 async def test_it_is_made_at_its_first_use_for_its_owner_alone(tmp_path: Path) -> None:
-    used = UsedTokens(tmp_path / "used.db")
+    used = SqliteUsedTokens(tmp_path / "used.db")
     assert not (tmp_path / "used.db").exists()
 
     await used.use("a", until_ms=1000, now_ms=0)
@@ -71,7 +71,7 @@ def test_a_file_that_cannot_be_used_stops_the_start(tmp_path: Path) -> None:
     (tmp_path / "used.db").write_text("this is no database, and long enough to be seen as none at all")
     for path in (tmp_path / "used.db", tmp_path / "nowhere" / "used.db"):
         with pytest.raises(DeclarationError, match="is ASSISTANT_DATA_DIR right"):
-            UsedTokens(path)
+            SqliteUsedTokens(path)
 
 
 async def test_when_nothing_can_be_kept_no_use_is_the_first(installation: Installation) -> None:
