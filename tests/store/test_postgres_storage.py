@@ -14,7 +14,6 @@ from assistant.store.postgres.database import newest_schema
 from assistant.store.postgres.storage import open_postgres_conversations, open_postgres_storage
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.virtual_time import VirtualClock
-from tests.store.conftest import Installation
 from tests.support.postgres import run
 
 
@@ -33,11 +32,19 @@ def ways(address: str) -> dict[str, Callable[[], AbstractAsyncContextManager[obj
     }
 
 
-async def test_servers_that_start_at_the_same_time_agree_on_one_secret(
-    postgres_installation: Installation,
-) -> None:
+@pytest.fixture
+async def bare(postgres_server: str) -> str:
+    """The address of a database in which no server has been."""
+    await run(postgres_server, "DROP DATABASE IF EXISTS bare")
+    await run(postgres_server, "CREATE DATABASE bare")
+    address = postgres_server.replace("/postgres?", "/bare?")
+    await run(address, "CREATE EXTENSION vector")
+    return address
+
+
+async def test_servers_that_start_at_the_same_time_agree_on_one_secret(bare: str) -> None:
     async def start() -> str:
-        async with postgres_installation.open() as server:
+        async with open_postgres_storage(bare, VirtualClock(), SystemIds()) as server:
             return server.secret
 
     secrets = await asyncio.gather(*(start() for _ in range(8)))
@@ -63,15 +70,8 @@ async def test_entries_of_another_format_are_refused_however_they_are_opened(dat
 
 
 @pytest.mark.parametrize("way", ["work", "read"])
-async def test_where_no_server_has_been_nothing_is_begun(
-    postgres_server: str, database: str, way: str
-) -> None:
-    bare = postgres_server.replace("/postgres?", f"/bare_{way}?")
-    await run(postgres_server, f"DROP DATABASE IF EXISTS bare_{way}")
-    await run(postgres_server, f"CREATE DATABASE bare_{way}")
-    await run(bare, "CREATE EXTENSION vector")
-
-    for address in (bare, database):
+async def test_where_no_server_has_been_nothing_is_begun(bare: str, database: str, way: str) -> None:
+    for address in (bare, database):  # without tables, and with empty ones
         with pytest.raises(DeclarationError, match="nothing is stored in this database"):
             await enter(ways(address)[way]())
 
