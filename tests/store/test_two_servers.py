@@ -1,0 +1,78 @@
+"""Two servers that share a database write each document once."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+
+import pytest
+
+from assistant.clock import SystemClock
+from assistant.conversation.documents import Document
+from assistant.ids import SystemIds
+from assistant.memory.library import Library
+from assistant.store.documents.pgvector import PgvectorDocuments
+from assistant.store.postgres.storage import open_postgres_storage
+from assistant.store.storage import Storage
+from tests.support.library import WIDTH, FakeEmbedder
+
+TENANT = "acme"
+
+
+class Server:
+    """One server's library; ``embedder`` knows what it has written."""
+
+    def __init__(self, storage: Storage, documents: PgvectorDocuments) -> None:
+        self.embedder = FakeEmbedder()
+        self.library = Library(
+            documents,
+            storage.writes,
+            self.embedder,
+            storage.log,
+            SystemClock(),
+            keep_results_days=None,
+            keep_uploads_days=None,
+        )
+
+
+@pytest.fixture
+async def servers(database: str) -> AsyncIterator[list[Server]]:
+    """Two servers; neither has begun to write."""
+    async with AsyncExitStack() as in_the_end:
+        both = list[Server]()
+        for _ in range(2):
+            storage = await in_the_end.enter_async_context(
+                open_postgres_storage(database, SystemClock(), SystemIds())
+            )
+            documents = PgvectorDocuments(database, embedder="fake", width=WIDTH)
+            in_the_end.push_async_callback(documents.close)
+            both.append(Server(storage, documents))
+            in_the_end.push_async_callback(both[-1].library.close)
+        yield both
+
+
+async def test_each_document_is_embedded_by_one_server_and_found_by_both(servers: list[Server]) -> None:
+    for number in range(12):
+        text = f"Rule {number}: parcels arrive on Mondays."
+        await servers[0].library.keep(
+            Document(
+                ref=f"document:{number}",
+                tenant=TENANT,
+                customer="",
+                kind="knowledge",
+                title="Rules",
+                text=text,
+            )
+        )
+
+    for server in servers:
+        server.library.start()
+    async with asyncio.timeout(20):
+        while any(one.state == "waiting" for one in await servers[1].library.documents(TENANT)):
+            pass  # each look asks the database
+
+    embedded = [*servers[0].embedder.embedded, *servers[1].embedder.embedded]
+    assert len(embedded) == 12
+    assert len(set(embedded)) == 12
+    for server in servers:
+        [found] = await server.library.search(TENANT, "ana", "parcels", limit=1)
+        assert "parcels" in found.passage.text
