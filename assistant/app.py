@@ -23,6 +23,7 @@ from assistant.ports import Clock
 from assistant.privacy.customer_data import CustomerData
 from assistant.privacy.retention import run_retention
 from assistant.prompts.utterances import OfflineNote
+from assistant.sessions.cluster import Cluster
 from assistant.sessions.handoff import HandoffRegistry
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings
@@ -84,8 +85,18 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
         warming = asyncio.create_task(warm(editions.newest))
         in_the_end.push_async_callback(asyncio.wait, {warming})
         attach = handoffs.attach if handoffs is not None else None
+        cluster = None
+        if storage.leases is not None:
+            cluster = Cluster(storage.leases, storage.log, clock, settings.lease_s)
+            await cluster.beat()
+            in_the_end.push_async_callback(cluster.close)
         sessions = SessionRegistry(
-            editions, storage.log, epoch="1", takeover=attach, credentials=storage.credentials
+            editions,
+            storage.log,
+            epoch="1",
+            takeover=attach,
+            credentials=storage.credentials,
+            cluster=cluster,
         )
         in_the_end.push_async_callback(sessions.close, _PATIENCE_S)
         if handoffs is not None:
@@ -96,9 +107,11 @@ async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
                 folders.append(press.folders.policies)
             watching = asyncio.create_task(watch(folders, editions.look, clock))
             in_the_end.push_async_callback(_stop, watching)
-        await sessions.resume_unfinished()
+        if cluster is None:
+            await sessions.resume_unfinished()
         library.start()
         behind = [
+            *([cluster.run(sessions)] if cluster is not None else []),
             run_retention(settings, storage, library, sessions, clock),
             knows(settings, library, clock),
         ]

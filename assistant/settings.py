@@ -109,6 +109,18 @@ class Settings(BaseSettings):
     data_dir: Path = Field(
         default=Path("data"), description="where the log, the secret and the demo CRM are kept"
     )
+    database: SecretStr | None = Field(
+        default=None,
+        description="the PostgreSQL database in which everything is stored, for several servers; SQLite files in "
+        "the data folder when left out",
+    )
+    lease_s: float = Field(
+        default=10.0,
+        ge=1,
+        le=600,
+        description="with a database: the conversations of a server that is not heard of for so many seconds are "
+        "continued by the others",
+    )
     tools_dir: Path | None = Field(
         default=None, description="the folder of tools; the project's own when left out"
     )

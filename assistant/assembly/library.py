@@ -55,7 +55,9 @@ def documents_of(settings: Settings, embedder: Embedder) -> DocumentStore:
         case "postgres":
             from assistant.store.documents.pgvector import PgvectorDocuments
 
-            return PgvectorDocuments(settings.document_store, embedder=embedder.name, width=embedder.width)
+            return PgvectorDocuments(
+                documents_address(settings), embedder=embedder.name, width=embedder.width
+            )
         case "qdrant":
             check_qdrant_installed()
             from assistant.store.documents.qdrant import QdrantDocuments
@@ -71,7 +73,7 @@ def documents_of(settings: Settings, embedder: Embedder) -> DocumentStore:
 
 def place_of(settings: Settings) -> Place:
     """The kind of store. Raises ``DeclarationError`` for an unknown one."""
-    written = settings.document_store
+    written = documents_address(settings)
     if written == "embedded":
         return "embedded"
     scheme, found, _ = written.partition("://")
@@ -84,6 +86,13 @@ def place_of(settings: Settings) -> Place:
             " such as https://qdrant.example:6333"
         )
     return place
+
+
+def documents_address(settings: Settings) -> str:
+    """Where documents are: with everything else, unless another place is named."""
+    if settings.document_store == "embedded" and settings.database is not None:
+        return settings.database.get_secret_value()
+    return settings.document_store
 
 
 def check_qdrant_installed(package: str = "qdrant_client") -> None:

@@ -17,13 +17,18 @@ def open_storage(
         settings: say where.
         clock: measures when credentials expire.
         ids: makes the secret of a new installation.
-        exclusive: refuse to share a data folder with another process. A command that works while a server
-            runs says False.
+        exclusive: serve conversations: refuse to share a data folder with another process, or take part in the
+            servers of a database. A command that works while a server runs says False.
         create: begin a new installation if there is none.
 
     Entering it raises ``StorageInUse`` if another process uses the data folder, and ``DeclarationError`` if
     the storage cannot be used, or if there is none and ``create`` is False.
     """
+    if settings.database is not None:
+        from assistant.store.postgres.storage import open_postgres_storage
+
+        address, lease_s = settings.database.get_secret_value(), settings.lease_s if exclusive else None
+        return open_postgres_storage(address, clock, ids, lease_s=lease_s, create=create)
     return open_sqlite_storage(settings.data_dir, clock, ids, exclusive=exclusive, create=create)
 
 
@@ -32,6 +37,10 @@ def open_conversations(settings: Settings) -> AbstractAsyncContextManager[Stored
 
     Entering it raises ``DeclarationError`` if there are none, or if they have another format.
     """
+    if settings.database is not None:
+        from assistant.store.postgres.storage import open_postgres_conversations
+
+        return open_postgres_conversations(settings.database.get_secret_value())
     # Only commands need it.
     from assistant.store.log_reader import open_log
 

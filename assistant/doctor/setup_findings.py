@@ -7,7 +7,7 @@ from typing import assert_never
 from urllib.parse import urlsplit
 
 from assistant.assembly.config_builder import Folders
-from assistant.assembly.library import check_qdrant_installed, key_of, place_of
+from assistant.assembly.library import check_qdrant_installed, documents_address, key_of, place_of
 from assistant.assembly.tool_warnings import tool_warnings
 from assistant.clock import SystemClock
 from assistant.doctor.findings import Doubtful, Finding, Fine, Known, Wrong
@@ -202,7 +202,7 @@ async def document_findings(settings: Settings, *, offline: bool) -> list[Findin
 async def _postgres(settings: Settings) -> Finding:
     from assistant.store.postgres.database import inspect_database
 
-    looked = await inspect_database(settings.document_store)
+    looked = await inspect_database(documents_address(settings))
     there = f"{looked.shown}: PostgreSQL {looked.server} with pgvector {looked.extension}"
     if looked.schema > looked.newest:
         says = f"{there}; its tables were made by a newer release: their schema is {looked.schema}"

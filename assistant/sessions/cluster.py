@@ -5,7 +5,7 @@ lease's time loses its conversations to those that ask next. Nothing depends on 
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -13,7 +13,7 @@ from typing import Protocol
 import structlog
 
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.sharing import Command, Hint
+from assistant.conversation.sharing import Hint, Leases
 from assistant.conversation.values import JsonObject
 from assistant.errors import AssistantError, Fenced, LogError
 from assistant.ports import Clock, Log
@@ -33,59 +33,6 @@ UNUSED_S = 5.0
 
 ADOPT_AT_ONCE = 20
 """Conversations of a dead server that one server takes over at a time; the others take the rest."""
-
-
-class Leases(Protocol):
-    """Who writes which conversation. Only the clock of the place that stores leases counts.
-
-    ``server`` is this server's own id. Methods raise ``LogError`` when that place does not answer.
-    """
-
-    server: str
-
-    async def take(self, key: ConversationKey) -> int | None:
-        """Take the conversation, unless another live server holds it (None); gives the new fence number."""
-        ...
-
-    async def release(self, fences: Mapping[ConversationKey, int]) -> None:
-        """Let go of these conversations, where they are still held with this fence number."""
-        ...
-
-    async def beat(self) -> int:
-        """Say that this server is alive; gives the number of live servers, this one included."""
-        ...
-
-    async def leave(self) -> None:
-        """Let go of everything: this server ends."""
-        ...
-
-    async def free(self, among: Collection[ConversationKey], limit: int) -> list[ConversationKey]:
-        """Conversations that no live server holds: unfinished ones, and those ``among`` the given."""
-        ...
-
-    async def send(self, key: ConversationKey, command: JsonObject) -> str | None:
-        """Store a command for the server that holds the conversation; gives its id, None if none does."""
-        ...
-
-    async def commands(self) -> list[Command]:
-        """The commands for conversations that are held here, in order."""
-        ...
-
-    async def done(self, numbers: Sequence[int]) -> None:
-        """Remove these commands."""
-        ...
-
-    async def positions(self, keys: Collection[ConversationKey]) -> Mapping[ConversationKey, int]:
-        """The number of the last entry of each of these conversations that exists."""
-        ...
-
-    async def hint(self, hint: Hint) -> None:
-        """Tell the other servers. It may be lost."""
-        ...
-
-    async def listen(self, heard: Callable[[Hint], None]) -> None:
-        """Call ``heard`` with each hint of other servers, until cancelled. Raises when the connection is lost."""
-        ...
 
 
 class HeldSessions(Protocol):
@@ -274,3 +221,6 @@ def _logged(what: str) -> Generator[None]:
         yield
     except AssistantError as error:
         log.warning(what, why=str(error))
+    except Exception:
+        # A bug of ours must not end what keeps this server among the others.
+        log.exception(what)

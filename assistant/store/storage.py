@@ -7,6 +7,7 @@ from typing import Protocol
 
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.conversation.entries import Logged
+from assistant.conversation.sharing import Leases
 from assistant.errors import DeclarationError
 from assistant.ports import Log, WriteQueue
 
@@ -173,7 +174,8 @@ class Storage:
     """All state of a running installation.
 
     ``secret`` signs tokens; it is made at the first start. Documents have a place of their own
-    (:mod:`assistant.assembly.library`).
+    (:mod:`assistant.assembly.library`). ``leases`` say which of several servers writes a conversation; None: this
+    process alone does.
     """
 
     log: Log
@@ -184,3 +186,4 @@ class Storage:
     used_tokens: UsedTokenStore
     records: ErasureRecords
     secret: str
+    leases: Leases | None = None

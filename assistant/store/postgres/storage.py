@@ -17,6 +17,7 @@ from assistant.store.postgres.database import (
     schema_version,
 )
 from assistant.store.postgres.driver import Connection
+from assistant.store.postgres.leases import PostgresLeases
 from assistant.store.postgres.log import PostgresLog
 from assistant.store.postgres.state import (
     PostgresBundles,
@@ -39,6 +40,7 @@ async def open_postgres_storage(
     clock: Clock,
     ids: Ids,
     *,
+    lease_s: float | None = None,
     create: bool = True,
     connections: int = _CONNECTIONS,
 ) -> AsyncGenerator[Storage]:
@@ -50,6 +52,8 @@ async def open_postgres_storage(
         address: of the database, such as ``postgresql://user:password@host/database``.
         clock: measures when credentials expire.
         ids: makes an id for this server, and the secret if there is none yet.
+        lease_s: the conversations of a server that is not heard of for so long are continued by the others; None
+            for a command, which writes no conversation.
         create: begin a new installation if there is none.
         connections: the most connections of this server.
 
@@ -58,7 +62,8 @@ async def open_postgres_storage(
             and ``create`` is False.
     """
     async with _opened(address, connections, ids.secret if create else None) as (pool, secret):
-        log, writes = PostgresLog(pool), PostgresWriteQueue(pool, ids.new())
+        server = ids.new()
+        log, writes = PostgresLog(pool), PostgresWriteQueue(pool, server)
         try:
             yield Storage(
                 log=log,
@@ -69,6 +74,7 @@ async def open_postgres_storage(
                 used_tokens=PostgresUsedTokens(pool),
                 records=PostgresErasureRecords(pool),
                 secret=secret,
+                leases=PostgresLeases(pool, clock, server, lease_s) if lease_s is not None else None,
             )
         finally:
             await writes.close()
