@@ -26,7 +26,7 @@ POLL_S = 1.0
 """Without a hint, other servers' news are looked for so often."""
 
 COALESCE_S = 0.02
-"""News of so long go into one hint."""
+"""After a hint, the news of so long go into the next one."""
 
 UNUSED_S = 5.0
 """A conversation without a client is free for other servers after so long: a client may be just coming."""
@@ -124,11 +124,11 @@ class Cluster:
     async def _announce_changes(self) -> None:
         while True:
             await self._to_tell.wait()
-            await self.clock.sleep(COALESCE_S)
             self._to_tell.clear()
             hint, self._tell = self._tell, Hint()
             with _logged("hint not sent"):
                 await self.leases.hint(hint)
+            await self.clock.sleep(COALESCE_S)
 
     async def _look_again_and_again(self, sessions: HeldSessions) -> None:
         due = 0.0
