@@ -1,17 +1,19 @@
 """What a whole turn costs and how fast it speaks, beside the bare loop: ``python -m benchmarks.turn``.
 
-The floor, the engine without a log on disk, with and without guardrails, and the engine with the SQLite log do
-the same turn in rounds that alternate: a decision with two calls, two tools that answer at once, an answer of
-thirty tokens. CPU figures are this process's own, medians over the rounds; compare the ratios.
+The floor, the engine without a log on disk, with and without guardrails, with the SQLite log, and with the
+PostgreSQL log (on this machine, where the tests' server is installed) do the same turn in rounds that
+alternate: a decision with two calls, two tools that answer at once, an answer of thirty tokens. CPU figures
+are this process's own, medians over the rounds; compare the ratios.
 """
 
 import argparse
 import asyncio
 import gc
+import logging
 import tempfile
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import ExitStack, aclosing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,6 +21,7 @@ from statistics import median
 from typing import cast
 from unittest.mock import patch
 
+import structlog
 import uvloop
 
 from assistant.clock import SystemClock
@@ -35,6 +38,8 @@ from assistant.prompts.book import PromptBook, shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
 from assistant.store.memory_log import MemoryLog
+from assistant.store.postgres.database import ConnectionPool, migrate, read_address
+from assistant.store.postgres.log import PostgresLog
 from assistant.store.sqlite_log import SqliteLog
 from assistant.tools.registry import Tools
 from assistant.tools.tool import ToolContext, ToolResult
@@ -42,6 +47,7 @@ from assistant.turn.context import RoleModel, TurnDependencies
 from assistant.turn.decision_stream import DecisionStreamHandler
 from benchmarks.engine import floor
 from benchmarks.fake_model import fake_model
+from tests.support.postgres import make_database, postgres, programs
 
 ANA = Customer(tenant="bench", id="ana", level="verified")
 WILLS = {"list_upcoming_appointments": "look up your appointments", "get_open_invoices": "check your billing"}
@@ -124,10 +130,6 @@ class Engine:
         await session.say(client_message_id="m1", text=floor.QUESTION, locale="en")
         assert await over == "answered"
 
-    async def close(self) -> None:
-        await self.connections.close()
-        await self.log.close()
-
 
 def _no_guardrails(_: DecisionStreamHandler) -> tuple[()]:
     return ()
@@ -148,10 +150,11 @@ async def cpu_ms(open_turn: Callable[[], Turn], turns: int) -> float:
     return (time.process_time() - began) * 1000 / turns
 
 
-async def compare(url: str, model: str, folder: Path, *, rounds: int, turns: int) -> None:
-    """CPU per turn of the three, and their ratios."""
+async def compare(url: str, model: str, logs: Mapping[str, Log], *, rounds: int, turns: int) -> None:
+    """CPU per turn of each, and their ratios. The time of a database's own processes is not counted."""
     session = floor.open_session()
-    off, on = Engine(url, model, NoLog()), Engine(url, model, SqliteLog(folder / f"{model}.db"))
+    engines = {name: Engine(url, model, log) for name, log in logs.items()}
+    off = engines["log off"]
 
     async def bare() -> None:
         start: list[floor.Message] = [
@@ -162,10 +165,10 @@ async def compare(url: str, model: str, folder: Path, *, rounds: int, turns: int
 
     contenders: dict[str, Callable[[], Turn]] = {
         "floor": lambda: bare,
-        "log off": lambda: partial(off.turn, off.open()),
         "unguarded": lambda: partial(unguarded, off, off.open()),
-        "log on": lambda: partial(on.turn, on.open()),
     }
+    for name, engine in engines.items():
+        contenders[name] = lambda engine=engine: partial(engine.turn, engine.open())
     for turn in contenders.values():
         await cpu_ms(turn, turns)
     # As the server does after its start.
@@ -179,8 +182,8 @@ async def compare(url: str, model: str, folder: Path, *, rounds: int, turns: int
         ratio = median(value / base for value, base in zip(values, rows["floor"], strict=True))
         print(f"{model:16} {name:9} {median(values):7.2f} ms CPU a turn  {ratio:5.2f} x floor")
     await session.close()
-    await off.close()
-    await on.close()
+    for engine in engines.values():
+        await engine.connections.close()
 
 
 class Marks:
@@ -229,20 +232,20 @@ class MarkedTool(InstantTool):
         return await super().run(arguments, customer=customer, context=context)
 
 
-async def milestones(url: str, folder: Path, *, turns: int) -> None:
+async def milestones(url: str, logs: Mapping[str, Log], *, turns: int) -> None:
     """How soon it speaks and how soon tools start, p50: the model's first token at 300 ms, arguments 150 ms
     after each name.
     """
-    for name, log in (("log off", NoLog()), ("log on", SqliteLog(folder / "milestones.db"))):
+    for name, log in logs.items():
         engine = Engine(url, "fake-t300-i10-a150", log)
         await engine.turn(engine.open())
         rows = [await _marked_turn(engine) for _ in range(turns)]
         words, tool, visible, total = (median(column) for column in zip(*rows, strict=True))
         print(
-            f"{name:8} first words {words:5.2f} ms after the first tool's name, tool start {tool:5.2f} ms after"
+            f"{name:10} first words {words:5.2f} ms after the first tool's name, tool start {tool:5.2f} ms after"
             f" its arguments, first visible text at {visible:6.1f} ms, turn complete at {total:6.1f} ms"
         )
-        await engine.close()
+        await engine.connections.close()
 
 
 async def _marked_turn(engine: Engine) -> tuple[float, float, float, float]:
@@ -263,11 +266,20 @@ async def _marked_turn(engine: Engine) -> tuple[float, float, float, float]:
     return at["words"] - at["name"], at["tool"] - at["arguments"], at["words"], at["over"]
 
 
-async def main(rounds: int, turns: int) -> None:
+async def main(rounds: int, turns: int, database: str | None) -> None:
     with fake_model() as url, tempfile.TemporaryDirectory() as folder:
-        await compare(url, "fake", Path(folder), rounds=rounds, turns=turns)
-        await compare(url, "fake-t2-i1", Path(folder), rounds=max(2, rounds // 4), turns=max(5, turns // 4))
-        await milestones(url, Path(folder), turns=10)
+        logs: dict[str, Log] = {"log off": NoLog(), "sqlite": SqliteLog(Path(folder) / "log.db")}
+        connections = None
+        if database is not None:
+            connections = ConnectionPool(read_address(database), migrate)
+            logs["postgresql"] = PostgresLog(connections)
+        await compare(url, "fake", logs, rounds=rounds, turns=turns)
+        await compare(url, "fake-t2-i1", logs, rounds=max(2, rounds // 4), turns=max(5, turns // 4))
+        await milestones(url, logs, turns=10)
+        for log in logs.values():
+            await log.close()
+        if connections is not None:
+            await connections.close()
 
 
 if __name__ == "__main__":
@@ -275,4 +287,9 @@ if __name__ == "__main__":
     options.add_argument("--rounds", type=int, default=10)
     options.add_argument("--turns", type=int, default=40)
     chosen = options.parse_args()
-    uvloop.run(main(chosen.rounds, chosen.turns))
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    with ExitStack() as in_the_end:
+        address = None
+        if (found := programs()) is not None:
+            address = make_database(in_the_end.enter_context(postgres(found, durable=True)), "turns")
+        uvloop.run(main(chosen.rounds, chosen.turns, address))
