@@ -15,7 +15,7 @@ import structlog
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.sharing import Hint, Leases
 from assistant.conversation.values import JsonObject
-from assistant.errors import AssistantError, Fenced, LogError
+from assistant.errors import AssistantError, BeingErased, LogError
 from assistant.ports import Clock, Log
 from assistant.sessions.followed_session import FollowedSession, carry_out
 from assistant.sessions.session import Session
@@ -146,29 +146,29 @@ class Cluster:
 
     async def look(self, sessions: HeldSessions, heard: Hint | None) -> None:
         """Do what other servers' news ask for; all of it if ``heard`` is None."""
-        followed = {
-            key: session
-            for key, session in sessions.open_sessions().items()
-            if isinstance(session, FollowedSession) and not session.failed
-        }
-        new = [key for key in followed if heard is None or key.conversation in heard.conversations]
-        if new:
-            await self._follow({key: followed[key] for key in new})
+        working = {key: session for key, session in sessions.open_sessions().items() if not session.failed}
+        followed = [key for key, session in working.items() if isinstance(session, FollowedSession)]
+        if heard is None:
+            await self._compare(working)
+        elif new := {key: working[key] for key in followed if key.conversation in heard.conversations}:
+            await self._compare(new)
         if heard is None or self.leases.server in heard.servers:
             await self._carry_out_commands(sessions)
         if heard is None or heard.free:
             if heard is None:
                 await self._let_go_of_unused(sessions)
-            for key in await self.leases.free([*followed], ADOPT_AT_ONCE):
+            for key in await self.leases.free(followed, ADOPT_AT_ONCE):
                 await sessions.adopt(key)
 
-    async def _follow(self, sessions: Mapping[ConversationKey, FollowedSession]) -> None:
+    async def _compare(self, sessions: Mapping[ConversationKey, Session]) -> None:
+        """Take over new entries of followed conversations, and close those that another server has erased."""
+        had = {key: len(session.entries) for key, session in sessions.items()}
         positions = await self.leases.positions(sessions)
         for key, session in sessions.items():
             last = positions.get(key, 0)
-            if last < session.state.seq:
-                session.stop_recording(Fenced("the conversation has been erased"))
-            elif last > session.state.seq:
+            if last < had[key]:
+                session.stop_recording(BeingErased("the conversation has been erased"))
+            elif isinstance(session, FollowedSession) and last > session.state.seq:
                 session.receive(await self.log.read(key, session.state.seq))
 
     async def _carry_out_commands(self, sessions: HeldSessions) -> None:

@@ -52,5 +52,5 @@ async def test_no_file_ends_reload_or_the_server(tmp_path: Path) -> None:
         await says("taken up", "tools/odd.py")
 
         served.tell(signal.SIGTERM)
-        code, errors = await served.end()
-        assert code == 0, errors
+        code, said = await served.end()
+        assert code == 0, said

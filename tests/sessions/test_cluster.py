@@ -8,7 +8,7 @@ import pytest
 from assistant.conversation.customer import Customer
 from assistant.conversation.entries import Identified, MessageText
 from assistant.conversation.transcript import transcript
-from assistant.errors import Fenced
+from assistant.errors import BeingErased, Fenced
 from assistant.prompts.book import shipped_book
 from assistant.sessions.cluster import POLL_S, UNUSED_S, Cluster
 from assistant.sessions.config_version import FixedConfig
@@ -277,3 +277,20 @@ async def test_two_servers_that_want_a_conversation_share_it(servers: Servers) -
     opened = await asyncio.gather(*(server.opened() for server in both))
 
     assert sorted(isinstance(one, FollowedSession) for one in opened) == [False, True]
+
+
+async def test_what_is_erased_on_one_server_is_gone_on_all(servers: Servers) -> None:
+    here, elsewhere = await servers.start(says("Hello.")), await servers.start()
+    ana = await here.opened()
+    await say(ana, "Hi")
+    phone = await elsewhere.opened()
+    third = await servers.start()
+    await servers.company.clock.sleep(1)
+
+    async with third.sessions.without("shop", "ana"):
+        assert await servers.log.erase("shop", "ana") == 1
+    await servers.company.clock.sleep(2 * POLL_S)
+
+    assert isinstance(ana.failure, BeingErased)
+    assert isinstance(phone.failure, BeingErased)
+    assert (await elsewhere.opened()).entries == []
