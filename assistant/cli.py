@@ -133,6 +133,21 @@ def doctor(
     raise typer.Exit(run(offline=offline))
 
 
+@app.command()
+def migrate(
+    check: Annotated[
+        bool, typer.Option("--check", help="change nothing; exit with 1 if something is missing")
+    ] = False,
+) -> None:
+    """Bring the stored data to the schema of this release.
+
+    A server does so itself when it starts. Run this before, if the account of your servers may not create tables.
+    """
+    from assistant.commands.migrate import migrate as run
+
+    raise typer.Exit(run(check=check))
+
+
 @evaluations.command("run")
 def evaluate(
     tasks: Annotated[list[str] | None, typer.Argument(help="files, folders or ids of tasks")] = None,

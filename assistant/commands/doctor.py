@@ -12,6 +12,7 @@ from typing import assert_never
 import typer
 
 from assistant.commands.logging import set_up_logging
+from assistant.doctor.database_findings import database_findings
 from assistant.doctor.findings import Doubtful, Finding, Fine, Look, Wrong, looked_at, read_settings
 from assistant.doctor.service_findings import (
     PartsFor,
@@ -36,6 +37,7 @@ from assistant.doctor.setup_findings import (
     time_findings,
     tool_findings,
 )
+from assistant.settings import Settings
 
 
 async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGenerator[list[Finding]]:
@@ -56,7 +58,7 @@ async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGen
         ("prompts", partial(prompt_findings, settings)),
         ("policies", partial(policy_findings, settings)),
         ("page", page_findings),
-        ("data folder", partial(folder_findings, settings)),
+        _storage_look(settings, offline=offline),
         ("documents", partial(document_findings, settings, offline=offline)),
         ("voice", partial(voice_findings, settings)),
         ("phone", partial(phone_findings, settings)),
@@ -68,6 +70,13 @@ async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGen
     looks.append(("models", partial(name_findings, settings) if offline else asking))
     for what, look in looks:
         yield await looked_at(what, look)
+
+
+def _storage_look(settings: Settings, *, offline: bool) -> tuple[str, Look]:
+    """With a database, the data folder has no log, and no lock to ask for."""
+    if settings.database is None:
+        return "data folder", partial(folder_findings, settings)
+    return "database", partial(database_findings, settings.database.get_secret_value(), offline=offline)
 
 
 _MARK, _WHAT = 7, 14

@@ -10,6 +10,7 @@ from assistant.assembly.config_builder import Folders
 from assistant.assembly.library import check_qdrant_installed, documents_address, key_of, place_of
 from assistant.assembly.tool_warnings import tool_warnings
 from assistant.clock import SystemClock
+from assistant.doctor.database_findings import schema_findings
 from assistant.doctor.findings import Doubtful, Finding, Fine, Known, Wrong
 from assistant.errors import AssistantError, DeclarationError, LogError
 from assistant.ids import SystemIds
@@ -190,8 +191,7 @@ async def document_findings(settings: Settings, *, offline: bool) -> list[Findin
         case "embedded":
             return [Fine("documents", f"embedded, in {settings.data_dir / 'log.db'}"), *_idle_key(settings)]
         case "postgres":
-            found = [_not_asked("PostgreSQL")] if offline else [await _postgres(settings)]
-            return [*found, *_idle_key(settings)]
+            return [*await _postgres(settings, offline=offline), *_idle_key(settings)]
         case "qdrant":
             found = [_not_asked("Qdrant")] if offline else [await _qdrant(settings)]
             return [*found, *_key(settings)]
@@ -199,25 +199,15 @@ async def document_findings(settings: Settings, *, offline: bool) -> list[Findin
             assert_never(place)
 
 
-async def _postgres(settings: Settings) -> Finding:
-    from assistant.store.postgres.database import inspect_database
+async def _postgres(settings: Settings, *, offline: bool) -> list[Finding]:
+    address = documents_address(settings)
+    if settings.database is not None and settings.database.get_secret_value() == address:
+        return [Fine("documents", "in the database, with everything else")]
+    if offline:
+        return [_not_asked("PostgreSQL")]
+    from assistant.store.postgres.inspection import inspect_database
 
-    looked = await inspect_database(documents_address(settings))
-    there = f"{looked.shown}: PostgreSQL {looked.server} with pgvector {looked.extension}"
-    if looked.schema > looked.newest:
-        says = f"{there}; its tables were made by a newer release: their schema is {looked.schema}"
-        cure = (
-            f"the newest known here is {looked.newest}: install that release again, or use another database"
-        )
-        return Wrong("documents", says, cure)
-    if looked.schema == looked.newest:
-        return Fine("documents", f"{there}; schema {looked.schema}")
-    if not looked.may_create:
-        cure = "run GRANT CREATE ON DATABASE for its user, as the database's owner"
-        return Wrong("documents", f"{there}; our tables are not there, and we may not make them", cure)
-    return Fine(
-        "documents", f"{there}; its tables will be brought to schema {looked.newest} at the next start"
-    )
+    return schema_findings("documents", await inspect_database(address))
 
 
 async def _qdrant(settings: Settings) -> Finding:

@@ -110,11 +110,15 @@ def migrate(connection: sqlite3.Connection, where: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InspectedFile:
-    """A file's schema number, the newest one that this release knows, and what is wrong with its format."""
+    """A file's schema number, the newest one that this release knows, and what is wrong with its format.
+
+    ``pending`` are the names of the missing steps, in order.
+    """
 
     schema: int
     newest: int
     problem: str | None
+    pending: tuple[str, ...]
 
 
 def inspect_file(path: Path) -> InspectedFile:
@@ -125,7 +129,9 @@ def inspect_file(path: Path) -> InspectedFile:
             (schema,) = connection.execute("SELECT max(number) FROM schema").fetchone()
     except sqlite3.Error as error:
         raise LogError(f"{path} cannot be read: {error}") from error
-    return InspectedFile(schema=schema, newest=max(_steps()), problem=problem)
+    steps = _steps()
+    pending = tuple(steps[number].name for number in sorted(steps) if number > schema)
+    return InspectedFile(schema=schema, newest=max(steps), problem=problem, pending=pending)
 
 
 def _steps() -> dict[int, Traversable]:

@@ -1,7 +1,6 @@
 """Connects to a PostgreSQL database with the extension pgvector, and creates its tables.
 
-It contains the address, the connection pool, the extension's version, the numbered schema steps, and a check
-without changes, for the doctor.
+It contains the address, the connection pool, the extension's version and the numbered schema steps.
 """
 
 import asyncio
@@ -124,6 +123,11 @@ CREATE TABLE IF NOT EXISTS meanwhile.steps (number integer PRIMARY KEY, name tex
 """
 _NEWEST_APPLIED = "SELECT coalesce(max(number), 0) FROM meanwhile.steps"
 _NOTE_STEP = "INSERT INTO meanwhile.steps (number, name) VALUES ($1, $2)"
+_MAY_CREATE = """
+SELECT has_database_privilege(current_database(), 'CREATE') AND coalesce(
+    pg_has_role((SELECT relowner FROM pg_class WHERE oid = to_regclass('meanwhile.steps')), 'USAGE'), true
+)
+"""
 
 
 async def migrate(connection: Connection) -> None:
@@ -135,10 +139,15 @@ async def migrate(connection: Connection) -> None:
         connection: its search path begins with our schema.
 
     Raises:
-        StoreError: the tables were made by a newer release than this one.
+        StoreError: the tables were made by a newer release than this one, or this account may not change them.
     """
-    if await schema_version(connection) == newest_schema():
+    if not (steps := await pending_steps(connection)):
         return  # an account that may only read and write is enough then
+    if not await may_migrate(connection):
+        raise StoreError(
+            f"this account may not create the tables ({', '.join(steps)}): run `assistant migrate` once with the"
+            " account of their owner, or of the database's owner if there are none yet"
+        )
     async with connection.transaction():
         # Until the transaction ends; creating what "IF NOT EXISTS" does not find fails when two do it at once.
         await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
@@ -153,6 +162,19 @@ async def schema_version(connection: Connection) -> int:
     if not await connection.fetchval(_EXISTS):
         return 0
     return int(str(await connection.fetchval(_NEWEST_APPLIED)))
+
+
+async def pending_steps(connection: Connection) -> list[str]:
+    """The names of the missing schema steps, in order. Changes nothing.
+
+    Raises ``StoreError`` if the tables were made by a newer release.
+    """
+    return [file.name for _, file in _steps_after(await schema_version(connection))]
+
+
+async def may_migrate(connection: Connection) -> bool:
+    """Whether this account may apply missing steps: create tables, and change ours if there are any."""
+    return await connection.fetchval(_MAY_CREATE) is True
 
 
 def newest_schema() -> int:
@@ -330,51 +352,3 @@ def _error_text(error: Exception) -> str:
     """The kind and the first line: what follows is a hint, or quotes values."""
     first, _, _ = str(error).partition("\n")
     return f"{type(error).__name__}: {first}".removesuffix(": ")
-
-
-_SERVER = "SHOW server_version"
-_MAY_CREATE = "SELECT has_database_privilege(current_database(), 'CREATE')"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DatabaseReport:
-    """The state of a database, for ``assistant doctor``.
-
-    ``shown`` is its address without the password. ``server`` and ``extension`` are versions. ``schema`` is
-    the number of its newest schema step, 0 before the first start; ``newest`` is the newest step of this
-    release. ``may_create``: this user may create what is missing.
-    """
-
-    shown: str
-    server: str
-    extension: str
-    schema: int
-    newest: int
-    may_create: bool
-
-
-async def inspect_database(address: str) -> DatabaseReport:
-    """Inspect the database at this address, without changes.
-
-    Raises:
-        DeclarationError: it is none, or the driver is not installed.
-        StoreError: there is no answer, access is denied, or the extension is missing or too old.
-    """
-    read = read_address(address)
-    connections = ConnectionPool(read, _change_nothing)
-    try:
-        async with connections.one() as connection:
-            return DatabaseReport(
-                shown=read.shown,
-                server=str(await connection.fetchval(_SERVER)).partition(" ")[0],
-                extension=(await find_extension(connection)).version,
-                schema=await schema_version(connection),
-                newest=newest_schema(),
-                may_create=bool(await connection.fetchval(_MAY_CREATE)),
-            )
-    finally:
-        await connections.close()
-
-
-async def _change_nothing(connection: Connection) -> None:
-    """Nothing is made here."""

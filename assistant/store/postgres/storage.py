@@ -179,7 +179,7 @@ async def _check_schema(connection: Connection) -> None:
     if (has := await schema_version(connection)) == 0:
         raise DeclarationError(_NOTHING_STORED)
     if has != newest_schema():
-        cure = "start a server of this release once" if has < newest_schema() else "install a newer release"
+        cure = "run `assistant migrate`" if has < newest_schema() else "install a newer release"
         raise DeclarationError(
             f"the tables have schema number {has}, this release has {newest_schema()}: {cure}"
         )

@@ -4,8 +4,9 @@ import pytest
 
 from assistant.errors import DeclarationError, StoreError
 from assistant.store.documents.pgvector import PgvectorDocuments
-from assistant.store.postgres.database import inspect_database, newest_schema, read_address
+from assistant.store.postgres.database import newest_schema, read_address
 from assistant.store.postgres.driver import load_asyncpg
+from assistant.store.postgres.inspection import inspect_database
 from tests.store.pgvector.conftest import connected, run
 from tests.support.document_stores import TENANT, document
 from tests.support.rows import check_rows

@@ -1,0 +1,71 @@
+"""Checks the PostgreSQL database that ``ASSISTANT_DATABASE`` names."""
+
+from typing import TYPE_CHECKING
+
+from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
+
+if TYPE_CHECKING:
+    from assistant.store.postgres.inspection import DatabaseReport
+
+_OF_A_SERVER = 15
+"""The most connections of one server: ten for the storage, four for the documents, one for what others announce."""
+
+
+async def database_findings(address: str, *, offline: bool) -> list[Finding]:
+    """The findings about the database. Changes nothing in it.
+
+    ``offline``: it is not asked. Raises ``DeclarationError`` and ``StoreError``, which contain their cures.
+    """
+    if offline:
+        return [Fine("database", "in PostgreSQL, which was not asked")]
+    from assistant.store.postgres.inspection import inspect_database
+
+    looked = await inspect_database(address)
+    return [*schema_findings("database", looked), *_account(looked), *connection_findings(looked)]
+
+
+def schema_findings(what: str, looked: "DatabaseReport") -> list[Finding]:
+    """Where it is, and whether its tables are those of this release and can be used. ``what`` is the subject."""
+    there = f"{looked.shown}: PostgreSQL {looked.server} with pgvector {looked.extension}"
+    if looked.schema > looked.newest:
+        says = f"{there}; its tables were made by a newer release: their schema is {looked.schema}"
+        cure = (
+            f"the newest known here is {looked.newest}: install that release again, or use another database"
+        )
+        return [Wrong(what, says, cure)]
+    if looked.schema < looked.newest:
+        if not looked.may_create:
+            cure = "run `assistant migrate` with the account of the database's owner"
+            says = (
+                f"{there}; its tables have schema {looked.schema}, and {looked.account} may not change them"
+            )
+            return [Wrong(what, says, cure)]
+        says = f"{there}; its tables will be brought to schema {looked.newest} at the next start"
+        return [Fine(what, says)]
+    if looked.closed:
+        says = f"{there}; {looked.account} may not read and write {', '.join(looked.closed)}"
+        cure = (
+            "as their owner, run GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA meanwhile TO"
+            f' "{looked.account}"'
+        )
+        return [Wrong(what, says, cure)]
+    return [Fine(what, f"{there}; schema {looked.schema}")]
+
+
+def _account(looked: "DatabaseReport") -> list[Finding]:
+    if not looked.unbound:
+        return []
+    says = (
+        f"{looked.account} is a superuser or has BYPASSRLS: row level security does not keep one tenant's rows from"
+        " another's"
+    )
+    return [Doubtful("database", says, "use a plain account in ASSISTANT_DATABASE")]
+
+
+def connection_findings(looked: "DatabaseReport") -> list[Finding]:
+    """Whether the database accepts the connections of one more server."""
+    left = looked.most - looked.open
+    if left >= _OF_A_SERVER:
+        return [Fine("connections", f"{looked.open} of {looked.most} are in use")]
+    says = f"{looked.open} of {looked.most} are in use, and a server may need {_OF_A_SERVER} more"
+    return [Doubtful("connections", says, "raise max_connections in the database")]

@@ -1,0 +1,152 @@
+"""``assistant migrate`` creates and changes tables, or says what is missing."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from assistant.cli import app
+from assistant.errors import AssistantError, DeclarationError
+from assistant.ids import SystemIds
+from assistant.store.data_folder import lock_data_folder
+from assistant.store.postgres.storage import open_postgres_storage
+from assistant.store.sqlite_file import connect, migrate
+from assistant.store.storage import StorageInUse
+from assistant.testing.virtual_time import VirtualClock
+from tests.support.postgres import PASSWORD, run
+
+_STEPS = ("0001_documents.sql", "0002_log.sql", "0003_state.sql")
+
+
+def assistant(*arguments: str) -> Result:
+    return CliRunner().invoke(app, arguments)
+
+
+def refusal(result: Result) -> str:
+    """The error of a command that could not do its work; it shows no password."""
+    assert isinstance(result.exception, DeclarationError)
+    assert PASSWORD not in str(result.exception)
+    assert "correct" not in str(result.exception)
+    return str(result.exception)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder, and no settings of the tester's."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ASSISTANT_DATABASE", raising=False)
+    monkeypatch.setenv("ASSISTANT_DATA_DIR", str(tmp_path / "data"))
+    (tmp_path / "data").mkdir()
+    return tmp_path / "data"
+
+
+@pytest.fixture
+async def bare(postgres_server: str) -> AsyncIterator[str]:
+    """The address of an empty database for its owner, and a second account that may create nothing."""
+    await run(postgres_server, "DROP DATABASE IF EXISTS bare")
+    await run(postgres_server, "CREATE DATABASE bare")
+    address = postgres_server.replace("/postgres?", "/bare?")
+    await run(address, "CREATE EXTENSION vector; CREATE ROLE serving LOGIN PASSWORD 'serving'")
+    yield address
+    await run(address, "DROP OWNED BY serving; DROP ROLE serving")
+    await run(postgres_server, "DROP DATABASE bare WITH (FORCE)")
+
+
+def test_an_empty_database_gets_all_tables_once(bare: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSISTANT_DATABASE", bare)
+
+    pending = assistant("migrate", "--check")
+    assert pending.exit_code == 1
+    assert pending.stdout.endswith(f"schema 0, pending: {', '.join(_STEPS)}; run `assistant migrate`\n")
+
+    done = assistant("migrate")
+    assert done.exit_code == 0
+    assert done.stdout.endswith(f"schema 0 -> 3: {', '.join(_STEPS)}\n")
+
+    for again in (assistant("migrate"), assistant("migrate", "--check")):
+        assert again.exit_code == 0
+        assert again.stdout.endswith(": schema 3, nothing to do\n")
+        assert "horse" not in again.stdout
+
+
+async def test_the_owner_migrates_and_a_plain_account_serves(
+    bare: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serving = bare.replace("shop:correct%2Fhorse", "serving:serving")
+    monkeypatch.setenv("ASSISTANT_DATABASE", serving)
+    refused = refusal(await asyncio.to_thread(assistant, "migrate"))
+    assert refused.startswith("ASSISTANT_DATABASE: postgresql://")
+    assert "run `assistant migrate` once with the account of their owner" in refused
+    with pytest.raises(DeclarationError, match="run `assistant migrate` once"):
+        async with open_postgres_storage(serving, VirtualClock(), SystemIds()):
+            pass
+
+    monkeypatch.setenv("ASSISTANT_DATABASE", bare)
+    assert (await asyncio.to_thread(assistant, "migrate")).exit_code == 0
+    await run(bare, _GRANTS)
+
+    async with open_postgres_storage(serving, VirtualClock(), SystemIds(), lease_s=30) as server:
+        assert await server.used_tokens.use("n1", until_ms=9, now_ms=0)
+        assert server.leases is not None
+
+
+_GRANTS = """
+GRANT USAGE ON SCHEMA meanwhile TO serving;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA meanwhile TO serving;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA meanwhile TO serving;
+"""
+
+
+def test_a_newer_database_is_refused(bare: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSISTANT_DATABASE", bare)
+    assert assistant("migrate").exit_code == 0
+    asyncio.run(run(bare, "INSERT INTO meanwhile.steps VALUES (99, '0099_later.sql')"))
+
+    for command in (["migrate"], ["migrate", "--check"]):
+        assert "made by a newer release (their schema is number 99" in refusal(assistant(*command))
+
+
+def test_a_missing_extension_is_told_with_its_cure(bare: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asyncio.run(run(bare, "DROP EXTENSION vector"))
+    monkeypatch.setenv("ASSISTANT_DATABASE", bare)
+
+    refused = refusal(assistant("migrate"))
+
+    assert refused.startswith("ASSISTANT_DATABASE: postgresql://")
+    assert "run CREATE EXTENSION vector in it" in refused
+
+
+def test_a_log_of_an_older_release_is_changed(folder: Path) -> None:
+    assert "nothing to do, a server makes its files" in assistant("migrate").stdout
+    with closing(connect(folder / "log.db")) as file:
+        migrate(file, "log.db")
+        file.execute("DELETE FROM schema WHERE number = 8")
+        file.execute("DROP TABLE commitments")
+
+    pending = assistant("migrate", "--check")
+    assert pending.exit_code == 1
+    assert "log.db: schema 7, pending: 0008_commitments.sql;" in pending.stdout
+    with lock_data_folder(folder):
+        assert isinstance(assistant("migrate").exception, StorageInUse)
+
+    assert "log.db: schema 7 -> 8: 0008_commitments.sql\n" in assistant("migrate").stdout
+    assert "log.db: schema 8, nothing to do\n" in assistant("migrate", "--check").stdout
+
+
+def test_a_log_of_a_newer_release_is_refused(folder: Path) -> None:
+    with closing(connect(folder / "log.db")) as file:
+        migrate(file, "log.db")
+        file.execute("INSERT INTO schema VALUES (99, '0099_later.sql')")
+
+    assert "was written by a newer release (its schema is number 99" in refusal(assistant("migrate"))
+
+
+def test_what_is_no_log_is_refused(folder: Path) -> None:
+    with closing(sqlite3.connect(folder / "log.db")) as file:
+        file.execute("CREATE TABLE other (column_)")
+
+    assert isinstance(assistant("migrate").exception, AssistantError)
