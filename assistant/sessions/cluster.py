@@ -195,14 +195,16 @@ class Cluster:
             await self.leases.done(done)
 
     async def _let_go_of_unused(self, sessions: HeldSessions) -> None:
-        """Another server's client may come back to a conversation that is unused here."""
-        if not self._others:
-            return
+        """Another server's client may come back to a conversation that is unused here.
+
+        A visit that said nothing is let go of in any case: it leaves nothing behind.
+        """
         now = self.clock.monotonic()
         idle = {
             key: session
             for key, session in sessions.open_sessions().items()
             if session.idle and session.state.handoff is None and not session.failed
+            if self._others or not session.entries
         }
         self._idle_since = {key: self._idle_since.get(key, now) for key in idle}
         unused = {key: one for key, one in idle.items() if now - self._idle_since[key] >= UNUSED_S}

@@ -25,6 +25,13 @@ RETURNING fence
 _RELEASE = f"""
 UPDATE leases SET holder = '', fence = nextval('fences') WHERE {_OURS} AND fence = $4
 """  # noqa: S608 - constants, as everywhere here
+# A visit that said nothing leaves no row behind.
+_NO_CONVERSATION = """NOT EXISTS (
+    SELECT 1 FROM conversations WHERE conversations.tenant = leases.tenant
+        AND conversations.customer = leases.customer AND conversations.conversation = leases.conversation
+)"""
+_FORGET_VISIT = f"DELETE FROM leases WHERE {_OURS} AND fence = $4 AND {_NO_CONVERSATION}"  # noqa: S608
+_FORGET_VISITS = f"DELETE FROM leases WHERE holder = $1 AND {_NO_CONVERSATION}"  # noqa: S608
 _LEAVE = "UPDATE leases SET holder = '', fence = nextval('fences') WHERE holder = $1"
 _FORGET_SERVER = "DELETE FROM servers WHERE server = $1"
 _BEAT = """
@@ -87,6 +94,7 @@ class PostgresLeases:
         """Let go of these conversations, where they are still held with this fence number."""
         for key, fence in fences.items():
             async with self._seen(key.tenant) as connection:
+                await connection.execute(_FORGET_VISIT, *_names(key), fence)
                 await connection.execute(_RELEASE, *_names(key), fence)
 
     async def beat(self) -> int:
@@ -99,6 +107,7 @@ class PostgresLeases:
     async def leave(self) -> None:
         """Let go of everything: this server ends."""
         async with self._seen(ALL_TENANTS) as connection:
+            await connection.execute(_FORGET_VISITS, self.server)
             await connection.execute(_LEAVE, self.server)
             await connection.execute(_FORGET_SERVER, self.server)
 
