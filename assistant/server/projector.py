@@ -200,8 +200,10 @@ class Projector:
             return {}
         return {"attachments": attachment_frames(attached, self._address_of)}
 
-    def _started(self, logged: Logged, entry: CallStarted) -> JsonFrame:
+    def _started(self, logged: Logged, entry: CallStarted) -> JsonFrame | None:
         call_id = frame_call_id(logged.turn_id, entry.call_id)
+        if call_id in self._running:
+            return None  # it runs again after a crash: the client has its chip
         self._running.add(call_id)
         return _frame(
             "tool.started",

@@ -147,6 +147,20 @@ def test_a_snapshot_stands_for_everything_before_it(reduced: Reduced) -> None:
     ]
 
 
+def test_a_call_that_is_begun_again_has_one_chip(reduced: Reduced) -> None:
+    frames = Numbered()
+    state = reduced(
+        frames.tool_started("t1/c1.1", "a"),
+        *frames.told("m1", "status", "I'll also look further."),
+        frames.tool_started("t1/c1.1", "a"),
+        frames.tool_finished("t1/c1.1", "ok"),
+    )
+
+    items = cast("list[dict[str, Any]]", state["items"])
+    calls = [call for item in items if item["kind"] == "tools" for call in item["calls"]]
+    assert [(call["callId"], call["outcome"]) for call in calls] == [("t1/c1.1", "ok")]
+
+
 def test_calls_that_follow_one_another_stand_together(reduced: Reduced) -> None:
     frames = Numbered()
     state = reduced(

@@ -57,6 +57,15 @@ def test_calls_that_take_their_time_are_told_of_in_one_frame() -> None:
     ]
 
 
+def test_a_call_that_runs_again_after_a_crash_is_begun_once() -> None:
+    started = CallStarted(call_id="c1.1", tool="refund", idempotency_key="k1")
+    ended = CallEnded(outcome=CallSucceeded(call=CALL, value="done"), duration_ms=5)
+
+    frames = projected(started, started, ended)
+
+    assert [frame["type"] for frame in frames] == ["tool.started", "tool.finished"]
+
+
 def test_a_turn_is_shown_in_the_order_of_the_contract() -> None:
     assert projected(*TURN) == [
         {

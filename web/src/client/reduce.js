@@ -142,6 +142,8 @@ function applyRating(state, { message_id, rating }) {
 function applyToolStarted(state, { call_id, hint }) {
   /** @type {CallItem} */
   const call = { callId: call_id, hint, outcome: null };
+  // A call that runs again, after the server crashed, has its chip already.
+  if (state.items.some((item) => item.kind === "tools" && item.calls.some((one) => one.callId === call_id))) return state;
   const last = state.items.findLast((item) => item.kind !== "customer" || item.delivery !== "waiting");
   // Consecutive calls form one group.
   if (last?.kind === "tools") return withItem(state, { ...last, calls: [...last.calls, call] });
