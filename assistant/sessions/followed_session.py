@@ -33,10 +33,14 @@ class FollowedSession(Session):
         self._send = send
 
     def receive(self, entries: Sequence[Logged]) -> None:
-        """Take over entries that the other server has appended, the next ones in order."""
-        for logged in entries:
+        """Take over entries that the other server has appended, in order; those that are known already are
+        left out.
+        """
+        new = [logged for logged in entries if logged.seq > self.state.seq]
+        for logged in new:
             self.state.apply(logged)
-        self._publish(entries)
+        if new:
+            self._publish(new)
 
     async def say(
         self,

@@ -70,6 +70,9 @@ class SessionRegistry:
                 session = await self._begun_with_what_is_kept(key)
                 self._open[key] = session
                 self._let_go_of_idle(key)
+            elif isinstance(session, FollowedSession):
+                # The client may have seen more elsewhere than has been read here.
+                session.receive(await self._log.read(key, session.state.seq))
             await session.welcome(customer, credential)
         return session
 

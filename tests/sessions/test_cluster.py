@@ -172,6 +172,23 @@ async def test_without_any_hint_the_same_comes_a_moment_later(servers: Servers) 
     assert words(phone) == "Hello.Of course."
 
 
+async def test_who_comes_from_another_server_sees_no_less_than_there(servers: Servers) -> None:
+    servers.shared.hints = False
+    here, elsewhere = await servers.start(ANSWER), await servers.start()
+    ana = await here.opened()
+    phone = await elsewhere.opened()
+    await say(ana, "Hi")
+    await servers.company.clock.sleep(POLL_S / 2)
+    while words(ana) == words(phone):
+        await servers.company.clock.sleep(0.01)
+
+    assert words(await elsewhere.opened()) == words(ana)
+
+    await servers.company.clock.sleep(7)
+    assert words(phone) == words(ana) == "Good to see you again."
+    assert [one.seq for one in phone.entries] == [*range(1, len(ana.entries) + 1)]
+
+
 async def test_a_dead_server_is_replaced_within_the_lease_and_two_seconds(servers: Servers) -> None:
     company = servers.company
     company.billing.behaviour = Gives([{"amount": "150.00"}], after_s=1)
