@@ -73,9 +73,9 @@ def documents_of(settings: Settings, embedder: Embedder) -> DocumentStore:
 
 def place_of(settings: Settings) -> Place:
     """The kind of store. Raises ``DeclarationError`` for an unknown one."""
-    written = documents_address(settings)
+    written = settings.document_store
     if written == "embedded":
-        return "embedded"
+        return "embedded" if settings.database is None else "postgres"
     scheme, found, _ = written.partition("://")
     place = _PLACES.get(scheme)
     if not found or place is None:

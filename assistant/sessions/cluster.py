@@ -5,9 +5,10 @@ lease's time loses its conversations to those that ask next. Nothing depends on 
 """
 
 import asyncio
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from math import inf
 from typing import Protocol
 
 import structlog
@@ -30,6 +31,9 @@ COALESCE_S = 0.02
 
 UNUSED_S = 5.0
 """A conversation without a client is free for other servers after so long: a client may be just coming."""
+
+PRESENT_S = 20.0
+"""A client of another server counts as connected for so long after it was last reported."""
 
 ADOPT_AT_ONCE = 20
 """Conversations of a dead server that one server takes over at a time; the others take the rest."""
@@ -67,6 +71,7 @@ class Cluster:
     _tell: Hint = field(default_factory=Hint)
     _heard: Hint = field(default_factory=Hint)
     _idle_since: dict[ConversationKey, float] = field(default_factory=dict[ConversationKey, float])
+    _reported: dict[ConversationKey, float] = field(default_factory=dict[ConversationKey, float])
     _to_tell: asyncio.Event = field(default_factory=asyncio.Event)
     _to_look: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -157,6 +162,7 @@ class Cluster:
         if heard is None or heard.free:
             if heard is None:
                 await self._let_go_of_unused(sessions)
+                await self._report_clients([working[key] for key in followed])
             for key in await self.leases.free(followed, ADOPT_AT_ONCE):
                 await sessions.adopt(key)
 
@@ -193,6 +199,16 @@ class Cluster:
                 waits.add(command.key)
         if done:
             await self.leases.done(done)
+
+    async def _report_clients(self, followed: Iterable[Session]) -> None:
+        """While a client is connected here, the other server keeps the conversation open."""
+        now = self.clock.monotonic()
+        present = {one.key: one for one in followed if isinstance(one, FollowedSession) and one.has_clients}
+        self._reported = {key: at for key, at in self._reported.items() if key in present}
+        for key, session in present.items():
+            if now - self._reported.get(key, -inf) >= PRESENT_S / 2:
+                self._reported[key] = now
+                await session.report_clients(PRESENT_S)
 
     async def _let_go_of_unused(self, sessions: HeldSessions) -> None:
         """Another server's client may come back to a conversation that is unused here.

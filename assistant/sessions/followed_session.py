@@ -4,6 +4,7 @@ Clients on any server so see the same conversation, in the middle of a sentence 
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, Literal, TypeAlias, cast
 
@@ -11,7 +12,7 @@ from assistant.conversation.customer import Customer, CustomerCredential
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import Entry, Logged, Rating
 from assistant.conversation.values import JsonObject
-from assistant.errors import Fenced
+from assistant.errors import Fenced, LogError
 from assistant.sessions.session import Button, Session, Taken
 
 Send: TypeAlias = Callable[[JsonObject], Awaitable[bool]]
@@ -117,6 +118,11 @@ class FollowedSession(Session):
     def left(self, last_seq: int) -> None:
         """As with deliveries."""
 
+    async def report_clients(self, for_s: float) -> None:
+        """Tell the other server that clients are connected here. It may be lost."""
+        with suppress(LogError):
+            await self._pass_on("has_clients_elsewhere", for_s=for_s)
+
     async def _pass_on(self, command: str, **options: object) -> None:
         """Raises ``Fenced`` when no server writes the conversation: this session is over then."""
         if not await self._send(cast("JsonObject", {"do": command, **options})):
@@ -136,6 +142,8 @@ async def carry_out(command: Mapping[str, Any], session: Session) -> bool:
             await session.welcome(known)
         case "take_stored_credential":
             await session.take_stored_credential()
+        case "has_clients_elsewhere":
+            session.has_clients_elsewhere(**options)
         case "stop":
             await session.stop(**options)
         case "heard":

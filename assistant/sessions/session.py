@@ -112,6 +112,7 @@ class Session:
             views=views,
         )
         self._closing = False
+        self._elsewhere_until = -inf
         self._delivery = DeliveryTracker(self._recorder, self.state)
 
     @property
@@ -185,8 +186,19 @@ class Session:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing runs and no listener exists."""
-        return self._rests and not self._listeners
+        """Whether nothing runs and no client is connected, here or to another server."""
+        return self._rests and not self.has_clients and self._elsewhere_until <= self._now()
+
+    @property
+    def has_clients(self) -> bool:
+        """Whether a client is connected to this server."""
+        return bool(self._listeners)
+
+    def has_clients_elsewhere(self, for_s: float) -> None:
+        """A client is connected to another server, for so long if nothing is heard of it again."""
+        self._elsewhere_until = self._now() + for_s
+        if not self._listeners:
+            self._last_heard.alone_since = self._elsewhere_until
 
     @property
     def _rests(self) -> bool:
@@ -205,7 +217,7 @@ class Session:
         def stop() -> None:
             stop_listening()
             if not self._listeners and self._last_heard.alone_since == inf:
-                self._last_heard.alone_since = self.config.parts.clock.monotonic()
+                self._last_heard.alone_since = max(self._now(), self._elsewhere_until)
 
         return stop
 
@@ -296,7 +308,7 @@ class Session:
 
     def typing(self) -> None:
         """Report that the customer is typing. For a while nothing is said only to break a silence."""
-        self._last_heard.typing = self.config.parts.clock.monotonic()
+        self._last_heard.typing = self._now()
 
     def came(self, last_seq: int) -> None:
         """Record that a client connected that had all entries up to ``last_seq``."""
@@ -356,6 +368,9 @@ class Session:
     def stop_recording(self, why: LogError) -> None:
         """Refuse further entries, and notify the listeners."""
         self._recorder.stop_recording(why)
+
+    def _now(self) -> float:
+        return self.config.parts.clock.monotonic()
 
     def _begun_on(self) -> ConfigVersion:
         """The version, which stays the same from now on."""

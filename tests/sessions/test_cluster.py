@@ -10,7 +10,7 @@ from assistant.conversation.entries import Identified, MessageText
 from assistant.conversation.transcript import transcript
 from assistant.errors import BeingErased, Fenced
 from assistant.prompts.book import shipped_book
-from assistant.sessions.cluster import POLL_S, UNUSED_S, Cluster
+from assistant.sessions.cluster import POLL_S, PRESENT_S, UNUSED_S, Cluster
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.followed_session import FollowedSession
 from assistant.sessions.session import MOST_QUEUED, Session
@@ -244,16 +244,29 @@ async def test_a_server_that_is_stopped_hands_over_at_once(servers: Servers) -> 
     assert await servers.told() == ["customer: Hi", "assistant: Good to see you, Ana."]
 
 
-async def test_an_unused_conversation_is_free_for_the_server_of_its_client(servers: Servers) -> None:
-    here, elsewhere = await servers.start(says("Hello.")), await servers.start(says("Of course."))
+async def test_a_conversation_stays_where_it_is_while_any_client_is_there(servers: Servers) -> None:
+    here, elsewhere = await servers.start(says("Hello."), says("Of course.")), await servers.start()
     await say(await here.opened(), "Hi")
-    await servers.company.clock.sleep(2)
     phone = await elsewhere.opened()
     here.leave()
-    await servers.company.clock.sleep(UNUSED_S + 2 * POLL_S)
+    await servers.company.clock.sleep(3 * PRESENT_S)
 
-    assert isinstance(phone.failure, Fenced)
+    assert phone.failure is None
+    await say(phone, "Can you help me?", 2)
+    await servers.company.clock.sleep(0.5)
+    assert (await servers.told())[-1] == "assistant: Of course."
+
+
+async def test_an_unused_conversation_is_free_for_the_next_server(servers: Servers) -> None:
+    here, elsewhere = await servers.start(says("Hello.")), await servers.start(says("Of course."))
+    await say(await here.opened(), "Hi")
+    await elsewhere.opened()
+    here.leave()
+    elsewhere.leave()
+    await servers.company.clock.sleep(PRESENT_S + UNUSED_S + 2 * POLL_S)
+
     again = await elsewhere.opened()
+    assert not isinstance(again, FollowedSession)
     await say(again, "Can you help me?", 2)
     await again.answered()
     assert (await servers.told())[-1] == "assistant: Of course."
