@@ -23,6 +23,7 @@ customers = typer.Typer(help="Give out what is kept of a customer, or erase it."
 documents = typer.Typer(
     help="See, add, remove and search the documents that answers are drawn from.", no_args_is_help=True
 )
+data = typer.Typer(help="Move an installation's data.", no_args_is_help=True)
 memories = typer.Typer(help="See what is remembered of conversations.", no_args_is_help=True)
 app.add_typer(tools, name="tools")
 app.add_typer(prompts, name="prompts")
@@ -30,6 +31,7 @@ app.add_typer(policies, name="policies")
 app.add_typer(customers, name="customer")
 app.add_typer(documents, name="documents")
 app.add_typer(memories, name="memory")
+app.add_typer(data, name="data")
 
 
 class _RunByDefault(TyperGroup):
@@ -441,6 +443,30 @@ def search_documents(
     from assistant.commands.documents import search as run
 
     run(tenant, customer, question)
+
+
+@data.callback()
+def data_options() -> None:
+    """Move an installation's data."""
+
+
+@data.command("copy")
+def copy_data(
+    to: Annotated[
+        str | None,
+        typer.Option(
+            help="the database, as postgresql://user:password@host/database; ASSISTANT_DATABASE when left out, so"
+            " that the password is not in the history of your shell"
+        ),
+    ] = None,
+) -> None:
+    """Copy everything from the data folder to an empty database, and compare the two.
+
+    Stop the server first. If the command is interrupted, run it again: it goes on.
+    """
+    from assistant.commands.data import copy as run
+
+    raise typer.Exit(run(to))
 
 
 @memories.callback()

@@ -151,6 +151,9 @@ SELECT EXISTS (SELECT 1 FROM writes WHERE tenant = $1 AND ref = $2)
 _ERASED_AT = "SELECT erased_ms FROM commitments WHERE commitment = $1"
 
 
+UNFINISHED_COPY = 0
+"""The format of an installation of which only a part has been copied into the database."""
+
 _INSTALLATION = "SELECT format, secret FROM installation"
 _BEGIN_INSTALLATION = "INSERT INTO installation (format, secret) VALUES ($1, $2) ON CONFLICT DO NOTHING"
 
@@ -199,6 +202,8 @@ async def _secret(connection: Connection, make_secret: Callable[[], str] | None)
         row = await connection.fetchrow(_INSTALLATION)
     if row is None:
         raise DeclarationError(_NOTHING_STORED)
+    if row["format"] == UNFINISHED_COPY:
+        raise DeclarationError("a copy into this database is not finished: run `assistant data copy` again")
     if row["format"] != FORMAT:
         raise DeclarationError(
             f"this database has entries of format {row['format']}, and this release reads format {FORMAT} alone;"

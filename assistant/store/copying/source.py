@@ -1,0 +1,229 @@
+"""Reads all rows of an installation from the SQLite files of a data folder, as PostgreSQL stores them.
+
+Rows come in the order of their keys, byte by byte, which is the order of the collation "C" in PostgreSQL.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from assistant.errors import DeclarationError
+from assistant.store.data_folder import read_secret
+from assistant.store.postgres.database import storable
+from assistant.store.postgres.driver import Value
+from assistant.store.sqlite_file import connect_to_read, inspect_file
+from assistant.store.sqlite_storage import LOG_FILE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainTable:
+    """A table whose rows are copied as they are.
+
+    ``columns`` are those of the database, ``order`` is the order of its rows there. ``file`` and ``select`` say
+    where the rows are in the data folder.
+    """
+
+    name: str
+    columns: str
+    order: str
+    file: str
+    select: str
+
+
+_WRITES = (
+    "tenant, customer, ref, kind, title, mime, conversation, origin, kept_ms, expires_ms, characters, due_ms,"
+    " tries, problem, text"
+)
+_OURS = "tenant, customer, conversation"
+
+PLAIN_TABLES = (
+    PlainTable(
+        name="bundles",
+        columns="bundle, kept_ms, tools, prompts",
+        order='bundle COLLATE "C"',
+        file=LOG_FILE,
+        select="SELECT bundle, kept_ms, tools, CAST(prompts AS TEXT) FROM bundles ORDER BY bundle",
+    ),
+    PlainTable(  # in the order in which they wait
+        name="writes",
+        columns=_WRITES,
+        order="number",
+        file=LOG_FILE,
+        select=f"SELECT {_WRITES} FROM writes ORDER BY number",  # noqa: S608 - constants, as everywhere here
+    ),
+    PlainTable(
+        name="recordings",
+        columns=f"{_OURS}, path",
+        order='tenant COLLATE "C", customer COLLATE "C", conversation COLLATE "C", path COLLATE "C"',
+        file=LOG_FILE,
+        select=f"SELECT {_OURS}, path FROM recordings ORDER BY {_OURS}, path",  # noqa: S608
+    ),
+    PlainTable(
+        name="commitments",
+        columns="commitment, erased_ms",
+        order="commitment",
+        file=LOG_FILE,
+        select="SELECT commitment, erased_ms FROM commitments ORDER BY commitment",
+    ),
+    PlainTable(
+        name="deliveries",
+        columns=f"{_OURS}, seq",
+        order='tenant COLLATE "C", customer COLLATE "C", conversation COLLATE "C"',
+        file="deliveries.db",
+        select=f"SELECT {_OURS}, seq FROM deliveries ORDER BY {_OURS}",  # noqa: S608
+    ),
+    PlainTable(
+        name="credentials",
+        columns=f"{_OURS}, expires_ms, sealed",
+        order='tenant COLLATE "C", customer COLLATE "C", conversation COLLATE "C"',
+        file="credentials.db",
+        select=f"SELECT {_OURS}, expires_ms, sealed FROM credentials ORDER BY {_OURS}",  # noqa: S608
+    ),
+    PlainTable(
+        name="used_tokens",
+        columns="id, until_ms",
+        order='id COLLATE "C"',
+        file="used_tokens.db",
+        select="SELECT id, until_ms FROM used ORDER BY id",
+    ),
+)
+
+_CONVERSATIONS = f"SELECT {_OURS}, opened_ms, open_turn, waiting, handoff FROM conversations ORDER BY {_OURS}"  # noqa: S608
+_ENTRIES = (
+    "SELECT seq, at_ms, turn_id, fence, kind, CAST(body AS TEXT), said FROM entries"
+    " WHERE tenant = ? AND customer = ? AND conversation = ? ORDER BY seq"
+)
+_DOCUMENTS = (
+    "SELECT document, tenant, embedder, kept_ms, expires_ms, passages, characters, about, text FROM documents"
+    " ORDER BY document"
+)
+_PASSAGES = "SELECT vectors, about FROM passages WHERE document = ? ORDER BY pack"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceConversation:
+    """The row of a conversation, and the rows of its entries, with the columns of the database."""
+
+    row: tuple[Value, ...]
+    entries: list[tuple[Value, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceDocument:
+    """The row of a document, and the rows of its passages without the document's number."""
+
+    row: tuple[Value, ...]
+    passages: list[tuple[Value, ...]]
+
+
+class DataFolderSource:
+    """The files of a data folder, opened to be read. Reading blocks the event loop: it is for a command.
+
+    Args:
+        folder: the data folder, whose lock the caller holds.
+
+    Raises:
+        DeclarationError: there is no log or no secret, or another release wrote the log.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        log = folder / LOG_FILE
+        if not log.is_file():
+            raise DeclarationError(
+                f"there is no {log}: is ASSISTANT_DATA_DIR right, and has it served before?"
+            )
+        looked = inspect_file(log)
+        if looked.problem is not None:
+            raise DeclarationError(f"{log}: {looked.problem}")
+        if looked.schema != looked.newest:
+            raise DeclarationError(
+                f"{log} has schema {looked.schema}, and this release has {looked.newest}: run `assistant migrate`"
+                " without ASSISTANT_DATABASE first, or install a newer release"
+            )
+        secret = read_secret(folder)
+        if secret is None:
+            raise DeclarationError(f"there is no {folder / 'secret'}: put it back from a backup")
+        self.secret = secret
+        self._log = connect_to_read(log)
+
+    def close(self) -> None:
+        """Close the log's file."""
+        self._log.close()
+
+    @property
+    def erasures(self) -> int:
+        """How often something was erased."""
+        (count,) = self._log.execute("SELECT count FROM erasures").fetchone()
+        return count
+
+    def count(self, table: str) -> int:
+        """The number of conversations or of documents."""
+        (count,) = self._log.execute(f"SELECT count(*) FROM {table}").fetchone()  # noqa: S608
+        return count
+
+    def conversations(self) -> Iterator[SourceConversation]:
+        """All conversations with their entries, in the order of their keys."""
+        for tenant, customer, conversation, opened_ms, *waits in self._log.execute(_CONVERSATIONS):
+            key = tenant, customer, conversation
+            entries = [_entry(key, row) for row in self._log.execute(_ENTRIES, key)]
+            last_ms, last_seq = (entries[-1][4], entries[-1][3]) if entries else (opened_ms, 0)
+            row = (*key, opened_ms, last_ms, last_seq, *waits)
+            yield SourceConversation(row=row, entries=entries)
+
+    def documents(self) -> Iterator[SourceDocument]:
+        """All documents with their passages, in the order in which they were stored."""
+        for (
+            document,
+            tenant,
+            maker,
+            kept_ms,
+            expires_ms,
+            passages,
+            characters,
+            about,
+            text,
+        ) in self._log.execute(_DOCUMENTS):
+            embedder, _, width = maker.rpartition(" ")
+            its = orjson.loads(about)
+            names = (its["ref"], its["customer"], its["kind"], its["title"], its["mime"])
+            place = (its["conversation"], its["origin"])
+            row = (tenant, *names, *place, kept_ms, expires_ms, text.decode(), characters, passages)
+            found_by = (tenant, its["customer"], embedder, int(width), expires_ms)
+            yield SourceDocument(
+                row=_stored((*row, embedder, int(width))),
+                passages=[
+                    _stored((number, *found_by, starts, ends, place_, words, vector))
+                    for number, starts, ends, words, place_, vector in self._passages(document, int(width))
+                ],
+            )
+
+    def plain(self, table: PlainTable) -> Iterator[tuple[Value, ...]]:
+        """The rows of a table, in its order. A file that was never needed has none."""
+        path = self._folder / table.file
+        if path.is_file():
+            with closing(connect_to_read(path)) as file:
+                for row in file.execute(table.select):
+                    yield _stored(row)
+
+    def _passages(self, document: int, width: int) -> Iterator[tuple[Any, ...]]:
+        for vectors, about in self._log.execute(_PASSAGES, (document,)):
+            size = 4 * width
+            for at, passage in enumerate(orjson.loads(about)):
+                yield (*passage, vectors[at * size : (at + 1) * size])
+
+
+def _entry(key: tuple[str, str, str], row: sqlite3.Row) -> tuple[Value, ...]:
+    seq, at_ms, turn_id, fence, kind, body, said = row
+    name = orjson.loads(body)["customer"] if kind == "identified" else None
+    said, name = (None if each is None else storable(each) for each in (said, name))
+    return (*key, seq, at_ms, turn_id, fence, kind, body, said, name)
+
+
+def _stored(row: tuple[Any, ...]) -> tuple[Value, ...]:
+    return tuple(storable(value) if isinstance(value, str) else value for value in row)
