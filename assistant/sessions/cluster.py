@@ -32,6 +32,9 @@ COALESCE_S = 0.02
 UNUSED_S = 5.0
 """A conversation without a client is free for other servers after so long: a client may be just coming."""
 
+COMPARE_ALL_S = 20.0
+"""Without a hint, it takes so long to notice that another server has erased a conversation that is held here."""
+
 PRESENT_S = 20.0
 """A client of another server counts as connected for so long after it was last reported."""
 
@@ -72,6 +75,7 @@ class Cluster:
     _heard: Hint = field(default_factory=Hint)
     _idle_since: dict[ConversationKey, float] = field(default_factory=dict[ConversationKey, float])
     _reported: dict[ConversationKey, float] = field(default_factory=dict[ConversationKey, float])
+    _compared_all: float = -inf
     _to_tell: asyncio.Event = field(default_factory=asyncio.Event)
     _to_look: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -153,10 +157,15 @@ class Cluster:
         """Do what other servers' news ask for; all of it if ``heard`` is None."""
         working = {key: session for key, session in sessions.open_sessions().items() if not session.failed}
         followed = [key for key, session in working.items() if isinstance(session, FollowedSession)]
-        if heard is None:
-            await self._compare(working)
-        elif new := {key: working[key] for key in followed if key.conversation in heard.conversations}:
-            await self._compare(new)
+        now = self.clock.monotonic()
+        if heard is not None:
+            new = [key for key in working if key.conversation in heard.conversations]
+        elif now - self._compared_all >= COMPARE_ALL_S:
+            new, self._compared_all = [*working], now
+        else:
+            new = followed
+        if new:
+            await self._compare({key: working[key] for key in new})
         if heard is None or self.leases.server in heard.servers:
             await self._carry_out_commands(sessions)
         if heard is None or heard.free:

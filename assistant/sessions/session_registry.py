@@ -170,6 +170,7 @@ class SessionRegistry:
         anew.
         """
         whose = (tenant, customer)
+        stored = await self._log.conversations(tenant, customer) if self._cluster is not None else []
         while (other := self._erasing.get(whose)) is not None:
             await other.wait()
         over = self._erasing[whose] = asyncio.Event()
@@ -185,6 +186,10 @@ class SessionRegistry:
         finally:
             del self._erasing[whose]
             over.set()
+            if self._cluster is not None:
+                for conversation in stored:  # other servers may have them open
+                    key = ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
+                    self._cluster.changed(key)
 
     def let_go(self, before_ms: int) -> set[ConversationKey]:
         """Close unused conversations without an entry after ``before_ms``; returns those that stay open."""
