@@ -214,8 +214,8 @@ class Settings(BaseSettings):
     )
     document_store: str = Field(
         default="embedded",
-        description="where documents are kept: 'embedded', or the address of a PostgreSQL database or a Qdrant "
-        "server",
+        description="where documents are kept: 'embedded' is with everything else; or the address of a PostgreSQL "
+        "database or a Qdrant server",
     )
     qdrant_api_key: SecretStr | None = Field(
         default=None, description="the key of the Qdrant server in ASSISTANT_DOCUMENT_STORE"

@@ -17,7 +17,6 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from assistant.assembly.library import place_of
 from assistant.assembly.storage import open_conversations
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
@@ -234,7 +233,7 @@ def _notes(settings: Settings, period: Period, clock: SystemClock) -> Iterator[s
     days = settings.keep_conversations_days
     if days is not None and period.since_ms < clock.now_ms() - days * 86_400_000:
         yield f"\nConversations are kept for {days} days (ASSISTANT_KEEP_CONVERSATIONS_DAYS); older ones are gone."
-    if place_of(settings) != "embedded":
+    if settings.document_store != "embedded":
         yield "\nDocuments are kept on another server, so missing files of customers were not counted."
 
 

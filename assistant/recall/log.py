@@ -12,7 +12,6 @@ import structlog
 
 from assistant.app import known_to_tools
 from assistant.assembly.context_inspector import inspection_dependencies
-from assistant.assembly.library import place_of
 from assistant.assembly.storage import open_conversations
 from assistant.clock import SystemClock
 from assistant.conversation.customer import ConversationKey
@@ -98,7 +97,7 @@ class _Reader:
         self._settings, self._rules = settings, Rules(parts)
         self._bundles: dict[str, bool] = {}
         """Whether each bundle's prompts are stored."""
-        self._asks_for_files = place_of(settings) == "embedded"
+        self._asks_for_files = settings.document_store == "embedded"
 
     def recall(self, keys: Sequence[ConversationKey], period: Period) -> Recalled:
         """What is found in these conversations."""
