@@ -49,6 +49,9 @@ def schema_findings(what: str, looked: "DatabaseReport") -> list[Finding]:
             f' "{looked.account}"'
         )
         return [Wrong(what, says, cure)]
+    if looked.copying:
+        says = f"{there}; a copy into it is not finished"
+        return [Wrong(what, says, "run `assistant data copy` again")]
     return [Fine(what, f"{there}; schema {looked.schema}")]
 
 

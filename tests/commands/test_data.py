@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 
 from assistant.cli import app
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import Logged, TurnEnded, TurnStarted
+from assistant.conversation.entries import CustomerMessage, Logged, TurnEnded, TurnStarted
 from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
 from assistant.store.postgres.storage import open_postgres_conversations
@@ -31,10 +31,9 @@ async def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("ASSISTANT_DATABASE", raising=False)
     monkeypatch.setenv("ASSISTANT_DATA_DIR", str(tmp_path / "data"))
     async with open_sqlite_storage(tmp_path / "data", VirtualClock(), SystemIds()) as storage:
-        turn = [
-            TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b"),
-            TurnEnded(turn_id="t1", how="answered"),
-        ]
+        said = CustomerMessage(message_id="u1", client_message_id="x1", text="Hello")
+        began = TurnStarted(turn_id="t1", message_id="u1", cause="message", bundle="b")
+        turn = (said, began, TurnEnded(turn_id="t1", how="answered"))
         entries = [Logged(seq, seq, "t1", entry) for seq, entry in enumerate(turn, 1)]
         keys = [
             ConversationKey(tenant="acme", customer="ana", conversation=f"c{n}")
@@ -58,11 +57,25 @@ async def test_it_prints_what_was_copied_and_ends_with_0(
     assert (copied.exit_code, again.exit_code) == (0, 0)
     rows = {line.split()[0]: line.split()[1:] for line in copied.stdout.splitlines() if line}
     folders, databases, ours, theirs = rows["entries"]
-    assert folders == databases == str(2 * _CONVERSATIONS)
+    assert folders == databases == str(3 * _CONVERSATIONS)
     assert ours == theirs
     assert "Everything is copied. Set ASSISTANT_DATABASE to this database" in copied.stdout
     assert "Everything was copied before; nothing has changed." in again.stdout
     assert "correct" not in copied.stdout
+
+
+async def test_recall_finds_files_in_the_same_database(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSISTANT_DATABASE", database)
+    await copy()
+
+    arguments = ["recall", "--conversation", "c399", "--processes", "1"]
+    recalled = await asyncio.to_thread(CliRunner().invoke, app, arguments)
+
+    assert recalled.exit_code == 0
+    assert "1 conversation," in recalled.stdout
+    assert "another server" not in recalled.stdout
 
 
 async def test_a_difference_is_shown_and_costs_the_exit_code(database: str) -> None:

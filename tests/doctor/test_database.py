@@ -105,3 +105,13 @@ async def test_documents_in_the_same_database_are_not_reported_twice(database: s
     assert await document_findings(Settings(database=SecretStr(database)), offline=False) == [
         Fine("documents", "in the database, with everything else")
     ]
+
+
+async def test_a_copy_that_is_not_finished_is_wrong(database: str) -> None:
+    await run(database, "INSERT INTO meanwhile.installation (format, secret) VALUES (0, 's')")
+
+    found, _ = await database_findings(database, offline=False)
+
+    assert isinstance(found, Wrong)
+    assert found.says.endswith("; a copy into it is not finished")
+    assert found.cure == "run `assistant data copy` again"

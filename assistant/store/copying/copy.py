@@ -7,6 +7,7 @@ copy is only compared. Otherwise a second copy could bring back what was erased 
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from assistant.errors import DeclarationError, StoreError
@@ -92,7 +93,7 @@ async def _copy(source: DataFolderSource, target: DatabaseTarget, steps: _Steps,
         await target.add_document(document)
         steps.advance()
     for table in PLAIN_TABLES:
-        rows = list(source.plain(table))
-        for first in range(0, len(rows), _ROWS_AT_ONCE):
-            await target.add_plain(table, rows[first : first + _ROWS_AT_ONCE])
+        rows = source.plain(table)
+        while some := list(islice(rows, _ROWS_AT_ONCE)):
+            await target.add_plain(table, some)
         steps.advance()

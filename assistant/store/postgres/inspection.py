@@ -17,6 +17,7 @@ from assistant.store.postgres.database import (
     schema_version,
 )
 from assistant.store.postgres.driver import Connection
+from assistant.store.postgres.storage import UNFINISHED_COPY
 from assistant.store.schema import SchemaState
 
 # A user with either attribute sees the rows of all tenants, whatever the policies say.
@@ -35,6 +36,7 @@ WHERE relnamespace = to_regnamespace('meanwhile') AND relkind = 'r' AND relname 
 )
 ORDER BY relname
 """
+_COPYING = "SELECT EXISTS (SELECT 1 FROM meanwhile.installation WHERE format = $1)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +45,9 @@ class DatabaseReport:
 
     ``shown`` is its address without the password. ``server`` and ``extension`` are versions. ``schema`` is
     the number of its newest schema step, 0 before the first start; ``newest`` is the newest step of this
-    release. ``may_create``: this account may create what is missing. ``closed`` are the tables that it may not
-    read and write. ``unbound``: row level security does not bind it. ``open`` of ``most`` connections are in use.
+    release. ``may_create``: this account may create what is missing. ``copying``: a copy of an installation into
+    it is not finished. ``closed`` are the tables that this account may not read and write. ``unbound``: row level
+    security does not bind it. ``open`` of ``most`` connections are in use.
     """
 
     shown: str
@@ -53,6 +56,7 @@ class DatabaseReport:
     schema: int
     newest: int
     may_create: bool
+    copying: bool
     account: str
     unbound: bool
     closed: tuple[str, ...]
@@ -70,16 +74,21 @@ async def inspect_database(address: str) -> DatabaseReport:
     read = read_address(address)
     async with _connected(address, _change_nothing) as connection:
         about = cast("dict[str, Any]", dict(await connection.fetchrow(_ABOUT) or {}))
+        schema, closed = await schema_version(connection), await connection.fetch(_CLOSED)
+        copying = False
+        if schema == newest_schema() and not closed:
+            copying = await connection.fetchval(_COPYING, UNFINISHED_COPY) is True
         return DatabaseReport(
             shown=read.shown,
             server=about["server"].partition(" ")[0],
             extension=(await find_extension(connection)).version,
-            schema=await schema_version(connection),
+            schema=schema,
             newest=newest_schema(),
+            copying=copying,
             may_create=await may_migrate(connection),
             account=about["account"],
             unbound=about["unbound"],
-            closed=tuple(str(row["relname"]) for row in await connection.fetch(_CLOSED)),
+            closed=tuple(str(row["relname"]) for row in closed),
             open=about["open"] - 1,  # without this one
             most=about["most"] - about["reserved"],
         )
