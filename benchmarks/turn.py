@@ -130,6 +130,10 @@ class Engine:
         await session.say(client_message_id="m1", text=floor.QUESTION, locale="en")
         assert await over == "answered"
 
+    async def close(self) -> None:
+        """Close its connections; the log may serve another engine."""
+        await self.connections.close()
+
 
 def _no_guardrails(_: DecisionStreamHandler) -> tuple[()]:
     return ()
@@ -183,7 +187,7 @@ async def compare(url: str, model: str, logs: Mapping[str, Log], *, rounds: int,
         print(f"{model:16} {name:9} {median(values):7.2f} ms CPU a turn  {ratio:5.2f} x floor")
     await session.close()
     for engine in engines.values():
-        await engine.connections.close()
+        await engine.close()
 
 
 class Marks:
@@ -245,7 +249,7 @@ async def milestones(url: str, logs: Mapping[str, Log], *, turns: int) -> None:
             f"{name:10} first words {words:5.2f} ms after the first tool's name, tool start {tool:5.2f} ms after"
             f" its arguments, first visible text at {visible:6.1f} ms, turn complete at {total:6.1f} ms"
         )
-        await engine.connections.close()
+        await engine.close()
 
 
 async def _marked_turn(engine: Engine) -> tuple[float, float, float, float]:
