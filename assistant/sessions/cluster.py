@@ -16,7 +16,7 @@ import structlog
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.sharing import Hint, Leases
 from assistant.conversation.values import JsonObject
-from assistant.errors import AssistantError, BeingErased, LogError
+from assistant.errors import AssistantError, BeingErased, Fenced, LogError
 from assistant.ports import Clock, Log
 from assistant.sessions.followed_session import FollowedSession, carry_out
 from assistant.sessions.session import Session
@@ -168,6 +168,8 @@ class Cluster:
             await self._compare({key: working[key] for key in new})
         if heard is None or self.leases.server in heard.servers:
             await self._carry_out_commands(sessions)
+        if heard is None:
+            await self._begin_again_what_broke_off(sessions)
         if heard is None or heard.free:
             if heard is None:
                 await self._let_go_of_unused(sessions)
@@ -185,6 +187,13 @@ class Cluster:
                 session.stop_recording(BeingErased("the conversation has been erased"))
             elif isinstance(session, FollowedSession) and last > session.state.seq:
                 session.receive(await self.log.read(key, session.state.seq))
+
+    async def _begin_again_what_broke_off(self, sessions: HeldSessions) -> None:
+        """The log could not be written for a moment. This server holds these conversations: no other goes on."""
+        for key, session in list(sessions.open_sessions().items()):
+            over = isinstance(session, FollowedSession) or isinstance(session.failure, Fenced | BeingErased)
+            if session.failed and not over:
+                await sessions.adopt(key)
 
     async def _carry_out_commands(self, sessions: HeldSessions) -> None:
         done, waits = list[int](), set[ConversationKey]()

@@ -66,15 +66,22 @@ class SessionRegistry:
         lock = self._opening.setdefault(key, asyncio.Lock())
         async with lock:
             session = self._open.get(key)
+            if session is not None and not session.failed and self._cluster is not None:
+                await self._read_news(session)
             if session is None or session.failed:
                 session = await self._begun_with_what_is_kept(key)
                 self._open[key] = session
                 self._let_go_of_idle(key)
-            elif isinstance(session, FollowedSession):
-                # The client may have seen more elsewhere than has been read here.
-                session.receive(await self._log.read(key, session.state.seq))
             await session.welcome(customer, credential)
         return session
+
+    async def _read_news(self, session: Session) -> None:
+        """Another server may have written more than is known here, and the client may have seen it there."""
+        news = await self._log.read(session.key, session.state.seq)
+        if isinstance(session, FollowedSession):
+            session.receive(news)
+        elif news and news[-1].seq > session.state.seq:
+            session.stop_recording(Fenced("another server has continued the conversation"))
 
     async def resume_unfinished(self) -> int:
         """Continue all conversations that an earlier process left unanswered; returns their number."""

@@ -211,6 +211,41 @@ async def test_a_dead_server_is_replaced_within_the_lease_and_two_seconds(server
     assert len(company.billing.ran) == 1, "what was looked up is not looked up again"
 
 
+async def test_who_comes_to_a_server_that_missed_the_rest_sees_it_all(servers: Servers) -> None:
+    here, elsewhere = await servers.start(says("Hello.")), await servers.start(says("Of course."))
+    ana = await here.opened()
+    await say(ana, "Hi")
+    await servers.company.clock.sleep(1)
+    await here.freeze()
+    await servers.company.clock.sleep(LEASE_S + 2)
+    phone = await elsewhere.opened()
+    await say(phone, "Can you help me?", 2)
+    await phone.answered()
+    assert words(ana) == "Hello."
+
+    assert words(await here.opened()) == "Hello.Of course."
+    assert isinstance(ana.failure, Fenced)
+
+
+async def test_an_answer_that_the_log_refused_is_begun_again(servers: Servers) -> None:
+    here = await servers.start(says(["Good."], first_s=2), says(["see ", "you."]))
+    elsewhere = await servers.start()
+    ana = await here.opened()
+    await say(ana, "Hi")
+    await servers.company.clock.sleep(1)
+    phone = await elsewhere.opened()
+    here.leave()
+    servers.log.down = True
+    await servers.company.clock.sleep(3)
+    assert ana.failed
+
+    servers.log.down = False
+    await servers.company.clock.sleep(2 * POLL_S)
+
+    assert await servers.told() == ["customer: Hi", "assistant: see you."]
+    assert words(phone) == "see you."
+
+
 async def test_a_server_that_wakes_up_later_may_not_write_any_more(servers: Servers) -> None:
     company = servers.company
     here = await servers.start(

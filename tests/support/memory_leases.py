@@ -9,7 +9,7 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.conversation.sharing import Command, Hint
 from assistant.conversation.values import JsonObject
-from assistant.errors import Fenced
+from assistant.errors import Fenced, LogError
 from assistant.ports import Clock
 from assistant.store.memory_log import MemoryLog
 
@@ -35,17 +35,25 @@ class SharedLeases:
 
 
 class FencedLog(MemoryLog):
-    """Refuses an append with another fence number than the lease's."""
+    """Refuses an append with another fence number than the lease's, and everything while it is ``down``."""
 
     def __init__(self, shared: SharedLeases) -> None:
         super().__init__()
         self.shared = shared
+        self.down = False
 
     async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
+        if self.down:
+            raise LogError("the log is down")
         _, fence = self.shared.held.get(key, ("", None))
         if fence is not None and entries and entries[0].fence != fence:
             raise Fenced(f"conversation {key.conversation} is written by another server now")
         await super().append(key, entries)
+
+    async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
+        if self.down:
+            raise LogError("the log is down")
+        return await super().read(key, after)
 
 
 class MemoryLeases:
