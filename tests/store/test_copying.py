@@ -294,6 +294,23 @@ async def test_a_changed_byte_in_the_database_is_told(
     assert different(await copy_installation(folder, empty, "--to")) == [table]
 
 
+async def test_no_server_starts_on_a_copy_that_differs(folder: Path, empty: str, clock: VirtualClock) -> None:
+    def kill(done: int, _: int) -> None:
+        if done == 3:
+            raise Killed
+
+    with pytest.raises(Killed):
+        await copy_installation(folder, empty, "--to", progress=kill)
+    superuser = empty.replace("//plain:", "//shop:")
+    await run(superuser, "UPDATE meanwhile.entries SET at_ms = at_ms + 1 WHERE seq = 1")
+
+    assert different(await copy_installation(folder, empty, "--to")) == ["entries"]
+
+    with pytest.raises(DeclarationError, match="is not finished"):
+        async with in_database(empty, clock):
+            pass
+
+
 async def test_the_data_of_another_installation_are_left_alone(
     folder: Path, empty: str, clock: VirtualClock, tmp_path: Path
 ) -> None:
