@@ -38,6 +38,9 @@ COMPARE_ALL_S = 20.0
 PRESENT_S = 20.0
 """A client of another server counts as connected for so long after it was last reported."""
 
+MOST_PAUSE_S = 60.0
+"""The longest pause between two attempts to continue a conversation whose entries the log refuses."""
+
 ADOPT_AT_ONCE = 20
 """Conversations of a dead server that one server takes over at a time; the others take the rest."""
 
@@ -58,6 +61,12 @@ class HeldSessions(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Retry:
+    due: float
+    pause_s: float
+
+
 @dataclass(slots=True)
 class Cluster:
     """This server among the others.
@@ -76,6 +85,7 @@ class Cluster:
     _idle_since: dict[ConversationKey, float] = field(default_factory=dict[ConversationKey, float])
     _reported: dict[ConversationKey, float] = field(default_factory=dict[ConversationKey, float])
     _compared_all: float = -inf
+    _retries: dict[ConversationKey, _Retry] = field(default_factory=dict[ConversationKey, _Retry])
     _to_tell: asyncio.Event = field(default_factory=asyncio.Event)
     _to_look: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -189,10 +199,17 @@ class Cluster:
                 session.receive(await self.log.read(key, session.state.seq))
 
     async def _begin_again_what_broke_off(self, sessions: HeldSessions) -> None:
-        """The log could not be written for a moment. This server holds these conversations: no other goes on."""
+        """The log could not be written for a moment. This server holds these conversations: no other goes on.
+
+        Where it fails again and again, the pauses grow to a minute: each attempt may ask a model.
+        """
+        now = self.clock.monotonic()
+        self._retries = {key: one for key, one in self._retries.items() if now < one.due + 2 * MOST_PAUSE_S}
         for key, session in list(sessions.open_sessions().items()):
             over = isinstance(session, FollowedSession) or isinstance(session.failure, Fenced | BeingErased)
-            if session.failed and not over:
+            retry = self._retries.get(key, _Retry(now, POLL_S))
+            if session.failed and not over and now >= retry.due:
+                self._retries[key] = _Retry(now + retry.pause_s, min(2 * retry.pause_s, MOST_PAUSE_S))
                 await sessions.adopt(key)
 
     async def _carry_out_commands(self, sessions: HeldSessions) -> None:

@@ -359,3 +359,15 @@ async def test_what_is_erased_on_one_server_is_gone_on_all(servers: Servers) -> 
     assert isinstance(ana.failure, BeingErased)
     assert isinstance(phone.failure, BeingErased)
     assert (await elsewhere.opened()).entries == []
+
+
+async def test_an_answer_that_is_always_refused_is_tried_less_and_less_often(servers: Servers) -> None:
+    here = await servers.start(*[says(["Good ", "to see you."], first_s=0.1)] * 9)
+    ana = await here.opened()
+    await say(ana, "Hi")
+    await servers.company.clock.sleep(0.05)
+    servers.log.full = True
+    await servers.company.clock.sleep(130)
+    servers.company.models.clear()
+
+    assert 6 <= servers.log.refused <= 9

@@ -35,15 +35,19 @@ class SharedLeases:
 
 
 class FencedLog(MemoryLog):
-    """Refuses an append with another fence number than the lease's, and everything while it is ``down``."""
+    """Refuses an append with another fence number than the lease's, everything while it is ``down``, and
+    any append while it is ``full``.
+    """
 
     def __init__(self, shared: SharedLeases) -> None:
         super().__init__()
         self.shared = shared
-        self.down = False
+        self.down = self.full = False
+        self.refused = 0
 
     async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
-        if self.down:
+        if self.down or self.full:
+            self.refused += 1
             raise LogError("the log is down")
         _, fence = self.shared.held.get(key, ("", None))
         if fence is not None and entries and entries[0].fence != fence:
