@@ -13,7 +13,7 @@ COMPILE := .venv/bin/pip-compile -q --generate-hashes --no-emit-index-url --no-e
 # What is compiled once is not compiled again by every process, whatever the machine's settings are.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: lint-web install install-dev run chat test test-slow coverage properties lint format web generate check lock
+.PHONY: lint-web install install-dev run chat test test-slow faults coverage properties lint format web generate check lock
 
 install: $(STAMP)
 
@@ -71,6 +71,10 @@ properties: install-dev
 	ANY_HISTORY=50000 ANY_CONVERSATIONS=5000 $(PY) -m pytest -q -n 2 -o faulthandler_timeout=3600 tests/formats/test_every_conversation.py tests/turn/test_whole_conversations.py
 	LOG_HISTORIES=1000 $(PY) -m pytest -q -o faulthandler_timeout=3600 tests/store/test_log_state_machine.py
 	PROPERTIES=thorough $(PY) -m pytest -q -n 2 -o faulthandler_timeout=3600 -m "hypothesis and not slow" tests
+
+# Servers and databases that are killed, frozen and cut off, for an hour or two; `make test-slow` does a little of it.
+faults: install-dev
+	FAULTS_KILLS=500 FAULTS_ZOMBIES=100 FAULTS_FAILOVERS=100 FAULTS_OUTAGES=10 FAULTS_DOWN_S=10 FAULTS_LATE_S=2 FAULTS_BUSY_S=0 $(PY) -m pytest -q -rP -o faulthandler_timeout=14400 tests/faults
 
 lint: install-dev
 	$(PY) -m ruff format --check .

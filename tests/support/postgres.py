@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,14 +21,18 @@ PASSWORD = "correct/horse"
 _ENCODED = "correct%2Fhorse"
 
 # $0 has PostgreSQL's programs, $1 is a folder for everything else. Its input is a pipe from the process that runs
-# the tests, and ends with that process, however it ends.
+# the tests, and ends with that process, however it ends. Each line of it is an order of pg_ctl.
 _SERVE = """
 echo "$2" > "$1/password"
 "$0/initdb" --pgdata="$1/data" --pwfile="$1/password" --username=shop --auth=scram-sha-256 --encoding=UTF8 \
     --locale=C --no-sync > "$1/log" 2>&1 &&
 "$0/pg_ctl" start -w -D "$1/data" -l "$1/log" >> "$1/log" 2>&1 \
     -o "-k $1 -c listen_addresses= -c shared_buffers=32MB -c fsync=$3" && echo ready || echo failed
-cat > /dev/null
+while read -r order; do
+    "$0/pg_ctl" $order -w -D "$1/data" -l "$1/log" >> "$1/log" 2>&1 \
+        -o "-k $1 -c listen_addresses= -c shared_buffers=32MB -c fsync=$3"
+    echo done
+done
 "$0/pg_ctl" stop -s -m immediate -D "$1/data"
 rm -rf "$1"
 """
@@ -42,6 +47,29 @@ def programs() -> Path | None:
     return max(Path(found.origin).parent.glob("pginstall*/bin"), default=None)
 
 
+@dataclass(frozen=True, slots=True)
+class DatabaseServer:
+    """A server that can be stopped and started. ``address`` is of an empty database in it."""
+
+    address: str
+    _orders: subprocess.Popen[bytes]
+
+    def stop(self) -> None:
+        """Stop it, without waiting for its clients."""
+        self._order(b"stop -m immediate\n")
+
+    def start(self) -> None:
+        """Start it, and wait until it is ready."""
+        self._order(b"start\n")
+
+    def _order(self, order: bytes) -> None:
+        assert self._orders.stdin is not None
+        assert self._orders.stdout is not None
+        self._orders.stdin.write(order)
+        self._orders.stdin.flush()
+        self._orders.stdout.readline()
+
+
 @contextmanager
 def postgres(bin_: Path, *, durable: bool = False) -> Generator[str]:
     """A server on a socket in a folder of its own; gives the address of an empty database in it.
@@ -50,6 +78,13 @@ def postgres(bin_: Path, *, durable: bool = False) -> Generator[str]:
         bin_: the folder with its programs.
         durable: each commit waits for the disk, as where customers are served.
     """
+    with database_server(bin_, durable=durable) as server:
+        yield server.address
+
+
+@contextmanager
+def database_server(bin_: Path, *, durable: bool = False) -> Generator[DatabaseServer]:
+    """As ``postgres``, and it can be stopped and started."""
     folder = Path(
         tempfile.mkdtemp(prefix="meanwhile-pg-")
     )  # not in a test's own: a socket's path must be short
@@ -70,7 +105,7 @@ def postgres(bin_: Path, *, durable: bool = False) -> Generator[str]:
         said = server.stdout.readline() if server.stdout else b""
         if said != b"ready\n":
             raise RuntimeError(f"PostgreSQL did not start: {(folder / 'log').read_text()}")
-        yield f"postgresql://shop:{_ENCODED}@/postgres?host={folder}"
+        yield DatabaseServer(f"postgresql://shop:{_ENCODED}@/postgres?host={folder}", server)
 
 
 def make_database(server: str, name: str) -> str:

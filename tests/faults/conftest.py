@@ -1,0 +1,47 @@
+"""An installation with servers that are killed, and what each test may take."""
+
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from assistant.clock import SystemClock
+from tests.faults.order_model import OrderModel
+from tests.faults.servers import Installation
+
+
+def times(name: str, short: int) -> int:
+    """How often something is done: the environment variable, else the short form's number."""
+    return int(os.environ.get(name, short))
+
+
+@pytest.fixture
+async def model() -> AsyncIterator[OrderModel]:
+    """The model that all servers ask."""
+    async with OrderModel(clock=SystemClock()) as model:
+        yield model
+
+
+@pytest.fixture
+def model_settings(model: OrderModel) -> dict[str, str]:
+    """What makes a server ask it."""
+    return {
+        "ASSISTANT_MODEL": "openai/gpt-6-luna",
+        "OPENAI_API_KEY": "none",
+        "OPENAI_BASE_URL": model.url,
+    }
+
+
+@pytest.fixture
+def on_sqlite(tmp_path: Path, model_settings: dict[str, str]) -> Installation:
+    """An installation on SQLite, for one server."""
+    return Installation(tmp_path, model_settings)
+
+
+@pytest.fixture
+def on_postgres(tmp_path: Path, model_settings: dict[str, str], database: str) -> Installation:
+    """An installation on PostgreSQL, for several servers, with the shortest lease."""
+    return Installation(
+        tmp_path, {**model_settings, "ASSISTANT_DATABASE": database, "ASSISTANT_LEASE_S": "1"}
+    )

@@ -1,0 +1,163 @@
+"""Servers of one installation, as processes of their own, which a test kills, freezes and starts again."""
+
+import asyncio
+import os
+import re
+import shutil
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+# A side effect that can be counted: one line for each time it takes place.
+_TOOL = '''
+import asyncio
+import os
+
+from assistant import ToolContext, tool
+
+
+@tool(
+    effect="write",
+    trusted=True,
+    waiting_hint="placing your order",
+    narration="It is ordered.",
+    examples=["order item 7"],
+)
+async def place_order(item: str, context: ToolContext) -> str:
+    """Place an order.
+
+    Args:
+        item: what is ordered
+    """
+    line = f"{context.key} {item} {os.getpid()}\\n"
+    with open("effects", "a") as effects:
+        effects.write(line)
+    await asyncio.sleep(0.1)
+    return item
+'''
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A side effect that took place: in which call, what was ordered, in which process."""
+
+    key: str
+    item: str
+    process: int
+
+
+@dataclass(slots=True)
+class Server:
+    """One server. ``port`` is of its newest process."""
+
+    name: str
+    port: int = 0
+    process: Process | None = None
+
+    @property
+    def pid(self) -> int:
+        """Its newest process."""
+        assert self.process is not None
+        return self.process.pid
+
+    async def kill(self) -> None:
+        """End it as by a power cut."""
+        if self.process is not None and self.process.returncode is None:
+            self.process.kill()
+            await self.process.wait()
+
+    def tell(self, how: signal.Signals) -> None:
+        """Send it a signal."""
+        assert self.process is not None
+        self.process.send_signal(how)
+
+    async def ended(self, within_s: float) -> int:
+        """Its exit code. Raises ``TimeoutError`` if it does not end in time."""
+        assert self.process is not None
+        async with asyncio.timeout(within_s):
+            return await self.process.wait()
+
+
+@dataclass(slots=True)
+class Installation:
+    """A project folder, and the servers that run in it.
+
+    Args:
+        folder: empty.
+        settings: environment variables of each server.
+        changes: folders with a ``sitecustomize.py`` that breaks the program on purpose.
+    """
+
+    folder: Path
+    settings: dict[str, str]
+    changes: list[Path] = field(default_factory=list[Path])
+    servers: list[Server] = field(default_factory=list[Server])
+
+    def __post_init__(self) -> None:
+        (self.folder / "tools").mkdir()
+        (self.folder / "knowledge").mkdir()
+        (self.folder / "tools" / "orders.py").write_text(_TOOL)
+
+    def effects(self) -> list[Effect]:
+        """What took place so far."""
+        file = self.folder / "effects"
+        lines = [line.split() for line in file.read_text().splitlines()] if file.exists() else []
+        return [Effect(key, item, int(process)) for key, item, process in lines]
+
+    def told(self, server: Server) -> str:
+        """What a server has written to its standard error so far."""
+        return (self.folder / f"{server.name}.log").read_text()
+
+    async def start(self, server: Server) -> None:
+        """Start it (again), and wait until it is ready."""
+        mine = {name: value for name, value in os.environ.items() if not name.startswith("ASSISTANT_")}
+        command = [sys.executable, "-m", "assistant", "serve", "--port", "0"]
+        if (setpriv := shutil.which("setpriv")) is not None:  # it ends with the tests, however they end
+            command = [setpriv, "--pdeathsig", "KILL", *command]
+        with (self.folder / f"{server.name}.log").open("ab") as errors:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                cwd=self.folder,
+                env={
+                    **mine,
+                    "PYTHONPATH": os.pathsep.join([*map(str, self.changes), str(ROOT)]),
+                    "COLUMNS": "200",
+                    "PYTHONFAULTHANDLER": "1",
+                    "ASSISTANT_VOICE": "false",
+                    "ASSISTANT_KNOWLEDGE_DIR": "knowledge",
+                    "ASSISTANT_MESSAGES_PER_MINUTE": "10000",
+                    **self.settings,
+                },
+                stdout=PIPE,
+                stderr=errors,
+            )
+        server.process = process
+        assert process.stdout is not None
+        async with asyncio.timeout(120):
+            ready = (await process.stdout.readline()).decode()
+        found = re.search(r"http://127\.0\.0\.1:(\d+)", ready)
+        assert found, self.told(server)
+        server.port = int(found[1])
+
+    @asynccontextmanager
+    async def running(self, number: int) -> AsyncGenerator[list[Server]]:
+        """So many servers; killed in the end, with whatever has been started in their place."""
+        self.servers = [Server(f"server-{one}") for one in range(number)]
+        try:
+            async with asyncio.TaskGroup() as starts:
+                for server in self.servers:
+                    starts.create_task(self.start(server))
+            yield self.servers
+        finally:
+            for server in self.servers:
+                if server.process is None:
+                    continue
+                await server.kill()
+                # The pipe belongs to this loop: it must not outlive it.
+                server.process._transport.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]

@@ -1,0 +1,96 @@
+"""Servers end, by force or by request, and customers go on elsewhere."""
+
+import asyncio
+import signal
+from random import Random
+
+import pytest
+
+from tests.faults.client import Client
+from tests.faults.conftest import times
+from tests.faults.kept import conversations, faults
+from tests.faults.servers import Installation, Server
+
+pytestmark = pytest.mark.slow
+
+KILLS = times("FAULTS_FAILOVERS", 3)
+LEASE_S = 1.0
+LATE_S = float(times("FAULTS_LATE_S", 5))
+"""How much later than the lease ends; `make faults` asks for 2 on a machine that does nothing else."""
+EXIT_S = 30.0
+
+
+def clients_of(servers: list[Server], number: int) -> list[Client]:
+    """Customers on any of these servers."""
+    return [
+        Client(f"c{one}", lambda: [server.port for server in servers], Random(one)) for one in range(number)
+    ]
+
+
+async def wrong(installation: Installation, clients: list[Client]) -> list[str]:
+    """What is wrong with their conversations."""
+    kept, effects = await conversations(installation), installation.effects()
+    return [fault for client in clients for fault in faults(client, kept[client.conversation], effects)]
+
+
+async def test_customers_of_a_dead_server_go_on_soon_elsewhere(on_postgres: Installation) -> None:
+    over, random, waits = asyncio.Event(), Random(1), list[float]()
+    async with on_postgres.running(3) as servers:
+        clients = clients_of(servers, 8)
+        async with asyncio.TaskGroup() as talks:
+            for client in clients:
+                talks.create_task(client.talk(over))
+            for _ in range(KILLS):
+                await asyncio.sleep(1 + random.random())
+                for client in clients:
+                    client.silences.clear()
+                victim = random.choice(servers)
+                await victim.kill()
+                # No other server starts meanwhile: it would take the time of those that go on.
+                await asyncio.sleep(LEASE_S + 2.5)
+                waits += [max(client.silences) for client in clients]
+                await on_postgres.start(victim)
+            over.set()
+
+    assert await wrong(on_postgres, clients) == []
+    waits.sort()
+    p50, p99 = waits[len(waits) // 2], waits[-1 - len(waits) // 100]
+    print(f"\nlongest silence after a kill: p50 {p50:.2f} s, p99 {p99:.2f} s")
+    assert p99 < LEASE_S + LATE_S
+
+
+async def test_a_stop_with_many_turns_under_way_loses_nothing(on_sqlite: Installation) -> None:
+    over = asyncio.Event()
+    async with on_sqlite.running(1) as servers:
+        (server,) = servers
+        clients = clients_of(servers, 50)
+        async with asyncio.TaskGroup() as talks:
+            for client in clients:
+                talks.create_task(client.talk(over))
+            while not all(client.shown for client in clients):  # noqa: ASYNC110 - any of them may be the last
+                await asyncio.sleep(0.05)
+            over.set()
+            server.tell(signal.SIGTERM)
+            assert await server.ended(EXIT_S) == 0
+            await on_sqlite.start(server)
+
+    assert await wrong(on_sqlite, clients) == []
+    assert all(client.answered for client in clients)
+
+
+async def test_servers_are_replaced_one_by_one_while_customers_talk(on_postgres: Installation) -> None:
+    over = asyncio.Event()
+    async with on_postgres.running(3) as servers:
+        clients = clients_of(servers, 12)
+        async with asyncio.TaskGroup() as talks:
+            for client in clients:
+                talks.create_task(client.talk(over))
+            for server in servers:
+                await asyncio.sleep(1)
+                server.tell(signal.SIGTERM)
+                assert await server.ended(EXIT_S) == 0
+                await on_postgres.start(server)
+            over.set()
+
+    assert await wrong(on_postgres, clients) == []
+    assert {code for client in clients for code in client.closed} <= {1012}
