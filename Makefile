@@ -58,7 +58,7 @@ test: install-dev
 	$(PYTEST) -m "not slow"
 
 test-slow: install-dev
-	$(PYTEST) -m slow
+	$(PYTEST) -m "slow and not faults"
 
 # The everyday tests, measured: twice as slow as without, so a test may take longer before it counts as hanging.
 coverage: install-dev

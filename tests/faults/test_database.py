@@ -15,7 +15,7 @@ from tests.faults.proxy import Proxy
 from tests.faults.servers import Installation
 from tests.support.postgres import DatabaseServer, database_server, make_database, programs, run
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.faults]
 
 OUTAGES = times("FAULTS_OUTAGES", 1)
 DOWN_S = times("FAULTS_DOWN_S", 2)

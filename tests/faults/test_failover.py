@@ -11,7 +11,7 @@ from tests.faults.conftest import times
 from tests.faults.kept import conversations, faults
 from tests.faults.servers import Installation, Server
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.faults]
 
 KILLS = times("FAULTS_FAILOVERS", 3)
 LEASE_S = 1.0
