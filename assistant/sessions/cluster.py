@@ -184,8 +184,9 @@ class Cluster:
             if heard is None:
                 await self._let_go_of_unused(sessions)
                 await self._report_clients([working[key] for key in followed])
-            for key in await self.leases.free(followed, ADOPT_AT_ONCE):
-                await sessions.adopt(key)
+            # Those that cannot be opened now must not take the places of the others.
+            for key in await self.leases.free(followed, ADOPT_AT_ONCE + len(self._retries)):
+                await self._adopt(sessions, key)
 
     async def _compare(self, sessions: Mapping[ConversationKey, Session]) -> None:
         """Take over new entries of followed conversations, and close those that another server has erased."""
@@ -199,17 +200,23 @@ class Cluster:
                 session.receive(await self.log.read(key, session.state.seq))
 
     async def _begin_again_what_broke_off(self, sessions: HeldSessions) -> None:
-        """The log could not be written for a moment. This server holds these conversations: no other goes on.
+        """The log could not be written for a moment. This server holds these conversations: no other goes on."""
+        for key, session in sessions.open_sessions().items():
+            over = isinstance(session, FollowedSession) or isinstance(session.failure, Fenced | BeingErased)
+            if session.failed and not over:
+                await self._adopt(sessions, key)
 
-        Where it fails again and again, the pauses grow to a minute: each attempt may ask a model.
+    async def _adopt(self, sessions: HeldSessions, key: ConversationKey) -> None:
+        """Continue a conversation here. One that cannot be opened does not stop the others.
+
+        Where that happens again and again, the pauses grow to a minute: each attempt may ask a model.
         """
         now = self.clock.monotonic()
         self._retries = {key: one for key, one in self._retries.items() if now < one.due + 2 * MOST_PAUSE_S}
-        for key, session in list(sessions.open_sessions().items()):
-            over = isinstance(session, FollowedSession) or isinstance(session.failure, Fenced | BeingErased)
-            retry = self._retries.get(key, _Retry(now, POLL_S))
-            if session.failed and not over and now >= retry.due:
-                self._retries[key] = _Retry(now + retry.pause_s, min(2 * retry.pause_s, MOST_PAUSE_S))
+        retry = self._retries.get(key, _Retry(now, POLL_S))
+        if now >= retry.due:
+            self._retries[key] = _Retry(now + retry.pause_s, min(2 * retry.pause_s, MOST_PAUSE_S))
+            with _logged("conversation not continued"):
                 await sessions.adopt(key)
 
     async def _carry_out_commands(self, sessions: HeldSessions) -> None:
@@ -217,7 +224,7 @@ class Cluster:
         for command in await self.leases.commands():
             session = sessions.open_sessions().get(command.key)
             if session is None or session.failed:
-                await sessions.adopt(command.key)
+                await self._adopt(sessions, command.key)
                 session = sessions.open_sessions().get(command.key)
             if session is None or isinstance(session, FollowedSession) or command.key in waits:
                 continue
@@ -227,6 +234,10 @@ class Cluster:
                 log.warning(
                     "command of another server failed", conversation=command.key.conversation, why=str(error)
                 )
+                carried_out = True
+            except Exception:
+                # Of another release, perhaps. It must not come again and again before all others.
+                log.exception("command of another server failed", conversation=command.key.conversation)
                 carried_out = True
             if carried_out:
                 done.append(command.number)

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from assistant.conversation.customer import Customer
-from assistant.conversation.entries import Identified, MessageText
+from assistant.conversation.customer import ConversationKey, Customer
+from assistant.conversation.entries import CustomerMessage, Identified, Logged, MessageText
 from assistant.conversation.transcript import transcript
 from assistant.errors import BeingErased, Fenced
 from assistant.prompts.book import shipped_book
@@ -371,3 +371,30 @@ async def test_an_answer_that_is_always_refused_is_tried_less_and_less_often(ser
     servers.company.models.clear()
 
     assert 6 <= servers.log.refused <= 9
+
+
+async def test_a_conversation_that_cannot_be_read_does_not_stop_the_others(servers: Servers) -> None:
+    here = await servers.start(says(["Good ", "to ", "see you."], each_s=2))
+    await say(await here.opened(), "Hi")
+    broken = ConversationKey(tenant="shop", customer="ana", conversation="broken")
+    servers.log.unreadable.add(broken)
+    said = CustomerMessage(message_id="u1", client_message_id="x1", text="Hi")
+    await servers.log.append(broken, [Logged(1, 1, "", said)])
+    await servers.company.clock.sleep(1)
+    await servers.start(says(["Good ", "to ", "see you."]))
+    await here.die()
+    await servers.company.clock.sleep(LEASE_S + 2)
+
+    assert await servers.told() == ["customer: Hi", "assistant: Good to see you."]
+
+
+async def test_a_command_that_makes_no_sense_does_not_stop_the_others(servers: Servers) -> None:
+    here, elsewhere = await servers.start(says("Hello.")), await servers.start()
+    await here.opened()
+    phone = await elsewhere.opened()
+    await elsewhere.cluster.send(KEY, {"do": "stop", "unknown": 7})
+    await say(phone, "Hi")
+    await servers.company.clock.sleep(1)
+
+    assert await servers.told() == ["customer: Hi", "assistant: Hello."]
+    assert servers.shared.commands == []

@@ -44,6 +44,7 @@ class FencedLog(MemoryLog):
         self.shared = shared
         self.down = self.full = False
         self.refused = 0
+        self.unreadable = set[ConversationKey]()
 
     async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
         if self.down or self.full:
@@ -55,8 +56,8 @@ class FencedLog(MemoryLog):
         await super().append(key, entries)
 
     async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
-        if self.down:
-            raise LogError("the log is down")
+        if self.down or key in self.unreadable:
+            raise LogError("the log cannot be read")
         return await super().read(key, after)
 
 
@@ -92,7 +93,8 @@ class MemoryLeases:
 
     async def free(self, among: Collection[ConversationKey], limit: int) -> list[ConversationKey]:
         wanted = {*await self._log.unfinished(), *(one.key for one in self._shared.commands), *among}
-        return [key for key in wanted if self._shared.holder(key) is None][:limit]
+        free = [key for key in wanted if self._shared.holder(key) is None]
+        return sorted(free, key=lambda key: key.conversation)[:limit]
 
     async def send(self, key: ConversationKey, command: JsonObject) -> str | None:
         holder = self._shared.holder(key)
