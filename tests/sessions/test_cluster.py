@@ -15,6 +15,7 @@ from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.followed_session import FollowedSession
 from assistant.sessions.session import MOST_QUEUED, Session
 from assistant.sessions.session_registry import SessionRegistry
+from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import ANA, KEY, parts_for
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, calls, says
@@ -373,17 +374,20 @@ async def test_an_answer_that_is_always_refused_is_tried_less_and_less_often(ser
     assert 6 <= servers.log.refused <= 9
 
 
-async def test_a_conversation_that_cannot_be_read_does_not_stop_the_others(servers: Servers) -> None:
+async def test_conversations_that_cannot_be_read_do_not_hold_up_the_others(servers: Servers) -> None:
     here = await servers.start(says(["Good ", "to ", "see you."], each_s=2))
     await say(await here.opened(), "Hi")
-    broken = ConversationKey(tenant="shop", customer="ana", conversation="broken")
-    servers.log.unreadable.add(broken)
-    said = CustomerMessage(message_id="u1", client_message_id="x1", text="Hi")
-    await servers.log.append(broken, [Logged(1, 1, "", said)])
     await servers.company.clock.sleep(1)
     await servers.start(says(["Good ", "to ", "see you."]))
     await here.die()
-    await servers.company.clock.sleep(LEASE_S + 2)
+    said = CustomerMessage(message_id="u1", client_message_id="x1", text="Hi")
+    await servers.company.clock.sleep(LEASE_S - 2)
+    for number in range(9):
+        broken = ConversationKey(tenant="shop", customer="ana", conversation=f"a{number}")
+        servers.shared.held[broken] = servers.shared.held[KEY]
+        await MemoryLog.append(servers.log, broken, [Logged(1, 1, "", said)])
+        servers.log.unreadable.add(broken)
+    await servers.company.clock.sleep(4)
 
     assert await servers.told() == ["customer: Hi", "assistant: Good to see you."]
 
