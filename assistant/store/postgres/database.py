@@ -15,9 +15,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 
+from assistant.conversation.customer import ConversationKey
 from assistant.conversation.documents import Vector
-from assistant.errors import DeclarationError, StoreError
-from assistant.store.postgres.driver import Connection, Driver, Pool, load_asyncpg
+from assistant.errors import DeclarationError, LogError, StoreError
+from assistant.store.postgres.driver import Connection, Driver, Pool, Row, load_asyncpg
 
 SCHEMES = ("postgresql", "postgres")
 _EXAMPLE = "postgresql://user:password@host:5432/database"
@@ -219,6 +220,31 @@ def from_wire(wire: bytes) -> Vector:
     '0000803f'
     """
     return np.frombuffer(wire, ">f4", offset=_HEAD.size).astype("<f4").tobytes()
+
+
+OURS = "tenant = $1 AND customer = $2 AND conversation = $3"
+"""The condition for one conversation; its first parameters are :func:`key_values`."""
+
+
+def key_values(key: ConversationKey) -> tuple[str, str, str]:
+    """A conversation's key as parameters of a statement."""
+    return key.tenant, key.customer, key.conversation
+
+
+def key_of(row: Row) -> ConversationKey:
+    """The key in a row that has its three columns."""
+    tenant, customer, conversation = (str(row[name]) for name in ("tenant", "customer", "conversation"))
+    return ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
+
+
+@asynccontextmanager
+async def seeing(connections: "ConnectionPool", tenant: str, problem: str) -> AsyncGenerator[Connection]:
+    """A transaction that sees this tenant's rows alone. Raises ``LogError``, which begins with the ``problem``."""
+    try:
+        async with connections.of_tenant(tenant) as connection:
+            yield connection
+    except StoreError as error:
+        raise LogError(f"{problem}: {error}") from error
 
 
 def storable(text: str) -> str:

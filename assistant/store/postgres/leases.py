@@ -1,7 +1,7 @@
 """Who writes which conversation, and the messages between servers, in a PostgreSQL database."""
 
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Any, cast
 
 import orjson
@@ -11,10 +11,9 @@ from assistant.conversation.sharing import Command, Hint
 from assistant.conversation.values import JsonObject
 from assistant.errors import LogError, StoreError
 from assistant.ports import Clock
-from assistant.store.postgres.database import ALL_TENANTS, ConnectionPool
-from assistant.store.postgres.driver import Connection, Row
+from assistant.store.postgres.database import ALL_TENANTS, OURS, ConnectionPool, key_of, key_values, seeing
+from assistant.store.postgres.driver import Connection
 
-_OURS = "tenant = $1 AND customer = $2 AND conversation = $3"
 _TAKE = """
 INSERT INTO leases AS lease (tenant, customer, conversation, fence, holder)
 VALUES ($1, $2, $3, nextval('fences'), $4)
@@ -23,14 +22,14 @@ ON CONFLICT (tenant, customer, conversation) DO UPDATE SET fence = excluded.fenc
 RETURNING fence
 """
 _RELEASE = f"""
-UPDATE leases SET holder = '', fence = nextval('fences') WHERE {_OURS} AND fence = $4
+UPDATE leases SET holder = '', fence = nextval('fences') WHERE {OURS} AND fence = $4
 """  # noqa: S608 - constants, as everywhere here
 # A visit that said nothing leaves no row behind.
 _NO_CONVERSATION = """NOT EXISTS (
     SELECT 1 FROM conversations WHERE conversations.tenant = leases.tenant
         AND conversations.customer = leases.customer AND conversations.conversation = leases.conversation
 )"""
-_FORGET_VISIT = f"DELETE FROM leases WHERE {_OURS} AND fence = $4 AND {_NO_CONVERSATION}"  # noqa: S608
+_FORGET_VISIT = f"DELETE FROM leases WHERE {OURS} AND fence = $4 AND {_NO_CONVERSATION}"  # noqa: S608
 _FORGET_VISITS = f"DELETE FROM leases WHERE holder = $1 AND {_NO_CONVERSATION}"  # noqa: S608
 _LEAVE = "UPDATE leases SET holder = '', fence = nextval('fences') WHERE holder = $1"
 _FORGET_SERVER = "DELETE FROM servers WHERE server = $1"
@@ -53,7 +52,7 @@ WHERE NOT EXISTS (
         AND leases.conversation = wanted.conversation AND is_alive(holder)
 ) LIMIT $4
 """  # noqa: S608
-_HOLDER = f"SELECT holder FROM leases WHERE {_OURS} AND is_alive(holder) FOR SHARE"  # noqa: S608
+_HOLDER = f"SELECT holder FROM leases WHERE {OURS} AND is_alive(holder) FOR SHARE"  # noqa: S608
 _SEND = "INSERT INTO commands (tenant, customer, conversation, body) VALUES ($1, $2, $3, $4)"
 _COMMANDS = """
 SELECT number, tenant, customer, conversation, body
@@ -87,15 +86,15 @@ class PostgresLeases:
     async def take(self, key: ConversationKey) -> int | None:
         """Take the conversation, unless another live server holds it (None); gives the new fence number."""
         async with self._seen(key.tenant) as connection:
-            fence = await connection.fetchval(_TAKE, *_names(key), self.server)
+            fence = await connection.fetchval(_TAKE, *key_values(key), self.server)
         return None if fence is None else int(str(fence))
 
     async def release(self, fences: Mapping[ConversationKey, int]) -> None:
         """Let go of these conversations, where they are still held with this fence number."""
         for key, fence in fences.items():
             async with self._seen(key.tenant) as connection:
-                await connection.execute(_FORGET_VISIT, *_names(key), fence)
-                await connection.execute(_RELEASE, *_names(key), fence)
+                await connection.execute(_FORGET_VISIT, *key_values(key), fence)
+                await connection.execute(_RELEASE, *key_values(key), fence)
 
     async def beat(self) -> int:
         """Say that this server is alive; gives the number of live servers, this one included."""
@@ -115,21 +114,21 @@ class PostgresLeases:
         """Conversations that no live server holds: unfinished ones, and those ``among`` the given."""
         async with self._seen(ALL_TENANTS) as connection:
             rows = await connection.fetch(_FREE, *_columns(among), limit)
-        return [_key(row) for row in rows]
+        return [key_of(row) for row in rows]
 
     async def send(self, key: ConversationKey, command: JsonObject) -> str | None:
         """Store a command for the server that holds the conversation; gives its id, None if none does."""
         async with self._seen(key.tenant) as connection:
-            holder = await connection.fetchval(_HOLDER, *_names(key))
+            holder = await connection.fetchval(_HOLDER, *key_values(key))
             if holder is not None:
-                await connection.execute(_SEND, *_names(key), orjson.dumps(command).decode())
+                await connection.execute(_SEND, *key_values(key), orjson.dumps(command).decode())
         return None if holder is None else str(holder)
 
     async def commands(self) -> list[Command]:
         """The commands for conversations that are held here, in order."""
         async with self._seen(ALL_TENANTS) as connection:
             rows = await connection.fetch(_COMMANDS, self.server)
-        return [Command(int(str(row["number"])), _key(row), orjson.loads(str(row["body"]))) for row in rows]
+        return [Command(int(str(row["number"])), key_of(row), orjson.loads(str(row["body"]))) for row in rows]
 
     async def done(self, numbers: Sequence[int]) -> None:
         """Remove these commands."""
@@ -140,7 +139,7 @@ class PostgresLeases:
         """The number of the last entry of each of these conversations that exists."""
         async with self._seen(ALL_TENANTS) as connection:
             rows = await connection.fetch(_POSITIONS, *_columns(keys))
-        return {_key(row): int(str(row["last_seq"])) for row in rows}
+        return {key_of(row): int(str(row["last_seq"])) for row in rows}
 
     async def hint(self, hint: Hint) -> None:
         """Tell the other servers, without waiting for the disk."""
@@ -177,20 +176,11 @@ class PostgresLeases:
         except StoreError as error:
             raise LogError(f"hints of other servers are not heard: {error}") from error
 
-    @asynccontextmanager
-    async def _seen(self, tenant: str) -> AsyncGenerator[Connection]:
-        try:
-            async with self._connections.of_tenant(tenant) as connection:
-                yield connection
-        except StoreError as error:
-            raise LogError(f"the leases could not be used: {error}") from error
+    def _seen(self, tenant: str) -> AbstractAsyncContextManager[Connection]:
+        return seeing(self._connections, tenant, "the leases could not be used")
 
 
 _ALIVE_S = 5.0
-
-
-def _names(key: ConversationKey) -> tuple[str, str, str]:
-    return key.tenant, key.customer, key.conversation
 
 
 def _columns(keys: Collection[ConversationKey]) -> tuple[list[str], list[str], list[str]]:
@@ -199,11 +189,4 @@ def _columns(keys: Collection[ConversationKey]) -> tuple[list[str], list[str], l
         [key.tenant for key in ordered],
         [key.customer for key in ordered],
         [key.conversation for key in ordered],
-    )
-
-
-def _key(row: Row) -> ConversationKey:
-    found = cast("dict[str, Any]", dict(row))
-    return ConversationKey(
-        tenant=found["tenant"], customer=found["customer"], conversation=found["conversation"]
     )

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import orjson
 
@@ -25,19 +25,26 @@ from assistant.conversation.entries import (
     TurnStarted,
 )
 from assistant.conversation.snapshots import THINNERS, Aging
-from assistant.errors import Fenced, LogConflict, LogError, StoreError
+from assistant.errors import Fenced, LogConflict, LogError
 from assistant.store.memory_log import already_said, check_numbering
-from assistant.store.postgres.database import ALL_TENANTS, ConnectionPool
+from assistant.store.postgres.database import (
+    ALL_TENANTS,
+    OURS,
+    ConnectionPool,
+    key_of,
+    key_values,
+    seeing,
+    storable,
+)
 from assistant.store.postgres.driver import Connection, Row, Value
 from assistant.store.sqlite_log_rows import body_of
 from assistant.store.storage import LoggedConversation
 from assistant.store.write_queue import results_to_queue
 
-_OURS = "tenant = $1 AND customer = $2 AND conversation = $3"
 _UNFINISHED = "(open_turn <> '' OR waiting <> '' OR handoff <> '')"
 
 _APPEND = "SELECT append_entries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
-_READ = f"SELECT seq, at_ms, turn_id, kind, body, fence FROM entries WHERE {_OURS} AND seq > $4 ORDER BY seq"  # noqa: S608
+_READ = f"SELECT seq, at_ms, turn_id, kind, body, fence FROM entries WHERE {OURS} AND seq > $4 ORDER BY seq"  # noqa: S608
 _CONVERSATIONS = (
     "SELECT conversation FROM conversations WHERE tenant = $1 AND customer = $2"
     " ORDER BY opened_ms, conversation"
@@ -67,9 +74,9 @@ WHERE last_ms < $1 AND NOT {_UNFINISHED} AND NOT EXISTS (
         AND leases.conversation = conversations.conversation AND is_alive(holder)
 )
 """  # noqa: S608
-_STILL_OLD = f"SELECT 1 FROM conversations WHERE {_OURS} AND last_ms < $4 AND NOT {_UNFINISHED} FOR UPDATE"  # noqa: S608
+_STILL_OLD = f"SELECT 1 FROM conversations WHERE {OURS} AND last_ms < $4 AND NOT {_UNFINISHED} FOR UPDATE"  # noqa: S608
 _FORGET = tuple(
-    f"DELETE FROM {table} WHERE {_OURS}"  # noqa: S608
+    f"DELETE FROM {table} WHERE {OURS}"  # noqa: S608
     for table in ("entries", "leases", "commands", "conversations")
 )
 _MAY_BE_THINNED = """
@@ -77,7 +84,7 @@ SELECT tenant, customer, conversation, seq, turn_id, body FROM entries
 WHERE kind = $1 AND at_ms < $2 AND length(body) > 200 AND (tenant, customer, conversation, seq) > ($3, $4, $5, $6)
 ORDER BY tenant, customer, conversation, seq LIMIT 200
 """
-_THIN = f"UPDATE entries SET body = $5 WHERE {_OURS} AND seq = $4"  # noqa: S608
+_THIN = f"UPDATE entries SET body = $5 WHERE {OURS} AND seq = $4"  # noqa: S608
 
 _MOST_AT_ONCE = 500
 """Appends in one call: the next ones wait no longer than for so many."""
@@ -130,7 +137,7 @@ class PostgresLog:
     async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
         """The entries with a number above ``after``, in order. Empty for an unknown conversation."""
         async with self._seen(key.tenant) as connection:
-            rows = await connection.fetch(_READ, *_names(key), after)
+            rows = await connection.fetch(_READ, *key_values(key), after)
         if len(rows) < _MANY:
             return _decoded(key, rows)
         return await asyncio.to_thread(_decoded, key, rows)
@@ -144,13 +151,13 @@ class PostgresLog:
     async def unfinished(self) -> list[ConversationKey]:
         """Conversations that wait for the assistant, or for a person; see the port."""
         async with self._seen(ALL_TENANTS) as connection:
-            return [_key(row) for row in await connection.fetch(_LIST_UNFINISHED)]
+            return [key_of(row) for row in await connection.fetch(_LIST_UNFINISHED)]
 
     async def listed(self) -> list[LoggedConversation]:
         """All conversations of all tenants; the one with the newest entry comes last."""
         async with self._seen(ALL_TENANTS) as connection:
             rows = await connection.fetch(_LIST)
-        return [LoggedConversation(_key(row), int(str(row["last_ms"]))) for row in rows]
+        return [LoggedConversation(key_of(row), int(str(row["last_ms"]))) for row in rows]
 
     async def visitors(self, tenant: str, customer: str) -> list[str]:
         """The visitors who turned out to be this customer, sorted."""
@@ -183,13 +190,13 @@ class PostgresLog:
         Those that any server holds stay.
         """
         async with self._seen(ALL_TENANTS) as connection:
-            old = [key for row in await connection.fetch(_OLD, before_ms) if (key := _key(row)) not in keep]
+            old = [key for row in await connection.fetch(_OLD, before_ms) if (key := key_of(row)) not in keep]
         forgotten = 0
         for key in old:  # one at a time: an append waits no longer than for one
             async with self._seen(key.tenant) as connection:
-                if await connection.fetchval(_STILL_OLD, *_names(key), before_ms):
+                if await connection.fetchval(_STILL_OLD, *key_values(key), before_ms):
                     for order in _FORGET:
-                        await connection.execute(order, *_names(key))
+                        await connection.execute(order, *key_values(key))
                     await connection.execute(_COUNT_ERASURE)
                     forgotten += 1
         return forgotten
@@ -203,7 +210,7 @@ class PostgresLog:
                 rows = await connection.fetch(_MAY_BE_THINNED, kind_named(kind), before_ms, *after)
                 changes = list[tuple[Value, ...]]()
                 for row in rows:
-                    after = (*_names(_key(row)), int(str(row["seq"])))
+                    after = (*key_values(key_of(row)), int(str(row["seq"])))
                     entry = entry_from_json(kind_named(kind), orjson.loads(str(row["body"])))
                     left = thin(after[2], str(row["turn_id"]), entry)
                     if left is not entry:
@@ -250,11 +257,8 @@ class PostgresLog:
         """A transaction that sees this tenant's rows alone. Raises ``LogError``."""
         if self._closed:
             raise LogError("the log is closed")
-        try:
-            async with self._connections.of_tenant(tenant) as connection:
-                yield connection
-        except StoreError as error:
-            raise LogError(f"the log could not be used: {error}") from error
+        async with seeing(self._connections, tenant, "the log could not be used") as connection:
+            yield connection
 
 
 def _encoded(key: ConversationKey, entries: Sequence[Logged]) -> _Addition:
@@ -268,7 +272,7 @@ def _encoded(key: ConversationKey, entries: Sequence[Logged]) -> _Addition:
             raise LogError(
                 f"entry {logged.seq}, a {kind_of(logged.entry)}, cannot be written as JSON: {error}"
             ) from error
-    for text in (*_names(key), *(logged.turn_id for logged in entries)):
+    for text in (*key_values(key), *(logged.turn_id for logged in entries)):
         if "\0" in text:
             raise LogError(f"{text!r} contains a NUL character, which the database cannot store")
     return _Addition(key, entries, bodies)
@@ -307,7 +311,7 @@ def _values(additions: Sequence[_Addition]) -> Iterator[Value]:
 
 def _said(entry: Entry) -> str | None:
     """The client's id of a customer's message."""
-    return _storable(entry.client_message_id) if isinstance(entry, CustomerMessage) else None
+    return storable(entry.client_message_id) if isinstance(entry, CustomerMessage) else None
 
 
 def _named(entry: Entry) -> tuple[str | None, str | None]:
@@ -322,13 +326,9 @@ def _named(entry: Entry) -> tuple[str | None, str | None]:
         case Handoff(handoff_id=handoff, state=state):
             return handoff, state
         case Identified(customer=customer):
-            return None if customer is None else _storable(customer), None
+            return None if customer is None else storable(customer), None
         case _:
             return None, None
-
-
-def _storable(text: str) -> str:
-    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def _verdict(addition: _Addition, said: str) -> LogError | None:
@@ -360,14 +360,3 @@ def _decoded(key: ConversationKey, rows: Sequence[Row]) -> list[Logged]:
     except LogError as error:
         raise LogError(f"conversation {key.conversation}, entry {seq}: {error}") from error
     return found
-
-
-def _names(key: ConversationKey) -> tuple[str, str, str]:
-    return key.tenant, key.customer, key.conversation
-
-
-def _key(row: Row) -> ConversationKey:
-    found = cast("dict[str, Any]", dict(row))
-    return ConversationKey(
-        tenant=found["tenant"], customer=found["customer"], conversation=found["conversation"]
-    )

@@ -6,7 +6,7 @@ it returns. If the database does not answer, methods raise ``LogError``.
 """
 
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
@@ -16,11 +16,9 @@ from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.errors import LogError, StoreError
 from assistant.ports import Clock
 from assistant.store.credential_cipher import CredentialCipher
-from assistant.store.postgres.database import ALL_TENANTS, ConnectionPool
+from assistant.store.postgres.database import ALL_TENANTS, OURS, ConnectionPool, key_of, key_values, seeing
 from assistant.store.postgres.driver import Connection
 from assistant.store.storage import StoredBundle
-
-_OURS = "tenant = $1 AND customer = $2 AND conversation = $3"
 
 
 class _State:
@@ -31,14 +29,9 @@ class _State:
     def __init__(self, connections: ConnectionPool) -> None:
         self._connections = connections
 
-    @asynccontextmanager
-    async def _seeing(self, tenant: str) -> AsyncGenerator[Connection]:
+    def _seeing(self, tenant: str) -> AbstractAsyncContextManager[Connection]:
         """A transaction that sees this tenant's rows alone. Raises ``LogError``."""
-        try:
-            async with self._connections.of_tenant(tenant) as connection:
-                yield connection
-        except StoreError as error:
-            raise LogError(f"{self.what} cannot be kept: {error}") from error
+        return seeing(self._connections, tenant, f"{self.what} cannot be kept")
 
     @asynccontextmanager
     async def _one(self) -> AsyncGenerator[Connection]:
@@ -79,12 +72,12 @@ class PostgresBundles(_State):
         return StoredBundle(bundle=bundle, kept_ms=found["kept_ms"], tools=found["tools"], prompts=prompts)
 
 
-_DELIVERED = f"SELECT seq FROM deliveries WHERE {_OURS}"  # noqa: S608 - constants, as everywhere here
+_DELIVERED = f"SELECT seq FROM deliveries WHERE {OURS}"  # noqa: S608 - constants, as everywhere here
 _NOTE_DELIVERY = """
 INSERT INTO deliveries (tenant, customer, conversation, seq) VALUES ($1, $2, $3, $4)
 ON CONFLICT (tenant, customer, conversation) DO UPDATE SET seq = $4
 """
-_FORGET_DELIVERY = f"DELETE FROM deliveries WHERE {_OURS}"  # noqa: S608
+_FORGET_DELIVERY = f"DELETE FROM deliveries WHERE {OURS}"  # noqa: S608
 _ERASE_DELIVERIES = """
 WITH gone AS (DELETE FROM deliveries WHERE tenant = $1 AND customer = $2 RETURNING 1) SELECT count(*) FROM gone
 """
@@ -101,18 +94,18 @@ class PostgresDeliveries(_State):
     async def delivered(self, key: ConversationKey) -> int | None:
         """The number of the last entry that needs no delivery; None for an unknown conversation."""
         async with self._seeing(key.tenant) as connection:
-            seq = await connection.fetchval(_DELIVERED, *_names(key))
+            seq = await connection.fetchval(_DELIVERED, *key_values(key))
         return cast("int | None", seq)
 
     async def note(self, key: ConversationKey, seq: int) -> None:
         """Store the position."""
         async with self._seeing(key.tenant) as connection:
-            await connection.execute(_NOTE_DELIVERY, *_names(key), seq)
+            await connection.execute(_NOTE_DELIVERY, *key_values(key), seq)
 
     async def forget(self, key: ConversationKey) -> None:
         """Delete the position: nothing more will be delivered."""
         async with self._seeing(key.tenant) as connection:
-            await connection.execute(_FORGET_DELIVERY, *_names(key))
+            await connection.execute(_FORGET_DELIVERY, *key_values(key))
 
     async def erase(self, tenant: str, customer: str) -> int:
         """Delete the positions of all conversations of a customer; returns their number."""
@@ -123,7 +116,7 @@ class PostgresDeliveries(_State):
         """The conversations that have a position."""
         async with self._seeing(ALL_TENANTS) as connection:
             rows = await connection.fetch(_ALL_DELIVERIES)
-        return [ConversationKey(**cast("dict[str, str]", dict(row))) for row in rows]
+        return [key_of(row) for row in rows]
 
 
 # Two servers that do it at the same time do not wait for each other: each leaves what the other has locked.
@@ -136,7 +129,7 @@ _KEEP_CREDENTIAL = """
 INSERT INTO credentials (tenant, customer, conversation, expires_ms, sealed) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (tenant, customer, conversation) DO UPDATE SET expires_ms = $4, sealed = $5
 """
-_KEPT_CREDENTIAL = f"SELECT expires_ms, sealed FROM credentials WHERE {_OURS} AND expires_ms > $4"  # noqa: S608
+_KEPT_CREDENTIAL = f"SELECT expires_ms, sealed FROM credentials WHERE {OURS} AND expires_ms > $4"  # noqa: S608
 _ERASE_CREDENTIALS = """
 WITH gone AS (DELETE FROM credentials WHERE tenant = $1 AND customer = $2 RETURNING 1) SELECT count(*) FROM gone
 """
@@ -163,12 +156,12 @@ class PostgresCredentials(_State):
         async with self._seeing(ALL_TENANTS) as connection:
             await connection.execute(_DROP_EXPIRED_CREDENTIALS, self._clock.now_ms())
         async with self._seeing(key.tenant) as connection:
-            await connection.execute(_KEEP_CREDENTIAL, *_names(key), credential.expires_ms, sealed)
+            await connection.execute(_KEEP_CREDENTIAL, *key_values(key), credential.expires_ms, sealed)
 
     async def kept(self, key: ConversationKey) -> CustomerCredential | None:
         """The conversation's credential; None if there is none, or if it has expired or cannot be read."""
         async with self._seeing(key.tenant) as connection:
-            row = await connection.fetchrow(_KEPT_CREDENTIAL, *_names(key), self._clock.now_ms())
+            row = await connection.fetchrow(_KEPT_CREDENTIAL, *key_values(key), self._clock.now_ms())
         if row is None:
             return None
         found = cast("dict[str, Any]", dict(row))
@@ -234,7 +227,7 @@ class PostgresErasureRecords(_State):
         there = str(path.resolve())
         async with self._seeing(ALL_TENANTS) as connection:  # the one before may have been another tenant's
             await connection.execute(_FORGET_RECORDING, there)
-            await connection.execute(_NOTE_RECORDING, *_names(key), there)
+            await connection.execute(_NOTE_RECORDING, *key_values(key), there)
 
     async def recordings(self, tenant: str, customer: str) -> list[Path]:
         """The files to which this customer's conversations were recorded, sorted."""
@@ -256,7 +249,3 @@ class PostgresErasureRecords(_State):
         """Store commitments; one that is already stored stays unchanged."""
         async with self._one() as connection:
             await connection.executemany(_KEEP_COMMITMENT, [(each, erased_ms) for each in commitments])
-
-
-def _names(key: ConversationKey) -> tuple[str, str, str]:
-    return key.tenant, key.customer, key.conversation
