@@ -445,11 +445,6 @@ def search_documents(
     run(tenant, customer, question)
 
 
-@data.callback()
-def data_options() -> None:
-    """Move an installation's data."""
-
-
 @data.command("copy")
 def copy_data(
     to: Annotated[

@@ -1,4 +1,4 @@
-"""A data folder is opened as a whole, beside a server or not, and files appear when they are needed."""
+"""A data folder is opened as a whole, also while a server uses it, and files appear when they are needed."""
 
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
