@@ -13,7 +13,7 @@ COMPILE := .venv/bin/pip-compile -q --generate-hashes --no-emit-index-url --no-e
 # What is compiled once is not compiled again by every process, whatever the machine's settings are.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: lint-web install install-dev run chat test test-slow faults coverage properties lint format web generate check lock
+.PHONY: lint-web install install-dev run chat test test-slow faults soak coverage properties lint format web generate check lock
 
 install: $(STAMP)
 
@@ -74,7 +74,11 @@ properties: install-dev
 
 # Servers and databases that are killed, frozen and cut off, for an hour or two; `make test-slow` does a little of it.
 faults: install-dev
-	FAULTS_KILLS=500 FAULTS_ZOMBIES=100 FAULTS_FAILOVERS=100 FAULTS_OUTAGES=10 FAULTS_DOWN_S=10 FAULTS_LATE_S=2 FAULTS_BUSY_S=0 $(PY) -m pytest -q -rP -o faulthandler_timeout=14400 tests/faults
+	FAULTS_KILLS=500 FAULTS_ZOMBIES=100 FAULTS_FAILOVERS=100 FAULTS_OUTAGES=10 FAULTS_DOWN_S=10 FAULTS_LATE_S=2 FAULTS_BUSY_S=0 FAULTS_CLOCK_STEPS=4 $(PY) -m pytest -q -rP -o faulthandler_timeout=14400 --ignore tests/faults/test_soak.py tests/faults
+
+# Two hundred conversations at a time for half an hour; `make test-slow` does a minute of it.
+soak: install-dev
+	SOAK_S=1800 SOAK_CUSTOMERS=200 SOAK_THINK_S=30 SOAK_KEEP_IDLE=500 SOAK_MIB=1 $(PY) -m pytest -q -rP -o faulthandler_timeout=4000 tests/faults/test_soak.py
 
 lint: install-dev
 	$(PY) -m ruff format --check .

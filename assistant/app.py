@@ -2,44 +2,54 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Coroutine, Generator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from assistant.assembly.config_builder import Press
-from assistant.assembly.handoff_backends import handoffs_of
+from assistant.assembly.handoff_backends import delivery_of, handoffs_of
 from assistant.assembly.hot_reload import EVERY_S, LiveConfig, warm, watch
 from assistant.assembly.knowledge_folder import Knowledge, knowledge_folder, look_once
 from assistant.assembly.library import library_in
+from assistant.assembly.long_calls import LongCallsElsewhere, long_call_work, temporal_of
 from assistant.assembly.models import is_embedded
-from assistant.assembly.storage import open_storage
+from assistant.assembly.storage import open_storage, part_of
+from assistant.background import check_jobs, job_kinds, kinds_of_tenants
 from assistant.clock import SystemClock
-from assistant.conversation.customer import Customer
+from assistant.conversation.customer import ConversationKey, Customer
+from assistant.conversation.entries import LongCallEntry
+from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
+from assistant.jobs import JobKind
 from assistant.memory.file_reader import read_file
 from assistant.memory.library import Library
 from assistant.ports import Clock
-from assistant.privacy.customer_data import CustomerData
-from assistant.privacy.retention import run_retention
+from assistant.privacy.customer_data import CustomerData, CustomerDataHolder
 from assistant.prompts.utterances import OfflineNote
-from assistant.sessions.cluster import Cluster
-from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.cluster import Cluster, SessionsOfTenants
+from assistant.sessions.handoff_registry import HandoffRegistry
+from assistant.sessions.retries import continue_failed_sessions
 from assistant.sessions.session_registry import SessionRegistry
-from assistant.settings import Settings
+from assistant.settings import Settings, TenantSettings
 from assistant.store.storage import Storage
+from assistant.tools.concurrency import ConcurrencyLimiters
+from assistant.tools.long_calls import CompanyTools, LongRunner
 from assistant.turn.context import TurnDependencies
+
+if TYPE_CHECKING:
+    from assistant.tools.temporal.runner import TemporalRunner
 
 _PATIENCE_S = 4.0
 """So long running turns may go on when we stop, and then their calls: both within a supervisor's usual ten."""
 
-TENANT = "demo"
-DEMO_CUSTOMER = Customer(tenant=TENANT, id="demo", level="verified", name="Ana Lindqvist")
+DEMO_CUSTOMER = Customer(tenant="demo", id="demo", level="verified", name="Ana Lindqvist")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assistant:
-    """The running assistant with all its parts."""
+    """The running assistant of one company with all its parts."""
 
     settings: Settings
     editions: LiveConfig
@@ -47,6 +57,7 @@ class Assistant:
     handoffs: HandoffRegistry | None
     library: Library
     customers: CustomerData
+    jobs: Sequence[JobKind]
     storage: Storage
     clock: Clock
     ids: SystemIds
@@ -66,76 +77,175 @@ class Assistant:
 
 @asynccontextmanager
 async def open_assistant(settings: Settings) -> AsyncGenerator[Assistant]:
-    """Build the assistant, continue unfinished conversations of an earlier process, and clean up at the end.
+    """Build the assistant of one company; see :func:`open_assistants`."""
+    async with open_assistants(settings, [settings]) as assistants:
+        yield assistants[0]
+
+
+@asynccontextmanager
+async def open_assistants(
+    installation: Settings, tenants: Sequence[Settings]
+) -> AsyncGenerator[Sequence[Assistant]]:
+    """Build an assistant for each tenant, continue unfinished conversations of an earlier process, and clean up at
+    the end. They share storage, library and clock; each sees its own part of the storage.
 
     Raises ``DeclarationError`` when a setting, tool or template is wrong, or the data folder is in use.
     """
+    check_jobs(installation)
     async with AsyncExitStack() as in_the_end:  # last come, first closed
-        clock, ids = SystemClock(settings.time_zone, settings.now), SystemIds()
-        storage = await in_the_end.enter_async_context(open_storage(settings, clock, ids))
-        in_the_end.enter_context(known_to_tools(settings))
-        handoffs = await handoffs_of(settings, storage, clock, ids)
-        library = await in_the_end.enter_async_context(library_in(settings, storage, clock))
-        press = Press(
-            settings, clock, handoffs=handoffs, secret=storage.secret, library=library, tenant=TENANT
-        )
-        in_the_end.push_async_callback(press.close)
-        editions = await LiveConfig.open(press, storage.bundles, clock)
-        editions.use_servers()
-        warming = asyncio.create_task(warm(editions.newest))
-        in_the_end.push_async_callback(asyncio.wait, {warming})
-        attach = handoffs.attach if handoffs is not None else None
+        clock, ids = SystemClock(installation.time_zone, installation.now), SystemIds()
+        storage = await in_the_end.enter_async_context(open_storage(installation, clock, ids))
+        in_the_end.enter_context(known_to_tools(installation))
+        library = await in_the_end.enter_async_context(library_in(installation, storage, clock, tenants))
+        jobs: list[asyncio.Task[None]] = []  # stopped after the conversations, which must not wait for them
+        in_the_end.push_async_callback(_stop_all, jobs)
         cluster = None
         if storage.leases is not None:
-            cluster = Cluster(storage.leases, storage.log, clock, settings.lease_s)
+            cluster = Cluster(storage.leases, storage.log, clock, installation.lease_s)
             await cluster.beat()
             in_the_end.push_async_callback(cluster.close)
-        sessions = SessionRegistry(
-            editions,
-            storage.log,
-            epoch="1",
-            takeover=attach,
-            credentials=storage.credentials,
-            cluster=cluster,
+        temporal = temporal_of(installation)
+        shared = _Shared(
+            storage=storage, library=library, clock=clock, ids=ids, cluster=cluster, long_runner=temporal
         )
-        in_the_end.push_async_callback(sessions.close, _PATIENCE_S)
-        if handoffs is not None:
-            in_the_end.push_async_callback(handoffs.close)
-        if settings.hot_reload:
-            folders = [press.folders.prompts, press.folders.tools]
-            if press.folders.policies.is_dir():
-                folders.append(press.folders.policies)
-            watching = asyncio.create_task(watch(folders, editions.look, clock))
-            in_the_end.push_async_callback(_stop, watching)
-        if cluster is None:
-            await sessions.resume_unfinished()
-        library.start()
-        behind = [
-            *([cluster.run(sessions)] if cluster is not None else []),
-            run_retention(settings, storage, library, sessions, clock),
-            knows(settings, library, clock),
-        ]
+        opened: list[tuple[Assistant, AsyncExitStack]] = []
+        in_the_end.push_async_callback(_close_together, opened)
+        for settings in tenants:
+            own = AsyncExitStack()
+            try:
+                opened.append((await _open_one(settings, shared, own), own))
+            except DeclarationError as error:
+                await own.aclose()
+                if not isinstance(settings, TenantSettings):
+                    raise
+                lines = str(error).splitlines()
+                raise DeclarationError(
+                    "\n".join(f"tenant {settings.tenant}: {line}" for line in lines)
+                ) from error
+            except BaseException:
+                await own.aclose()
+                raise
+        assistants = [assistant for assistant, _ in opened]
+        library.start(wanted_only=not installation.run_jobs)
+        behind: list[Coroutine[Any, Any, None]] = []
+        if cluster is not None:
+            with_agents = [each.handoffs for each in assistants if each.handoffs is not None]
+            if with_agents:
+                cluster.agents_of = lambda: [one for each in with_agents for one in each.tenants_heard()]
+            behind.append(
+                cluster.run(SessionsOfTenants({one.settings.tenant: one.sessions for one in assistants}))
+            )
+        if installation.run_jobs:
+            kinds = {one.settings.tenant: one.jobs for one in assistants}
+            jobs.append(asyncio.create_task(storage.jobs.run(kinds_of_tenants(kinds))))
+        if temporal is not None:
+            behind.append(_long_calls_of(assistants, temporal, clock))
         for each in behind:
             in_the_end.push_async_callback(_stop, asyncio.create_task(each))
-        customers = CustomerData(
-            storage=storage,
-            library=library,
-            clock=clock,
-            folder=settings.data_dir,
-            live=sessions,
-            others=(handoffs,) if handoffs is not None else (),
-        )
-        yield Assistant(
-            settings=settings,
-            editions=editions,
-            sessions=sessions,
-            handoffs=handoffs,
-            library=library,
-            customers=customers,
-            storage=storage,
-            clock=clock,
-            ids=ids,
-        )
+        yield assistants
+
+
+def _long_calls_of(
+    assistants: Sequence[Assistant], temporal: "TemporalRunner", clock: Clock
+) -> Coroutine[Any, Any, None]:
+    """Runs long calls of all tenants, and records their ends in the conversations."""
+    by_tenant = {one.settings.tenant: one for one in assistants}
+
+    def tools_of(assistant: Assistant) -> CompanyTools:
+        parts = assistant.parts
+        gates = parts.gates or ConcurrencyLimiters(clock)
+        return CompanyTools(tools=parts.tools, gates=gates, transform=parts.transform)
+
+    async def record(key: ConversationKey, turn_id: str, entry: LongCallEntry) -> None:
+        await by_tenant[key.tenant].sessions.record_long_call(key, turn_id, entry)
+
+    companies = {tenant: partial(tools_of, one) for tenant, one in by_tenant.items()}
+    return long_call_work(temporal, companies, record, clock, conversations=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shared:
+    """What all tenants of an installation use."""
+
+    storage: Storage
+    library: Library
+    clock: Clock
+    ids: SystemIds
+    cluster: Cluster | None
+    long_runner: LongRunner | None
+
+
+async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitStack) -> Assistant:
+    """Build one company's assistant; ``in_the_end`` closes it."""
+    library, clock, ids, cluster = shared.library, shared.clock, shared.ids, shared.cluster
+    storage = part_of(shared.storage, settings)
+    delivery = delivery_of(settings, storage, clock, ids)
+    if delivery is not None:
+        in_the_end.push_async_callback(delivery.close)
+    handoffs = handoffs_of(settings, storage, delivery, clock, ids)
+    press = Press(settings, clock, handoffs=handoffs, secret=storage.secret, library=library)
+    in_the_end.push_async_callback(press.close)
+    editions = await LiveConfig.open(press, storage.bundles, clock, edits=storage.edits)
+    editions.use_servers()
+    warming = asyncio.create_task(warm(editions.newest))
+    in_the_end.push_async_callback(asyncio.wait, {warming})
+    sessions = SessionRegistry(
+        editions,
+        storage.log,
+        epoch="1",
+        takeover=handoffs.attach if handoffs is not None else None,
+        credentials=storage.credentials,
+        cluster=cluster,
+        long_runner=shared.long_runner,
+    )
+    in_the_end.push_async_callback(sessions.close, _PATIENCE_S)
+    if handoffs is not None:
+        if cluster is not None:
+            handoffs.open_elsewhere = sessions.open_for_agents
+        in_the_end.push_async_callback(handoffs.close)
+    if settings.hot_reload:
+        folders = [press.folders.prompts, press.folders.tools]
+        if press.folders.policies.is_dir():
+            folders.append(press.folders.policies)
+        watching = asyncio.create_task(watch(folders, editions.look, clock))
+        in_the_end.push_async_callback(_stop, watching)
+    behind = [knows(settings, library, clock)]
+    if cluster is None:
+        await sessions.resume_unfinished()
+        behind.append(continue_failed_sessions(sessions, storage.log, clock))
+    for each in behind:
+        in_the_end.push_async_callback(_stop, asyncio.create_task(each))
+    others: list[CustomerDataHolder] = [handoffs] if handoffs is not None else []
+    if shared.long_runner is not None:
+        others.append(LongCallsElsewhere(storage.log, shared.long_runner))
+    customers = CustomerData(
+        storage=storage,
+        library=library,
+        clock=clock,
+        folder=settings.data_dir,
+        live=sessions,
+        others=tuple(others),
+    )
+    return Assistant(
+        settings=settings,
+        editions=editions,
+        sessions=sessions,
+        handoffs=handoffs,
+        library=library,
+        customers=customers,
+        jobs=job_kinds(settings, customers, sessions, delivery),
+        storage=storage,
+        clock=clock,
+        ids=ids,
+    )
+
+
+async def _close_together(opened: Sequence[tuple[Assistant, AsyncExitStack]]) -> None:
+    """All tenants at the same time, so that many do not end later than one."""
+    results = await asyncio.gather(*(own.aclose() for _, own in opened), return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
 
 
 @contextmanager
@@ -163,13 +273,18 @@ def known_to_tools(settings: Settings) -> Generator[None]:
 async def knows(settings: Settings, library: Library, clock: Clock) -> None:
     """Keep the library equal to the folder of the company's documents, which may be created later."""
     folder = knowledge_folder(settings)
-    knowledge = Knowledge(folder, TENANT, library, partial(read_file, clock=clock), clock)
+    knowledge = Knowledge(folder, settings.tenant, library, partial(read_file, clock=clock), clock)
     if not settings.hot_reload:
         await look_once(knowledge)
         return
     while not folder.is_dir():
         await clock.sleep(EVERY_S)
     await watch((folder,), knowledge.look, clock)
+
+
+async def _stop_all(tasks: Sequence[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        await _stop(task)
 
 
 async def _stop(task: asyncio.Task[None]) -> None:

@@ -1,5 +1,6 @@
 """The command line. Each command imports what it needs only when it is called."""
 
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -48,8 +49,10 @@ evaluations = typer.Typer(
 app.add_typer(evaluations, name="evaluate")
 
 _CustomerId = Annotated[str, typer.Argument(help="the customer's number, as tools and the log know it")]
-_CustomersTenant = Annotated[str, typer.Option(help="whose customer it is")]
-_DocumentsTenant = Annotated[str, typer.Option(help="whose customers; the demo shop's when left out")]
+_CustomersTenant = Annotated[str, typer.Option(help="whose customer it is", envvar="ASSISTANT_TENANT")]
+_DocumentsTenant = Annotated[
+    str, typer.Option(help="whose customers; the demo shop's when left out", envvar="ASSISTANT_TENANT")
+]
 
 
 def release(name: str = "meanwhile-assistant") -> str:
@@ -76,8 +79,14 @@ def options(
         bool,
         typer.Option("--version", help="say which release this is", callback=_say_release, is_eager=True),
     ] = False,
+    tenant: Annotated[
+        str | None, typer.Option(help="of several companies in this installation, the one that is meant")
+    ] = None,
 ) -> None:
     """Options of all commands."""
+    del version  # has been said
+    if tenant is not None:
+        os.environ["ASSISTANT_TENANT"] = tenant  # for processes that the command starts, too
 
 
 @app.command()
@@ -99,6 +108,27 @@ def serve(
     from assistant.commands.serve import serve as run
 
     run(host, port)
+
+
+@app.command()
+def worker() -> None:
+    """Run background work on a machine of its own, if several servers share a database.
+
+    `assistant serve` does this work, too, unless ASSISTANT_RUN_JOBS=false.
+    """
+    from assistant.commands.worker import worker as run
+
+    run()
+
+
+@app.command()
+def jobs(
+    retry: Annotated[bool, typer.Option("--retry", help="queue all of them once more")] = False,
+) -> None:
+    """List background work that was given up after its last try; exit with 1 if there is any."""
+    from assistant.commands.jobs import jobs as run
+
+    raise typer.Exit(run(retry=retry))
 
 
 @app.command()

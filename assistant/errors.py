@@ -19,6 +19,8 @@
         * LogConflict       another writer has appended to this conversation
         * AlreadySaid       the log already contains the client's message id
         * BeingErased       the customer's data are being erased: nothing more of them is recorded
+        * OtherTenant       one tenant's storage was asked for another's data; also a StoreError
+    * StoreError            the store of documents did not answer
     * DeclarationError      a tool, template or setting is wrong; found at start-up, never in a conversation
     * IdentityError         a token that cannot be trusted
     * SimulatorFailed       the model that plays a customer failed (assistant/evaluation)
@@ -201,6 +203,13 @@ class StoreError(AssistantError):
     """The document store did not answer. Nothing was changed."""
 
     say = "I can't look into our documents just now"
+
+
+class OtherTenant(LogError, StoreError):
+    """One tenant's storage was asked for something of another tenant. Nothing was read or changed."""
+
+    def __init__(self, tenant: str) -> None:
+        super().__init__(f"this storage is for the tenant {tenant!r} alone; nothing was read or changed")
 
 
 class EmbeddingError(AssistantError):

@@ -189,17 +189,27 @@ class Log(Protocol):
         """
         ...
 
-    async def forget(self, before_ms: int, keep: Collection[ConversationKey] = ()) -> int:
+    async def forget(
+        self, before_ms: int, keep: Collection[ConversationKey] = (), tenant: str | None = None
+    ) -> int:
         """Erase, like ``erase``, the conversations that are over and have no entry after ``before_ms``.
 
-        Those in ``keep`` stay, because a session has them open.
+        Those in ``keep`` stay, because a session has them open. ``tenant``: of this one only; None: of all.
         """
         ...
 
-    async def thin_out(self, what: Aging, before_ms: int) -> int:
+    async def thin_out(self, what: Aging, before_ms: int, tenant: str | None = None) -> int:
         """Remove expired parts from entries older than ``before_ms``; returns the number of changed entries.
 
-        Each entry stays in its place. See :mod:`assistant.conversation.snapshots`.
+        Each entry stays in its place. ``tenant``: of this one only; None: of all. See
+        :mod:`assistant.conversation.snapshots`.
+        """
+        ...
+
+    async def check_writable(self) -> None:
+        """Return if entries can be stored now; it changes none. Raises ``LogError`` with the reason if not.
+
+        The reason names no customer, no path and no address: it is shown to who asks whether the server is ready.
         """
         ...
 
@@ -375,7 +385,7 @@ HandoffAnswer: TypeAlias = Queued | NoAgentAvailable
 class HandoffBackend(Protocol):
     """A system in which the company's agents are asked to take conversations over.
 
-    Agents' actions come back through :class:`~assistant.sessions.handoff.HandoffRegistry`. After a restart
+    Agents' actions come back through :class:`~assistant.sessions.handoff_registry.HandoffRegistry`. After a restart
     each method may be called again for the same thing; the second call must change nothing.
     """
 

@@ -23,8 +23,9 @@ from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, Sett
 
 from assistant.errors import DeclarationError
 
-_PREFIX = "ASSISTANT_"
-_FILE = ".env"
+PREFIX = "ASSISTANT_"
+FILE = ".env"
+_TENANT = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 _ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?")
 _USUAL_PORT = {"http": "80", "https": "443"}
 
@@ -60,6 +61,15 @@ def _mapped(given: object) -> object:
         return json.loads(given)
     except ValueError as error:
         raise ValueError(f"no JSON: {error}; write it like {_EXAMPLE}") from error
+
+
+def tenant_name(given: str) -> str:
+    """A tenant's name: it stands in host names, addresses and keys."""
+    if not _TENANT.fullmatch(given):
+        raise ValueError(
+            "not a tenant's name; use lower-case letters, digits and hyphens, such as 'acme-spa'"
+        )
+    return given
 
 
 _EXAMPLE = '{"openai/gpt-6-luna": {"parallel_calls": false}}'
@@ -103,7 +113,7 @@ class Settings(BaseSettings):
     """All settings. Each field is the environment variable `ASSISTANT_<NAME>`; an empty value counts as not set."""
 
     model_config = SettingsConfigDict(
-        env_prefix=_PREFIX, env_file=_FILE, env_ignore_empty=True, extra="ignore", frozen=True
+        env_prefix=PREFIX, env_file=FILE, env_ignore_empty=True, extra="ignore", frozen=True
     )
 
     data_dir: Path = Field(
@@ -114,12 +124,32 @@ class Settings(BaseSettings):
         description="the PostgreSQL database in which everything is stored, for several servers; SQLite files in "
         "the data folder when left out",
     )
+    tenants_dir: Path = Field(
+        default=Path("tenants"),
+        description="the folder of tenants, where several companies share this installation: a folder for each",
+    )
+    tenant: Annotated[str, AfterValidator(tenant_name)] = Field(
+        default="demo",
+        description="of several tenants, the one that a command is about, as its option --tenant says; of one "
+        "company, the name under which its data are stored",
+    )
     lease_s: float = Field(
         default=10.0,
         ge=1,
         le=600,
         description="with a database: the conversations of a server that is not heard of for so many seconds are "
         "continued by the others",
+    )
+    run_jobs: bool = Field(
+        default=True,
+        description="`assistant serve` does background work, too; with a database, it can be left to `assistant "
+        "worker`",
+    )
+    temporal: str | None = Field(
+        default=None,
+        pattern=r"^[^/\s]+:\d{1,5}(/[^/\s]+)?$",
+        description="the address of the Temporal server that runs tools of minutes to days, with a namespace where "
+        "it is not 'default', such as 'localhost:7233/shop'; without it, the conversation's server runs them",
     )
     tools_dir: Path | None = Field(
         default=None, description="the folder of tools; the project's own when left out"
@@ -216,6 +246,11 @@ class Settings(BaseSettings):
         default="embedded",
         description="where documents are kept: 'embedded' is with everything else; or the address of a PostgreSQL "
         "database or a Qdrant server",
+    )
+    media_store: str | None = Field(
+        default=None,
+        description="where the pictures and files of tools' results are kept: the address of an S3-compatible "
+        "store, such as 's3://bucket/folder'; with the conversations when left out",
     )
     qdrant_api_key: SecretStr | None = Field(
         default=None, description="the key of the Qdrant server in ASSISTANT_DOCUMENT_STORE"
@@ -314,6 +349,11 @@ class Settings(BaseSettings):
     allowed_origins: _Listed[Origin] = Field(
         default=[], description="further web origins that may connect, with commas between"
     )
+    hosts: _Listed[str] = Field(
+        default=[],
+        description="further host names that are answered, with commas between; of several tenants, each has its "
+        "own, and NAME.localhost when left out",
+    )
     messages_per_minute: int = Field(
         default=30, ge=1, description="how many messages one customer or address may send in a minute"
     )
@@ -328,46 +368,63 @@ class Settings(BaseSettings):
     )
 
 
-def load_settings() -> Settings:
-    """Read the settings. Raises ``DeclarationError`` that names each wrong one, its value and what fits."""
-    _refuse_unknown(os.environ, "")
-    _refuse_unknown(_written(), f"{_FILE}: ")
+class TenantSettings(Settings):
+    """The settings of one of several tenants: the installation's, with those of the tenant's file over them."""
+
+    folder: Path
+
+
+def load_installation() -> Settings:
+    """Read the settings of the whole installation, without any tenant's own. Raises ``DeclarationError``."""
+    refuse_unknown(os.environ, "")
+    refuse_unknown(written_settings(FILE), f"{FILE}: ")
+    return checked_settings(Settings, "", {})
+
+
+_AnySettings = TypeVar("_AnySettings", bound=Settings)
+
+
+def checked_settings(kind: type[_AnySettings], where: str, given: Mapping[str, object]) -> _AnySettings:
+    """Settings of this kind. Raises ``DeclarationError``, whose lines begin with ``where``."""
     try:
-        return Settings()
+        return kind.model_validate(given) if given else kind()
     except ValidationError as error:
         problems = "\n".join(
-            f"{_place(problem['loc'])}={problem['input']!r}: "
+            f"{where}{_place(problem['loc'])}={problem['input']!r}: "
             f"{problem['msg'].removeprefix('Value error, ')}{_meaning(str(problem['loc'][0]))}"
             for problem in error.errors()
         )
         raise DeclarationError(problems) from error
 
 
-def environment() -> dict[str, str]:
+def environment(settings: Settings | None = None) -> dict[str, str]:
     """All that is set, for settings that are not ours, such as ``OPENAI_API_KEY``: names as they are written.
 
-    The environment wins over the file ``.env``; empty is not set.
+    The environment wins over the file ``.env``, and a tenant's own file over both; empty is not set.
 
     Raises:
-        DeclarationError: the file is not UTF-8.
+        DeclarationError: a file is not UTF-8.
     """
-    everywhere = ((name, value) for place in (_written(), os.environ) for name, value in place.items())
+    places = [written_settings(FILE), os.environ]
+    if isinstance(settings, TenantSettings):
+        places.append(written_settings(settings.folder / FILE))
+    everywhere = ((name, value) for place in places for name, value in place.items())
     return {name: value for name, value in everywhere if value}
 
 
-def _written() -> Mapping[str, str | None]:
+def written_settings(file: Path | str) -> Mapping[str, str | None]:
     """What stands in the file; nothing when there is none."""
     try:
-        return DotEnvSettingsSource(Settings, case_sensitive=True).env_vars
+        return DotEnvSettingsSource(Settings, case_sensitive=True, env_file=file).env_vars
     except UnicodeDecodeError as error:
-        raise DeclarationError(f"{_FILE}: not UTF-8 text ({error.reason}); save it as UTF-8") from error
+        raise DeclarationError(f"{file}: not UTF-8 text ({error.reason}); save it as UTF-8") from error
 
 
-def _refuse_unknown(given: Mapping[str, str | None], where: str) -> None:
+def refuse_unknown(given: Mapping[str, str | None], where: str) -> None:
     """A misspelt setting would be passed over in silence, and be looked for in the wrong place."""
-    known = [f"{_PREFIX}{name.upper()}" for name in Settings.model_fields]
+    known = [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
     for name, value in given.items():
-        if name.upper().startswith(_PREFIX) and name.upper() not in known:
+        if name.upper().startswith(PREFIX) and name.upper() not in known:
             close = get_close_matches(name.upper(), known, n=1, cutoff=0.8)
             cure = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
             # Somebody may have put a key here that belongs elsewhere.
@@ -382,7 +439,7 @@ def _place(loc: tuple[int | str, ...]) -> str:
     'ASSISTANT_MODEL_OPTIONS: xai/grok-4.6: calls'
     """
     variable, *inside = (part for part in loc if isinstance(part, str))  # not a place in a list
-    return ": ".join([f"{_PREFIX}{variable.upper()}", *inside])
+    return ": ".join([f"{PREFIX}{variable.upper()}", *inside])
 
 
 def _meaning(name: str) -> str:

@@ -16,8 +16,9 @@ from assistant.conversation.transcript import transcript
 from assistant.errors import DeclarationError
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
-from assistant.settings import Settings, load_settings
+from assistant.settings import Settings
 from assistant.shipped import shipped
+from assistant.tenants import load_settings
 
 ACKNOWLEDGED = "Sure, I'll look up your appointments and check your billing."
 

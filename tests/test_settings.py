@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import DeclarationError
-from assistant.settings import Settings, environment, load_settings
+from assistant.settings import Settings, environment
+from assistant.tenants import load_settings
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypedDict
 
 import structlog
 
@@ -34,13 +34,14 @@ from assistant.prompts.folder import display_path, is_hidden, read_prompts
 from assistant.prompts.narration import Narration
 from assistant.resilience import jitter_from
 from assistant.sessions.config_version import ConfigVersion
-from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
-from assistant.settings import Settings, environment
+from assistant.sessions.stop_tool import with_stop_tool
+from assistant.settings import Settings, TenantSettings, environment
 from assistant.shipped import own_or_shipped
 from assistant.store.storage import StoredBundle
 from assistant.tools.concurrency import ConcurrencyLimiters
-from assistant.tools.discovery import discover, import_problem, rediscover
+from assistant.tools.discovery import discover, import_problem, package_of, rediscover
 from assistant.tools.http.service import Connections
 from assistant.tools.media import chain_transforms, scale_down
 from assistant.tools.registry import Tools
@@ -226,6 +227,11 @@ class Printed:
         )
 
 
+class _OwnTools(TypedDict):
+    package: str
+    secrets: Mapping[str, str]
+
+
 class Press:
     """Builds configuration versions. They share what is known about providers and servers, and all parts that
     were not edited.
@@ -237,10 +243,11 @@ class Press:
         handoffs: the handoffs; None: handoff is off, and there is no tool for it.
         secret: the application's secret, for codes that must not be guessable. A new one when left out.
         library: what is looked into; None: there is none, and no tool looks into it.
-        tenant: whose documents in it are the company's own.
 
     Attributes:
+        tenant: whose versions these are.
         servers: MCP servers that run tools. Building does not wait for them; the server decides which are used.
+        tenant: whose versions these are.
     """
 
     def __init__(
@@ -251,22 +258,21 @@ class Press:
         handoffs: HandoffRegistry | None = None,
         secret: str | None = None,
         library: Library | None = None,
-        tenant: str = "",
     ) -> None:
         self.folders = Folders.of(settings)
         self._settings, self._clock, self._handoffs = settings, clock, handoffs
-        self._library, self._tenant = library, tenant
+        self._library, self.tenant = library, settings.tenant
         self._finder: PolicyFinder | None = None
         self._found_in = NO_POLICIES
-        self._providers = Providers(clock, environment(), settings.model_options, secret)
-        passages = passages_of(library, tenant) if library is not None else None
+        self._providers = Providers(clock, environment(settings), settings.model_options, secret)
+        passages = passages_of(library, settings.tenant) if library is not None else None
         self._make_models: MakeModels = models or partial(
             build_models, providers=self._providers, passages=passages
         )
         # A caller who passes models wants no other model to be asked.
         self._summarises = models is None
         jitter = jitter_from(SystemIds())
-        self.servers = McpServers(clock, jitter, environment)
+        self.servers = McpServers(clock, jitter, partial(environment, settings))
         # Not an edition's: an edit of a tool does not make a service that is down come back.
         self._gates = ConcurrencyLimiters(clock, jitter)
         self._connections = Connections()
@@ -277,12 +283,12 @@ class Press:
         book = self._read_prompts()
         # Not tried in another process as edits are: that would take half a second, and no one is served yet.
         with named_when_slow(str(self.folders.tools.resolve()), _SLOW_S, _tell_slow):
-            written = discover(self.folders.tools, self._connections)
+            written = discover(self.folders.tools, self._connections, **self._own())
         return self._printed(contents, book, written, self._read_mcp(), self._read_policies())
 
     def import_problem(self, longest_s: float) -> str | None:
         """The problem of importing the tools, tested in another process; None if they can be imported here."""
-        return import_problem(self.folders.tools, longest_s)
+        return import_problem(self.folders.tools, longest_s, **self._own())
 
     def next(self, contents: Contents, last: Printed) -> Printed:
         """The version after ``last``. Raises ``DeclarationError``; then nothing has changed."""
@@ -292,7 +298,9 @@ class Press:
         same_tools = contents.tools == last.contents.tools
         book = parts.book if same_prompts else self._read_prompts()
         # Imported only when they were edited: a module may hold connections that are not to be doubled.
-        written = last.written if same_code else rediscover(self.folders.tools, self._connections)
+        written = (
+            last.written if same_code else rediscover(self.folders.tools, self._connections, **self._own())
+        )
         mcp = last.mcp if same_tools else self._read_mcp()
         return self._printed(contents, book, written, mcp, self._read_policies())
 
@@ -307,6 +315,11 @@ class Press:
         if kept.tools != last.contents.tools_hash:
             log.info("conversation goes on with today's tools", bundle=kept.bundle)
         return self._edition(kept.bundle, book, parts.tools, parts.policies)
+
+    def _own(self) -> "_OwnTools":
+        """What tells a tenant's tools from those of the others."""
+        tenant = self._settings.tenant if isinstance(self._settings, TenantSettings) else None
+        return {"package": package_of(tenant), "secrets": environment(self._settings)}
 
     def _read_prompts(self) -> PromptBook:
         return PromptBook(read_prompts(self.folders.prompts), display_path(self.folders.prompts))
@@ -344,6 +357,7 @@ class Press:
             tools = with_handoff_tool(tools, book, self._handoffs)
         if self._library is not None:
             tools = with_retrieval_tools(tools, book, self._library)
+        tools = with_stop_tool(tools, book)
         check_policies(policies, tools, self._server(tools))
         models = self._make_models(self._settings, tools, book, narration, self._clock)
         parts = parts_of(
@@ -365,7 +379,7 @@ class Press:
         """What policies may rely on; None outside a server, where no customers come."""
         if self._library is None:
             return None
-        return server_of(self._settings, tools, self._tenant)
+        return server_of(self._settings, tools)
 
     def _finder_of(self, policies: Policies) -> PolicyFinder | None:
         """Finds policies by meaning. The vectors of policies that were not edited are not made again."""

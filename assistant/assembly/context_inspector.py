@@ -19,7 +19,7 @@ from assistant.memory.retrieval_tools import EmptyLibrary, with_retrieval_tools
 from assistant.models.tokens import load
 from assistant.ports import Clock, ModelOptions, ModelRequest
 from assistant.prompts.book import PromptBook
-from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.summaries import next_summary_task
 from assistant.settings import Settings

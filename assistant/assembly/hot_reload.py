@@ -1,4 +1,7 @@
-"""Watches the files of prompts, tools and policies, and loads edits while conversations continue."""
+"""Watches the files of prompts, tools and policies, and loads edits while conversations continue.
+
+Of several servers, each publishes its edits, and the others use the edited prompts, too.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -16,7 +19,7 @@ from assistant.errors import AssistantError, EmbeddingError, LogError
 from assistant.ports import Clock
 from assistant.sessions.config_version import ConfigVersion
 from assistant.sessions.listeners import Notice, Notices
-from assistant.store.storage import BundleStore
+from assistant.store.storage import BundleStore, SharedEdits
 from assistant.tools.discovery import STARTS_S
 
 log = structlog.get_logger(__name__)
@@ -86,9 +89,13 @@ class LiveConfig:
         clock: Clock,
         first: Printed,
         reading_s: float = READING_S,
+        edits: SharedEdits | None = None,
     ) -> None:
         self._press, self._bundles, self._clock, self._reading_s = press, bundles, clock, reading_s
         self._printed = first
+        self._edits, self._began_on = edits, first.edition.bundle
+        self._passed_over: str = ""
+        self._not_published: str | None = None
         self._seen = first.contents
         self._left_out: tuple[str, ...] = ()
         self._serves = False
@@ -102,12 +109,22 @@ class LiveConfig:
 
     @classmethod
     async def open(
-        cls, press: Press, bundles: BundleStore, clock: Clock, reading_s: float = READING_S
+        cls,
+        press: Press,
+        bundles: BundleStore,
+        clock: Clock,
+        reading_s: float = READING_S,
+        edits: SharedEdits | None = None,
     ) -> "LiveConfig":
-        """Make and keep the first edition. Raises ``DeclarationError`` when something is wrong in it."""
+        """Make and keep the first edition; with ``edits``, use the prompts of the newest edit on any server.
+
+        Raises ``DeclarationError`` when something is wrong in the first edition.
+        """
         first = press.first()
-        await bundles.keep(first.to_keep(clock.now_ms()))
-        return cls(press, bundles, clock, first, reading_s)
+        await bundles.keep(press.tenant, first.to_keep(clock.now_ms()))
+        live = cls(press, bundles, clock, first, reading_s, edits)
+        await live._follow_others()
+        return live
 
     @property
     def newest(self) -> ConfigVersion:
@@ -136,7 +153,7 @@ class LiveConfig:
         return edition
 
     async def look(self) -> None:
-        """Load edits, or report their mistakes and keep the current version.
+        """Load edits, also those of other servers, or report their mistakes and keep the current version.
 
         Returns after the folders have not changed for a moment. The same problem is reported once.
         """
@@ -152,6 +169,49 @@ class LiveConfig:
                 else:
                     await self._take_up(came_of_it)
                 self._seen = contents
+            await self._follow_others()
+
+    async def _follow_others(self) -> None:
+        """Use the prompts of the newest edit on any server, if the tools and policies are the same there."""
+        if self._edits is None:
+            return
+        if self._not_published is not None:
+            await self._publish(self._not_published)
+        if self._not_published is not None:
+            return  # an edit from here must not be undone only because the others do not know of it
+        try:
+            newest = await self._edits.newest(self._press.tenant, self._began_on)
+            if newest in (self.newest.bundle, self._passed_over):
+                return
+            kept = await self._bundles.read(self._press.tenant, newest)
+            if kept is None or kept.tools != self._printed.contents.tools_hash:
+                self._passed_over = newest
+                log.warning("another server has other tools or policies: give both the same", bundle=newest)
+                return
+            edition = await self.version_of(newest)
+        except LogError as error:
+            log.warning("edits on other servers are not known", why=str(error))
+            return
+        if edition.bundle == newest:
+            await warm(edition)
+            self._printed = replace(self._printed, edition=edition)
+            log.info("edit of another server taken up", bundle=newest)
+            self.notices.mention("taken up: prompts from another server")
+        else:
+            self._passed_over = newest
+
+    async def _publish(self, before: str) -> None:
+        """Tell the other servers of the edit that came after the bundle ``before``; later, if that fails now."""
+        if self._edits is not None:
+            try:
+                after = (self._began_on, before)
+                await self._edits.publish(self._press.tenant, after, self.newest.bundle)
+                self._not_published = None
+            except LogError as error:
+                self._not_published = before
+                log.warning(
+                    "other servers do not get this edit yet", bundle=self.newest.bundle, why=str(error)
+                )
 
     async def _standing_still(self) -> Contents:
         contents = await self._contents()
@@ -184,7 +244,7 @@ class LiveConfig:
                     return problem
             printed = await in_time(lambda: self._try(contents), self._reading_s, self._clock)
             if not isinstance(printed, str):
-                await self._bundles.keep(printed.to_keep(self._clock.now_ms()))
+                await self._bundles.keep(self._press.tenant, printed.to_keep(self._clock.now_ms()))
         except TimeoutError as error:
             changes = ", ".join(self._press.folders.changes(self._seen, contents))
             return f"{changes}: {error}"
@@ -227,7 +287,8 @@ class LiveConfig:
         else:
             await warm(printed.edition)
         self._warn(printed.edition)
-        self._printed = printed
+        before, self._printed = self.newest.bundle, printed
+        await self._publish(before)
         if self._serves:
             self._press.servers.use(printed.mcp)
         self._open[printed.edition.bundle] = printed.edition
@@ -241,7 +302,7 @@ class LiveConfig:
         self.notices.notify(Notice(problem=False, message=message))
 
     async def _made_again(self, bundle: str) -> ConfigVersion:
-        kept = await self._bundles.read(bundle)
+        kept = await self._bundles.read(self._press.tenant, bundle)
         if kept is None:
             log.warning("bundle was not kept; the newest is used", bundle=bundle)
             return self.newest

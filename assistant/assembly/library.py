@@ -1,6 +1,6 @@
 """Builds the library: the embedding model, the document store, and the search."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, TypeAlias, assert_never
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, assert_never
 from assistant.conversation.documents import ALL_CUSTOMERS, Finding
 from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
+from assistant.memory.document_writer import KeepDays
 from assistant.memory.library import Library
 from assistant.models.embedder import choose_embedder
 from assistant.ports import Clock, DocumentStore, Embedder
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 async def embedder_of(settings: Settings, clock: Clock) -> Embedder:
     """The configured embedding model. Raises ``DeclarationError`` with the cure."""
     return await choose_embedder(
-        settings.embedding_model, clock=clock, jitter=jitter_from(SystemIds()), environ=environment()
+        settings.embedding_model, clock=clock, jitter=jitter_from(SystemIds()), environ=environment(settings)
     )
 
 
@@ -113,13 +114,16 @@ _NEAREST = 5
 
 
 @asynccontextmanager
-async def library_in(settings: Settings, storage: Storage, clock: Clock) -> AsyncGenerator[Library]:
+async def library_in(
+    settings: Settings, storage: Storage, clock: Clock, tenants: Sequence[Settings] = ()
+) -> AsyncGenerator[Library]:
     """The library. It writes nothing before ``Library.start``, and is closed at the end of the block.
 
     Args:
         settings: select the document store and the embedding model.
         storage: has the log and the queue of documents; it stays open.
         clock: dates and paces.
+        tenants: the settings of those that share it; each keeps documents for its own time.
 
     Raises ``DeclarationError`` when a setting is wrong or something is not installed.
     """
@@ -127,14 +131,16 @@ async def library_in(settings: Settings, storage: Storage, clock: Clock) -> Asyn
         embedder = await embedder_of(settings, clock)
         store = documents_of(settings, embedder)
         in_the_end.push_async_callback(store.close)
+        keep = _keep_days(settings)
         library = Library(
             store,
             storage.writes,
             embedder,
             storage.log,
             clock,
-            keep_results_days=_shorter(settings.keep_tool_results_days, settings.keep_conversations_days),
-            keep_uploads_days=settings.keep_uploads_days,
+            keep_results_days=keep.results,
+            keep_uploads_days=keep.uploads,
+            keep_by_tenant={each.tenant: _keep_days(each) for each in tenants},
         )
         in_the_end.push_async_callback(library.close)
         yield library
@@ -147,6 +153,11 @@ def passages_of(library: Library, tenant: str) -> "Passages":
         return await library.search(tenant, ALL_CUSTOMERS, question, limit=_NEAREST)
 
     return nearest
+
+
+def _keep_days(settings: Settings) -> KeepDays:
+    results = _shorter(settings.keep_tool_results_days, settings.keep_conversations_days)
+    return KeepDays(results=results, uploads=settings.keep_uploads_days)
 
 
 def _shorter(days: int | None, others: int | None) -> int | None:

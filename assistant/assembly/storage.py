@@ -1,16 +1,25 @@
-"""Opens the storage that the settings name: all of it to serve, or the conversations alone to read them."""
+"""Opens the storage that the settings name: all of it to serve, or the conversations alone to read them.
 
-from contextlib import AbstractAsyncContextManager
+With the settings of one of several tenants, what is opened is that tenant's alone.
+"""
 
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+
+from assistant.jobs import FailedJob
 from assistant.ports import Clock, Ids
-from assistant.settings import Settings
-from assistant.store.sqlite_storage import LOG_FILE, open_sqlite_storage
+from assistant.settings import Settings, TenantSettings
+from assistant.store.jobs import SqliteJobs
+from assistant.store.sqlite_storage import JOBS_FILE, LOG_FILE, open_sqlite_storage
 from assistant.store.storage import Storage, StoredConversations
+from assistant.store.tenant_view import TenantConversations, view_of
 
 
-def open_storage(
+@asynccontextmanager
+async def open_storage(
     settings: Settings, clock: Clock, ids: Ids, *, exclusive: bool = True, create: bool = True
-) -> AbstractAsyncContextManager[Storage]:
+) -> AsyncGenerator[Storage]:
     """Everything that this installation stores; closed at the end of the block.
 
     Args:
@@ -21,9 +30,35 @@ def open_storage(
             servers of a database. A command that works while a server runs says False.
         create: begin a new installation if there is none.
 
-    Entering it raises ``StorageInUse`` if another process uses the data folder, and ``DeclarationError`` if
-    the storage cannot be used, or if there is none and ``create`` is False.
+    Raises:
+        StorageInUse: another process uses the data folder.
+        DeclarationError: the storage cannot be used, or there is none and ``create`` is False.
     """
+    async with _with_media(settings, clock, ids, exclusive=exclusive, create=create) as storage:
+        yield part_of(storage, settings)
+
+
+def part_of(storage: Storage, settings: Settings) -> Storage:
+    """What a company sees of the installation's storage: all of it, unless there are several tenants."""
+    return view_of(storage, settings.tenant) if isinstance(settings, TenantSettings) else storage
+
+
+@asynccontextmanager
+async def _with_media(
+    settings: Settings, clock: Clock, ids: Ids, *, exclusive: bool, create: bool
+) -> AsyncGenerator[Storage]:
+    async with _entries(settings, clock, ids, exclusive=exclusive, create=create) as storage:
+        if settings.media_store is None:
+            yield storage
+            return
+        from assistant.store.media_store import MediaLog, MediaStore
+
+        yield replace(storage, log=MediaLog(storage.log, MediaStore(settings.media_store)))
+
+
+def _entries(
+    settings: Settings, clock: Clock, ids: Ids, *, exclusive: bool, create: bool
+) -> AbstractAsyncContextManager[Storage]:
     if settings.database is not None:
         from assistant.store.postgres.storage import open_postgres_storage
 
@@ -32,11 +67,49 @@ def open_storage(
     return open_sqlite_storage(settings.data_dir, clock, ids, exclusive=exclusive, create=create)
 
 
-def open_conversations(settings: Settings) -> AbstractAsyncContextManager[StoredConversations]:
+async def failed_jobs(settings: Settings, clock: Clock) -> list[FailedJob]:
+    """The background work that was given up. Changes nothing.
+
+    Raises ``LogError``, ``StoreError`` and ``DeclarationError`` if the storage cannot be used.
+    """
+    if settings.database is not None:
+        from assistant.store.postgres.inspection import failed_jobs as failed_in_database
+
+        return await failed_in_database(settings.database.get_secret_value(), clock)
+    path = settings.data_dir / JOBS_FILE
+    if not path.is_file():
+        return []
+    jobs = SqliteJobs(path, clock)
+    try:
+        return await jobs.failed()
+    finally:
+        await jobs.close()
+
+
+@asynccontextmanager
+async def open_conversations(settings: Settings) -> AsyncGenerator[StoredConversations]:
     """All conversations, to read them while a server may write; closed at the end of the block.
 
-    Entering it raises ``DeclarationError`` if there are none, or if they have another format.
+    Raises:
+        DeclarationError: there are none, or they have another format.
     """
+    async with _with_their_media(settings) as stored:
+        own = isinstance(settings, TenantSettings)
+        yield TenantConversations(settings.tenant, stored) if own else stored
+
+
+@asynccontextmanager
+async def _with_their_media(settings: Settings) -> AsyncGenerator[StoredConversations]:
+    async with _conversations(settings) as conversations:
+        if settings.media_store is None:
+            yield conversations
+            return
+        from assistant.store.media_store import ConversationsWithMedia, MediaStore
+
+        yield ConversationsWithMedia(conversations, MediaStore(settings.media_store))
+
+
+def _conversations(settings: Settings) -> AbstractAsyncContextManager[StoredConversations]:
     if settings.database is not None:
         from assistant.store.postgres.storage import open_postgres_conversations
 

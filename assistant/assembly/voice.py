@@ -1,7 +1,6 @@
 """Builds the speech models that the settings name, and loads them after the server is ready."""
 
 import asyncio
-import os
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from assistant.models.speech.choose import (
 from assistant.ports import Clock, Ids, VoiceActivity
 from assistant.prompts.book import PromptBook
 from assistant.resilience import Jitter
-from assistant.settings import Settings
+from assistant.settings import Settings, environment
 from assistant.turn.context import TurnDependencies
 from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory
@@ -122,11 +121,38 @@ class VoiceAtStart:
         return tools.get(tool).spec.timeout_s / 10 if tool in tools else None
 
 
+class SharedSpeechModels:
+    """The speech models of several tenants: those of this machine are loaded once for all that use the same."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, ...], SpeechModels] = {}
+
+    def of(self, settings: Settings, clock: Clock, jitter: Jitter) -> SpeechModels:
+        """The models that these settings name."""
+        hosted = {settings.transcription_model, settings.speech_model} - {"offline"}
+        # A hosted model is asked with the tenant's own key.
+        key = (
+            settings.whisper_dir,
+            settings.tenant if hosted else "",
+            *sorted(hosted),
+            settings.speech_voice,
+        )
+        if key not in self._known:
+            self._known[key] = _models(settings, clock, jitter)
+        return self._known[key]
+
+
 @asynccontextmanager
 async def voice_of(
-    settings: Settings, *, clock: Clock, ids: Ids, jitter: Jitter, parts: Callable[[], TurnDependencies]
+    settings: Settings,
+    *,
+    clock: Clock,
+    ids: Ids,
+    jitter: Jitter,
+    parts: Callable[[], TurnDependencies],
+    shared: SharedSpeechModels | None = None,
 ) -> AsyncGenerator[VoiceAtStart | None]:
-    """The voice, which is loaded on request; None if voice is turned off.
+    """The voice, which is loaded on request; None if voice is turned off. ``shared`` has the models.
 
     Raises ``DeclarationError`` when a setting is wrong.
     """
@@ -134,7 +160,7 @@ async def voice_of(
         yield None
         return
     problem = missing(settings.transcription_model, settings.speech_model)
-    models = None if problem is not None else _models(settings, clock, jitter)
+    models = None if problem is not None else (shared or SharedSpeechModels()).of(settings, clock, jitter)
     voice = VoiceAtStart(VoiceSessionFactory(problem or LOADING), models, clock=clock, ids=ids, parts=parts)
     try:
         yield voice
@@ -143,6 +169,7 @@ async def voice_of(
 
 
 def _models(settings: Settings, clock: Clock, jitter: Jitter) -> SpeechModels:
+    environ = environment(settings)
     # It brings numpy, which a process that only writes may never need.
     from assistant.models.speech.silero import Silero
 
@@ -151,12 +178,12 @@ def _models(settings: Settings, clock: Clock, jitter: Jitter) -> SpeechModels:
             settings.transcription_model,
             clock=clock,
             jitter=jitter,
-            environ=os.environ,
+            environ=environ,
             whisper_dir=settings.whisper_dir,
             worker_slots=settings.transcription_workers,
         ),
         speech=choose_text_to_speech(
-            settings.speech_model, settings.speech_voice, clock=clock, jitter=jitter, environ=os.environ
+            settings.speech_model, settings.speech_voice, clock=clock, jitter=jitter, environ=environ
         ),
         activity=Silero(),
     )

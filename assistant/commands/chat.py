@@ -25,7 +25,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.outcomes import outcome_name
 from assistant.sessions.session import Session
-from assistant.settings import load_settings
+from assistant.tenants import load_settings
 
 
 def chat(*, new: bool) -> None:

@@ -9,8 +9,8 @@ import typer
 
 from assistant.commands.logging import set_up_logging
 from assistant.privacy.customer_data import ErasureReport, customer_data_in
-from assistant.settings import load_settings
 from assistant.store.storage import StorageInUse
+from assistant.tenants import load_settings
 
 
 def export(tenant: str, customer: str, out: Path | None, *, force: bool) -> None:

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from assistant.commands.logging import set_up_logging
-from assistant.settings import Settings, load_settings
+from assistant.settings import Settings, load_installation
 from assistant.store.copying.copy import CopyReport, copy_installation
 
 _SHOWN_DIGITS = 16
@@ -27,7 +27,7 @@ def copy(to: str | None) -> int:
         AssistantError: the folder or the database cannot be used.
     """
     set_up_logging("ERROR")
-    settings = load_settings()
+    settings = load_installation()
     setting = "--to"
     if to is None:
         if settings.database is None:

@@ -1,6 +1,7 @@
 """``assistant doctor``: what is configured, whether it works, and how to fix what does not."""
 
 import asyncio
+import os
 import shutil
 import sys
 import textwrap
@@ -12,7 +13,7 @@ from typing import assert_never
 import typer
 
 from assistant.commands.logging import set_up_logging
-from assistant.doctor.database_findings import database_findings
+from assistant.doctor.database_findings import database_findings, job_findings
 from assistant.doctor.findings import Doubtful, Finding, Fine, Look, Wrong, looked_at, read_settings
 from assistant.doctor.service_findings import (
     PartsFor,
@@ -37,7 +38,9 @@ from assistant.doctor.setup_findings import (
     time_findings,
     tool_findings,
 )
-from assistant.settings import Settings
+from assistant.errors import DeclarationError
+from assistant.settings import Settings, load_installation
+from assistant.tenants import load_tenants
 
 
 async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGenerator[list[Finding]]:
@@ -59,6 +62,7 @@ async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGen
         ("policies", partial(policy_findings, settings)),
         ("page", page_findings),
         _storage_look(settings, offline=offline),
+        ("jobs", partial(job_findings, settings, offline=offline)),
         ("documents", partial(document_findings, settings, offline=offline)),
         ("voice", partial(voice_findings, settings)),
         ("phone", partial(phone_findings, settings)),
@@ -79,6 +83,7 @@ def _storage_look(settings: Settings, *, offline: bool) -> tuple[str, Look]:
     return "database", partial(database_findings, settings.database.get_secret_value(), offline=offline)
 
 
+_TENANT = "ASSISTANT_TENANT"
 _MARK, _WHAT = 7, 14
 _NARROWEST = 60
 
@@ -86,7 +91,19 @@ _NARROWEST = 60
 def doctor(*, offline: bool) -> int:
     """Run all checks and print the findings; returns the exit code: 1 if something is wrong."""
     set_up_logging("CRITICAL")  # what goes wrong here is said once, as a finding
-    return asyncio.run(_doctor(offline=offline))
+    try:
+        tenants = [one.tenant for one in load_tenants(load_installation())]
+    except DeclarationError:
+        tenants = []  # the first finding says what is wrong
+    if not tenants or _TENANT in os.environ:
+        return asyncio.run(_doctor(offline=offline))
+    codes: list[int] = []
+    for tenant in tenants:
+        typer.echo(f"Tenant {tenant}:\n")
+        os.environ[_TENANT] = tenant
+        codes.append(asyncio.run(_doctor(offline=offline)))
+    del os.environ[_TENANT]
+    return max(codes)
 
 
 async def _doctor(*, offline: bool) -> int:

@@ -28,8 +28,9 @@ from assistant.memory.file_reader import ReadFile, read_file
 from assistant.memory.library import Library, LibraryDocument
 from assistant.memory.retrieval_tools import SCORE_THRESHOLD, above_threshold
 from assistant.ports import Clock
-from assistant.settings import Settings, load_settings
+from assistant.settings import Settings
 from assistant.store.storage import Storage, StorageInUse
+from assistant.tenants import load_settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ import typer
 from pydantic import TypeAdapter, ValidationError
 
 from assistant.errors import DeclarationError
-from assistant.settings import Origin, Settings, load_settings
+from assistant.settings import Origin, Settings
 from assistant.shipped import shipped
+from assistant.tenants import load_settings
 
 _TAGS = Template("""\
 <script type="module" src="$server/meanwhile-chat.js"

@@ -30,7 +30,8 @@ from assistant.evaluation.tau2_results import read_tau2_results
 from assistant.evaluation.trial import close_models, configured_player, latest_config, model_name
 from assistant.evaluation.worker_pool import Plan, check_tools, plan, run_jobs
 from assistant.replay.live_trials import counted
-from assistant.settings import Settings, load_settings
+from assistant.settings import Settings
+from assistant.tenants import load_settings
 
 STOPPED = 130
 """The exit code after Ctrl-C, as shells know it."""

@@ -44,8 +44,9 @@ from assistant.sessions.context_report import (
     running_or_next,
     snapshots_of,
 )
-from assistant.settings import Settings, load_settings
+from assistant.settings import Settings
 from assistant.store.storage import StoredBundle
+from assistant.tenants import load_settings
 from assistant.turn.context import TurnDependencies
 
 _Documents: TypeAlias = tuple[Mapping[DocumentState, int], str]
@@ -123,7 +124,7 @@ async def remembered(settings: Settings, clock: Clock, conversation: str) -> Rem
         key = await find_conversation(conversation, conversations)
         entries = await conversations.read(key)
         bundle = bundle_of(entries) or ""
-        kept = await conversations.bundle(bundle)
+        kept = await conversations.bundle(key.tenant, bundle)
         has_documents = conversations.keeps_documents
     with known_to_tools(settings):
         parts = _parts(settings, clock, kept)

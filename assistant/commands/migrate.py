@@ -6,7 +6,7 @@ import typer
 
 from assistant.assembly.schema import migrate_all, schemas
 from assistant.commands.logging import set_up_logging
-from assistant.settings import load_settings
+from assistant.settings import load_installation
 from assistant.store.schema import SchemaState
 
 
@@ -19,7 +19,7 @@ def migrate(*, check: bool) -> int:
     Raises ``DeclarationError`` if the storage cannot be used.
     """
     set_up_logging("ERROR")
-    settings = load_settings()
+    settings = load_installation()
     found = asyncio.run(schemas(settings) if check else migrate_all(settings))
     for state in found:
         typer.echo(_told(state, check=check))

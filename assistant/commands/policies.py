@@ -37,11 +37,10 @@ def list_policies() -> None:
 @app.command()
 def check() -> None:
     """Check all policies against the tools and settings, and report each mistake with its file and line."""
-    from assistant.app import TENANT
     from assistant.policies.folder import check_policies, server_of
 
     settings, loaded = _loaded()
-    check_policies(loaded.policies, loaded.tools, server_of(settings, loaded.tools, TENANT))
+    check_policies(loaded.policies, loaded.tools, server_of(settings, loaded.tools))
     rules = sum(len(policy.rules) for policy in loaded.policies)
     typer.echo(f"{len(loaded.policies)} policies with {rules} rules, no mistakes.")
 
@@ -53,11 +52,10 @@ def try_message(
     tenant: Annotated[str | None, typer.Option(help="whose customer; the demo shop's when left out")] = None,
 ) -> None:
     """Show which policies a message would choose and why, and what a model would be given."""
-    from assistant.app import TENANT
     from assistant.policies.choose import chosen_policies, notes_for
 
     settings, loaded = _loaded()
-    holding, matches = asyncio.run(_matches(message, tenant or TENANT, settings, loaded))
+    holding, matches = asyncio.run(_matches(message, tenant or settings.tenant, settings, loaded))
     turn = _turn(message, matches, tool or ())
     chosen = chosen_policies(holding, turn, ())
     for policy in loaded.policies:
@@ -126,7 +124,7 @@ def _in_words(rule: "Rule") -> str:
 
 def _loaded() -> "tuple[Settings, ReplayEnvironment]":
     from assistant.replay.player.environment import environment_of
-    from assistant.settings import load_settings
+    from assistant.tenants import load_settings
 
     settings = load_settings()
     return settings, environment_of(settings)

@@ -40,8 +40,9 @@ from assistant.replay.prompt_diff import (
     source_named,
 )
 from assistant.sessions.config_version import bundle_of
-from assistant.settings import Settings, load_settings
+from assistant.settings import Settings
 from assistant.store.storage import StoredBundle
+from assistant.tenants import load_settings
 
 WRONG = 2
 """The exit code when some conversation could not be played; the others were."""
@@ -113,7 +114,7 @@ async def _given_to_model(
             raise typer.BadParameter(f"no {role} was asked in {where}", param_hint="NAME")
         call = calls[-1]
         bundle = bundle_of(call.before) or ""
-        kept = await conversations.bundle(bundle)
+        kept = await conversations.bundle(key.tenant, bundle)
         if kept is None and not edited:
             typer.echo(f"The prompts of then (bundle {bundle}) were not kept; these are today's.", err=True)
     return await _given(call, key, settings, None if edited else kept)

@@ -133,7 +133,7 @@ def try_edit(
 
 
 def _settings() -> "Settings":
-    from assistant.settings import load_settings
+    from assistant.tenants import load_settings
 
     return load_settings()
 

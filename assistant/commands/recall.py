@@ -36,7 +36,8 @@ from assistant.recall.findings import (
     Unchecked,
 )
 from assistant.recall.log import recall_log
-from assistant.settings import Settings, load_settings
+from assistant.settings import Settings
+from assistant.tenants import load_settings
 
 NOTHING, FOUND, FAILED = 0, 1, 2
 """Exit codes. ``FAILED``: some conversations could not be checked, and in the others nothing was found."""

@@ -14,7 +14,8 @@ from assistant.commands.record import find_conversation
 from assistant.conversation.customer import ConversationKey
 from assistant.errors import DeclarationError
 from assistant.privacy.receipts import ReceiptError, ReceiptMaker, ReceiptSigner, commitment, read_receipt
-from assistant.settings import Settings, load_settings
+from assistant.settings import Settings
+from assistant.tenants import load_settings
 
 ENDING = ".receipt.json"
 

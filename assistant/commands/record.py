@@ -31,8 +31,9 @@ from assistant.replay.recording.recorder import (
     not_replayable,
 )
 from assistant.replay.yaml_writer import dump
-from assistant.settings import Settings, load_settings
+from assistant.settings import Settings
 from assistant.store.storage import LoggedConversation, StoredConversations
+from assistant.tenants import load_settings
 
 _LISTED = 10
 

@@ -36,7 +36,8 @@ from assistant.replay.live_trials import (
 from assistant.replay.player.environment import ReplayEnvironment, check_playable, environment_of
 from assistant.replay.suite import AsExpected, Different, Result, Unplayable, play_file, result_text
 from assistant.replay.yaml_writer import renew
-from assistant.settings import Settings, load_settings
+from assistant.settings import Settings
+from assistant.tenants import load_settings
 
 
 def single_model_settings(model: str) -> dict[str, str | list[str]]:

@@ -4,16 +4,17 @@ import asyncio
 import gc
 import socket
 import sys
-from collections.abc import Callable, Generator
-from contextlib import AbstractAsyncContextManager, contextmanager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 
 import uvicorn
 
-from assistant.app import DEMO_CUSTOMER, TENANT, Assistant, open_assistant
+from assistant.app import DEMO_CUSTOMER, Assistant, open_assistants
 from assistant.assembly.knowledge_folder import KINDS
 from assistant.assembly.phone import phone_of, with_phone
-from assistant.assembly.voice import VoiceAtStart, voice_of
+from assistant.assembly.voice import SharedSpeechModels, VoiceAtStart, voice_of
 from assistant.commands.logging import set_up_logging
 from assistant.commands.stop_signal import stop_requested
 from assistant.errors import DeclarationError
@@ -29,9 +30,11 @@ from assistant.server.operators.handoff_events import HandoffHook
 from assistant.server.operators.stored_data import DocumentArchive
 from assistant.server.origins import allowed_hosts
 from assistant.server.server_context import AssistantInfo, ServerContext
+from assistant.server.tenants import TenantServers
 from assistant.server.uploads import UploadReader, Uploads
-from assistant.settings import load_settings
+from assistant.settings import TenantSettings, load_installation
 from assistant.shipped import shipped
+from assistant.tenants import load_tenants
 
 
 class WebServer(uvicorn.Server):
@@ -67,19 +70,36 @@ def serve(host: str, port: int) -> None:
 
 async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -> None:
     """Serve, and ``say`` the address when the server is ready."""
-    settings = load_settings()
+    installation = load_installation()
+    tenants = load_tenants(installation)
     # Taken first: if the port is in use, you should learn it before anything is loaded.
     with _listening_socket(host, port) as listening, stop_requested() as told:
-        async with open_assistant(settings) as assistant, speaking(assistant) as voice:
-            door = server_context(assistant, host=host, site=site_of(assistant), voice=voice)
-            app = build_server(door, web_dir=shipped("web"))
+        async with (
+            open_assistants(installation, tenants or [installation]) as assistants,
+            AsyncExitStack() as speak,
+        ):
+            models = SharedSpeechModels()
+            voices = [await speak.enter_async_context(speaking(each, models)) for each in assistants]
+            apps = {
+                each.settings.tenant: build_server(
+                    server_context(
+                        each, host=host, names=installation.hosts, site=site_of(each), voice=voice
+                    ),
+                    web_dir=shipped("web"),
+                )
+                for each, voice in zip(assistants, voices, strict=True)
+            }
+            hosts = {name: each.tenant for each in tenants for name in each.hosts}
+            app = TenantServers(apps, hosts) if tenants else apps[installation.tenant]
             server = WebServer(uvicorn_config(app, host=host, port=port))
             async with asyncio.TaskGroup() as running:
                 running.create_task(server.serve(sockets=[listening]))
                 await server.ready.wait()
-                say(_where(listening, assistant))
-                if voice is not None:
-                    voice.load()
+                for each in assistants:
+                    say(_where(listening, each))
+                for voice in voices:
+                    if voice is not None:
+                        voice.load()
                 # What was imported so far is never garbage: later collections need not look at it.
                 gc.collect()
                 gc.freeze()
@@ -113,11 +133,13 @@ def site_of(assistant: Assistant) -> SiteTokens | None:
         secret.get_secret_value().encode(),
         clock=assistant.clock,
         used=assistant.storage.used_tokens,
-        tenant=TENANT,
+        tenant=assistant.settings.tenant,
     )
 
 
-def speaking(assistant: Assistant) -> AbstractAsyncContextManager[VoiceAtStart | None]:
+def speaking(
+    assistant: Assistant, models: SharedSpeechModels | None = None
+) -> AbstractAsyncContextManager[VoiceAtStart | None]:
     """The voice, with nothing loaded yet. Raises ``DeclarationError`` if a setting is wrong."""
     return voice_of(
         assistant.settings,
@@ -125,6 +147,7 @@ def speaking(assistant: Assistant) -> AbstractAsyncContextManager[VoiceAtStart |
         ids=assistant.ids,
         jitter=jitter_from(assistant.ids),
         parts=lambda: assistant.parts,
+        shared=models,
     )
 
 
@@ -132,11 +155,16 @@ def server_context(
     assistant: Assistant,
     *,
     host: str = "127.0.0.1",
+    names: Sequence[str] = (),
     site: SiteTokens | None = None,
     voice: VoiceAtStart | None = None,
 ) -> ServerContext:
-    """What the server's routes use of this assistant, on a server that listens on ``host``."""
+    """What the server's routes use of this assistant, on a server that listens on ``host``.
+
+    ``names`` are host names under which each tenant is answered, besides its own.
+    """
     settings = assistant.settings
+    tenant = settings.tenant
     secret = assistant.storage.secret.encode()
     tokens = VisitorTokens(secret, assistant.clock)
     attachments = AttachmentService(AttachmentAddresses(secret, assistant.clock), assistant.storage.log.read)
@@ -147,12 +175,13 @@ def server_context(
         identity=VisitorIdentity(
             tokens=tokens,
             ids=assistant.ids,
-            tenant=TENANT,
-            demo_customer=DEMO_CUSTOMER if settings.demo else None,
+            tenant=tenant,
+            demo_customer=replace(DEMO_CUSTOMER, tenant=tenant) if settings.demo else None,
         ),
         tokens=tokens,
         clock=assistant.clock,
         ids=assistant.ids,
+        check_log=assistant.storage.log.check_writable,
         about=lambda locale: _about(assistant, locale),
         locale_of=lambda said: assistant.parts.book.locale_for(said, otherwise=settings.default_locale),
         notices=assistant.editions.notices,
@@ -165,14 +194,15 @@ def server_context(
         if settings.uploads
         else None,
         customers=assistant.customers,
-        archive=DocumentArchive(tenant=TENANT, shelf=assistant.library, intake=intake, clock=assistant.clock),
+        archive=DocumentArchive(tenant=tenant, shelf=assistant.library, intake=intake, clock=assistant.clock),
         voice=voice.switchboard if voice is not None else None,
-        phone=phone_of(settings, lambda: assistant.parts.book, TENANT),
+        phone=phone_of(settings, lambda: assistant.parts.book, tenant),
         developer_allowed=settings.developer,
         notices_allowed=settings.developer or settings.demo,
         origins=frozenset(settings.allowed_origins),
-        hosts=with_phone(allowed_hosts(host, settings.allowed_origins), settings),
+        hosts=with_phone(allowed_hosts(host, settings.allowed_origins, {*settings.hosts, *names}), settings),
         limits=Limits(messages_per_minute=settings.messages_per_minute),
+        rates=assistant.storage.rates,
     )
 
 
@@ -188,7 +218,7 @@ def _operators(assistant: Assistant, attachments: AttachmentService) -> Operator
         return None
     return Operators(
         token=token.get_secret_value(),
-        tenant=TENANT,
+        tenant=assistant.settings.tenant,
         handoffs=assistant.handoffs,
         clock=assistant.clock,
         attachments=attachments,
@@ -200,7 +230,10 @@ def _hook(assistant: Assistant) -> HandoffHook | None:
     if assistant.settings.handoff_webhook_url is None or secret is None or assistant.handoffs is None:
         return None
     return HandoffHook(
-        secret=secret.get_secret_value(), tenant=TENANT, handoffs=assistant.handoffs, clock=assistant.clock
+        secret=secret.get_secret_value(),
+        tenant=assistant.settings.tenant,
+        handoffs=assistant.handoffs,
+        clock=assistant.clock,
     )
 
 
@@ -221,7 +254,13 @@ def _about(assistant: Assistant, locale: str) -> AssistantInfo:
 def _where(listening: socket.socket, assistant: Assistant) -> str:
     host, port = listening.getsockname()
     note = f" ({assistant.note})" if assistant.note else ""
-    return f"Meanwhile is ready: http://{host}:{port}  model: {assistant.settings.model}{note}"
+    settings = assistant.settings
+    at = (
+        f"http://{settings.hosts[0]}:{port}"
+        if isinstance(settings, TenantSettings)
+        else f"http://{host}:{port}"
+    )
+    return f"Meanwhile is ready: {at}  model: {settings.model}{note}"
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

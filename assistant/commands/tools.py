@@ -51,8 +51,8 @@ def import_openapi(
     it.
     """
     from assistant.errors import DeclarationError
-    from assistant.settings import load_settings
     from assistant.shipped import own_or_shipped
+    from assistant.tenants import load_settings
     from assistant.tools.openapi.document import read_document
     from assistant.tools.openapi.draft_file import draft_file
 
@@ -104,7 +104,7 @@ def new_tool(
     """Write a tool that works, with made-up data, and its test."""
     from assistant.commands.new import fill_templates, write_new_files
     from assistant.errors import DeclarationError
-    from assistant.settings import load_settings
+    from assistant.tenants import load_settings
     from assistant.tools.hints import infinitive, read_hints
     from assistant.tools.options import Options
 
@@ -206,8 +206,8 @@ def call(
 
 def _loaded() -> "tuple[Tools, PromptBook, Settings]":
     from assistant.prompts.book import PromptBook
-    from assistant.settings import load_settings
     from assistant.shipped import own_or_shipped
+    from assistant.tenants import load_settings
     from assistant.tools.discovery import discover
 
     settings = load_settings()

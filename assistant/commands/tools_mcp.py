@@ -77,8 +77,8 @@ def hints_to_write(tools: "Tools") -> Iterator[str]:
 
 def _folder_and_servers() -> "tuple[McpFolder, McpServers]":
     from assistant.mcp.tool import read_mcp_folder
-    from assistant.settings import load_settings
     from assistant.shipped import own_or_shipped
+    from assistant.tenants import load_settings
 
     settings = load_settings()
     servers = _servers(settings)

@@ -19,6 +19,9 @@ from assistant.conversation.values import HowTurnEnded, Json, MessageKind
 TALK_TO_A_PERSON: Final = "talk_to_a_person"
 """The name of the tool by which the assistant asks for a person."""
 
+STOP_TASK: Final = "stop_running_task"
+"""The name of the tool by which the assistant stops a long call."""
+
 Rating: TypeAlias = Literal["up", "down"]
 AcceptedVia: TypeAlias = Literal["", "operators", "webhook", "phone"]
 """Where an agent accepted: at the operators' endpoint, through a webhook, on the phone. "": any of them."""
@@ -303,6 +306,46 @@ class CallEnded:
     reused_from: str = ""
 
 
+RunnerName: TypeAlias = Literal["embedded", "temporal"]
+"""What runs a long call: the process that holds the conversation, or Temporal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LongCallStarted:
+    """The call may take days. Its turn does not wait for it, and ``runner`` runs it. Durable before it runs."""
+
+    call_id: str
+    runner: RunnerName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LongCallAccepted:
+    """Another system has accepted the long call: it runs there, whatever happens to our processes."""
+
+    call_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LongCallProgressed:
+    """How far a long call is: ``done`` of ``total`` (0: not known) of ``unit``, such as "pages"."""
+
+    call_id: str
+    done: int
+    total: int
+    unit: str = ""
+
+
+LongCallEntry: TypeAlias = CallEnded | LongCallAccepted | LongCallProgressed
+"""What another process reports of a long call."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LongCallStopRequested:
+    """The customer wants a long call to stop. It is not begun again; its outcome says how far it got."""
+
+    call_id: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallsPending:
     """These calls were still running when the turn stopped waiting. They continue."""
@@ -378,6 +421,10 @@ Entry: TypeAlias = (
     | SentenceSuppressed
     | CallStarted
     | CallEnded
+    | LongCallStarted
+    | LongCallAccepted
+    | LongCallProgressed
+    | LongCallStopRequested
     | CallsPending
     | CallsDelayed
     | ResultsDelivered

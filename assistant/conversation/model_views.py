@@ -23,7 +23,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from assistant.conversation.calls import Call, call_id
-from assistant.conversation.outcomes import CallAwaitingConfirmation, CallPending, CallStatus, Outcome
+from assistant.conversation.outcomes import CallAwaitingConfirmation, CallStatus, Outcome
 from assistant.conversation.snapshots import as_remembered, snapshot_of
 from assistant.conversation.transcript import delivered_text
 from assistant.conversation.turn_state import AssistantMessage, Round, TurnState, is_heard_out
@@ -71,7 +71,7 @@ def status_for_view(turn: TurnState, call: Call, conversation: str = "") -> Call
         return outcome
     if call.id in turn.started:
         # Whether or not the customer moved on: it goes on, and what comes of it is told when it is there.
-        return CallPending(call=call)
+        return turn.pending_status(call)
     return CallAwaitingConfirmation(call=call)
 
 

@@ -97,10 +97,42 @@ Outcome: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CallProgress:
+    """What the tool of a long call has reported: ``done`` of ``total`` (0: not known) of ``unit``, such as "pages".
+
+    >>> str(CallProgress(done=3, total=10, unit="pages"))
+    '3 of 10 pages'
+    """
+
+    done: int
+    total: int
+    unit: str = ""
+
+    def __str__(self) -> str:
+        """In words for models and logs."""
+        count = f"{self.done} of {self.total}" if self.total else str(self.done)
+        return f"{count} {self.unit}".strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LongCallStatus:
+    """How a long call stands. ``ref`` names it in the whole conversation, ``t1/c1.1``.
+
+    ``starting``: the system that runs it has not accepted it yet. ``progress``: None if its tool has reported
+    nothing.
+    """
+
+    ref: str
+    state: Literal["starting", "running", "stopping"] = "running"
+    progress: CallProgress | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallPending:
-    """No outcome yet: the turn stopped waiting, and the call continues."""
+    """No outcome yet: the turn does not wait, or no longer, and the call continues. ``long``: it may take days."""
 
     call: Call
+    long: LongCallStatus | None = None
 
 
 CallStatus: TypeAlias = Outcome | CallPending
@@ -132,6 +164,20 @@ def outcome_name(outcome: Outcome) -> OutcomeName:
 def call_status_name(standing: CallStatus) -> CallStatusName:
     """The outcome's name, or "pending" if there is none yet."""
     return "pending" if isinstance(standing, CallPending) else outcome_name(standing)
+
+
+_STOPPED = "the customer asked to stop it after it had started"
+
+
+def stopped_outcome(call: Call, progress: CallProgress | None) -> CallCancelled:
+    """The outcome of a long call that the customer stopped, with what its tool had reported by then."""
+    so_far = f"its tool had reported: {progress}" if progress else "how far it had come is not known"
+    return CallCancelled(call=call, why=f"{_STOPPED}; {so_far}")
+
+
+def was_stopped(outcome: CallStatus) -> bool:
+    """Whether the customer stopped this call after it had started, so that a part of it may be done."""
+    return isinstance(outcome, CallCancelled) and outcome.why.startswith(_STOPPED)
 
 
 _SAY = "I don't know yet who you are"

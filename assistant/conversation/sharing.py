@@ -19,21 +19,27 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hint:
-    """Something is new: entries of these ``conversations``, commands for these ``servers``, ``free`` leases."""
+    """Something is new: entries of these ``conversations``, commands for these ``servers``, ``free`` leases,
+    ``handoffs`` that have changed, or customers ``typing`` in conversations.
+    """
 
     conversations: frozenset[str] = frozenset()
     servers: frozenset[str] = frozenset()
     free: bool = False
+    handoffs: bool = False
+    typing: frozenset[str] = frozenset()
 
     def __or__(self, other: "Hint") -> "Hint":
         return Hint(
             conversations=self.conversations | other.conversations,
             servers=self.servers | other.servers,
             free=self.free or other.free,
+            handoffs=self.handoffs or other.handoffs,
+            typing=self.typing | other.typing,
         )
 
     def __bool__(self) -> bool:
-        return bool(self.conversations or self.servers or self.free)
+        return bool(self.conversations or self.servers or self.free or self.handoffs or self.typing)
 
 
 class Leases(Protocol):
@@ -78,6 +84,14 @@ class Leases(Protocol):
 
     async def positions(self, keys: Collection[ConversationKey]) -> Mapping[ConversationKey, int]:
         """The number of the last entry of each of these conversations that exists."""
+        ...
+
+    async def for_agents(
+        self, tenant: str, conversation: str | None, limit: int, *, held: bool = True
+    ) -> list[ConversationKey]:
+        """What agents may want to see: conversations that have a handoff, then, with ``held``, those that a live
+        server holds, newest first; or of all of these the one with this id.
+        """
         ...
 
     async def hint(self, hint: Hint) -> None:

@@ -122,6 +122,10 @@ class ConversationState:
             return vouched
         return replace(vouched, id=known.customer, level=known.level, name=known.name or vouched.name)
 
+    def knows_turn(self, turn_id: str) -> bool:
+        """Whether there is a turn with this id."""
+        return turn_id in self._by_id
+
     def turn(self, turn_id: str) -> TurnState:
         """The turn with this id, which must exist."""
         return self._by_id[turn_id]

@@ -12,9 +12,9 @@ Acknowledge: TypeAlias = Literal["auto", "always", "never"]
 SortedBy: TypeAlias = Literal["oldest_first", "newest_first"]
 """How a result's list is sorted by time: what "the last one" of it is depends on it."""
 
-ToolRole: TypeAlias = Literal["tool", "identifies", "hands_over", "searches", "loads"]
+ToolRole: TypeAlias = Literal["tool", "identifies", "hands_over", "searches", "loads", "stops"]
 """What a tool is to the assistant: ``identifies`` tells who the customer is, ``hands_over`` asks for a person,
-``searches`` finds passages of documents, ``loads`` gives one of them in full.
+``searches`` finds passages of documents, ``loads`` gives one of them in full, ``stops`` stops a long call.
 """
 
 
@@ -49,9 +49,9 @@ class ToolSpec:
     a result is reused for the same call in the same conversation. ``max_concurrency`` is how many of its
     calls may run at a time in this process; None for any number. ``checked``: it can tell afterwards whether
     a side effect took place. ``trusted``: its results contain only the company's own words and numbers.
-    ``foreign``: its description was written outside the company. ``instructions`` are for the model that
-    tells its results. ``sorted_by`` is how its list is sorted; None: not by time, or no list. ``where`` is
-    ``file:line`` of the declaration.
+    ``long``: a call may take days, and its turn does not wait for it. ``foreign``: its description was written
+    outside the company. ``instructions`` are for the model that tells its results. ``sorted_by`` is how its list is
+    sorted; None: not by time, or no list. ``where`` is ``file:line`` of the declaration.
     """
 
     name: str
@@ -74,6 +74,7 @@ class ToolSpec:
     checked: bool = False
     trusted: bool = False
     foreign: bool = False
+    long: bool = False
     instructions: str = ""
     sorted_by: SortedBy | None = None
     role: ToolRole = "tool"

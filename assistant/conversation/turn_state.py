@@ -16,6 +16,10 @@ from assistant.conversation.entries import (
     CustomerMessage,
     DecisionClosed,
     Entry,
+    LongCallAccepted,
+    LongCallProgressed,
+    LongCallStarted,
+    LongCallStopRequested,
     MessageClosed,
     MessageOpened,
     MessageText,
@@ -23,11 +27,19 @@ from assistant.conversation.entries import (
     ModelChunks,
     PoliciesChosen,
     ResultsDelivered,
+    RunnerName,
     Snapshot,
     TurnEnded,
     TurnStarted,
 )
-from assistant.conversation.outcomes import CallCancelled, CallPending, CallStatus, Outcome
+from assistant.conversation.outcomes import (
+    CallCancelled,
+    CallPending,
+    CallProgress,
+    CallStatus,
+    LongCallStatus,
+    Outcome,
+)
 from assistant.conversation.usage import UsageCount
 from assistant.conversation.values import HowTurnEnded, MessageKind
 from assistant.conversation.views import HandoffMessage
@@ -82,6 +94,19 @@ def is_heard_out(message: AssistantMessage) -> bool:
     return message.heard is None or not any(map(str.isalnum, message.text[message.heard :]))
 
 
+@dataclass(slots=True)
+class LongCall:
+    """A call that its turn does not wait for, and what runs it.
+
+    ``accepted``: another system runs it, so no process of ours has to. ``stopping``: the customer wants it to stop.
+    """
+
+    runner: RunnerName
+    accepted: bool = False
+    stopping: bool = False
+    progress: CallProgress | None = None
+
+
 class TurnState:
     """The state of one turn, computed from its entries.
 
@@ -103,6 +128,7 @@ class TurnState:
         "began",
         "came",
         "how",
+        "long",
         "message",
         "messages",
         "outcomes",
@@ -134,6 +160,7 @@ class TurnState:
         self.outcomes: dict[str, Outcome] = {}
         self.snapshots: dict[str, Snapshot] = {}
         self.came: dict[str, int] = {}
+        self.long: dict[str, LongCall] = {}
         self.pending: set[str] = set()
         self.told: ResultsDelivered | None = None
         self.asked: ConfirmationAsked | None = None
@@ -212,7 +239,7 @@ class TurnState:
         done = {outcome.call.id: outcome for outcome in self.results}
         row = ((call, done.get(call.id)) for call in self.calls)
         return [
-            outcome or CallPending(call=call)
+            outcome or self.pending_status(call)
             for call, outcome in row
             if outcome is not None or self.is_pending(call)
         ]
@@ -220,6 +247,17 @@ class TurnState:
     def is_pending(self, call: Call) -> bool:
         """Whether the turn stopped waiting for this call, which still runs."""
         return call.id in self.pending and call.id not in self.outcomes
+
+    def pending_status(self, call: Call) -> CallPending:
+        """The status of a call that runs."""
+        long = self.long.get(call.id)
+        if long is None:
+            return CallPending(call=call)
+        state = "stopping" if long.stopping else "running"
+        if state == "running" and long.runner != "embedded" and not long.accepted:
+            state = "starting"
+        ref = f"{self.id}/{call.id}"
+        return CallPending(call=call, long=LongCallStatus(ref=ref, state=state, progress=long.progress))
 
     def has_response(self, round_: int) -> bool:
         """Whether this round has a complete response."""
@@ -300,6 +338,23 @@ def _call_started(state: TurnState, entry: CallStarted) -> None:
     state.started[entry.call_id] = entry
 
 
+def _long_call_started(state: TurnState, entry: LongCallStarted) -> None:
+    state.long[entry.call_id] = LongCall(entry.runner)
+
+
+def _long_call_accepted(state: TurnState, entry: LongCallAccepted) -> None:
+    state.long[entry.call_id].accepted = True
+
+
+def _long_call_progressed(state: TurnState, entry: LongCallProgressed) -> None:
+    progress = CallProgress(done=entry.done, total=entry.total, unit=entry.unit)
+    state.long[entry.call_id].progress = progress
+
+
+def _long_call_stop_requested(state: TurnState, entry: LongCallStopRequested) -> None:
+    state.long[entry.call_id].stopping = True
+
+
 def _calls_pending(state: TurnState, entry: CallsPending) -> None:
     state.pending.update(entry.call_ids)
 
@@ -339,6 +394,10 @@ _FOLDS: dict[type, Callable[[TurnState, Any], None]] = {
     MessageClosed: _message_closed,
     CallStarted: _call_started,
     CallEnded: _call_ended,
+    LongCallStarted: _long_call_started,
+    LongCallAccepted: _long_call_accepted,
+    LongCallProgressed: _long_call_progressed,
+    LongCallStopRequested: _long_call_stop_requested,
     CallsPending: _calls_pending,
     Snapshot: _remembered,
     ResultsDelivered: _results_delivered,

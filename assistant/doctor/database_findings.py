@@ -1,14 +1,18 @@
-"""Checks the PostgreSQL database that ``ASSISTANT_DATABASE`` names."""
+"""Checks the PostgreSQL database that ``ASSISTANT_DATABASE`` names, and the background work of any storage."""
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from assistant.assembly.storage import failed_jobs
+from assistant.clock import SystemClock
 from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
+from assistant.settings import Settings
 
 if TYPE_CHECKING:
     from assistant.store.postgres.inspection import DatabaseReport
 
 _OF_A_SERVER = 15
-"""The most connections of one server: ten for the storage, four for the documents, one for what others announce."""
+"""The most connections of one server: ten for the storage, four for the documents, one to spare."""
 
 
 async def database_findings(address: str, *, offline: bool) -> list[Finding]:
@@ -22,6 +26,22 @@ async def database_findings(address: str, *, offline: bool) -> list[Finding]:
 
     looked = await inspect_database(address)
     return [*schema_findings("database", looked), *_account(looked), *connection_findings(looked)]
+
+
+async def job_findings(settings: Settings, *, offline: bool) -> list[Finding]:
+    """Which background work was given up, one finding for each kind. Empty if there is none.
+
+    ``offline``: a database is not asked.
+    """
+    failed = [] if offline and settings.database is not None else await failed_jobs(settings, SystemClock())
+    newest = {one.job.kind: one for one in failed}
+    found: list[Finding] = []
+    for kind, number in Counter(one.job.kind for one in failed).items():
+        last = newest[kind]
+        of = f"of {last.job.tenant}, " if last.job.tenant else ""
+        says = f"{kind}: {number} given up; the newest, {of}after {last.tries} tries: {last.problem}"
+        found.append(Wrong("jobs", says, "when that is mended, run `assistant jobs --retry`"))
+    return found
 
 
 def schema_findings(what: str, looked: "DatabaseReport") -> list[Finding]:

@@ -9,7 +9,8 @@ from pydantic import ValidationError
 from pydantic_settings import DotEnvSettingsSource
 
 from assistant.errors import AssistantError, DeclarationError
-from assistant.settings import Settings, environment, load_settings
+from assistant.settings import Settings, environment
+from assistant.tenants import load_settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -300,14 +300,13 @@ def language_finding(book: PromptBook, default: str) -> Finding:
 
 def policy_findings(settings: Settings) -> list[Finding]:
     """Whether the policies can be loaded and fit the tools. Raises what loading them raises."""
-    from assistant.app import TENANT
     from assistant.replay.player.environment import environment_of
 
     folder = Folders.of(settings).policies
     if not read_policies(folder, must_exist=settings.policies_dir is not None):
         return [Fine("policies", f"none in {display_path(folder)}")]
     loaded = environment_of(settings)
-    check_policies(loaded.policies, loaded.tools, server_of(settings, loaded.tools, TENANT))
+    check_policies(loaded.policies, loaded.tools, server_of(settings, loaded.tools))
     rules = sum(len(policy.rules) for policy in loaded.policies)
     counted = f"{len(loaded.policies)} in {display_path(folder)}, with {rules} rule{'s' * (rules != 1)}"
     return [Fine("policies", counted)]

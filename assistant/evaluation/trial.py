@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias, assert_never
 
 import structlog
 
-from assistant.app import DEMO_CUSTOMER, TENANT, known_to_tools
+from assistant.app import DEMO_CUSTOMER, known_to_tools
 from assistant.assembly.config_builder import Press
 from assistant.assembly.hot_reload import warm
 from assistant.assembly.knowledge_folder import Knowledge, documents_in
@@ -138,7 +138,7 @@ def model_name(settings: Settings) -> str:
 def latest_config(settings: Settings, clock: Clock, library: Library | None = None) -> ConfigVersion:
     """The configured prompts, tools and models. Raises ``DeclarationError`` for mistakes."""
     models = solution_models if settings.model == SOLUTIONS else None
-    return Press(settings, clock, models, library=library, tenant=TENANT).first().edition
+    return Press(settings, clock, models, library=library).first().edition
 
 
 @asynccontextmanager
@@ -157,7 +157,7 @@ async def _documents(settings: Settings, clock: Clock) -> AsyncGenerator[Library
     ):
         library.start()
         read = partial(read_file, clock=clock)
-        await Knowledge(settings.knowledge_dir, TENANT, library, read, clock).look()
+        await Knowledge(settings.knowledge_dir, settings.tenant, library, read, clock).look()
         await library.written()
         yield library
 
@@ -287,7 +287,9 @@ async def _conversation(
 
 def _customer(task: Task) -> Customer:
     name = DEMO_CUSTOMER.name if task.customer == DEMO_CUSTOMER.id else None
-    return Customer(tenant=TENANT, id=task.customer, level=task.level, name=name, locale=task.locale)
+    return Customer(
+        tenant=DEMO_CUSTOMER.tenant, id=task.customer, level=task.level, name=name, locale=task.locale
+    )
 
 
 def _shown(line: TranscriptLine) -> tuple[str, str]:

@@ -20,7 +20,8 @@ from assistant.errors import AssistantError
 from assistant.evaluation.results import Row
 from assistant.evaluation.tasks import Task
 from assistant.evaluation.trial import ConfigFactory, model_name, run_trial
-from assistant.settings import Settings, load_settings
+from assistant.settings import Settings
+from assistant.tenants import load_settings
 
 
 class Job(BaseModel):

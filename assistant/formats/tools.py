@@ -17,6 +17,7 @@ from assistant.conversation.outcomes import (
     CallSucceeded,
     CallTimedOut,
     CallUnknown,
+    LongCallStatus,
     Media,
 )
 from assistant.conversation.tool_spec import ToolSpec
@@ -184,12 +185,25 @@ def result_text(outcome: CallStatus) -> str:
             return "The same call was made before in this turn; its result stands with that call."
         case CallCancelled(why=why):
             return f"Error: cancelled before it had a result: {why}"
+        case CallPending(long=long) if long is not None:
+            return _long_call_text(long)
         case CallPending():
             return "Error: no result yet: it is still running, and its result will be told when it comes"
         case CallUnknown():
             return "Error: it was started, and whether it took effect is not known"
         case _:
             assert_never(outcome)
+
+
+def _long_call_text(long: LongCallStatus) -> str:
+    so_far = f" So far: {_on_one_line(str(long.progress))}." if long.progress else ""
+    if long.state == "stopping":
+        return f"The customer wants it to stop, and it has not stopped yet.{so_far} Its end is told here by itself."
+    begun = "It is about to start" if long.state == "starting" else "It has started"
+    return (
+        f"{begun} and may take minutes or days: there is no result yet.{so_far} The customer is told here by itself"
+        f" when it is done; do not call it again for the same. Task {long.ref}."
+    )
 
 
 def is_error(outcome: CallStatus) -> bool:
@@ -199,7 +213,9 @@ def is_error(outcome: CallStatus) -> bool:
             return False
         case CallCancelled(duplicate_of=first):
             return not first
-        case CallFailed() | CallDenied() | CallTimedOut() | CallPending() | CallUnknown():
+        case CallPending(long=long):
+            return long is None
+        case CallFailed() | CallDenied() | CallTimedOut() | CallUnknown():
             return True
         case _:
             assert_never(outcome)

@@ -1,9 +1,8 @@
 """The handoff backend for ``ASSISTANT_HANDOFF_WEBHOOK_URL``: signed requests to another program.
 
-Events are computed from the log, sent in order, and sent again until they are accepted, also across restarts.
+Events are computed from the log, and sent in order by jobs, again and again until they are accepted.
 """
 
-import asyncio
 import hmac
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -18,6 +17,8 @@ from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import TranscriptLine, transcript
 from assistant.conversation.values import Json, JsonObject
 from assistant.conversation.views import with_files
+from assistant.errors import AssistantError
+from assistant.jobs import Job, JobKind, Jobs
 from assistant.ports import Clock, HandoffAnswer, HandoffRequest, Log, NoAgentAvailable, Queued
 from assistant.resilience import Jitter
 
@@ -120,6 +121,10 @@ _UNFIT = frozenset({400, 413, 422})
 _LONGEST_ANSWER = 64 * 1024
 
 
+class HelpdeskAway(AssistantError):
+    """The other program did not take an event; it may the next time."""
+
+
 class WebhookClient:
     """Sends signed requests to one address. Callers send one after the other."""
 
@@ -133,11 +138,14 @@ class WebhookClient:
         An event that the other program refuses is not sent again, because it would block all later ones.
         """
         failures = 0
-        while (answer := await self._once(event)) is None:
+        while True:
+            try:
+                return await self.send_once(event)
+            except HelpdeskAway as error:
+                log.warning("desk did not take an event", why=str(error), **_facts(event))
             failures += 1
             pause_s = min(_LONGEST_S, _FIRST_S * 2 ** min(failures - 1, 8))
             await self._clock.sleep(pause_s * (1 - self._jitter() / 2))
-        return answer
 
     async def close(self) -> None:
         """Close the connection."""
@@ -145,8 +153,8 @@ class WebhookClient:
         if session is not None:
             await session.close()
 
-    async def _once(self, event: Event) -> JsonObject | None:
-        """The answer; None when it was not taken."""
+    async def send_once(self, event: Event) -> JsonObject:
+        """As ``send``, but raises ``HelpdeskAway`` if it is not accepted."""
         import aiohttp
 
         body = orjson.dumps(event)
@@ -156,7 +164,6 @@ class WebhookClient:
             TIMESTAMP: timestamp,
             SIGNATURE: signature(self._secret, timestamp, body),
         }
-        facts = {"event_id": event["event_id"], "kind": event["event"]}
         try:
             async with self._clock.timeout(_ANSWER_S):
                 # A redirect could lead what customers say anywhere.
@@ -165,12 +172,11 @@ class WebhookClient:
                     if answer.status < 300:
                         return _object(await answer.content.read(_LONGEST_ANSWER))
                     if answer.status in _UNFIT:
-                        log.error("desk refuses an event", status=answer.status, **facts)
+                        log.error("desk refuses an event", status=answer.status, **_facts(event))
                         return {}
-                    log.warning("desk did not take an event", status=answer.status, **facts)
+                    raise HelpdeskAway(f"the helpdesk answered with status {answer.status}")
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            log.warning("desk cannot be reached", error=repr(error), **facts)
-        return None
+            raise HelpdeskAway(f"the helpdesk cannot be reached: {error!r}") from error
 
     def _open(self) -> "aiohttp.ClientSession":
         if self._session is None:
@@ -180,6 +186,10 @@ class WebhookClient:
                 timeout=aiohttp.ClientTimeout(total=None), cookie_jar=aiohttp.DummyCookieJar()
             )
         return self._session
+
+
+def _facts(event: Event) -> dict[str, Json]:
+    return {"event_id": event["event_id"], "kind": event["event"]}
 
 
 def _object(body: bytes) -> JsonObject:
@@ -215,69 +225,59 @@ class DeliveryPositions(Protocol):
 
 
 class WebhookDelivery:
-    """Delivers events, with one task for each conversation that has any."""
+    """Delivers events, with one job for each conversation that has any.
 
-    def __init__(self, client: WebhookClient, log_: Log, deliveries: DeliveryPositions) -> None:
-        self._client, self._log, self._deliveries = client, log_, deliveries
-        self._tasks: dict[ConversationKey, asyncio.Task[None]] = {}
-        self._again: set[ConversationKey] = set()
+    Attributes:
+        kinds: its kinds of jobs: the deliveries, and a look for what was recorded and not queued.
+    """
+
+    def __init__(self, client: WebhookClient, log_: Log, deliveries: DeliveryPositions, jobs: Jobs) -> None:
+        self._client, self._log, self._deliveries, self._jobs = client, log_, deliveries, jobs
+        self.kinds = (
+            JobKind(
+                name="delivery",
+                run=self._deliver,
+                lane="quick",
+                tries=2 * 24 * 60,  # for two days, each minute
+                first_pause_s=_FIRST_S,
+                longest_pause_s=_LONGEST_S,
+            ),
+            JobKind(name="undelivered", run=self._queue_all, every_h=1),
+        )
 
     async def begin(self, key: ConversationKey, seq: int) -> None:
         """Deliver this conversation's events after the entry ``seq``; no effect if that has begun."""
         if await self._deliveries.delivered(key) is None:
             await self._deliveries.note(key, seq)
 
-    def wake(self, key: ConversationKey) -> None:
-        """Check whether there is something to deliver."""
-        self._again.add(key)
-        if key not in self._tasks:
-            self._tasks[key] = asyncio.create_task(self._carry(key))
-
-    async def resume(self) -> None:
-        """Continue what an earlier process left."""
-        for key in await self._deliveries.all():
-            self.wake(key)
-
-    async def settled(self) -> None:
-        """Wait until everything is delivered."""
-        while self._tasks:
-            await asyncio.wait(set(self._tasks.values()))
+    async def queue(self, key: ConversationKey) -> None:
+        """Let a job check whether there is something to deliver."""
+        who, id_ = (key.tenant, key.customer), key.conversation
+        await self._jobs.later(Job(kind="delivery", tenant=who[0], customer=who[1], lock=id_))
 
     async def erase(self, tenant: str, customer: str) -> None:
         """Deliver nothing more about a customer, and delete the positions."""
-        await self._stop([key for key in self._tasks if (key.tenant, key.customer) == (tenant, customer)])
+        await self._jobs.erase(tenant, customer, "delivery")
         await self._deliveries.erase(tenant, customer)
 
     async def close(self) -> None:
-        """Leave the rest to the next start."""
-        await self._stop(list(self._tasks))
+        """Close the connection."""
+        await self._client.close()
 
-    async def _stop(self, keys: Sequence[ConversationKey]) -> None:
-        self._again.difference_update(keys)
-        tasks = [self._tasks[key] for key in keys]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    async def _queue_all(self, job: Job) -> None:
+        """An earlier process may have died between recording an event and queueing its delivery."""
+        del job
+        for key in await self._deliveries.all():
+            await self.queue(key)
 
-    async def _carry(self, key: ConversationKey) -> None:
-        try:
-            while key in self._again:
-                self._again.discard(key)
-                await self._deliver(key)
-        except Exception:
-            # What was not delivered stands in the log: the next word of this conversation tries again.
-            log.exception("delivery broke", conversation=key.conversation)
-        finally:
-            # Nothing runs between the last look and this, so no word of something new is lost.
-            self._tasks.pop(key, None)
-
-    async def _deliver(self, key: ConversationKey) -> None:
+    async def _deliver(self, job: Job) -> None:
+        key = ConversationKey(tenant=job.tenant, customer=job.customer, conversation=job.lock)
         after = await self._deliveries.delivered(key)
         if after is None:
             return
         entries = await self._log.read(key)
         for seq, event in events(key, entries, after):
-            await self._client.send(event)
+            await self._client.send_once(event)
             await self._deliveries.note(key, seq)
         handoffs = [logged.entry for logged in entries if isinstance(logged.entry, Handoff)]
         if handoffs and handoffs[-1].state == "ended":
@@ -309,24 +309,23 @@ class WebhookBackend:
         reported here.
         """
         del handoff_id
-        self._delivery.wake(key)
+        await self._delivery.queue(key)
 
     async def ticket(self, asked: HandoffRequest, number: str) -> None:
         """Deliver the ticket, also if no one was asked because it was outside opening hours."""
         del number
         await self._delivery.begin(asked.key, 0)
-        self._delivery.wake(asked.key)
+        await self._delivery.queue(asked.key)
 
     async def close(self, key: ConversationKey, handoff_id: str) -> None:
         """Deliver the end of the handoff."""
         del handoff_id
-        self._delivery.wake(key)
+        await self._delivery.queue(key)
 
     async def erase(self, tenant: str, customer: str) -> None:
         """Deliver nothing more about this customer. The other program keeps what it has received."""
         await self._delivery.erase(tenant, customer)
 
     async def stop(self) -> None:
-        """Leave undelivered events to the next start."""
-        await self._delivery.close()
+        """Close the connection. Undelivered events stay queued."""
         await self._client.close()

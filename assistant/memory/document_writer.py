@@ -32,11 +32,11 @@ def expiry_ms(start_ms: int, days: int | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class ResultDocuments:
-    """The results in the log, for ``keep_days`` after each call."""
+    """The results in the log, for so many days after each call as their tenant keeps them."""
 
     log: Log
     clock: Clock
-    keep_days: int | None
+    keep: "Callable[[str], KeepDays]"
 
     async def document(self, tenant: str, customer: str, ref: str) -> Document | None:
         """A call's full result; None if there is none, if it is another customer's, or if it has expired.
@@ -51,7 +51,7 @@ class ResultDocuments:
         for logged in reversed(await self.log.read(key)):
             result = _result(logged, turn_id, call_id)
             if result is not None:
-                expires_ms = expiry_ms(logged.at_ms, self.keep_days)
+                expires_ms = expiry_ms(logged.at_ms, self.keep(tenant).results)
                 if expires_ms is not None and expires_ms <= self.clock.now_ms():
                     return None
                 is_text = isinstance(result.value, str)
@@ -78,6 +78,14 @@ def _result(logged: Logged, turn_id: str, call_id: str) -> CallSucceeded | None:
     if not isinstance(outcome, CallSucceeded) or outcome.call.id != call_id or outcome.full_ref:
         return None
     return outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeepDays:
+    """How many days tools' results and customers' files are found; None: for good."""
+
+    results: int | None
+    uploads: int | None
 
 
 @dataclass(eq=False, slots=True)
@@ -275,13 +283,19 @@ class DocumentWriter:
         self._woken: dict[_Lane, asyncio.Event] = {"given": asyncio.Event(), "results": asyncio.Event()}
         self._moved = asyncio.Event()
         self._lanes: list[asyncio.Task[None]] = []
+        self._wanted_only = False
         self._stale_left = True
         self._stale: list[tuple[str, str, str]] | None = None
 
-    def start(self) -> None:
-        """Begin. Does nothing if it has begun."""
+    def start(self, *, wanted_only: bool = False) -> None:
+        """Begin. Does nothing if it has begun.
+
+        ``wanted_only``: write only what a search of this process waits for; other processes write the rest.
+        """
         if not self._lanes:
-            self._lanes = [asyncio.create_task(self._run_lane(lane)) for lane in self._woken]
+            self._wanted_only = wanted_only
+            lanes: Sequence[_Lane] = ("given",) if wanted_only else ("given", "results")
+            self._lanes = [asyncio.create_task(self._run_lane(lane)) for lane in lanes]
 
     async def close(self) -> None:
         """Stop at once. The next process repeats unfinished work."""
@@ -343,12 +357,15 @@ class DocumentWriter:
         """Write the next one, if there is one."""
         waiting = await self._next(lane)
         if waiting is None:
-            return lane == "given" and self._stale_left and await self._reindex_next(pace)
+            idle = lane == "results" or self._wanted_only or not self._stale_left
+            return not idle and await self._reindex_next(pace)
         return await self._run_job(Job(*waiting.whose), pace, partial(self._write_waiting, waiting))
 
     async def _next(self, lane: _Lane) -> QueuedDocument | None:
         if lane == "given" and self._wanted:
             return self._wanted.pop(next(iter(self._wanted)))
+        if self._wanted_only:
+            return None
         return await self._write.queue.next(_KINDS[lane], self._clock.now_ms())
 
     async def _write_waiting(self, waiting: QueuedDocument, job: Job, pace: RateLimit) -> None:

@@ -1,14 +1,22 @@
 """The library: documents are stored at once, indexed in the background, found by meaning, and loaded whole."""
 
 import asyncio
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 import structlog
 
 from assistant.conversation.documents import Document, DocumentInfo, Finding, QueuedDocument
 from assistant.errors import DocumentRefused, StoreError
-from assistant.memory.document_writer import DocumentIndexer, DocumentWriter, ResultDocuments, expiry_ms
+from assistant.memory.document_writer import (
+    DocumentIndexer,
+    DocumentWriter,
+    KeepDays,
+    ResultDocuments,
+    expiry_ms,
+)
 from assistant.ports import Clock, DocumentStore, Embedder, Log, WriteQueue
 
 DocumentState: TypeAlias = Literal["waiting", "kept", "failed"]
@@ -60,6 +68,7 @@ class Library:
         clock: dates, and paces what is done in the background.
         keep_results_days: the days after which a result is not found any more; None: for good.
         keep_uploads_days: the same for customers' files, where they do not say themselves.
+        keep_by_tenant: the days of the tenants that have their own.
 
     Attributes:
         embedder: the same, for others who compare meanings.
@@ -75,20 +84,25 @@ class Library:
         *,
         keep_results_days: int | None,
         keep_uploads_days: int | None,
+        keep_by_tenant: Mapping[str, KeepDays] = MappingProxyType({}),
     ) -> None:
         self._store, self._queue, self._clock = store, queue, clock
         self.embedder = embedder
-        self._results = ResultDocuments(log, clock, keep_results_days)
-        self._keep_uploads_days = keep_uploads_days
+        days = KeepDays(results=keep_results_days, uploads=keep_uploads_days)
+        self._keep: Callable[[str], KeepDays] = lambda tenant: keep_by_tenant.get(tenant, days)
+        self._results = ResultDocuments(log, clock, self._keep)
         self._erased: dict[tuple[str, str], int] = {}
         write = DocumentIndexer(
             store=store, queue=queue, embedder=embedder, results=self._results, clock=clock
         )
         self._writer = DocumentWriter(write)
 
-    def start(self) -> None:
-        """Begin to write queued documents, also those of an earlier process."""
-        self._writer.start()
+    def start(self, *, wanted_only: bool = False) -> None:
+        """Begin to write queued documents, also those of an earlier process.
+
+        ``wanted_only``: only those that a search of this process waits for; other processes write the rest.
+        """
+        self._writer.start(wanted_only=wanted_only)
 
     async def close(self) -> None:
         """Stop writing at once; the next process continues. Store and queue stay open."""
@@ -107,7 +121,8 @@ class Library:
             )
         document = replace(document, kept_ms=document.kept_ms or now_ms)
         if document.kind == "upload" and document.expires_ms is None:
-            document = replace(document, expires_ms=expiry_ms(document.kept_ms, self._keep_uploads_days))
+            days = self._keep(document.tenant).uploads
+            document = replace(document, expires_ms=expiry_ms(document.kept_ms, days))
         await self._queue.add(document, now_ms)
         self._writer.wake()
 

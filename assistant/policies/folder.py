@@ -169,7 +169,7 @@ class Server:
     tenants: frozenset[str] = frozenset()
 
 
-def server_of(settings: Settings, tools: Tools, tenant: str) -> Server:
+def server_of(settings: Settings, tools: Tools) -> Server:
     """What the server with these settings and tools can do."""
     hands_over = settings.operator_token is not None or settings.handoff_webhook_url is not None
     signs_in = settings.site_secret is not None
@@ -178,7 +178,7 @@ def server_of(settings: Settings, tools: Tools, tenant: str) -> Server:
     return Server(
         off=frozenset() if hands_over else frozenset((TALK_TO_A_PERSON,)),
         levels=frozenset(level for level, can in reached.items() if can),
-        tenants=frozenset((tenant,)),
+        tenants=frozenset((settings.tenant,)),
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from assistant.assembly.library import library_in
+from assistant.assembly.long_calls import LongCallsElsewhere, temporal_of
 from assistant.assembly.storage import open_storage
 from assistant.clock import SystemClock
 from assistant.conversation.codec import FORMAT, to_json
@@ -17,6 +18,7 @@ from assistant.conversation.transcript import transcript
 from assistant.conversation.values import Json
 from assistant.errors import StoreError
 from assistant.ids import SystemIds
+from assistant.jobs import Job, JobKind
 from assistant.memory.library import Library
 from assistant.ports import Clock
 from assistant.privacy.receipts import ReceiptMaker, ReceiptSigner
@@ -72,9 +74,14 @@ class ErasureProgress:
                 f"also recorded in {path}, which is not in the data folder: delete it yourself"
                 for path in self.left
             ),
-            "ask again when they can be reached: that finishes it",
+            "it is finished by itself when they can be reached and a server or worker runs; or ask again",
         ]
         raise StoreError("\n".join(told)) from self.problem
+
+
+_ERASURE = "erasure"
+_FINISHED_AFTER_S = 60.0
+"""When a job looks whether everything is erased. Usually it is, and the job with it."""
 
 
 class OpenSessions(Protocol):
@@ -142,13 +149,31 @@ class CustomerData:
         """Erase everything permanently: no byte of it stays in the data folder.
 
         If the document store cannot be reached, everything else is erased and ``StoreError`` says what is
-        left. ``LogError`` means that the log could not be erased. Call it again then.
+        left. ``LogError`` means that the log could not be erased. A job then tries again; so it does if this
+        process dies. You may also call this again.
         """
-        erasing = ErasureProgress()
+        return await self._erase(
+            Job(kind=_ERASURE, tenant=tenant, customer=customer, lock=customer), again=True
+        )
+
+    @property
+    def erasure_kind(self) -> JobKind:
+        """The job that finishes erasing a customer, for two days."""
+
+        async def run(job: Job) -> None:
+            await self._erase(job, again=False)
+
+        return JobKind(name=_ERASURE, run=run, tries=60)
+
+    async def _erase(self, job: Job, *, again: bool) -> ErasureReport:
+        """Do this job; ``again``: queue it before anything is erased, in case that it cannot be finished here."""
+        tenant, customer, erasing = job.tenant, job.customer, ErasureProgress()
         async with AsyncExitStack() as shut:
             for who in await self._ids_of(tenant, customer):
                 if self.live is not None:
                     await shut.enter_async_context(self.live.without(tenant, who))
+                if again:
+                    await self.storage.jobs.later(job, _FINISHED_AFTER_S)
                 for other in self.others:
                     await other.erase(tenant, who)
                 # Last: a visitor's log says which customer it was, and leads to the rest.
@@ -157,6 +182,8 @@ class CustomerData:
                 if done or who == customer:
                     await self._leave_commitments(tenant, who)
                     erasing.conversations += await self.storage.log.erase(tenant, who)
+                if who != customer or erasing.problem is None:
+                    await self.storage.jobs.erase(tenant, who)
         return erasing.ended()
 
     async def _ids_of(self, tenant: str, customer: str) -> list[str]:
@@ -235,4 +262,11 @@ async def customer_data_in(settings: Settings, *, exclusive: bool = False) -> As
         open_storage(settings, clock, SystemIds(), exclusive=exclusive, create=False) as storage,
         library_in(settings, storage, clock) as library,
     ):
-        yield CustomerData(storage=storage, library=library, clock=clock, folder=settings.data_dir)
+        temporal = temporal_of(settings)
+        yield CustomerData(
+            storage=storage,
+            library=library,
+            clock=clock,
+            folder=settings.data_dir,
+            others=(LongCallsElsewhere(storage.log, temporal),) if temporal is not None else (),
+        )

@@ -420,25 +420,25 @@ class ReceiptMaker:
 
     Args:
         read: returns all entries of a conversation.
-        bundle: returns the stored bundle with this name; None if it was not stored.
+        bundle: returns the bundle of this tenant with this name; None if it was not stored.
         signer: the installation's.
     """
 
     read: Callable[[ConversationKey], Awaitable[Sequence[Logged]]]
-    bundle: Callable[[str], Awaitable[StoredBundle | None]]
+    bundle: Callable[[str, str], Awaitable[StoredBundle | None]]
     signer: ReceiptSigner
 
     async def of_call(self, key: ConversationKey, call_key: str) -> bytes:
         """The receipt of one call, as the bytes of a file. Raises ``ReceiptError`` when there is no such call."""
         entries = await self.read(key)
-        return self.signer.receipt(entries, key, call_key, await self._disclosures(entries))
+        return self.signer.receipt(entries, key, call_key, await self._disclosures(key.tenant, entries))
 
     async def commitments(self, key: ConversationKey) -> list[bytes]:
         """What stays after an erasure of this conversation: one commitment for each call that ran after a
         yes.
         """
         entries = await self.read(key)
-        disclosed = await self._disclosures(entries)
+        disclosed = await self._disclosures(key.tenant, entries)
 
         def made() -> list[bytes]:
             return [
@@ -449,11 +449,11 @@ class ReceiptMaker:
         return await asyncio.to_thread(made)
 
     async def _disclosures(
-        self, entries: Sequence[Logged]
+        self, tenant: str, entries: Sequence[Logged]
     ) -> Callable[[TurnStarted, str], Disclosure | None]:
         """A function that returns the disclosure for a turn and a locale."""
         names = {one.entry.bundle for one in entries if isinstance(one.entry, TurnStarted)}
-        bundles = {name: await self.bundle(name) for name in names}
+        bundles = {name: await self.bundle(tenant, name) for name in names}
 
         def disclosed(turn: TurnStarted, locale: str) -> Disclosure | None:
             kept = bundles[turn.bundle]

@@ -3,19 +3,20 @@
 from collections.abc import Awaitable, Callable, Collection
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import structlog
 
 from assistant.conversation.customer import ConversationKey
-from assistant.errors import AssistantError
+from assistant.errors import AssistantError, LogError
+from assistant.jobs import Job, JobKind
 from assistant.ports import Clock
 from assistant.settings import Settings
 from assistant.store.storage import ErasureRecords, Storage
 
 log = structlog.get_logger(__name__)
 
-INTERVAL_S = 6 * 3600.0
+EVERY_H: Literal[6] = 6
 """Nothing is kept longer than its time and this."""
 
 _DAY_MS = 24 * 3600 * 1000
@@ -37,23 +38,27 @@ class OpenSessions(Protocol):
         ...
 
 
-async def run_retention(
+def retention_kind(
     settings: Settings, storage: Storage, documents: ExpiringStore, live: OpenSessions, clock: Clock
-) -> None:
-    """Delete expired data at regular intervals, until cancelled.
+) -> JobKind:
+    """The job that deletes expired data every six hours, tried again sooner if it fails."""
 
-    Failures are logged and tried again the next time.
-    """
-    while True:
+    async def run(job: Job) -> None:
+        del job
         await delete_expired(settings, storage, documents, live, clock)
-        await clock.sleep(INTERVAL_S)
+
+    return JobKind(name="retention", run=run, every_h=EVERY_H)
 
 
 async def delete_expired(
     settings: Settings, storage: Storage, documents: ExpiringStore, live: OpenSessions, clock: Clock
 ) -> dict[str, int]:
-    """Delete data that have expired; returns how much of each kind."""
+    """Delete data that have expired; returns how much of each kind.
+
+    What fails keeps nothing else from being deleted. In the end it raises ``LogError``, which names it.
+    """
     gone: dict[str, int] = {}
+    left: list[str] = []
 
     async def each(what: str, days: int | None, let: Callable[[int], Awaitable[int]]) -> None:
         if days is None:
@@ -61,7 +66,7 @@ async def delete_expired(
         try:
             gone[what] = await let(clock.now_ms() - days * _DAY_MS)
         except (AssistantError, OSError) as error:
-            log.error("not let go of", what=what, error=str(error))
+            left.append(f"{what}: {error}")
 
     async def forget(before_ms: int) -> int:
         return await storage.log.forget(before_ms, live.let_go(before_ms))
@@ -78,6 +83,8 @@ async def delete_expired(
     await each("documents", 0, lambda _: documents.expire())
     if any(gone.values()):
         log.info("let go of what was old", **gone)
+    if left:
+        raise LogError(f"not all expired data are deleted: {'; '.join(left)}")
     return gone
 
 

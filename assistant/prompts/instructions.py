@@ -135,6 +135,13 @@ class PersonTool(Instruction):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StopTool(Instruction):
+    """Describes the tool that stops a long task to the decision model."""
+
+    template: ClassVar[str] = "models/stop_tool.j2"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Earlier(Instruction):
     """Tells the model what was said in the turns that are left out. ``summary`` is the summary model's text."""
 

@@ -19,15 +19,16 @@ from assistant.conversation.outcomes import (
     CallTimedOut,
     CallUnknown,
     call_status_name,
+    was_stopped,
 )
-from assistant.conversation.tool_spec import NO_HINT, ToolSpec
+from assistant.conversation.tool_spec import NO_HINT, Hint, ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import NO_REASON, PromptError
 from assistant.language.sanitize import fold_whitespace
 from assistant.prompts.book import PromptBook
 from assistant.prompts.locale import DEFAULT_LOCALE, language
 from assistant.prompts.sandbox import render_template
-from assistant.prompts.utterances import Narrated, OutcomeTold
+from assistant.prompts.utterances import LongCallTold, Narrated, OutcomeTold
 
 _log = logging.getLogger(__name__)
 _KEPT_TEMPLATES = 1024
@@ -90,6 +91,8 @@ class Narration:
                 if said:
                     return said
         hint = spec.own_hint(spoken) if spec is not None else None
+        if (long := _long_call_told(outcome, hint)) is not None:
+            return self._book.render(long, spoken)
         identified = spec is not None and spec.role == "identifies"
         return self._book.render(
             OutcomeTold(
@@ -124,6 +127,16 @@ class Narration:
             return self._book.sandbox_in(locale).from_string(template)
         except TemplateError as error:
             raise PromptError(f"a narration cannot be read: {error}") from error
+
+
+def _long_call_told(outcome: CallStatus, hint: Hint | None) -> LongCallTold | None:
+    """What is said of a long call that runs, or that the customer stopped; None for any other call."""
+    if was_stopped(outcome):
+        return LongCallTold.of("stopped", hint)
+    if not isinstance(outcome, CallPending) or outcome.long is None:
+        return None
+    state = outcome.long.state
+    return LongCallTold.of("started" if state == "running" else state, hint, outcome.long.progress)
 
 
 def _say(outcome: CallStatus) -> str:

@@ -160,6 +160,18 @@ class OutcomeSentences(Section):
     question_mark: Plain = "?"
 
 
+class LongCallSentences(Section):
+    """How something stands that takes minutes to days. ``so_far`` follows where its progress is known."""
+
+    started: _WithHint
+    starting: _WithHint
+    stopped: _WithHint
+    stopping: _WithHint
+    so_far: Annotated[_Line, AfterValidator(Places(("progress",)))]
+    over: Plain
+    none: Plain
+
+
 class PhoneSentences(Section):
     """What callers hear because they are on the phone."""
 
@@ -225,6 +237,7 @@ class Sentences(Section):
     question: QuestionSentences
     handoff: HandoffSentences
     outcome: OutcomeSentences
+    long_call: LongCallSentences
     phone: PhoneSentences
     rejected: RejectedSentences
     waiting: WaitingSentences

@@ -5,10 +5,10 @@ First the texts of all conversations, then those of voice and phone, then the em
 
 from dataclasses import dataclass
 from datetime import date, time
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeAlias
 
-from assistant.conversation.outcomes import CallStatusName
-from assistant.conversation.tool_spec import Hint
+from assistant.conversation.outcomes import CallProgress, CallStatusName
+from assistant.conversation.tool_spec import NO_HINT, Hint
 from assistant.conversation.values import Effect
 from assistant.prompts.prompt import Utterance
 
@@ -90,6 +90,36 @@ class OutcomeTold(Utterance):
     say: str
     found: str
     identified: bool = False
+
+
+LongCallMoment: TypeAlias = Literal["started", "starting", "stopped", "stopping", "over", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LongCallTold(Utterance):
+    """How a long call stands: it has started, will start, or is stopped.
+
+    ``stopping``: it has not ended yet. ``over``: it ended before it could be stopped. ``none``: no call runs.
+    ``done`` of ``total`` (0: not known) of ``unit`` is what its tool has ``reported``, if it has.
+    """
+
+    template: ClassVar[str] = "customers/en/long_call.j2"
+    what: LongCallMoment
+    hint: Hint
+    reported: bool = False
+    done: int = 0
+    total: int = 0
+    unit: str = ""
+
+    @classmethod
+    def of(
+        cls, what: LongCallMoment, hint: Hint | None, progress: CallProgress | None = None
+    ) -> "LongCallTold":
+        """With what a tool has reported, or nothing."""
+        if progress is None:
+            return cls(what=what, hint=hint or NO_HINT)
+        told = {"done": progress.done, "total": progress.total}
+        return cls(what=what, hint=hint or NO_HINT, reported=True, unit=progress.unit, **told)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

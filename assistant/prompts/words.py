@@ -200,6 +200,22 @@ class HandoffPhrases(Section):
         return Hint(doing=self.doing, will=self.will) if self.doing and self.will else NO_HINT
 
 
+class LongCallPhrases(Section):
+    """``hint``: what the assistant does when it stops a long task. ``examples``: what customers say then.
+
+    For a locale without this section, English is used.
+    """
+
+    doing: Phrase | None = None
+    will: Phrase | None = None
+    examples: tuple[Phrase, ...] = ()
+
+    @property
+    def hint(self) -> Hint:
+        """Both forms of the hint; empty unless the locale has both."""
+        return Hint(doing=self.doing, will=self.will) if self.doing and self.will else NO_HINT
+
+
 class LookupPhrases(Section):
     """The hints of the two tools that read documents. For a locale without this section, English is used."""
 
@@ -387,7 +403,8 @@ class Words(Section):
 
     ``promise``: a model promises a lookup; ``condition``: the promise depends on the customer. ``hints``: the
     form of tools' waiting hints. ``deeds``: how deeds are claimed and promised. ``repetition``: words next to
-    a repetition. ``handoff``: how a person is asked for. ``lookup``: what is said while documents are read.
+    a repetition. ``handoff``: how a person is asked for. ``long_call``: how a task that takes long is
+    stopped. ``lookup``: what is said while documents are read.
     ``listening``: what shows the end of an utterance. ``sentences``: what is said, for a language without
     templates of its own. ``hint_examples``: hints in their two forms, for tables and tests.
     """
@@ -402,6 +419,7 @@ class Words(Section):
     deeds: DeedWords = Field(default_factory=DeedWords)
     repetition: RepetitionWords = Field(default_factory=RepetitionWords)
     handoff: HandoffPhrases = Field(default_factory=HandoffPhrases)
+    long_call: LongCallPhrases = Field(default_factory=LongCallPhrases)
     lookup: LookupPhrases = Field(default_factory=LookupPhrases)
     listening: ListeningWords = Field(default_factory=ListeningWords)
     spoken: SpokenPhrases = Field(default_factory=SpokenPhrases)

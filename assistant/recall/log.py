@@ -124,7 +124,7 @@ class _Reader:
         for logged in entries:
             match logged.entry:
                 case TurnStarted(bundle=bundle) if bundle not in self._bundles:
-                    self._bundles[bundle] = await conversations.bundle(bundle) is not None
+                    self._bundles[bundle] = await conversations.bundle(key.tenant, bundle) is not None
                 case CustomerMessage(attachments=attachments) if self._asks_for_files:
                     files |= {
                         file.ref

@@ -72,7 +72,7 @@ _ENVIRONMENT = pytest.StashKey["ReplayEnvironment"]()
 def _environment(config: pytest.Config) -> "ReplayEnvironment":
     """What is played on; made once for all conversations."""
     from assistant.replay.player.environment import environment_of
-    from assistant.settings import load_settings
+    from assistant.tenants import load_settings
 
     if _ENVIRONMENT not in config.stash:
         config.stash[_ENVIRONMENT] = environment_of(load_settings())

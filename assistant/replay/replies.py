@@ -343,6 +343,7 @@ class Declared(CassettePart):
         idempotent: whether two runs with one key have the effect of one.
         reconciles: whether it can tell afterwards if a side effect took place.
         trusted: whether its results have only the company's own words and numbers.
+        long: whether it takes minutes to days, so that no turn waits for it.
         arguments: the names of its arguments; each is a text.
         required: those of them that must be given.
         narration: a template for what is said of a result when no model narrates.
@@ -365,6 +366,7 @@ class Declared(CassettePart):
     idempotent: bool = False
     reconciles: bool = False
     trusted: bool = False
+    long: bool = False
     arguments: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     narration: str | None = None

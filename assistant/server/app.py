@@ -29,6 +29,7 @@ from assistant.server.operators.websocket import serve_operator
 from assistant.server.origins import HostCheck, origin_allowed
 from assistant.server.phone.routes import SOCKETS, connector_of, phone_routes
 from assistant.server.phone.websocket import serve_call
+from assistant.server.readiness import Readiness, readiness_routes
 from assistant.server.server_context import ServerContext
 from assistant.server.uploads import upload_routes
 from assistant.server.websocket import serve_socket
@@ -190,7 +191,7 @@ class WebSocketRoutes:
 
     def __init__(self, app: ASGIApp, context: ServerContext) -> None:
         self._app, self._context = app, context
-        self._rates = RateLimits(context.limits, context.clock)
+        self._rates = RateLimits(context.limits, context.clock, context.rates)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -229,6 +230,8 @@ def _requests(context: ServerContext, web_dir: Path | None) -> FastAPI:
         about = context.about("en")
         return {"status": "ok", "model": about.model, "demo": about.demo}
 
+    if context.check_log is not None:
+        app.include_router(readiness_routes(Readiness(context.check_log, context.clock)))
     if context.attachments is not None:
         app.include_router(attachment_routes(context.attachments))
     app.include_router(

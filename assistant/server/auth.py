@@ -163,8 +163,8 @@ class UserRefused(IdentityError):
 class UsedTokens(Protocol):
     """Remembers used tokens, also across restarts."""
 
-    async def use(self, token_id: str, *, until_ms: int, now_ms: int) -> bool:
-        """Mark a token as used. True for the first caller only. Forgets the token after ``until_ms``."""
+    async def use(self, tenant: str, token_id: str, *, until_ms: int, now_ms: int) -> bool:
+        """Mark a tenant's token as used. True for the first caller only. Forgets the token after ``until_ms``."""
         ...
 
 
@@ -245,7 +245,7 @@ class SiteTokens:
         until_ms = ceil((claims.exp + _SKEW_S) * 1000)
         # A digest, because a site may put anything into its ids.
         token_id = sha256(claims.jti.encode()).hexdigest()
-        if not await self._used.use(token_id, until_ms=until_ms, now_ms=now_ms):
+        if not await self._used.use(self._tenant, token_id, until_ms=until_ms, now_ms=now_ms):
             raise UserRefused("user_replayed", "this token has been used; sign a new one for each hello")
         customer = Customer(tenant=self._tenant, id=claims.sub, level="signed_in", name=claims.name)
         credential = _credential(self._unsealed(claims), now_ms / 1000)

@@ -158,7 +158,8 @@ class FrameHandler:
 
     async def _confirm(self, frame: Confirm) -> None:
         if self._open(frame.confirmation_id):
-            await self._say(frame.id, frame.label or frame.answer, self._locale, frame.answer)
+            text = frame.label or frame.answer
+            await self._say(frame.id, text, self._locale, frame.answer, confirmation_id=frame.confirmation_id)
         elif not self._accept_again(frame.id):
             self._reject(frame.id, Rejected(reason="confirmation_closed"))
 
@@ -169,12 +170,18 @@ class FrameHandler:
         locale: str,
         button: Button | None = None,
         attachments: tuple[Attached, ...] = (),
+        confirmation_id: str | None = None,
     ) -> None:
-        if not self._allowance.message():
+        if not await self._allowance.message():
             if not self._accept_again(id_):
                 self._reject(id_, Rejected(reason="rate_limited"))
             return
         await self._audio.stop_speaking()
+        if confirmation_id is not None and not self._open(confirmation_id):
+            # Closed meanwhile, and perhaps another one was asked: the button was not pressed for that one.
+            if not self._accept_again(id_):
+                self._reject(id_, Rejected(reason="confirmation_closed"))
+            return
         taken = await self._session.say(
             client_message_id=id_, text=text, locale=locale, button=button, attachments=attachments
         )
@@ -198,7 +205,7 @@ class FrameHandler:
 
     async def _renew(self, frame: Identity) -> None:
         """Take the credential that the site has given anew for the customer who is here, and for no other."""
-        if not self._allowance.message():
+        if not await self._allowance.message():
             self._sender.reply(error_frame("user_refused", self._text_of(Rejected(reason="rate_limited"))))
             return
         try:
@@ -220,7 +227,7 @@ class FrameHandler:
         id_, text = frame.id or frame.message_id, frame.text or ""
         if len(text) > self._longest:
             self._reject(id_, self._too_long(text))
-        elif not self._allowance.message():
+        elif not await self._allowance.message():
             self._reject(id_, Rejected(reason="rate_limited"))
         elif not await self._session.rate(frame.message_id, frame.rating, text):
             self._reject(id_, Rejected(reason="unknown_message", message_id=frame.message_id))

@@ -1,11 +1,18 @@
 """Limits of one client: sizes, rates for visitors and addresses, and the token buckets that count them."""
 
-from collections.abc import Hashable
+import hashlib
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address, ip_network
+from typing import Protocol
 
+import structlog
+
+from assistant.errors import LogError
 from assistant.ports import Clock
 from assistant.server.auth import Visit
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,18 +100,74 @@ class TokenBuckets:
         self._buckets = {whose: bucket for whose, bucket in self._buckets.items() if not bucket.full}
 
 
-class RateLimits:
-    """The remaining allowance of each visitor and address, in memory. Two sockets of one visitor share it."""
+class SharedRates(Protocol):
+    """Counts what clients ask of several servers together."""
 
-    def __init__(self, limits: Limits, clock: Clock) -> None:
-        self.messages = TokenBuckets(limits.messages_per_minute, clock)
-        self.frames = TokenBuckets(limits.frames_per_minute, clock)
-        self.address_messages = TokenBuckets(limits.messages_per_minute * limits.visitors_per_address, clock)
-        self.address_frames = TokenBuckets(limits.frames_per_minute * limits.visitors_per_address, clock)
+    async def allow(self, tenant: str, per_minute: Mapping[str, int]) -> bool:
+        """Count one more request under each name, if each still may. Raises ``LogError``."""
+        ...
+
+
+class ClientRates:
+    """What each visitor and each address may still ask for: of this server, and of all servers together.
+
+    Args:
+        what: is counted, such as "messages".
+        per_minute: for one visitor.
+        per_address: how many visitors' worth one address may have.
+        shared: the counts of all servers; None: there is only this one.
+    """
+
+    def __init__(
+        self, what: str, per_minute: int, per_address: int, clock: Clock, shared: SharedRates | None = None
+    ) -> None:
+        self._what, self._shared = what, shared
+        self._visitor_rate, self._address_rate = per_minute, per_minute * per_address
+        self._visitors = TokenBuckets(self._visitor_rate, clock)
+        self._addresses = TokenBuckets(self._address_rate, clock)
+
+    def allow_here(self, visitor: str, address: str | None) -> bool:
+        """Whether one more request to this server is allowed; if so, it is counted."""
+        return self._visitors.allow(visitor) and (address is None or self._addresses.allow(address))
+
+    async def allow(self, tenant: str, visitor: str, address: str | None) -> bool:
+        """Whether one more request is allowed on all servers together; if so, it is counted.
+
+        When the servers' counts cannot be reached, this server's own decide.
+        """
+        if not self.allow_here(visitor, address):
+            return False
+        if self._shared is None:
+            return True
+        asked = {self._named("visitor", visitor): self._visitor_rate}
+        if address is not None:
+            asked[self._named("address", address)] = self._address_rate
+        try:
+            return await self._shared.allow(tenant, asked)
+        except LogError as error:
+            log.warning("requests are counted for this server alone", why=str(error))
+            return True
+
+    def _named(self, kind: str, whose: str) -> str:
+        """A name that says nothing about the client."""
+        return f"{self._what} {kind} {hashlib.sha256(whose.encode()).hexdigest()[:32]}"
+
+
+class RateLimits:
+    """The remaining allowance of each visitor and address. Two sockets of one visitor share it.
+
+    Messages count on all servers together: each costs the company. Frames only keep one server from too much work.
+    """
+
+    def __init__(self, limits: Limits, clock: Clock, shared: SharedRates | None = None) -> None:
+        per_address = limits.visitors_per_address
+        self.messages = ClientRates("messages", limits.messages_per_minute, per_address, clock, shared)
+        self.frames = ClientRates("frames", limits.frames_per_minute, per_address, clock)
 
     def allowance(self, visit: Visit, host: str | None) -> "Allowance":
         """The allowance of this visitor at this address."""
-        return Allowance(rates=self, visitor=visitor_key(visit), address=client_address(host))
+        tenant = visit.customer.tenant
+        return Allowance(rates=self, tenant=tenant, visitor=visitor_key(visit), address=client_address(host))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,20 +175,17 @@ class Allowance:
     """One socket's view of its visitor's and its address's allowance."""
 
     rates: RateLimits
+    tenant: str
     visitor: str
     address: str | None
 
-    def message(self) -> bool:
+    async def message(self) -> bool:
         """Whether one more message is allowed; if so, it is counted."""
-        return self.rates.messages.allow(self.visitor) and (
-            self.address is None or self.rates.address_messages.allow(self.address)
-        )
+        return await self.rates.messages.allow(self.tenant, self.visitor, self.address)
 
     def frame(self) -> bool:
         """Whether one more frame is allowed; if so, it is counted."""
-        return self.rates.frames.allow(self.visitor) and (
-            self.address is None or self.rates.address_frames.allow(self.address)
-        )
+        return self.rates.frames.allow_here(self.visitor, self.address)
 
 
 def visitor_key(visit: Visit) -> str:

@@ -30,19 +30,21 @@ def origin_allowed(origin: str | None, host: str, others: Collection[str]) -> bo
     return bool(place) and place.lower() == host.lower()
 
 
-def allowed_hosts(bound_to: str, origins: Iterable[str]) -> frozenset[str] | None:
+def allowed_hosts(bound_to: str, origins: Iterable[str], hosts: Iterable[str] = ()) -> frozenset[str] | None:
     """The host names that requests may have, in addition to this machine's names; None: any.
 
     Args:
         bound_to: the address that the server listens on.
         origins: the web origins that the operator has listed.
+        hosts: the host names that the operator has listed.
 
     >>> sorted(allowed_hosts("0.0.0.0", ["https://chat.example:8443"]))
     ['chat.example']
     >>> allowed_hosts("0.0.0.0", []) is None, allowed_hosts("127.0.0.1", [])
     (True, frozenset())
     """
-    listed = frozenset(_name(urlsplit(origin).netloc) for origin in origins)
+    listed = frozenset(name_of_host(urlsplit(origin).netloc) for origin in origins)
+    listed |= {name_of_host(host) for host in hosts}
     return listed if listed or is_loopback(bound_to) else None
 
 
@@ -60,11 +62,14 @@ def is_loopback(name: str) -> bool:
         return False
 
 
+HEALTH = ("/healthz", "/readyz")
+
+
 class HostCheck:
     """Refuses requests for a host name that is not this server's (421).
 
     Otherwise another site could point its own name at this machine, and the browser would treat us as that
-    site. The health check answers under any name.
+    site. The health checks answer under any name.
 
     Args:
         app: answers the others.
@@ -76,9 +81,9 @@ class HostCheck:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or pass it on."""
-        host = _host(scope)
-        name = _name(host)
-        if is_loopback(name) or name in self._hosts or scope["path"] == "/healthz":
+        host = host_of(scope)
+        name = name_of_host(host)
+        if is_loopback(name) or name in self._hosts or scope["path"] in HEALTH:
             await self._app(scope, receive, send)
             return
         refusal = PlainTextResponse(
@@ -93,16 +98,18 @@ class HostCheck:
             await refusal(scope, receive, send)
 
 
-def _host(scope: Scope) -> str:
+def host_of(scope: Scope) -> str:
+    """The host that a request names; "" for none."""
     headers: Iterable[tuple[bytes, bytes]] = scope["headers"]
     return next((value.decode("latin-1") for name, value in headers if name == b"host"), "")
 
 
-def _name(host: str) -> str:
+def name_of_host(host: str) -> str:
     """A host without its port.
 
-    >>> _name("Chat.Example:8000"), _name("[::1]:8000"), _name("127.0.0.1"), _name("[::1].evil.example")
-    ('chat.example', '::1', '127.0.0.1', '')
+    >>> hosts = "Chat.Example:8000", "[::1]:8000", "127.0.0.1", "[::1].evil.example"
+    >>> [name_of_host(host) for host in hosts]
+    ['chat.example', '::1', '127.0.0.1', '']
     """
     if host.startswith("["):
         name, _, port = host[1:].partition("]")

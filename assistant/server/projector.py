@@ -27,6 +27,10 @@ from assistant.conversation.entries import (
     IdentificationAttempted,
     Identified,
     Logged,
+    LongCallAccepted,
+    LongCallProgressed,
+    LongCallStarted,
+    LongCallStopRequested,
     MessageClosed,
     MessageOpened,
     MessageText,
@@ -132,10 +136,16 @@ class Projector:
                 | IdentificationAttempted()
                 | ForwardedToAgent()
                 | CallsPending()
+                | LongCallStarted()
+                | LongCallAccepted()
+                | LongCallStopRequested()
                 | ResultsDelivered()
                 | PoliciesChosen()
             ):
                 return None
+            case LongCallProgressed():
+                call_id = frame_call_id(logged.turn_id, entry.call_id)
+                return _frame("tool.progress", logged, call_id=call_id, **_progress(entry))
             case CallsDelayed():
                 calls: list[Json] = [frame_call_id(logged.turn_id, call) for call in entry.call_ids]
                 return _frame("tool.delayed", logged, call_ids=calls)
@@ -257,6 +267,10 @@ class Projector:
         return {"name": tool, "arguments": dict(call.arguments) if call else {}}
 
 
+def _progress(entry: LongCallProgressed) -> JsonFrame:
+    return {"done": entry.done, "total": entry.total or None, "unit": entry.unit or None}
+
+
 def _standing(handoff: Handoff) -> JsonFrame:
     told: JsonFrame = {"handoff_id": handoff.handoff_id, "state": handoff.state}
     return {**told, "name": handoff.name or None, "ticket": handoff.ticket or None}
@@ -350,6 +364,9 @@ class _Scene:
                 self.said[message_id]["rating"] = rating
             case CallStarted(call_id=call_id):
                 self.tools[frame_call_id(logged.turn_id, call_id)] = _bare(frame)
+            case LongCallProgressed(call_id=call_id) as report:
+                if (tool := self.tools.get(frame_call_id(logged.turn_id, call_id))) is not None:
+                    tool["progress"] = _progress(report)
             case CallEnded(outcome=outcome):
                 self.tools.pop(frame_call_id(logged.turn_id, outcome.call.id), None)
             case ConfirmationAsked():

@@ -1,6 +1,6 @@
 """What all websockets and routes share: the sessions, the services behind them, and who may connect."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
@@ -9,13 +9,13 @@ from assistant.ports import Clock, Identity, Ids
 from assistant.server.attachments import AttachmentService
 from assistant.server.auth import SiteTokens, VisitorTokens
 from assistant.server.frames.frame import JsonFrame
-from assistant.server.limits import Limits
+from assistant.server.limits import Limits, SharedRates
 from assistant.server.operators.access import Operators
 from assistant.server.operators.handoff_events import HandoffHook
 from assistant.server.operators.stored_data import CustomerData, DocumentArchive
 from assistant.server.phone.phone_context import PhoneContext
 from assistant.server.uploads import Uploads
-from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.listeners import Notices
 from assistant.sessions.session import Session
 from assistant.voice.session import VoiceSessionFactory
@@ -69,6 +69,8 @@ class Sessions(Protocol):
 class ServerContext:
     """What all websockets and routes of the server use.
 
+    ``check_log`` raises ``LogError`` while conversations cannot be stored; None: ``/readyz`` is not served.
+
     ``origins`` are further web origins ("https://shop.example") whose pages may connect; the server's own
     pages always may. ``hosts`` are further names that the server answers to; None: any.
     ``developer_allowed``: clients that ask for it see the details of tools. ``notices_allowed``: they get
@@ -77,7 +79,8 @@ class ServerContext:
     them over here; ``hook``: how another program's agents do; None: off. ``attachments`` serves the files
     that tools return; None: they are not shown. ``uploads`` accepts customers' files, and ``archive`` those
     of operators; None: none are accepted. ``customers`` exports and erases a customer's data. ``phone``
-    accepts calls, ``voice`` opens voice sessions; None: off.
+    accepts calls, ``voice`` opens voice sessions; None: off. ``rates`` counts what clients ask of several
+    servers; None: there is only this one.
     """
 
     sessions: Sessions
@@ -87,6 +90,7 @@ class ServerContext:
     ids: Ids
     about: AssistantInfoOf
     locale_of: LocaleOf = lambda said: said or "en"
+    check_log: Callable[[], Awaitable[None]] | None = None
     site: SiteTokens | None = None
     notices: Notices = field(default_factory=Notices)
     handoffs: HandoffRegistry | None = None
@@ -103,3 +107,4 @@ class ServerContext:
     origins: frozenset[str] = frozenset()
     hosts: frozenset[str] | None = None
     limits: Limits = field(default_factory=Limits)
+    rates: SharedRates | None = None

@@ -21,7 +21,7 @@ from assistant.memory.library import LibraryDocument
 from assistant.ports import Clock, Ids
 from assistant.server.auth import Visit, VisitorTokens
 from assistant.server.frames.frame import JsonFrame
-from assistant.server.limits import Limits, TokenBuckets, client_address, visitor_key
+from assistant.server.limits import ClientRates, Limits, SharedRates, client_address, visitor_key
 from assistant.server.operators.access import bearer
 from assistant.server.origins import origin_allowed
 
@@ -333,10 +333,11 @@ class _Entrance:
         origins: Collection[str],
         limits: Limits,
         clock: Clock,
+        rates: SharedRates | None,
     ) -> None:
         self._uploads, self._tokens, self._origins, self._limits = uploads, tokens, origins, limits
-        self._visitors = TokenBuckets(limits.uploads_per_minute, clock)
-        self._addresses = TokenBuckets(limits.uploads_per_minute * limits.visitors_per_address, clock)
+        per_address = limits.visitors_per_address
+        self._rates = ClientRates("uploads", limits.uploads_per_minute, per_address, clock, rates)
 
     async def answer(self, request: Request, work: Callable[[], Awaitable[Response]]) -> Response:
         """The answer to a page that may ask; a browser hands it on only with these headers."""
@@ -362,29 +363,33 @@ class _Entrance:
             problem = f"{error}; send 'Authorization: Bearer' and the newest welcome.token"
             raise RequestRefused(401, "token_invalid", problem, **{"WWW-Authenticate": "Bearer"}) from error
 
-    def count(self, request: Request, visit: Visit) -> None:
+    async def count(self, request: Request, visit: Visit) -> None:
         """Take one of what this visitor and their address have left. Raises ``RequestRefused``."""
         whence = client_address(request.client.host if request.client else None)
-        if not (
-            self._visitors.allow(visitor_key(visit)) and (whence is None or self._addresses.allow(whence))
-        ):
+        if not await self._rates.allow(visit.customer.tenant, visitor_key(visit), whence):
             problem = f"more than {self._limits.uploads_per_minute} files in a minute; wait one"
             raise RequestRefused(429, "rate_limited", problem, **{"Retry-After": "60"})
 
 
 def upload_routes(
-    uploads: Uploads | None, tokens: VisitorTokens, *, origins: Collection[str], limits: Limits, clock: Clock
+    uploads: Uploads | None,
+    tokens: VisitorTokens,
+    *,
+    origins: Collection[str],
+    limits: Limits,
+    clock: Clock,
+    rates: SharedRates | None = None,
 ) -> APIRouter:
     """The routes under ``/v1/uploads``. Each wants ``Authorization: Bearer <welcome.token>``."""
     router = APIRouter(prefix=UPLOADS_PATH)
-    entrance = _Entrance(uploads, tokens, origins, limits, clock)
+    entrance = _Entrance(uploads, tokens, origins, limits, clock, rates)
     one = "/{ref:path}"
 
     @router.post("")
     async def upload(request: Request, name: str = "") -> Response:  # pyright: ignore[reportUnusedFunction]
         async def work() -> Response:
             files, visit = entrance.uploads(), entrance.visit(request)
-            entrance.count(request, visit)
+            await entrance.count(request, visit)
             kept, size = await files.keep_upload(request, visit.key, name)
             return JSONResponse({**_shown(kept), "bytes": size}, 201)
 

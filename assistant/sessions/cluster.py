@@ -5,7 +5,7 @@ lease's time loses its conversations to those that ask next. Nothing depends on 
 """
 
 import asyncio
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from math import inf
@@ -14,11 +14,13 @@ from typing import Protocol
 import structlog
 
 from assistant.conversation.customer import ConversationKey
+from assistant.conversation.entries import Handoff, Logged
 from assistant.conversation.sharing import Hint, Leases
 from assistant.conversation.values import JsonObject
 from assistant.errors import AssistantError, BeingErased, Fenced, LogError
 from assistant.ports import Clock, Log
 from assistant.sessions.followed_session import FollowedSession, carry_out
+from assistant.sessions.retries import Retries, last_turn
 from assistant.sessions.session import Session
 
 log = structlog.get_logger(__name__)
@@ -38,11 +40,11 @@ COMPARE_ALL_S = 20.0
 PRESENT_S = 20.0
 """A client of another server counts as connected for so long after it was last reported."""
 
-MOST_PAUSE_S = 60.0
-"""The longest pause between two attempts to continue a conversation whose entries the log refuses."""
-
 ADOPT_AT_ONCE = 20
 """Conversations of a dead server that one server takes over at a time; the others take the rest."""
+
+MOST_FOR_AGENTS = 500
+"""Conversations of one tenant with a handoff that are opened on a server for its agents."""
 
 
 class HeldSessions(Protocol):
@@ -56,15 +58,42 @@ class HeldSessions(Protocol):
         """Close an unused one."""
         ...
 
+    async def open(self, key: ConversationKey, customer: None) -> Session:
+        """Open a conversation, to write it or to follow it."""
+        ...
+
     async def adopt(self, key: ConversationKey) -> bool:
         """Open a conversation to write it; False if another server was faster."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class _Retry:
-    due: float
-    pause_s: float
+class SessionsOfTenants:
+    """The conversations of all tenants: each is opened by its own tenant's sessions, with that configuration.
+
+    Those of a tenant that this server does not have are left to others.
+    """
+
+    by_tenant: Mapping[str, HeldSessions]
+
+    def open_sessions(self) -> Mapping[ConversationKey, Session]:
+        """Those that are open now."""
+        if len(self.by_tenant) == 1:
+            return next(iter(self.by_tenant.values())).open_sessions()
+        return {key: one for each in self.by_tenant.values() for key, one in each.open_sessions().items()}
+
+    def let_go_of(self, key: ConversationKey) -> None:
+        """Close an unused one."""
+        self.by_tenant[key.tenant].let_go_of(key)
+
+    async def open(self, key: ConversationKey, customer: None) -> Session:
+        """Open a conversation, to write it or to follow it."""
+        return await self.by_tenant[key.tenant].open(key, customer)
+
+    async def adopt(self, key: ConversationKey) -> bool:
+        """Open a conversation to write it; False if another server was faster, or for an unknown tenant."""
+        sessions = self.by_tenant.get(key.tenant)
+        return sessions is not None and await sessions.adopt(key)
 
 
 @dataclass(slots=True)
@@ -73,26 +102,38 @@ class Cluster:
 
     Args:
         lease_s: a server that is not heard of for so long is replaced.
+
+    Attributes:
+        agents_of: gives the tenants whose agents are connected here; None: no agents can be.
     """
 
     leases: Leases
     log: Log
     clock: Clock
     lease_s: float
+    agents_of: Callable[[], Sequence[str]] | None = None
     _others: bool = False
     _tell: Hint = field(default_factory=Hint)
     _heard: Hint = field(default_factory=Hint)
     _idle_since: dict[ConversationKey, float] = field(default_factory=dict[ConversationKey, float])
     _reported: dict[ConversationKey, float] = field(default_factory=dict[ConversationKey, float])
     _compared_all: float = -inf
-    _retries: dict[ConversationKey, _Retry] = field(default_factory=dict[ConversationKey, _Retry])
     _to_tell: asyncio.Event = field(default_factory=asyncio.Event)
     _to_look: asyncio.Event = field(default_factory=asyncio.Event)
+    _retries: Retries = field(init=False)
 
-    def changed(self, key: ConversationKey) -> None:
+    def __post_init__(self) -> None:
+        self._retries = Retries(self.clock)
+
+    def changed(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
         """There are new entries of a conversation that is written here."""
         if self._others:
-            self._announce(Hint(conversations=frozenset({key.conversation})))
+            handoffs = any(isinstance(logged.entry, Handoff) for logged in entries)
+            self._announce(Hint(conversations=frozenset({key.conversation}), handoffs=handoffs))
+
+    def typing(self, key: ConversationKey) -> None:
+        """The customer of a conversation that another server writes is typing here."""
+        self._announce(Hint(typing=frozenset({key.conversation})))
 
     async def send(self, key: ConversationKey, command: JsonObject) -> bool:
         """Pass a command on; False if no live server holds the conversation."""
@@ -174,10 +215,17 @@ class Cluster:
             new, self._compared_all = [*working], now
         else:
             new = followed
+        if heard is not None and heard.typing:
+            for key, session in working.items():
+                # A followed one would tell all servers again.
+                if key.conversation in heard.typing and not isinstance(session, FollowedSession):
+                    session.typing()
         if new:
             await self._compare({key: working[key] for key in new})
         if heard is None or self.leases.server in heard.servers:
             await self._carry_out_commands(sessions)
+        if heard is None or heard.handoffs:
+            await self._follow_handoffs(sessions)
         if heard is None:
             await self._begin_again_what_broke_off(sessions)
         if heard is None or heard.free:
@@ -197,39 +245,47 @@ class Cluster:
             if last < had[key]:
                 session.stop_recording(BeingErased("the conversation has been erased"))
             elif isinstance(session, FollowedSession) and last > session.state.seq:
-                session.receive(await self.log.read(key, session.state.seq))
+                with _logged("conversation not followed", key):
+                    session.receive(await self.log.read(key, session.state.seq))
+
+    async def _follow_handoffs(self, sessions: HeldSessions) -> None:
+        """Open the conversations of other servers for which agents were asked, while agents are connected here."""
+        for tenant in self.agents_of() if self.agents_of is not None else ():
+            for key in await self.leases.for_agents(tenant, None, MOST_FOR_AGENTS, held=False):
+                session = sessions.open_sessions().get(key)
+                if (session is None or session.failed) and self._retries.may_try(key):
+                    with _logged("handoff not shown to agents", key):
+                        await sessions.open(key, None)
 
     async def _begin_again_what_broke_off(self, sessions: HeldSessions) -> None:
         """The log could not be written for a moment. This server holds these conversations: no other goes on."""
         for key, session in sessions.open_sessions().items():
             over = isinstance(session, FollowedSession) or isinstance(session.failure, Fenced | BeingErased)
             if session.failed and not over:
-                await self._adopt(sessions, key)
+                await self._adopt(sessions, key, last_turn(session))
 
-    async def _adopt(self, sessions: HeldSessions, key: ConversationKey) -> None:
-        """Continue a conversation here. One that cannot be opened does not stop the others.
-
-        Where that happens again and again, the pauses grow to a minute: each attempt may ask a model.
-        """
-        now = self.clock.monotonic()
-        self._retries = {key: one for key, one in self._retries.items() if now < one.due + 2 * MOST_PAUSE_S}
-        retry = self._retries.get(key, _Retry(now, POLL_S))
-        if now >= retry.due:
-            self._retries[key] = _Retry(now + retry.pause_s, min(2 * retry.pause_s, MOST_PAUSE_S))
-            with _logged("conversation not continued"):
+    async def _adopt(self, sessions: HeldSessions, key: ConversationKey, turn: str = "") -> None:
+        """Continue a conversation here. One that cannot be opened does not stop the others."""
+        if self._retries.may_try(key, turn):
+            with _logged("conversation not continued", key):
                 await sessions.adopt(key)
 
     async def _carry_out_commands(self, sessions: HeldSessions) -> None:
-        done, waits = list[int](), set[ConversationKey]()
+        carried, waits = dict[int, Session](), set[ConversationKey]()
         for command in await self.leases.commands():
             session = sessions.open_sessions().get(command.key)
             if session is None or session.failed:
                 await self._adopt(sessions, command.key)
                 session = sessions.open_sessions().get(command.key)
-            if session is None or isinstance(session, FollowedSession) or command.key in waits:
+            if session is None or session.failed or isinstance(session, FollowedSession):
+                continue
+            if command.key in waits:
                 continue
             try:
                 carried_out = await carry_out(command.body, session)
+            except LogError as error:
+                # It is carried out again when this server, or another one, continues the conversation.
+                carried_out = isinstance(error, BeingErased)
             except AssistantError as error:
                 log.warning(
                     "command of another server failed", conversation=command.key.conversation, why=str(error)
@@ -240,9 +296,11 @@ class Cluster:
                 log.exception("command of another server failed", conversation=command.key.conversation)
                 carried_out = True
             if carried_out:
-                done.append(command.number)
+                carried[command.number] = session
             else:
                 waits.add(command.key)
+        # Only what is stored is done: no other place has a message that came from another server.
+        done = [number for number, session in carried.items() if await _is_stored(session)]
         if done:
             await self.leases.done(done)
 
@@ -278,13 +336,25 @@ class Cluster:
             self._announce(Hint(free=True))
 
 
+async def _is_stored(session: Session) -> bool:
+    """Wait until everything that this session has recorded is on disk; False if it will never be."""
+    try:
+        await session.stored()
+    except BeingErased:
+        return True  # its commands are erased, too
+    except LogError:
+        return False
+    return True
+
+
 @contextmanager
-def _logged(what: str) -> Generator[None]:
+def _logged(what: str, key: ConversationKey | None = None) -> Generator[None]:
     """Log an error, and go on: the next attempt follows."""
+    about = {} if key is None else {"conversation": key.conversation}
     try:
         yield
     except AssistantError as error:
-        log.warning(what, why=str(error))
+        log.warning(what, why=str(error), **about)
     except Exception:
         # A bug of ours must not end what keeps this server among the others.
-        log.exception(what)
+        log.exception(what, **about)

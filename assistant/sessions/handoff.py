@@ -1,10 +1,9 @@
-"""Hands one conversation over to an agent and back, and finds the handoffs of this process."""
+"""Hands one conversation over to an agent and back."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Literal, TypeAlias
-from weakref import WeakValueDictionary
+from typing import Any, Literal
 
 import structlog
 
@@ -32,7 +31,6 @@ from assistant.prompts.book import PromptBook
 from assistant.prompts.utterances import HandoffTold
 from assistant.prompts.words import WordList
 from assistant.sessions.config_version import ConfigVersion
-from assistant.sessions.listeners import Listeners
 from assistant.sessions.session import Session
 
 NOT_IN_TIME = "no agent accepted in time"
@@ -170,6 +168,7 @@ class SessionHandoff:
         self.session = session
         self._backend, self._ids, self._wait_s, self._hears = backend, ids, wait_s, hears
         self._tasks: set[asyncio.Task[None]] = set()
+        self._acting = asyncio.Lock()
         self._requesting: asyncio.Task[None] | None = None
         self._asker_tells = False
         self._stop_listening: Callable[[], None] | None = None
@@ -301,6 +300,31 @@ class SessionHandoff:
         await self._give_up(current.handoff_id, why)
         return True
 
+    async def carry_out(self, action: str, options: Mapping[str, Any]) -> None:
+        """Begin what an agent on another server does; actions of one conversation follow each other.
+
+        One that names another handoff than the current one comes too late, and is left out. So is an action of
+        another release that is not known here: its sender sees that nothing came of it.
+        """
+        given = dict(options)
+        handoff_id = given.pop("handoff_id", None)
+        actions = {
+            "accept": self.accept,
+            "say": self.say,
+            "end": self.end_handoff,
+            "decline": self.decline,
+            "give_back": self.give_back,
+        }
+        if (begin := actions.get(action)) is not None:
+            self._run(self._in_turn(begin(**given), handoff_id))
+
+    async def _in_turn(self, action: Coroutine[None, None, object], handoff_id: str | None) -> None:
+        async with self._acting:
+            if handoff_id is None or self._state_of(handoff_id) is not None:
+                await action
+            else:
+                action.close()
+
     def resume(self) -> None:
         """Continue the handoff that the log shows as unfinished."""
         current = self.current
@@ -423,64 +447,3 @@ class SessionHandoff:
     async def _guarded(self, work: Coroutine[None, None, None]) -> None:
         with suppress(LogError):
             await work
-
-
-HandoffUpdate: TypeAlias = tuple[Session, Sequence[Logged]]
-
-
-class HandoffRegistry:
-    """Finds the handoffs of conversations, and reports on all current ones.
-
-    Args:
-        backend: where people are asked.
-        wait_s: how long one may take to accept.
-    """
-
-    def __init__(self, backend: HandoffBackend, ids: Ids, wait_s: float) -> None:
-        self._backend, self._ids, self._wait_s = backend, ids, wait_s
-        self._known: WeakValueDictionary[tuple[str, str], SessionHandoff] = WeakValueDictionary()
-        self._listeners = Listeners[HandoffUpdate]()
-
-    def attach(self, session: Session) -> SessionHandoff:
-        """The handoff of a conversation that has just been opened; it exists as long as a caller holds it.
-
-        An unfinished handoff continues as soon as the caller has returned.
-        """
-        handoff = SessionHandoff(session, self._backend, self._ids, self._wait_s, self._hear)
-        self._known[session.key.tenant, session.key.conversation] = handoff
-        if handoff.current is not None:
-            asyncio.get_running_loop().call_soon(handoff.resume)
-        return handoff
-
-    def find_handoff(self, tenant: str, conversation: str) -> SessionHandoff | None:
-        """The handoff of an open conversation; None if this tenant has none with this id."""
-        known = self._known.get((tenant, conversation))
-        return known if known is not None and not known.session.failed else None
-
-    def all_of(self, tenant: str) -> list[SessionHandoff]:
-        """All open conversations of a tenant in which something was said, oldest first."""
-        ours = [each for (whose, _), each in self._known.items() if whose == tenant]
-        # What was said a moment ago may not be durable yet, and then has no time.
-        sessions = [each for each in ours if each.session.entries and not each.session.failed]
-        begun = [each for each in sessions if each.session.state.said]
-        return sorted(begun, key=lambda each: each.session.entries[0].at_ms)
-
-    def listen(self, listener: Callable[[HandoffUpdate], None]) -> Callable[[], None]:
-        """Call ``listener`` with new durable entries of conversations that agents have or may have."""
-        return self._listeners.add(listener)
-
-    async def erase(self, tenant: str, customer: str) -> None:
-        """End work on a customer's conversations, and let the backend drop undelivered events."""
-        for handoff in list(self._known.values()):
-            if (handoff.session.key.tenant, handoff.session.key.customer) == (tenant, customer):
-                await handoff.close()
-        await self._backend.erase(tenant, customer)
-
-    def _hear(self, of: Session, batch: Sequence[Logged]) -> None:
-        self._listeners.notify((of, batch))
-
-    async def close(self) -> None:
-        """Leave unfinished handoffs to the next start."""
-        for handoff in list(self._known.values()):
-            await handoff.close()
-        await self._backend.stop()

@@ -10,7 +10,7 @@ from assistant.errors import BadArguments, ToolError
 from assistant.prompts.book import PromptBook
 from assistant.prompts.instructions import PersonTool
 from assistant.prompts.utterances import HandoffTold
-from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.tools.registry import Tools
 from assistant.tools.tool import ToolContext, ToolResult
 

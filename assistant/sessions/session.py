@@ -18,6 +18,7 @@ from assistant.conversation.entries import (
     Entry,
     Identified,
     Logged,
+    LongCallEntry,
     Rated,
     Rating,
     Snapshot,
@@ -29,10 +30,14 @@ from assistant.ports import CredentialStore, Log
 from assistant.prompts.book import PromptBook
 from assistant.sessions.config_version import ConfigRegistry, ConfigVersion
 from assistant.sessions.listeners import Listeners
+from assistant.sessions.long_calls import LongCalls
 from assistant.sessions.recorder import DeliveryTracker, Recorder
 from assistant.sessions.summaries import BackgroundSummaries
 from assistant.sessions.tool_tasks import ToolTasks
 from assistant.sessions.worker import TakeoverHandler, Worker
+from assistant.tools.concurrency import ConcurrencyLimiters
+from assistant.tools.long_calls import LongRunner
+from assistant.tools.media import Transform
 from assistant.turn.context import LastHeard
 from assistant.turn.view_builder import ViewBuilder
 
@@ -59,7 +64,11 @@ class Session:
         credential: the customer's own, stored when the conversation was last open.
         credentials: stores it; without this, it is lost when the process ends.
         fence: the number of the lease under which this process writes the conversation; 0 without leases.
-        changed: called when there are new entries; other servers are told then.
+        changed: called with new entries; other servers are told then.
+        long_runner: runs long calls elsewhere; None: this process runs them.
+
+    Attributes:
+        takeover: the handler, if there is one.
     """
 
     def __init__(
@@ -76,7 +85,8 @@ class Session:
         credential: CustomerCredential | None = None,
         credentials: CredentialStore | None = None,
         fence: int = 0,
-        changed: Callable[[ConversationKey], None] | None = None,
+        changed: Callable[[ConversationKey, Sequence[Logged]], None] | None = None,
+        long_runner: LongRunner | None = None,
     ) -> None:
         self.key, self.epoch, self.fence = key, epoch, fence
         self._changed = changed
@@ -87,10 +97,15 @@ class Session:
         self._configs, self._config = configs, config
         clock = self.config.parts.clock
         self._recorder = Recorder(key, self.state, log, clock, self._publish, fence)
-        self._calls = ToolTasks(clock, self.config.parts.gates, lambda: self.config.parts.transform)
+        gates = self.config.parts.gates or ConcurrencyLimiters(clock)
+        self._long_calls = LongCalls(
+            key, self.state, self._recorder.record, clock, gates, self._transform, long_runner
+        )
+        self._calls = ToolTasks(clock, gates, self._transform, self._long_calls)
         self._last_heard = LastHeard(alone_since=clock.monotonic())
         self._listeners = Listeners[Sequence[Logged]]()
         views = ViewBuilder(key.conversation)
+        self.takeover = takeover(self) if takeover is not None else None
         self._worker = Worker(
             key=key,
             state=self.state,
@@ -100,7 +115,7 @@ class Session:
             customer=lambda: self.customer,
             credential=lambda: self.credential,
             last_heard=self._last_heard,
-            takeover=takeover(self) if takeover is not None else None,
+            takeover=self.takeover,
             views=views,
         )
         self._summaries = BackgroundSummaries(
@@ -112,7 +127,7 @@ class Session:
             views=views,
         )
         self._closing = False
-        self._elsewhere_until = -inf
+        self._elsewhere_until = self._expected_until = -inf
         self._delivery = DeliveryTracker(self._recorder, self.state)
 
     @property
@@ -187,12 +202,18 @@ class Session:
     @property
     def idle(self) -> bool:
         """Whether nothing runs and no client is connected, here or to another server."""
-        return self._rests and not self.has_clients and self._elsewhere_until <= self._now()
+        now = self._now()
+        expected = max(self._elsewhere_until, self._expected_until)
+        return self._rests and not self.has_clients and expected <= now
 
     @property
     def has_clients(self) -> bool:
         """Whether a client is connected to this server."""
         return bool(self._listeners)
+
+    def expect_client(self, for_s: float) -> None:
+        """A client is about to listen: until then, but no longer than this, the session is not idle."""
+        self._expected_until = self._now() + for_s
 
     def has_clients_elsewhere(self, for_s: float) -> None:
         """A client is connected to another server, for so long if nothing is heard of it again."""
@@ -212,6 +233,7 @@ class Session:
         which must not block or raise.
         """
         stop_listening = self._listeners.add(listener)
+        self._expected_until = -inf
         self._last_heard.alone_since = inf
 
         def stop() -> None:
@@ -273,7 +295,7 @@ class Session:
             if self.customer.level != self.state.level:
                 await self._recorder.record("", Identified(level=self.customer.level))
         self.resume()
-        self._summaries.start()
+        self._summarise()
 
     def resume(self) -> None:
         """Continue unfinished work: an interrupted turn, waiting messages, late results."""
@@ -286,6 +308,13 @@ class Session:
         It gets its number before anything else can run. Raises ``LogError`` if the log does not store it.
         """
         await self._recorder.record(turn_id, entry, durable=durable)
+
+    async def record_long_call(self, turn_id: str, entry: LongCallEntry) -> None:
+        """Record what another process reports of a long call; an outcome is durable when this returns.
+
+        What is known already changes nothing. Raises ``LogError`` if the log does not store it.
+        """
+        await self._long_calls.note(turn_id, entry)
 
     async def stop(self, turn_id: str | None = None) -> None:
         """Stop the running turn. Running lookups end by themselves and their results are kept.
@@ -338,6 +367,10 @@ class Session:
             await asyncio.shield(work)
         await self._recorder.settled()
 
+    async def stored(self) -> None:
+        """Wait until everything that was recorded so far is on disk. Raises ``LogError`` if that fails."""
+        await self._recorder.settled()
+
     async def at_rest(self) -> None:
         """Wait until nothing runs, including calls that their turn did not wait for, and summaries."""
         while not self._rests:
@@ -345,6 +378,7 @@ class Session:
             await self._summaries.done()
             for turn in self.state.turns:
                 await self._calls.ended(turn.id, turn.running)
+            await self._long_calls.at_rest()
             # Tasks that have ended are gone a moment later.
             await self.config.parts.clock.sleep(0)
 
@@ -369,6 +403,9 @@ class Session:
         """Refuse further entries, and notify the listeners."""
         self._recorder.stop_recording(why)
 
+    def _transform(self) -> Transform | None:
+        return self.config.parts.transform
+
     def _now(self) -> float:
         return self.config.parts.clock.monotonic()
 
@@ -378,11 +415,17 @@ class Session:
         return self._config
 
     def _publish(self, batch: Sequence[Logged]) -> None:
+        if not batch:
+            # It is over here; another server may go on with what runs.
+            self._long_calls.abandon()
         self.entries.extend(batch)
         self._listeners.notify(batch)
         if self._changed is not None:
-            self._changed(self.key)
+            self._changed(self.key, batch)
         if self.state.late:
             self.resume()
         if any(isinstance(logged.entry, TurnEnded | Snapshot) for logged in batch):
-            self._summaries.start()
+            self._summarise()
+
+    def _summarise(self) -> None:
+        self._summaries.start()

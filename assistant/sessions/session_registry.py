@@ -9,6 +9,7 @@ from weakref import WeakValueDictionary
 import structlog
 
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
+from assistant.conversation.entries import LongCallEntry
 from assistant.errors import BeingErased, Fenced, LogError
 from assistant.ports import CredentialStore, Log
 from assistant.sessions.cluster import Cluster
@@ -17,11 +18,16 @@ from assistant.sessions.followed_session import FollowedSession
 from assistant.sessions.session import Session
 from assistant.sessions.summaries import MAX_CONCURRENT
 from assistant.sessions.worker import TakeoverHandler
+from assistant.tools.long_calls import LongRunner
 
 log = structlog.get_logger(__name__)
 
 KEEP_IDLE = 500
 """Unused conversations that stay open; further ones are closed."""
+
+
+EXPECTED_S = 30.0
+"""A client that comes listens sooner, even if the database is slow."""
 
 
 class SessionRegistry:
@@ -33,6 +39,7 @@ class SessionRegistry:
         takeover: makes, for each conversation, who may answer a message in the assistant's place.
         credentials: keeps customers' own credentials over a restart.
         cluster: the other servers that share the log; None: this process alone writes it.
+        long_runner: runs long calls elsewhere; None: the process that holds their conversation runs them.
     """
 
     def __init__(
@@ -43,10 +50,11 @@ class SessionRegistry:
         takeover: Callable[[Session], TakeoverHandler] | None = None,
         credentials: CredentialStore | None = None,
         cluster: Cluster | None = None,
+        long_runner: LongRunner | None = None,
     ) -> None:
         self._credentials, self._cluster = credentials, cluster
         self._configs, self._log, self._epoch = configs, log, epoch
-        self._takeover = takeover
+        self._takeover, self._long_runner = takeover, long_runner
         self._places = asyncio.Semaphore(MAX_CONCURRENT)
         self._open: dict[ConversationKey, Session] = {}
         self._erasing: dict[tuple[str, str], asyncio.Event] = {}
@@ -67,7 +75,12 @@ class SessionRegistry:
         async with lock:
             session = self._open.get(key)
             if session is not None and not session.failed and self._cluster is not None:
+                # Who lets go of unused sessions must not take this one, or its client would hear nothing more.
+                session.expect_client(EXPECTED_S)
                 await self._read_news(session)
+            if session is not None and session.failed:
+                # Before a model is asked for what could not be stored again.
+                await self._log.check_writable()
             if session is None or session.failed:
                 session = await self._begun_with_what_is_kept(key)
                 self._open[key] = session
@@ -90,6 +103,33 @@ class SessionRegistry:
             await self.open(key, None)
         return len(left)
 
+    async def open_for_agents(self, tenant: str, conversation: str | None = None) -> None:
+        """Open what agents may want, on whichever server it is: the conversation with this id, or the newest ones
+        that have a handoff or are held by a server. Does nothing without other servers.
+
+        Raises ``LogError``. Of several, one that cannot be opened is left out; one that is open is not read again.
+        """
+        if self._cluster is None:
+            return
+        for key in await self._cluster.leases.for_agents(tenant, conversation, KEEP_IDLE):
+            if conversation is not None:
+                await self.open(key, None)
+            elif (session := self._open.get(key)) is None or session.failed:
+                try:
+                    await self.open(key, None)
+                except Exception as error:
+                    # Whatever is wrong with one, such as entries of another release: agents see the others.
+                    log.warning("not shown to agents", conversation=key.conversation, why=repr(error))
+
+    async def record_long_call(self, key: ConversationKey, turn_id: str, entry: LongCallEntry) -> None:
+        """Record what another process reports of a long call, here or on the server that holds its conversation.
+
+        An outcome is durable when this returns; an erased conversation needs none. Raises ``LogError``.
+        """
+        session = await self.open(key, None)
+        if session.state.knows_turn(turn_id):
+            await session.record_long_call(turn_id, entry)
+
     def open_sessions(self) -> Mapping[ConversationKey, Session]:
         """The conversations that are open now."""
         return dict(self._open)
@@ -105,6 +145,9 @@ class SessionRegistry:
             followed = self._open.get(key)
             if followed is not None and not followed.failed and not isinstance(followed, FollowedSession):
                 return True
+            # Not begun only to be thrown away: its handoff would be found in place of the open one's.
+            if await self._cluster.leases.take(key) is None:
+                return False
             session = await self._begun_with_what_is_kept(key)
             if isinstance(session, FollowedSession):
                 return False
@@ -147,11 +190,14 @@ class SessionRegistry:
             places=self._places,
             credential=await self._kept_credential(key),
             credentials=self._credentials,
+            long_runner=self._long_runner,
         )
         if self._cluster is None:
             return begun(takeover=self._takeover)
         if fence is None:
-            return FollowedSession(send=partial(self._cluster.send, key), **begun.keywords)
+            send = partial(self._cluster.send, key)
+            typing = partial(self._cluster.typing, key)
+            return FollowedSession(send=send, tell_typing=typing, takeover=self._takeover, **begun.keywords)
         return begun(takeover=self._takeover, fence=fence, changed=self._cluster.changed)
 
     async def _kept_credential(self, key: ConversationKey) -> CustomerCredential | None:
@@ -166,8 +212,10 @@ class SessionRegistry:
 
     def _let_go_of_idle(self, keep: ConversationKey) -> None:
         if len(self._open) > KEEP_IDLE:
-            for key in [key for key, session in self._open.items() if session.idle and key != keep]:
-                del self._open[key]
+            for key, session in list(self._open.items()):
+                # A followed one with a handoff is idle, and agents here are told what happens in it.
+                if session.idle and session.state.handoff is None and key != keep:
+                    del self._open[key]
 
     @asynccontextmanager
     async def without(self, tenant: str, customer: str) -> AsyncGenerator[int]:
@@ -196,7 +244,7 @@ class SessionRegistry:
             if self._cluster is not None:
                 for conversation in stored:  # other servers may have them open
                     key = ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
-                    self._cluster.changed(key)
+                    self._cluster.changed(key, ())
 
     def let_go(self, before_ms: int) -> set[ConversationKey]:
         """Close unused conversations without an entry after ``before_ms``; returns those that stay open."""

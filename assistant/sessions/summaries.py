@@ -33,7 +33,7 @@ from assistant.memory.token_sizes import CachedTokenSizes, SizeLimit, text_token
 from assistant.prompts.instructions import Decider
 from assistant.sessions.recorder import Recorder
 from assistant.tools.registry import Tools
-from assistant.turn.context import TurnDependencies
+from assistant.turn.context import TurnDependencies, this_minute
 from assistant.turn.undelivered import undelivered_results
 from assistant.turn.view_builder import ViewBuilder
 
@@ -275,7 +275,7 @@ def _smallest_budget(parts: TurnDependencies) -> Budget | None:
 
 def _room_for_turns(parts: TurnDependencies, budget: Budget) -> int:
     """The tokens of a request that instructions and tools leave free."""
-    system, _ = parts.book.parted(Decider(now=parts.clock.now()))
+    system, _ = parts.book.parted(Decider(now=this_minute(parts.clock)))
     return max(budget.tokens - budget.sizes.frame(system, "", parts.tools.specs), budget.tokens // 5)
 
 

@@ -6,23 +6,25 @@ customer.
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import structlog
 
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import Customer
 from assistant.conversation.entries import CallEnded, CallStarted, IdentificationAttempted, Identified
 from assistant.conversation.outcomes import CallDenied, CallUnknown, Outcome
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
 from assistant.errors import LogError
 from assistant.ports import Clock
+from assistant.sessions.long_calls import LongCalls
 from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.execute import execute
 from assistant.tools.media import Transform
 from assistant.tools.outcomes import ExecutedCall, identity_not_matched
 from assistant.tools.reconcile import reconcile
-from assistant.tools.tool import PreparedCall, ToolContext
+from assistant.tools.tool import CallLog, PreparedCall, ToolContext
 from assistant.turn.context import Record, RunningTurn
 from assistant.turn.finish import record_snapshots
 from assistant.turn.start_call import not_started
@@ -57,22 +59,6 @@ _NO_MORE_TRIES_FOR_MODEL = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _CallLog:
-    """A tool's log, which carries the call it serves."""
-
-    tool: str
-    call: str
-
-    def info(self, event: str, /, **facts: object) -> None:
-        """Something worth knowing happened."""
-        log.info(event, tool=self.tool, call=self.call, **facts)
-
-    def warning(self, event: str, /, **facts: object) -> None:
-        """Something is odd, and the tool goes on."""
-        log.warning(event, tool=self.tool, call=self.call, **facts)
-
-
 class ToolTasks:
     """Starts calls and records their outcomes, also when the turn no longer waits for them.
 
@@ -80,6 +66,7 @@ class ToolTasks:
         clock: measures and dates.
         gates: the tools' concurrency limiters in this process; without them, this conversation has its own.
         transform: what media go through, asked for anew for each call: an edit may change it.
+        long_calls: those that no turn waits for; without them, their tools run like any other.
     """
 
     def __init__(
@@ -87,8 +74,9 @@ class ToolTasks:
         clock: Clock,
         gates: ConcurrencyLimiters | None = None,
         transform: Callable[[], Transform | None] = lambda: None,
+        long_calls: LongCalls | None = None,
     ) -> None:
-        self._clock, self._transform = clock, transform
+        self._clock, self._transform, self._long = clock, transform, long_calls
         self._gates = gates or ConcurrencyLimiters(clock)
         self._trying = 0
         self._identifying = asyncio.Lock()
@@ -116,7 +104,10 @@ class ToolTasks:
         # Tries that begin and run together count before any of them has ended.
         self._trying += spec.role == "identifies"
         try:
-            await record(started, durable=spec.effect == "write")
+            await record(started, durable=spec.effect == "write" and not spec.long)
+            if spec.long and self._long is not None:
+                await self._long.start(ready, turn.state, _without_credential(turn.customer), context)
+                return
         except BaseException as error:
             self._trying -= spec.role == "identifies"
             if isinstance(error, asyncio.CancelledError):
@@ -132,14 +123,19 @@ class ToolTasks:
     @property
     def idle(self) -> bool:
         """Whether no call is running."""
-        return not self._tasks
+        return not self._tasks and (self._long is None or self._long.idle)
 
     def running(self, turn_id: str, call_id: str) -> bool:
-        """Whether the call has a task."""
-        return (turn_id, call_id) in self._tasks
+        """Whether the call has a task, or runs elsewhere."""
+        if (turn_id, call_id) in self._tasks:
+            return True
+        return self._long is not None and self._long.is_cared_for(turn_id, call_id)
 
     async def ended(self, turn_id: str, calls: Sequence[Call], until: float | None = None) -> None:
-        """Wait for the calls' outcomes, at most until ``until``. The calls continue after that."""
+        """Wait for the calls' outcomes, at most until ``until``. The calls continue after that.
+
+        It does not wait for long calls.
+        """
         tasks = [task for call in calls if (task := self._tasks.get((turn_id, call.id))) is not None]
         left_s = None if until is None else max(0.0, until - self._clock.monotonic())
         if tasks:
@@ -149,6 +145,8 @@ class ToolTasks:
         """Let running calls continue for ``patience_s``, then cancel them. The log shows which have no
         outcome.
         """
+        if self._long is not None:
+            await self._long.close()
         if not self._tasks:
             return
         tasks = tuple(self._tasks.values())
@@ -160,11 +158,13 @@ class ToolTasks:
     def _tried(self, _: asyncio.Task[None]) -> None:
         self._trying -= 1
 
-    async def found_out(self, ready: PreparedCall, turn: RunningTurn) -> Outcome:
+    async def found_out(self, ready: PreparedCall, turn: RunningTurn) -> Outcome | None:
         """The outcome of a side effect that began before a crash, from its tool's ``reconcile``; otherwise
-        unknown.
+        unknown. None: it is a long call, and goes on.
         """
         context = self._context(ready, turn)
+        if self._long is not None and ready.call.id in turn.state.long:
+            return await self._long.resume(ready, turn.state, _without_credential(turn.customer), context)
         end = await reconcile(ready, customer=turn.customer, context=context, clock=self._clock)
         return end or CallUnknown(call=ready.call)
 
@@ -174,8 +174,9 @@ class ToolTasks:
             key=key,
             call_id=ready.call.id,
             now=self._clock.now(),
-            log=_CallLog(ready.call.tool, key),
+            log=CallLog(ready.call.tool, key),
             visitor=turn.key.customer,
+            long_calls=self._long if ready.tool.spec.role == "stops" else None,
         )
 
     async def _run(
@@ -203,6 +204,10 @@ class ToolTasks:
         except LogError as error:
             # The turn meets the same failure and ends; the call has run, and the log says that it started.
             log.error("outcome not recorded", call=ready.call.id, error=str(error))
+
+
+def _without_credential(customer: Customer) -> Customer:
+    return customer if customer.credential is None else replace(customer, credential=None)
 
 
 def _filled_in(call: Call, turn: TurnState) -> JsonObject | None:

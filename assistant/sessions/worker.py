@@ -1,10 +1,10 @@
 """Answers the messages of one conversation, one turn after the other."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import structlog
 
@@ -59,6 +59,10 @@ class TakeoverHandler(Protocol):
 
     async def take_over(self, said: CustomerMessage) -> bool:
         """Take this message over and record ``ForwardedToAgent``; False: the assistant answers it."""
+        ...
+
+    async def carry_out(self, action: str, options: Mapping[str, Any]) -> None:
+        """Begin what an agent on another server does."""
         ...
 
 

@@ -8,13 +8,13 @@ import orjson
 from assistant.store.sqlite_file import ask_file
 from assistant.store.storage import StoredBundle
 
-_KEEP = "INSERT OR IGNORE INTO bundles VALUES (?, ?, ?, ?)"
-_READ = "SELECT kept_ms, tools, prompts FROM bundles WHERE bundle = ?"
+_KEEP = "INSERT OR IGNORE INTO bundles VALUES (?, ?, ?, ?, ?)"
+_READ = "SELECT kept_ms, tools, prompts FROM bundles WHERE tenant = ? AND bundle = ?"
 
 
-def read_bundle(connection: sqlite3.Connection, bundle: str) -> StoredBundle | None:
-    """The bundle with this name; None if it was never stored here."""
-    row = connection.execute(_READ, (bundle,)).fetchone()
+def read_bundle(connection: sqlite3.Connection, tenant: str, bundle: str) -> StoredBundle | None:
+    """The tenant's bundle with this name; None if it was never stored here."""
+    row = connection.execute(_READ, (tenant, bundle)).fetchone()
     if row is None:
         return None
     kept_ms, tools, prompts = row
@@ -33,11 +33,13 @@ class SqliteBundles:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    async def keep(self, kept: StoredBundle) -> None:
-        """Store a bundle durably; nothing changes if it is already stored. Raises ``LogError``."""
-        row = (kept.bundle, kept.kept_ms, kept.tools, orjson.dumps(dict(kept.prompts)))
+    async def keep(self, tenant: str, kept: StoredBundle) -> None:
+        """Store a tenant's bundle durably; nothing changes if it is already stored. Raises ``LogError``."""
+        row = (tenant, kept.bundle, kept.kept_ms, kept.tools, orjson.dumps(dict(kept.prompts)))
         await ask_file(self._path, "the bundles", lambda connection: connection.execute(_KEEP, row))
 
-    async def read(self, bundle: str) -> StoredBundle | None:
-        """The bundle with this name; None if it was never stored here. Raises ``LogError``."""
-        return await ask_file(self._path, "the bundles", lambda connection: read_bundle(connection, bundle))
+    async def read(self, tenant: str, bundle: str) -> StoredBundle | None:
+        """The tenant's bundle with this name; None if it was never stored here. Raises ``LogError``."""
+        return await ask_file(
+            self._path, "the bundles", lambda connection: read_bundle(connection, tenant, bundle)
+        )

@@ -74,8 +74,16 @@ def _names(key: ConversationKey) -> tuple[str, str, str]:
 
 
 _USED_TABLE = """
+CREATE TABLE IF NOT EXISTS used_tokens (
+    tenant   TEXT    NOT NULL,
+    id       TEXT    NOT NULL,
+    until_ms INTEGER NOT NULL,
+    PRIMARY KEY (tenant, id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS used_tokens_until ON used_tokens (until_ms);
 CREATE TABLE IF NOT EXISTS used (id TEXT PRIMARY KEY, until_ms INTEGER NOT NULL) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS used_until ON used (until_ms);
+INSERT OR IGNORE INTO used_tokens SELECT 'demo', id, until_ms FROM used;  -- of the release before tenants
+DROP TABLE used;
 """
 
 
@@ -92,15 +100,17 @@ class SqliteUsedTokens:
     def __init__(self, path: Path) -> None:
         self._file = SqliteKeyValue(path, _USED_TABLE, "used tokens")
 
-    async def use(self, token_id: str, *, until_ms: int, now_ms: int) -> bool:
-        """Mark a token as used until ``until_ms``; returns whether this is the first time.
+    async def use(self, tenant: str, token_id: str, *, until_ms: int, now_ms: int) -> bool:
+        """Mark a tenant's token as used until ``until_ms``; returns whether this is the first time.
 
         It is on disk when it returns. Raises ``LogError`` if it cannot be stored: then accept no token.
         """
 
         def note(file: sqlite3.Connection) -> bool:
-            file.execute("DELETE FROM used WHERE until_ms <= ?", (now_ms,))
-            noted = file.execute("INSERT OR IGNORE INTO used VALUES (?, ?)", (token_id, until_ms))
+            file.execute("DELETE FROM used_tokens WHERE until_ms <= ?", (now_ms,))
+            noted = file.execute(
+                "INSERT OR IGNORE INTO used_tokens VALUES (?, ?, ?)", (tenant, token_id, until_ms)
+            )
             return noted.rowcount == 1
 
         return await self._file.ask(note)

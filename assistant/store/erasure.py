@@ -12,12 +12,13 @@ from assistant.conversation.codec import entry_from_json, kind_named
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.snapshots import THINNERS, Aging, Thinner
 from assistant.errors import LogError
+from assistant.store.last_append import forget_last_append
 from assistant.store.sqlite_file import connect, transaction
-from assistant.store.sqlite_log_rows import body_of
+from assistant.store.sqlite_log_rows import body_of, checksum_of
 
 T = TypeVar("T")
-_Row: TypeAlias = tuple[str, str, str, int, str, bytes]
-"""Tenant, customer, conversation, number, turn's id, body."""
+_Row: TypeAlias = tuple[str, str, str, int, int, str, bytes]
+"""Tenant, customer, conversation, number, time, turn's id, body."""
 
 _ERASE = (
     "DELETE FROM entries WHERE tenant = ? AND customer = ?",
@@ -28,7 +29,9 @@ _ERASE_LAST = "DELETE FROM conversations WHERE tenant = ? AND customer = ?"
 _COUNT = "UPDATE erasures SET count = count + 1"
 _OLD = (
     "SELECT tenant, customer, conversation FROM conversations AS those"
-    " WHERE opened_ms < ?1 AND open_turn = '' AND waiting = '' AND handoff = '' AND NOT EXISTS ("
+    " WHERE (?2 IS NULL OR tenant = ?2)"
+    " AND opened_ms < ?1 AND open_turn = '' AND waiting = '' AND handoff = '' AND long_calls = ''"
+    " AND NOT EXISTS ("
     "SELECT 1 FROM entries WHERE entries.tenant = those.tenant AND entries.customer = those.customer"
     " AND entries.conversation = those.conversation AND at_ms >= ?1)"
 )
@@ -37,10 +40,13 @@ _FORGET = (
     "DELETE FROM conversations WHERE tenant = ? AND customer = ? AND conversation = ?",
 )
 _MAY_BE_THINNED = (
-    "SELECT tenant, customer, conversation, seq, turn_id, body FROM entries"
-    " WHERE kind = ? AND at_ms < ? AND length(body) > ?"
+    "SELECT tenant, customer, conversation, seq, at_ms, turn_id, body FROM entries"
+    " WHERE kind = ?1 AND at_ms < ?2 AND length(body) > ?3 AND (?4 IS NULL OR tenant = ?4)"
 )
-_THIN = "UPDATE entries SET body = ? WHERE tenant = ? AND customer = ? AND conversation = ? AND seq = ?"
+_THIN = (
+    "UPDATE entries SET body = ?, checksum = ?"
+    " WHERE tenant = ? AND customer = ? AND conversation = ? AND seq = ?"
+)
 
 _NOTHING_TO_THIN_BYTES = 200
 """An entry that is no longer than that has nothing to be thinned out."""
@@ -70,14 +76,16 @@ def erase_customer(path: Path, tenant: str, customer: str) -> int:
         return erased
 
 
-def forget_conversations(path: Path, before_ms: int, keep: Collection[ConversationKey] = ()) -> int:
+def forget_conversations(
+    path: Path, before_ms: int, keep: Collection[ConversationKey] = (), tenant: str | None = None
+) -> int:
     """Erase the conversations that are over and have no entry after ``before_ms``, except those in ``keep``.
 
-    Blocks for the disk. Returns their number. Raises ``LogError``.
+    ``tenant``: of this one only; None: of all. Blocks for the disk. Returns their number. Raises ``LogError``.
     """
     kept = {(key.tenant, key.customer, key.conversation) for key in keep}
     with _erasing(path) as connection:
-        old = [key for key in connection.execute(_OLD, (before_ms,)) if key not in kept]
+        old = [key for key in connection.execute(_OLD, (before_ms, tenant)) if key not in kept]
         for some in _batches(old):
             with transaction(connection, "IMMEDIATE"):
                 for key in some:
@@ -87,25 +95,25 @@ def forget_conversations(path: Path, before_ms: int, keep: Collection[Conversati
         return len(old)
 
 
-def thin_out(path: Path, what: Aging, before_ms: int) -> int:
+def thin_out(path: Path, what: Aging, before_ms: int, tenant: str | None = None) -> int:
     """Replace each old entry that has something to remove by a smaller one.
 
-    Blocks for the disk. Returns their number. Raises ``LogError``.
+    ``tenant``: of this one only; None: of all. Blocks for the disk. Returns their number. Raises ``LogError``.
     """
     kind, thin = THINNERS[what]
     with _erasing(path) as connection:
         old = connection.execute(
-            _MAY_BE_THINNED, (kind_named(kind), before_ms, _NOTHING_TO_THIN_BYTES)
+            _MAY_BE_THINNED, (kind_named(kind), before_ms, _NOTHING_TO_THIN_BYTES, tenant)
         ).fetchall()
         return sum(_thin_rows(connection, some, kind_named(kind), thin) for some in _batches(old))
 
 
 def _thin_rows(connection: sqlite3.Connection, rows: Sequence[_Row], kind: str, thin: Thinner) -> int:
-    smaller = [
-        (_thinned_body(kind, turn_id, body, conversation, thin), tenant, customer, conversation, seq)
-        for tenant, customer, conversation, seq, turn_id, body in rows
+    changes = [
+        (left, checksum_of(seq, at_ms, turn_id, kind, left), tenant, customer, conversation, seq)
+        for tenant, customer, conversation, seq, at_ms, turn_id, body in rows
+        if (left := _thinned_body(kind, turn_id, body, conversation, thin)) is not None
     ]
-    changes = [change for change in smaller if change[0] is not None]
     with transaction(connection, "IMMEDIATE"):
         connection.executemany(_THIN, changes)
     return len(changes)
@@ -123,6 +131,7 @@ def _erasing(path: Path) -> Generator[sqlite3.Connection]:
     try:
         with closing(connect(path)) as connection:
             yield connection
+            forget_last_append(path)
             _empty_journal_or_fail(connection)
     except sqlite3.Error as error:
         raise LogError(f"the log could not be thinned out: {error}") from error

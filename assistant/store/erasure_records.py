@@ -12,11 +12,12 @@ T = TypeVar("T")
 
 _NOTE = "INSERT OR IGNORE INTO recordings VALUES (?, ?, ?, ?)"
 _ORPHANED = (
-    "SELECT path FROM recordings WHERE NOT EXISTS (SELECT 1 FROM conversations WHERE"
+    "SELECT path FROM recordings WHERE (?1 IS NULL OR tenant = ?1)"
+    " AND NOT EXISTS (SELECT 1 FROM conversations WHERE"
     " conversations.tenant = recordings.tenant AND conversations.customer = recordings.customer"
     " AND conversations.conversation = recordings.conversation) ORDER BY path"
 )
-_DELETE = "DELETE FROM recordings WHERE path = ?"
+_DELETE = "DELETE FROM recordings WHERE path = ?1 AND (?2 IS NULL OR tenant = ?2)"
 _OF = "SELECT path FROM recordings WHERE tenant = ? AND customer = ? ORDER BY path"
 _KEEP = "INSERT OR IGNORE INTO commitments VALUES (?, ?)"
 
@@ -36,7 +37,7 @@ class SqliteErasureRecords:
         row = (key.tenant, key.customer, key.conversation, str(path.resolve()))
 
         def note(connection: sqlite3.Connection) -> None:
-            connection.execute(_DELETE, row[-1:])
+            connection.execute(_DELETE, (row[-1], None))
             connection.execute(_NOTE, row)
 
         await self._ask(note)
@@ -46,14 +47,14 @@ class SqliteErasureRecords:
         rows = await self._ask(lambda connection: connection.execute(_OF, (tenant, customer)).fetchall())
         return [Path(path) for (path,) in rows]
 
-    async def orphaned_recordings(self) -> list[Path]:
-        """Recordings of conversations that have been deleted, sorted."""
-        rows = await self._ask(lambda connection: connection.execute(_ORPHANED).fetchall())
+    async def orphaned_recordings(self, tenant: str | None = None) -> list[Path]:
+        """Recordings of conversations that have been deleted, sorted: of this tenant only, or of all if None."""
+        rows = await self._ask(lambda connection: connection.execute(_ORPHANED, (tenant,)).fetchall())
         return [Path(path) for (path,) in rows]
 
-    async def forget_recording(self, path: Path) -> None:
-        """Remove the record of a recording at this path."""
-        await self._ask(lambda connection: connection.execute(_DELETE, (str(path),)))
+    async def forget_recording(self, path: Path, tenant: str | None = None) -> None:
+        """Remove the record of a recording at this path: of this tenant only, or of any if None."""
+        await self._ask(lambda connection: connection.execute(_DELETE, (str(path), tenant)))
 
     async def keep_commitments(self, commitments: Sequence[bytes], erased_ms: int) -> None:
         """Store commitments durably; one that is already stored stays unchanged."""

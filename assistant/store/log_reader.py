@@ -25,7 +25,7 @@ _LISTED = (
 
 _HAS_WRITES = "SELECT 1 FROM sqlite_master WHERE name = 'writes'"
 _WAITS = "SELECT 1 FROM writes WHERE tenant = ? AND ref = ?"
-_HAS_BUNDLES = "SELECT 1 FROM sqlite_master WHERE name = 'bundles'"
+_HAS_BUNDLES = "SELECT 1 FROM pragma_table_info('bundles') WHERE name = 'tenant'"
 
 
 _ERASED_AT = "SELECT erased_ms FROM commitments WHERE commitment = ?"
@@ -64,11 +64,11 @@ class LogReader:
         """The entries with a number above ``after``, in order."""
         return read_entries(self._connection, key, after)
 
-    async def bundle(self, name: str) -> StoredBundle | None:
-        """The stored bundle; None if it was not stored, as in the log of an older release."""
+    async def bundle(self, tenant: str, name: str) -> StoredBundle | None:
+        """A tenant's stored bundle; None if it was not stored, as in the log of an older release."""
         if self._connection.execute(_HAS_BUNDLES).fetchone() is None:
             return None
-        return read_bundle(self._connection, name)
+        return read_bundle(self._connection, tenant, name)
 
     async def keeps_file(self, tenant: str, ref: str) -> bool:
         """Whether the text of a customer's file is here, as a document or in the queue."""

@@ -5,11 +5,14 @@ from dataclasses import dataclass, field, replace
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
+    CallEnded,
     CustomerMessage,
     ForwardedToAgent,
     Handoff,
     Identified,
     Logged,
+    LongCallAccepted,
+    LongCallStarted,
     TurnEnded,
     TurnStarted,
 )
@@ -55,30 +58,45 @@ class Progress:
 
     ``open_turn`` is the last turn's id if it has not ended. ``waiting`` is the last customer message's id if
     no turn has begun for it and no agent has it. ``handoff`` is the id of the newest request for a person
-    until the assistant speaks again. Each is "" for none.
+    until the assistant speaks again. ``long_calls`` are the long calls that a process of ours has to run, or to
+    give to what runs them, as ``t1/c1.1`` with spaces between them. Each is "" for none.
     """
 
     open_turn: str = ""
     waiting: str = ""
     handoff: str = ""
+    long_calls: str = ""
 
     @property
     def unfinished(self) -> bool:
-        """Whether the assistant, or an agent, still has to answer."""
-        return bool(self.open_turn or self.waiting or self.handoff)
+        """Whether the assistant, or an agent, still has to answer, or a long call needs a process."""
+        return bool(self.open_turn or self.waiting or self.handoff or self.long_calls)
+
+
+_MOVES = (
+    CustomerMessage,
+    TurnStarted,
+    TurnEnded,
+    Handoff,
+    ForwardedToAgent,
+    LongCallStarted,
+    LongCallAccepted,
+)
 
 
 def changes_progress(entries: Iterable[Logged]) -> bool:
     """Whether any of these entries can change a conversation's progress. Most cannot."""
-    return any(
-        isinstance(logged.entry, (CustomerMessage, TurnStarted, TurnEnded, Handoff, ForwardedToAgent))
-        for logged in entries
-    )
+    for logged in entries:
+        entry = logged.entry
+        if isinstance(entry, _MOVES) or (isinstance(entry, CallEnded) and entry.late):
+            return True
+    return False
 
 
 def progress_after(progress: Progress, entries: Iterable[Logged]) -> Progress:
     """Update ``progress`` with these entries, in order."""
     open_turn, waiting, handoff = progress.open_turn, progress.waiting, progress.handoff
+    long_calls = progress.long_calls.split()
     for logged in entries:
         match logged.entry:
             case CustomerMessage(message_id=message):
@@ -92,9 +110,15 @@ def progress_after(progress: Progress, entries: Iterable[Logged]) -> Progress:
                 handoff = "" if state == "ended" else handoff_id
             case TurnEnded(turn_id=turn):
                 open_turn = "" if turn == open_turn else open_turn
+            case LongCallStarted(call_id=call_id):
+                long_calls.append(f"{logged.turn_id}/{call_id}")
+            case LongCallAccepted(call_id=call_id):
+                long_calls = [one for one in long_calls if one != f"{logged.turn_id}/{call_id}"]
+            case CallEnded(late=True, outcome=outcome):
+                long_calls = [one for one in long_calls if one != f"{logged.turn_id}/{outcome.call.id}"]
             case _:
                 pass
-    return Progress(open_turn, waiting, handoff)
+    return Progress(open_turn, waiting, handoff, " ".join(long_calls))
 
 
 @dataclass(slots=True)
@@ -169,7 +193,9 @@ class MemoryLog:
         """Erase all conversations of a customer."""
         return self._erase([key for key in self._kept if (key.tenant, key.customer) == (tenant, customer)])
 
-    async def forget(self, before_ms: int, keep: Collection[ConversationKey] = ()) -> int:
+    async def forget(
+        self, before_ms: int, keep: Collection[ConversationKey] = (), tenant: str | None = None
+    ) -> int:
         """Erase the conversations that are over and have no entry after ``before_ms``, except those in
         ``keep``.
         """
@@ -178,20 +204,26 @@ class MemoryLog:
                 key
                 for key, kept in self._kept.items()
                 if kept.entries[-1].at_ms < before_ms and not kept.progress.unfinished and key not in keep
+                if tenant in (key.tenant, None)
             ]
         )
 
-    async def thin_out(self, what: Aging, before_ms: int) -> int:
+    async def thin_out(self, what: Aging, before_ms: int, tenant: str | None = None) -> int:
         """Remove expired parts from entries older than ``before_ms``."""
         _, thin = THINNERS[what]
         thinned = 0
         for key, kept in self._kept.items():
             for place, logged in enumerate(kept.entries):
                 left = thin(key.conversation, logged.turn_id, logged.entry)
-                if logged.at_ms < before_ms and left is not logged.entry:
+                if logged.at_ms < before_ms and left is not logged.entry and tenant in (key.tenant, None):
                     kept.entries[place] = replace(logged, entry=left)
                     thinned += 1
         return thinned
+
+    async def check_writable(self) -> None:
+        """Raises ``LogError`` if it is closed."""
+        if self._closed:
+            raise LogError("the log is closed")
 
     def _erase(self, keys: Sequence[ConversationKey]) -> int:
         for key in keys:

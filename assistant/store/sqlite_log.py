@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
+from tempfile import TemporaryFile
 from typing import Generic, Literal, TypeAlias, TypeVar
 
 from assistant.conversation.customer import ConversationKey
@@ -15,6 +16,7 @@ from assistant.conversation.entries import Logged
 from assistant.conversation.snapshots import Aging
 from assistant.errors import DeclarationError, LogError
 from assistant.store.erasure import erase_customer, forget_conversations, thin_out
+from assistant.store.last_append import LastAppend, check_nothing_is_lost
 from assistant.store.sqlite_file import connect, migrate
 from assistant.store.sqlite_log_rows import (
     Addition,
@@ -134,6 +136,13 @@ def _notify_virtual_loop(
 
 T = TypeVar("T")
 
+_NOTHING = Addition(("", "", ""), (), ())
+_WRITE_NOTHING = "UPDATE erasures SET count = count"
+"""Changes nothing, and is written to the disk as if it did."""
+
+_ROOM = 1 << 20
+"""Bytes that must be free on the disk, or the log counts as full."""
+
 
 class SqliteLog:
     """All conversations in one file, written by one thread and read by another.
@@ -145,7 +154,7 @@ class SqliteLog:
         path: the file; it and its folder are made when they do not exist, readable by their owner alone.
 
     Raises:
-        DeclarationError: this is no log, or a newer release's, or it cannot be written.
+        DeclarationError: this is no log, or a newer release's, or it cannot be written, or it is damaged.
     """
 
     def __init__(self, path: Path) -> None:
@@ -153,6 +162,7 @@ class SqliteLog:
         self._writer = _open(path)
         self._reader = connect(path)
         self._closed = False
+        self._last = LastAppend(path)
         self._commits = GroupCommit(self._write)
         # One is enough: reading is mostly decoding, and two threads cannot decode at the same time.
         self._reading = ThreadPoolExecutor(max_workers=1, thread_name_prefix="log-reader")
@@ -190,13 +200,23 @@ class SqliteLog:
         """Erase all conversations of a customer permanently; see the port. Appends wait for it."""
         return await asyncio.to_thread(erase_customer, self._path, tenant, customer)
 
-    async def forget(self, before_ms: int, keep: Collection[ConversationKey] = ()) -> int:
+    async def forget(
+        self, before_ms: int, keep: Collection[ConversationKey] = (), tenant: str | None = None
+    ) -> int:
         """Erase the conversations that are over and have no entry after ``before_ms``; see the port."""
-        return await asyncio.to_thread(forget_conversations, self._path, before_ms, keep)
+        return await asyncio.to_thread(forget_conversations, self._path, before_ms, keep, tenant)
 
-    async def thin_out(self, what: Aging, before_ms: int) -> int:
+    async def thin_out(self, what: Aging, before_ms: int, tenant: str | None = None) -> int:
         """Remove expired parts from entries older than ``before_ms``; see the port."""
-        return await asyncio.to_thread(thin_out, self._path, what, before_ms)
+        return await asyncio.to_thread(thin_out, self._path, what, before_ms, tenant)
+
+    async def check_writable(self) -> None:
+        """Raises ``LogError`` if the disk has no room, or does not take what is written."""
+        try:
+            await asyncio.to_thread(_make_room, self._path.parent)
+        except OSError as error:
+            raise LogError(f"the log could not be written: {error.strerror}") from error
+        await self._commits.add(_NOTHING)
 
     async def close(self) -> None:
         """Finish pending work, write the journal into the file and close it."""
@@ -207,6 +227,7 @@ class SqliteLog:
         self._reading.shutdown()
         await self._commits.close()
         await asyncio.to_thread(self._writer.close)
+        self._last.remove()
 
     async def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
         try:
@@ -226,9 +247,16 @@ class SqliteLog:
                 return [LogError(f"the log could not be written: {error}")]
             # One of them may be to blame: alone, each pays for itself only.
             return [verdict for new in additions for verdict in self._write([new])]
+        for new, verdict in zip(reversed(additions), reversed(verdicts), strict=True):
+            if verdict is None and new.entries:
+                self._last.note(new.key, new.entries[-1].seq)
+                break
         return verdicts
 
     def _keep(self, new: Addition) -> Verdict:
+        if not new.entries:
+            self._writer.execute(_WRITE_NOTHING)
+            return None
         try:
             keep_addition(self._writer, new)
         except LogError as refusal:
@@ -236,15 +264,30 @@ class SqliteLog:
         return None
 
 
+def _make_room(folder: Path) -> None:
+    """Write so much that the next appends fit, and remove it again. Raises ``OSError``."""
+    with TemporaryFile(dir=folder, buffering=0) as file:
+        written = 0
+        while written < _ROOM:  # what did not fit is told by the next attempt
+            written += file.write(bytes(_ROOM - written))
+
+
 def _open(path: Path) -> sqlite3.Connection:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists():
+            check_nothing_is_lost(path)
         path.touch(mode=0o600)
         connection = connect(path)
     except (OSError, sqlite3.Error) as error:
         raise DeclarationError(f"{path} cannot be opened: {error}; is ASSISTANT_DATA_DIR right?") from error
     try:
         migrate(connection, str(path))
+    except sqlite3.Error as error:
+        connection.close()
+        raise DeclarationError(
+            f"{path} cannot be used: {error}; is there room on the disk, and can it be written?"
+        ) from error
     except BaseException:
         connection.close()
         raise

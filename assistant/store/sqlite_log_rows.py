@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
+from zlib import crc32
 
 import orjson
 
@@ -19,34 +20,39 @@ from assistant.store.memory_log import (
     client_message_ids,
     progress_after,
 )
+from assistant.store.sqlite_file import transaction
 from assistant.store.write_queue import add_results
 
-_Row: TypeAlias = tuple[str, str, str, int, int, str, int, str, bytes, str | None]
+_Row: TypeAlias = tuple[str, str, str, int, int, str, int, str, bytes, str | None, int]
 
 _LAST = "SELECT max(seq) FROM entries WHERE tenant = ? AND customer = ? AND conversation = ?"
 _SAID = "SELECT 1 FROM entries WHERE tenant = ? AND customer = ? AND conversation = ? AND said = ?"
 _KEEP = "INSERT INTO entries VALUES "
-_ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _PROGRESS = (
-    "SELECT open_turn, waiting, handoff FROM conversations"
+    "SELECT open_turn, waiting, handoff, long_calls FROM conversations"
     " WHERE tenant = ? AND customer = ? AND conversation = ?"
 )
-_OPEN = "INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?)"
+_OPEN = (
+    "INSERT INTO conversations (tenant, customer, conversation, opened_ms, open_turn, waiting, handoff, long_calls,"
+    " reached) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
 _MOVE = (
-    "UPDATE conversations SET open_turn = ?, waiting = ?, handoff = ?"
+    "UPDATE conversations SET open_turn = ?, waiting = ?, handoff = ?, long_calls = ?, reached = ?"
     " WHERE tenant = ? AND customer = ? AND conversation = ?"
 )
 _READ = (
-    "SELECT seq, at_ms, turn_id, kind, body, fence FROM entries"
+    "SELECT seq, at_ms, turn_id, kind, body, fence, checksum FROM entries"
     " WHERE tenant = ? AND customer = ? AND conversation = ? AND seq > ? ORDER BY seq"
 )
+_REACHED = "SELECT reached FROM conversations WHERE tenant = ? AND customer = ? AND conversation = ?"
 _CONVERSATIONS = (
     "SELECT conversation FROM conversations WHERE tenant = ? AND customer = ?"
     " ORDER BY opened_ms, conversation"
 )
 _UNFINISHED = (
     "SELECT tenant, customer, conversation FROM conversations"
-    " WHERE open_turn <> '' OR waiting <> '' OR handoff <> ''"
+    " WHERE open_turn <> '' OR waiting <> '' OR handoff <> '' OR long_calls <> ''"
 )
 _VISITORS = (
     "SELECT DISTINCT customer FROM entries WHERE kind = 'identified' AND tenant = ?"
@@ -84,7 +90,14 @@ def _row(key: tuple[str, str, str], logged: Logged) -> _Row:
             f"entry {logged.seq}, a {kind_of(entry)}, cannot be written as JSON: {error}"
         ) from error
     said = entry.client_message_id if isinstance(entry, CustomerMessage) else None
-    return (*key, logged.seq, logged.at_ms, logged.turn_id, logged.fence, kind_of(entry), body, said)
+    kind = kind_of(entry)
+    checksum = checksum_of(logged.seq, logged.at_ms, logged.turn_id, kind, body)
+    return (*key, logged.seq, logged.at_ms, logged.turn_id, logged.fence, kind, body, said, checksum)
+
+
+def checksum_of(seq: int, at_ms: int, turn_id: str, kind: str, body: bytes) -> int:
+    """What tells that an entry's row was changed by a damaged disk."""
+    return crc32(body, crc32(f"{seq} {at_ms} {turn_id} {kind}".encode("utf-8", "surrogatepass")))
 
 
 def body_of(entry: Entry) -> bytes:
@@ -114,17 +127,18 @@ def keep_addition(connection: sqlite3.Connection, new: Addition) -> None:
             raise already_said(message)
     _insert(connection, new.rows)
     add_results(connection, new.key, new.entries)
+    reached = new.entries[-1].seq
     if last is None:
         progress = progress_after(Progress(), new.entries)
         opened_ms = new.entries[0].at_ms
-        connection.execute(_OPEN, (*new.key, opened_ms, *_columns(progress)))
+        connection.execute(_OPEN, (*new.key, opened_ms, *_columns(progress), reached))
     elif changes_progress(new.entries):
         progress = progress_after(Progress(*connection.execute(_PROGRESS, new.key).fetchone()), new.entries)
-        connection.execute(_MOVE, (*_columns(progress), *new.key))
+        connection.execute(_MOVE, (*_columns(progress), reached, *new.key))
 
 
-def _columns(progress: Progress) -> tuple[str, str, str]:
-    return progress.open_turn, progress.waiting, progress.handoff
+def _columns(progress: Progress) -> tuple[str, str, str, str]:
+    return progress.open_turn, progress.waiting, progress.handoff, progress.long_calls
 
 
 def _insert(connection: sqlite3.Connection, rows: Sequence[_Row]) -> None:
@@ -139,16 +153,44 @@ def read_entries(connection: sqlite3.Connection, key: ConversationKey, above: in
     """The entries with a number above ``above``, in order.
 
     Raises:
-        LogError: one is not as this release writes it; with its number.
+        LogError: one is damaged or missing, or is not as this release writes it; with its number.
     """
-    rows = connection.execute(_READ, (key.tenant, key.customer, key.conversation, above))
-    seq, found = above, list[Logged]()
-    try:
-        for seq, at_ms, turn_id, kind, body, fence in rows:
-            found.append(Logged(seq, at_ms, turn_id, entry_from_json(kind, orjson.loads(body)), fence))
-    except LogError as error:
-        raise LogError(f"conversation {key.conversation}, entry {seq}: {error}") from error
+    ours = (key.tenant, key.customer, key.conversation)
+    with transaction(connection, "DEFERRED"):
+        try:
+            (reached,) = connection.execute(_REACHED, ours).fetchone() or (0,)
+            rows = connection.execute(_READ, (*ours, above)).fetchall()
+        except sqlite3.OperationalError:
+            # A command reads the log of an older release.
+            reached, rows = (
+                0,
+                connection.execute(_READ.replace(", checksum", ", NULL"), (*ours, above)).fetchall(),
+            )
+    found = list[Logged]()
+    for number, row in enumerate(rows, max(above, 0) + 1):
+        try:
+            found.append(_entry(number, *row))
+        except LogError as error:
+            raise LogError(f"conversation {key.conversation}, entry {number}: {error}") from error
+    if (last := max(above, 0) + len(found)) < reached:
+        raise LogError(f"conversation {key.conversation}, entry {last + 1}: {_MISSING}")
     return found
+
+
+_MISSING = "it is missing, so the log is damaged: restore a backup"
+
+
+def _entry(
+    number: int, seq: int, at_ms: int, turn_id: str, kind: str, body: object, fence: int, checksum: int | None
+) -> Logged:
+    if seq != number:
+        raise LogError(_MISSING)
+    if checksum is not None and (
+        not isinstance(body, bytes) or checksum != checksum_of(seq, at_ms, turn_id, kind, body)
+    ):
+        raise LogError("its checksum is wrong, so the log is damaged: restore a backup")
+    assert isinstance(body, bytes | str)  # noqa: S101 - without a checksum it may have been edited by hand
+    return Logged(seq, at_ms, turn_id, entry_from_json(kind, orjson.loads(body)), fence)
 
 
 def list_conversations(connection: sqlite3.Connection, tenant: str, customer: str) -> list[str]:

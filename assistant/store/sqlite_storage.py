@@ -11,12 +11,16 @@ from assistant.store.credentials import SqliteCredentials, SqliteUsedTokens
 from assistant.store.data_folder import load_or_make_secret, lock_data_folder
 from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.erasure_records import SqliteErasureRecords
+from assistant.store.jobs import SqliteJobs
 from assistant.store.sqlite_log import SqliteLog
 from assistant.store.storage import Storage
 from assistant.store.write_queue import SqliteWriteQueue
 
 LOG_FILE = "log.db"
 """The file of the log in a data folder. Bundles, embedded documents and records for erasure are in it too."""
+
+JOBS_FILE = "jobs.db"
+"""The file of the queue of background work."""
 
 
 @asynccontextmanager
@@ -32,7 +36,7 @@ async def open_sqlite_storage(
 
     Args:
         folder: the data folder.
-        clock: measures when credentials expire.
+        clock: measures when credentials expire, and times jobs.
         ids: makes the secret of a new installation.
         exclusive: hold the folder's lock, as a server must. Without it, a server may use the folder meanwhile.
         create: make the folder and its files if they do not exist.
@@ -60,6 +64,8 @@ async def open_sqlite_storage(
         in_the_end.push_async_callback(credentials.close)
         used_tokens = SqliteUsedTokens(folder / "used_tokens.db")
         in_the_end.push_async_callback(used_tokens.close)
+        jobs = SqliteJobs(folder / JOBS_FILE, clock)
+        in_the_end.push_async_callback(jobs.close)
         yield Storage(
             log=log,
             writes=writes,
@@ -68,6 +74,7 @@ async def open_sqlite_storage(
             credentials=credentials,
             used_tokens=used_tokens,
             records=SqliteErasureRecords(path),
+            jobs=jobs,
             secret=secret,
         )
 

@@ -1,6 +1,6 @@
 """What an installation stores, and the ports of its parts: one SQLite folder, or one PostgreSQL database."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -9,6 +9,7 @@ from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.conversation.entries import Logged
 from assistant.conversation.sharing import Leases
 from assistant.errors import DeclarationError
+from assistant.jobs import Jobs
 from assistant.ports import Log, WriteQueue
 
 
@@ -41,12 +42,24 @@ class LoggedConversation:
 class BundleStore(Protocol):
     """The prompts of each bundle, as long as conversations may continue with it."""
 
-    async def keep(self, kept: StoredBundle) -> None:
-        """Store a bundle durably; nothing changes if it is already stored. Raises ``LogError``."""
+    async def keep(self, tenant: str, kept: StoredBundle) -> None:
+        """Store a tenant's bundle durably; nothing changes if it is already stored. Raises ``LogError``."""
         ...
 
-    async def read(self, bundle: str) -> StoredBundle | None:
-        """The bundle with this name; None if it was never stored here. Raises ``LogError``."""
+    async def read(self, tenant: str, bundle: str) -> StoredBundle | None:
+        """The tenant's bundle with this name; None if it was never stored here. Raises ``LogError``."""
+        ...
+
+
+class SharedEdits(Protocol):
+    """Which bundle is the newest on all servers. Methods raise ``LogError``."""
+
+    async def publish(self, tenant: str, before: Collection[str], bundle: str) -> None:
+        """Record that ``bundle`` comes after each of the bundles ``before``."""
+        ...
+
+    async def newest(self, tenant: str, bundle: str) -> str:
+        """The bundle that comes last after this one; itself if none does."""
         ...
 
 
@@ -93,10 +106,21 @@ class CustomerCredentials(Protocol):
 class UsedTokenStore(Protocol):
     """The sign-in tokens that were already used, until they would be too old anyway."""
 
-    async def use(self, token_id: str, *, until_ms: int, now_ms: int) -> bool:
-        """Mark a token as used until ``until_ms``; returns whether this is the first time.
+    async def use(self, tenant: str, token_id: str, *, until_ms: int, now_ms: int) -> bool:
+        """Mark a tenant's token as used until ``until_ms``; returns whether this is the first time.
 
         It is durable when it returns. Raises ``LogError`` if it cannot be stored: then accept no token.
+        """
+        ...
+
+
+class SharedRates(Protocol):
+    """How much each client has asked for lately, on all servers together."""
+
+    async def allow(self, tenant: str, per_minute: Mapping[str, int]) -> bool:
+        """Count one more request under each of these names, unless one of them has had all that a minute allows.
+
+        Returns whether it was counted. Raises ``LogError``.
         """
         ...
 
@@ -115,12 +139,12 @@ class ErasureRecords(Protocol):
         """The files to which this customer's conversations were recorded, sorted."""
         ...
 
-    async def orphaned_recordings(self) -> list[Path]:
-        """Recordings of conversations that have been deleted, sorted."""
+    async def orphaned_recordings(self, tenant: str | None = None) -> list[Path]:
+        """Recordings of conversations that have been deleted, sorted: of this tenant only, or of all if None."""
         ...
 
-    async def forget_recording(self, path: Path) -> None:
-        """Remove the record of a recording at this path."""
+    async def forget_recording(self, path: Path, tenant: str | None = None) -> None:
+        """Remove the record of a recording at this path: of this tenant only, or of any if None."""
         ...
 
     async def keep_commitments(self, commitments: Sequence[bytes], erased_ms: int) -> None:
@@ -152,8 +176,8 @@ class StoredConversations(Protocol):
         """The entries with a number above ``after``, in order."""
         ...
 
-    async def bundle(self, name: str) -> StoredBundle | None:
-        """The stored bundle; None if it was not stored."""
+    async def bundle(self, tenant: str, name: str) -> StoredBundle | None:
+        """A tenant's stored bundle; None if it was not stored."""
         ...
 
     async def keeps_file(self, tenant: str, ref: str) -> bool:
@@ -174,8 +198,8 @@ class Storage:
     """All state of a running installation.
 
     ``secret`` signs tokens; it is made at the first start. Documents have a place of their own
-    (:mod:`assistant.assembly.library`). ``leases`` say which of several servers writes a conversation; None: this
-    process alone does.
+    (:mod:`assistant.assembly.library`). ``leases`` say which of several servers writes a conversation, ``rates``
+    count what clients ask of them, ``edits`` say which bundle is the newest; None: this process is alone.
     """
 
     log: Log
@@ -185,5 +209,8 @@ class Storage:
     credentials: CustomerCredentials
     used_tokens: UsedTokenStore
     records: ErasureRecords
+    jobs: Jobs
     secret: str
     leases: Leases | None = None
+    rates: SharedRates | None = None
+    edits: SharedEdits | None = None

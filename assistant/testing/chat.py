@@ -148,13 +148,18 @@ class StoppingLog:
         """Erase nothing."""
         return 0
 
-    async def forget(self, before_ms: int, keep: Collection[ConversationKey] = ()) -> int:
+    async def forget(
+        self, before_ms: int, keep: Collection[ConversationKey] = (), tenant: str | None = None
+    ) -> int:
         """Erase nothing."""
         return 0
 
-    async def thin_out(self, what: Aging, before_ms: int) -> int:
+    async def thin_out(self, what: Aging, before_ms: int, tenant: str | None = None) -> int:
         """Leave all as it is."""
         return 0
+
+    async def check_writable(self) -> None:
+        """It can be written."""
 
     async def close(self) -> None:
         """Nothing to do."""

@@ -22,6 +22,7 @@ from assistant.tools.options import (
     Options,
     PerLocale,
     by_locale,
+    default_timeout_s,
     execution_policy_problems,
     option_problems,
 )
@@ -127,7 +128,8 @@ def tool(
     will: str | None = None,
     hints: Hints | None = None,
     effect: Effect = "read",
-    timeout_s: float = 10.0,
+    timeout_s: float | None = None,
+    long: bool = False,
     confirm: Confirm = False,
     confirmation: PerLocale | None = None,
     acknowledge: Acknowledge = "auto",
@@ -156,7 +158,11 @@ def tool(
         hints: the same in other locales, each in two forms: what stands on the chip, and what follows the
             lead-in of the acknowledgement; {"de": ("Ihre Termine heraussuchen", "suche Ihre Termine heraus")}.
         effect: "write" for everything that changes something.
-        timeout_s: how long it may take, in seconds.
+        timeout_s: how long it may take, in seconds: 10 if left out, and a week for a tool with ``long=True``.
+        long: it may take minutes to days. The customer is told at once that it has started, and by a message of
+            its own when it is done, also after restarts. The function is ``async``. ``ToolContext.progress``
+            reports how far it is. When the customer stops it, it is cancelled: it may then return what it has
+            done, or raise a ``ToolError`` that says so.
         confirm: True when the customer must agree first. A template over ``arguments``, or one for each locale,
             words the clause that they are asked about. A function (same parameters, without ``ToolContext``)
             returns the clause itself, in the language of ``customer.locale``, or data for ``confirmation``.
@@ -196,7 +202,8 @@ def tool(
     """
     options = Options(
         waiting_hint=waiting_hint, will=will, hints={} if hints is None else hints, effect=effect,
-        timeout_s=timeout_s, confirm=confirm, confirmation=confirmation, acknowledge=acknowledge,
+        timeout_s=default_timeout_s(long=long) if timeout_s is None else timeout_s, long=long,
+        confirm=confirm, confirmation=confirmation, acknowledge=acknowledge,
         narration=narration, examples=examples, retries=retries, idempotent=idempotent, reconcile=reconcile,
         max_concurrency=max_concurrency, cache_ttl_s=cache_ttl_s, sorted_by=sorted_by,
         instructions=instructions, requires=requires, credential=credential, identifies=identifies,
@@ -287,6 +294,7 @@ def _with_terms(spec: ToolSpec, options: Options) -> ToolSpec:
         checked=options.reconcile is not None,
         max_concurrency=options.max_concurrency,
         trusted=options.trusted,
+        long=options.long,
         sorted_by=options.sorted_by,
         cache_ttl_s=float(options.cache_ttl_s),
         instructions=cleandoc(options.instructions),

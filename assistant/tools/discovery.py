@@ -2,8 +2,12 @@
 
 The folder becomes the package ``tools``. Its files are first imported in a separate process, so that code
 which never returns or ends the process cannot harm this one.
+
+Several tenants have a package each, such as ``tools@acme``. To its own modules it is ``tools``, so that their files
+look like those of one company.
 """
 
+import builtins
 import faulthandler
 import importlib
 import json
@@ -14,13 +18,14 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from assistant.errors import DeclarationError
 from assistant.settings import environment
@@ -43,7 +48,7 @@ class SourceFinder(MetaPathFinder):
     """
 
     def __init__(self, package: str) -> None:
-        self._prefix = f"{package}."
+        self.package, self._prefix = package, f"{package}."
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -58,9 +63,23 @@ class SourceFinder(MetaPathFinder):
 
 
 class _Loader(SourceFileLoader):
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module. A tenant's finds its own package under the name ``tools``."""
+        package = self.name.partition(".")[0]
+        if package != PACKAGE:
+            vars(module)["__builtins__"] = {**vars(builtins), "__import__": partial(_import_in, package)}
+        super().exec_module(module)
+
     def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - the import system's signature
         """The module, compiled."""
         return self.source_to_code(self.get_data(self.path), self.path)
+
+
+def _import_in(package: str, name: str, *rest: Any, **named: Any) -> ModuleType:
+    """What ``import`` does in a module of this package."""
+    if name.partition(".")[0] == PACKAGE:
+        name = f"{package}{name.removeprefix(PACKAGE)}"
+    return builtins.__import__(name, *rest, **named)
 
 
 PACKAGE = "tools"
@@ -68,53 +87,64 @@ PACKAGE = "tools"
 _KEPT = "__set_aside__"
 
 
-def open_package(folder: Path) -> None:
-    """Make ``tools`` this folder, for ``from tools import _crm`` and for our own imports.
+def package_of(tenant: str | None) -> str:
+    """The package of a tenant's tools; None: of the one company."""
+    return PACKAGE if tenant is None else f"{PACKAGE}@{tenant}"
+
+
+def open_package(folder: Path, package: str = PACKAGE) -> None:
+    """Make this package the folder, for ``from tools import _crm`` and for our own imports.
 
     Modules that were imported from it before stay. Those of another folder are set aside and come back when
     that folder is opened again, because a process may test tools of several folders.
     """
     path = str(folder.resolve())
-    current = sys.modules.get(PACKAGE)
+    current = sys.modules.get(package)
     if current is not None and _folder_of(current) == path:
         return
     aside: dict[str, dict[str, ModuleType]] = getattr(current, _KEPT, {})
     if current is not None:
-        aside[_folder_of(current)] = _taken_out()
-    _put_in(aside.pop(path, None) or {PACKAGE: _package(path)}, aside)
+        aside[_folder_of(current)] = _taken_out(package)
+    _put_in(aside.pop(path, None) or {package: _package(path, package)}, aside, package)
+    if package != PACKAGE and not any(_finds(finder, package) for finder in sys.meta_path):
+        sys.meta_path.insert(0, SourceFinder(package))
 
 
 @contextmanager
-def reopened_package(folder: Path) -> Generator[None]:
+def reopened_package(folder: Path, package: str = PACKAGE) -> Generator[None]:
     """The same, and within the block each file of the folder is read again.
 
     Holders of modules that were imported before can continue to use them. If the block raises, ``tools``
     means the earlier modules again.
     """
-    open_package(folder)
-    aside: dict[str, dict[str, ModuleType]] = getattr(sys.modules[PACKAGE], _KEPT, {})
-    before = _taken_out()
-    _put_in({PACKAGE: _package(str(folder.resolve()))}, aside)
-    finder = SourceFinder(PACKAGE)
+    open_package(folder, package)
+    aside: dict[str, dict[str, ModuleType]] = getattr(sys.modules[package], _KEPT, {})
+    before = _taken_out(package)
+    _put_in({package: _package(str(folder.resolve()), package)}, aside, package)
+    finder = SourceFinder(package)
     sys.meta_path.insert(0, finder)
     try:
         yield
     except BaseException:
-        _taken_out()
-        _put_in(before, aside)
+        _taken_out(package)
+        _put_in(before, aside, package)
         raise
     finally:
         sys.meta_path.remove(finder)
 
 
-def _put_in(modules: dict[str, ModuleType], aside: dict[str, dict[str, ModuleType]]) -> None:
+def _finds(finder: object, package: str) -> bool:
+    return isinstance(finder, SourceFinder) and finder.package == package
+
+
+def _put_in(modules: dict[str, ModuleType], aside: dict[str, dict[str, ModuleType]], package: str) -> None:
     importlib.invalidate_caches()
     sys.modules.update(modules)
-    setattr(sys.modules[PACKAGE], _KEPT, aside)
+    setattr(sys.modules[package], _KEPT, aside)
 
 
-def _package(path: str) -> ModuleType:
-    package = ModuleType(PACKAGE, "The CRM team's tools.")
+def _package(path: str, name: str) -> ModuleType:
+    package = ModuleType(name, "The CRM team's tools.")
     package.__path__ = [path]
     return package
 
@@ -123,8 +153,8 @@ def _folder_of(package: ModuleType) -> str:
     return str(Path(next(iter(package.__path__), "")).resolve())
 
 
-def _taken_out() -> dict[str, ModuleType]:
-    names = [name for name in tuple(sys.modules) if name.split(".")[0] == PACKAGE]
+def _taken_out(package: str) -> dict[str, ModuleType]:
+    names = [name for name in tuple(sys.modules) if name.split(".")[0] == package]
     return {name: sys.modules.pop(name) for name in names}
 
 
@@ -132,7 +162,14 @@ MCP_FILE = "mcp.toml"
 """What is written in TOML and declares no HTTP tools: the servers of other makers' tools."""
 
 
-def discover(folder: Path, connections: Connections | None = None, *, drafts: bool = False) -> Tools:
+def discover(
+    folder: Path,
+    connections: Connections | None = None,
+    *,
+    drafts: bool = False,
+    package: str = PACKAGE,
+    secrets: Mapping[str, str] | None = None,
+) -> Tools:
     """Load the tools of each ``*.py`` and ``*.toml`` of the folder whose name does not begin with "_" or ".".
 
     The folder becomes the package ``tools``, wherever it is. Files that were imported before are not read
@@ -142,20 +179,25 @@ def discover(folder: Path, connections: Connections | None = None, *, drafts: bo
         folder: where the files are.
         connections: what HTTP tools share; some of their own when left out.
         drafts: include tools that are not reviewed yet; for tests by hand, never for customers.
+        package: the package that the folder becomes.
+        secrets: what HTTP tools may name; the environment when left out.
 
     Raises:
         DeclarationError: the folder is missing, or anything in it is wrong: a line for each mistake, as
             ``file:line: tool 'x': what; cure``.
     """
     _must_be_there(folder)
-    open_package(folder)
-    return _tools_in(folder, connections, drafts=drafts)
+    open_package(folder, package)
+    return _tools_in(folder, connections, package, secrets, drafts=drafts)
 
 
 def rediscover(
     folder: Path,
     connections: Connections | None = None,
     importing: Callable[[Path], None] = lambda _: None,
+    *,
+    package: str = PACKAGE,
+    secrets: Mapping[str, str] | None = None,
 ) -> Tools:
     """The same, but each file is read again. Tools that were found before do not change.
 
@@ -165,8 +207,8 @@ def rediscover(
         DeclarationError: as ``discover``; then the package ``tools`` is what it was, too.
     """
     _must_be_there(folder)
-    with reopened_package(folder):
-        return _tools_in(folder, connections, importing=importing)
+    with reopened_package(folder, package):
+        return _tools_in(folder, connections, package, secrets, importing=importing)
 
 
 def _must_be_there(folder: Path) -> None:
@@ -179,6 +221,8 @@ def _must_be_there(folder: Path) -> None:
 def _tools_in(
     folder: Path,
     connections: Connections | None,
+    package: str,
+    secrets: Mapping[str, str] | None,
     *,
     drafts: bool = False,
     importing: Callable[[Path], None] = lambda _: None,
@@ -188,27 +232,29 @@ def _tools_in(
     mistakes: list[Mistake] = []
     for file in _files(folder, "*.py"):
         importing(file)
-        found = _module_of(file)
+        found = _module_of(file, package)
         if isinstance(found, Mistake):
             mistakes.append(found)
         else:
             tools += cast("list[Tool]", getattr(found, DECLARED, []))
             changes += cast("list[Change]", getattr(found, CHANGES, []))
-    http = _http_tools(folder, connections or Connections(), mistakes)
+    http = _http_tools(folder, connections or Connections(), secrets, mistakes)
     mistakes += tool_mistakes([*tools, *http])
     if mistakes:
         raise declaration_error(mistakes)
     return Tools([*tools, *(tool for tool in http if drafts or not tool.draft)], changes)
 
 
-def _http_tools(folder: Path, connections: Connections, mistakes: list[Mistake]) -> "list[HttpTool]":
+def _http_tools(
+    folder: Path, connections: Connections, secrets: Mapping[str, str] | None, mistakes: list[Mistake]
+) -> "list[HttpTool]":
     files = [file for file in _files(folder, "*.toml") if file.name != MCP_FILE]
     if not files:
         return []
     # A folder with tools in Python alone need not load what checks the others.
     from assistant.tools.http.tool import read_http_file
 
-    secrets = environment()
+    secrets = environment() if secrets is None else secrets
     read = [read_http_file(file, connections, secrets) for file in files]
     mistakes += [mistake for each in read for mistake in each.mistakes]
     return [tool for each in read for tool in each.tools]
@@ -220,13 +266,13 @@ def _files(folder: Path, kind: str) -> list[Path]:
     return [file for file in found if not file.name.startswith(("_", ".")) and file.is_file()]
 
 
-def _module_of(file: Path) -> ModuleType | Mistake:
+def _module_of(file: Path, package: str) -> ModuleType | Mistake:
     if not file.stem.isidentifier():
         return Mistake(
             source_location(file, 1), f"{file.name!r} cannot be imported; name it in letters and underscores"
         )
     try:
-        return importlib.import_module(f"{PACKAGE}.{file.stem}")
+        return importlib.import_module(f"{package}.{file.stem}")
     except SyntaxError as error:
         # A file of our folder that is wrong may be one that this one imports.
         return Mistake(
@@ -268,7 +314,9 @@ _TOO_LONG: Final = "stops with TookTooLong: it takes too long; nothing may fail 
 _LONGEST_REPORT: Final = 1024 * 1024
 
 
-def import_problem(folder: Path, longest_s: float) -> str | None:
+def import_problem(
+    folder: Path, longest_s: float, *, package: str = PACKAGE, secrets: Mapping[str, str] | None = None
+) -> str | None:
     """Import a folder of tools in another process, and return its mistakes, one on each line.
 
     None: there are none, so it may be imported here. After ``longest_s`` the other process is killed with its
@@ -282,6 +330,7 @@ def import_problem(folder: Path, longest_s: float) -> str | None:
             "longest_s": longest_s,
             "report": report.fileno(),
             "sys_path": sys.path,
+            "package": package,
         }
         child = subprocess.Popen(  # noqa: S603 - our own interpreter, and our own code
             [sys.executable, "-c", _CHILD, json.dumps(given)],
@@ -290,6 +339,7 @@ def import_problem(folder: Path, longest_s: float) -> str | None:
             stderr=subprocess.DEVNULL,
             pass_fds=[report.fileno()],
             start_new_session=True,
+            env=None if secrets is None else dict(secrets),  # not an argument: other users may read these
         )
         try:
             child.wait(STARTS_S + longest_s)
@@ -304,14 +354,14 @@ def import_problem(folder: Path, longest_s: float) -> str | None:
         return _read(report.read(_LONGEST_REPORT).decode(errors="replace"), code, folder.resolve())
 
 
-def try_import(folder: str, longest_s: float, report: int) -> None:
+def try_import(folder: str, longest_s: float, report: int, package: str) -> None:
     """Runs in the other process: import the folder, write the result to ``report``, and end."""
     # Written without Python's help: also by a loop that never returns to Python, or a crash.
     faulthandler.enable(report)
     faulthandler.dump_traceback_later(longest_s, exit=True, file=report)
     _write(report, begun=folder)
     try:
-        rediscover(Path(folder), importing=lambda file: _write(report, begun=str(file)))
+        rediscover(Path(folder), importing=lambda file: _write(report, begun=str(file)), package=package)
         problem = None
     except DeclarationError as error:
         problem = str(error)

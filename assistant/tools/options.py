@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, 
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from functools import cache, lru_cache
-from inspect import isfunction, unwrap
+from inspect import iscoroutinefunction, isfunction, unwrap
 from math import isfinite
 from typing import Any, TypeAlias, TypeGuard, cast, get_args, get_type_hints
 
@@ -125,6 +125,7 @@ class Options:
     hints: Hints = field(default_factory=dict[str, tuple[str, str] | Hint])
     effect: Effect = "read"
     timeout_s: float = 10.0
+    long: bool = False
     confirm: Confirm = False
     confirmation: PerLocale | None = None
     acknowledge: Acknowledge = "auto"
@@ -147,6 +148,15 @@ class Options:
 LONGEST_S = 3600
 """No tool may take longer, in seconds: a larger number was meant as milliseconds."""
 
+LONGEST_LONG_S = 90 * 86_400
+"""The same for a long tool: 90 days."""
+
+
+def default_timeout_s(*, long: bool) -> float:
+    """How long a tool may take if its declaration does not say so: 10 s, or a week for a long one."""
+    return 7 * 86_400.0 if long is True else 10.0
+
+
 OPTION_NAMES = tuple(option.name for option in fields(Options) if option.name != "unknown")
 
 
@@ -161,6 +171,9 @@ def option_problems(options: Options, parameters: Collection[str]) -> Iterator[s
     yield from _one_of("acknowledge", options.acknowledge, get_args(Acknowledge))
     if not _is_duration(options.timeout_s):
         yield f"timeout_s {options.timeout_s!r} should be a number of seconds above 0"
+    elif options.long is True:
+        if options.timeout_s > LONGEST_LONG_S:
+            yield f"timeout_s {options.timeout_s!r} should be at most {LONGEST_LONG_S}, which is 90 days"
     elif options.timeout_s > LONGEST_S:
         longest = f"at most {LONGEST_S}, an hour: it is in seconds, not in milliseconds"
         yield f"timeout_s {options.timeout_s!r} should be {longest}"
@@ -238,7 +251,11 @@ def execution_policy_problems(
     combination.
     """
     wrong = [*_wrong_values(options)]
-    yield from wrong or [*_wrong_together(options), *_wrong_identity(options, function)]
+    yield from wrong or [
+        *_wrong_together(options),
+        *_wrong_identity(options, function),
+        *_wrong_long(options, function),
+    ]
     if options.reconcile is None:
         return
     if not isfunction(options.reconcile):
@@ -249,7 +266,7 @@ def execution_policy_problems(
 
 
 def _wrong_values(options: Options) -> Iterator[str]:
-    for name in ("idempotent", "credential", "identifies", "trusted"):
+    for name in ("idempotent", "credential", "identifies", "trusted", "long"):
         value = getattr(options, name)
         if not isinstance(value, bool):
             yield f"{name} {value!r} should be True or False"
@@ -289,6 +306,19 @@ def _wrong_together(options: Options) -> Iterator[str]:
         yield "credential is of a customer who is known already; leave identifies out"
     if not writes and options.reconcile is not None:
         yield "reconcile tells whether a write took place; add effect='write', or leave reconcile out"
+
+
+def _wrong_long(options: Options, function: Callable[..., object]) -> Iterator[str]:
+    if not options.long:
+        return
+    if not iscoroutinefunction(unwrap(function)):
+        yield "long is for async functions, because a thread cannot be stopped; write async def"
+    if options.credential:
+        yield "credential ends long before a long tool may; leave credential or long out"
+    if options.identifies:
+        yield "identifies answers at once; leave long out"
+    if options.cache_ttl_s:
+        yield "cache_ttl_s is for lookups that the customer waits for; leave it or long out"
 
 
 def _wrong_identity(options: Options, function: Callable[..., object]) -> Iterator[str]:

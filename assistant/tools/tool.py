@@ -1,13 +1,14 @@
 """A tool: the protocol that each one fulfils, its context, its result, and how a result becomes JSON."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import datetime
 from math import isfinite
-from typing import Generic, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Generic, Protocol, cast, runtime_checkable
 
 import orjson
+import structlog
 from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 from typing_extensions import TypeVar
@@ -19,6 +20,11 @@ from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import NO_REASON, AssistantError
 from assistant.prompts.book import PromptBook
+
+log = structlog.get_logger(__name__)
+
+if TYPE_CHECKING:
+    from assistant.tools.long_calls import LongCallControl
 
 _MOST_BRACKETS = 200
 """With fewer brackets than these, nothing is nested too deeply."""
@@ -146,6 +152,22 @@ class ToolLog(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class CallLog:
+    """A tool's log, which carries the call it serves."""
+
+    tool: str
+    call: str
+
+    def info(self, event: str, /, **facts: object) -> None:
+        """Something worth knowing happened."""
+        log.info(event, tool=self.tool, call=self.call, **facts)
+
+    def warning(self, event: str, /, **facts: object) -> None:
+        """Something is odd, and the tool goes on."""
+        log.warning(event, tool=self.tool, call=self.call, **facts)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolContext:
     """Passed to each tool that has a parameter of this type.
@@ -154,7 +176,8 @@ class ToolContext:
     one effect. ``attempt`` counts them, from 1. ``now`` has the company's time zone; it is the conversation's
     time, not the machine's. ``visitor`` is the id under which the conversation is stored: the customer's id
     when they connected, even if they have identified themselves since; "" outside conversations. ``held`` is
-    the value of :attr:`credential`; None for a tool without ``credential=True``.
+    the value of :attr:`credential`; None for a tool without ``credential=True``. ``reporter`` records what
+    :meth:`progress` is told. ``long_calls`` is for the built-in tool that stops them.
     """
 
     key: str
@@ -164,6 +187,17 @@ class ToolContext:
     attempt: int = 1
     visitor: str = ""
     held: CustomerCredential | None = field(default=None, repr=False, compare=False)
+    reporter: Callable[[int, int, str], None] | None = field(default=None, repr=False, compare=False)
+    long_calls: "LongCallControl | None" = field(default=None, repr=False, compare=False)
+
+    def progress(self, done: int, total: int = 0, unit: str = "") -> None:
+        """Report how far a tool with ``long=True`` is: ``progress(3, 10, "pages")``.
+
+        The customer sees the newest report. ``unit`` is a word in the customer's language. In any other tool it
+        does nothing.
+        """
+        if self.reporter is not None:
+            self.reporter(done, total, unit)
 
     @property
     def credential(self) -> CustomerCredential:

@@ -180,19 +180,22 @@ class CallTasks(Protocol):
         """
         ...
 
-    async def found_out(self, ready: PreparedCall, turn: "RunningTurn") -> Outcome:
-        """The outcome of a side effect that began before a restart, as far as it can be found out."""
+    async def found_out(self, ready: PreparedCall, turn: "RunningTurn") -> Outcome | None:
+        """The outcome of a call that began before a restart, as far as it can be found out.
+
+        None: it is a long call, and goes on.
+        """
         ...
 
     def running(self, turn_id: str, call_id: str) -> bool:
-        """Whether the call has a task in this process."""
+        """Whether the call has a task in this process, or is a long call that runs elsewhere."""
         ...
 
     async def ended(self, turn_id: str, calls: Sequence[Call], until: float | None = None) -> None:
         """Wait until the outcomes of these calls are recorded, or until a time of the clock's
         ``monotonic()``.
 
-        The calls continue after a cancellation or a timeout.
+        The calls continue after a cancellation or a timeout. It does not wait for long calls.
         """
         ...
 

@@ -174,6 +174,8 @@ async def finish_lost_calls(turn: RunningTurn, deps: TurnDependencies, record: R
             if isinstance(ready, PreparedCall)
             else CallUnknown(call=ran)
         )
+        if known is None:
+            continue  # a long call, which goes on
         await record(CallEnded(outcome=known, late=state.is_pending(ran)))
         await record_snapshots(turn, record)
 

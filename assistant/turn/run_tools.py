@@ -250,7 +250,7 @@ class _PlanRun:
             await record(CallEnded(outcome=ready))
             return
         spec = ready.tool.spec
-        if spec.effect == "write" and had_begun:
+        if had_begun and (spec.effect == "write" or ready.call.id in turn.state.long):
             await self._settle(ready)
         elif await ended_without_running(ready, self._firsts, turn, deps, record):
             pass
@@ -262,11 +262,11 @@ class _PlanRun:
             await start_call(ready, turn, deps, record)
 
     async def _settle(self, ready: PreparedCall) -> None:
-        """See a side effect to its end that had begun: nothing holds it any more, and it must not run twice."""
-        if ready.tool.spec.idempotent:
+        """See a call to its end that had begun: nothing holds it any more, and a write must not run twice."""
+        if ready.tool.spec.idempotent and ready.call.id not in self._turn.state.long:
             await start_call(ready, self._turn, self._deps, self._record)
-        else:
-            await self._record(CallEnded(outcome=await self._turn.tasks.found_out(ready, self._turn)))
+        elif (outcome := await self._turn.tasks.found_out(ready, self._turn)) is not None:
+            await self._record(CallEnded(outcome=outcome))
 
     def _stand_ins(self, step: Step) -> list[str]:
         """The calls whose results stand for those of the step's sources, which were the same."""

@@ -3,14 +3,21 @@
 They came late, or during an answer that was cut off.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import assert_never
 
 from assistant.conversation.calls import call_id, round_of
 from assistant.conversation.documents import result_ref
-from assistant.conversation.entries import TALK_TO_A_PERSON, CallRef, Entry, MessageOpened, ResultsDelivered
+from assistant.conversation.entries import (
+    STOP_TASK,
+    TALK_TO_A_PERSON,
+    CallRef,
+    Entry,
+    MessageOpened,
+    ResultsDelivered,
+)
 from assistant.conversation.outcomes import (
     CallAwaitingConfirmation,
     CallCancelled,
@@ -21,6 +28,7 @@ from assistant.conversation.outcomes import (
     CallTimedOut,
     CallUnknown,
     Outcome,
+    was_stopped,
 )
 from assistant.conversation.state import ConversationState
 from assistant.conversation.transcript import delivered_text
@@ -69,6 +77,7 @@ def undelivered_results(conversation: ConversationState, tools: Tools) -> tuple[
         if not _told_since(outcome, turn, _after(turn, turns))
         and not _made_again(outcome, _after(turn, turns), tools)
         and not _came_true(outcome, turn, conversation)
+        and not _told_by_stopping(outcome, turn, conversation)
     )
 
 
@@ -116,7 +125,11 @@ def _told(turns: Sequence[TurnState], going_on: AbstractSet[str]) -> AbstractSet
 
 def _left_open(turn: TurnState, told: AbstractSet[CallRef], going_on: AbstractSet[str]) -> list[Outcome]:
     """The outcomes that a turn owed when it ended, as far as no whole answer was made of them."""
-    owed = [one for one in turn.outcomes.values() if one.call.id in turn.started and _is_news(one)]
+    owed = [
+        one
+        for one in turn.outcomes.values()
+        if one.call.id in turn.started and (_is_news(one) or was_stopped(one))
+    ]
     if not owed:
         return []
     # The message that tells results of earlier turns tells none of this one.
@@ -163,8 +176,9 @@ def _told_since(outcome: Outcome, own: TurnState, later: Sequence[TurnState]) ->
     if not isinstance(outcome, CallSucceeded):
         return False
     call, locale = outcome.call, own.message.locale
+    # The answer of its own turn, which did not wait for a long call, can only have named other values.
     asked = values_of(call.arguments, locale) | values_of(own.message.text, locale)
-    began = [one for one in own.messages if one.round > round_of(call.id)]
+    began = [one for one in own.messages if one.round > round_of(call.id) and call.id not in own.long]
     if any(
         mentions_result(delivered_text(one), outcome.value, asked | _other(outcome, own), locale)
         for one in began
@@ -183,6 +197,21 @@ def _came_true(outcome: Outcome, turn: TurnState, conversation: ConversationStat
     """Whether it only says that a person was asked for, and one has come since."""
     asked = outcome.call.tool == TALK_TO_A_PERSON
     return asked and conversation.person_came > turn.came[outcome.call.id]
+
+
+def _told_by_stopping(outcome: Outcome, turn: TurnState, conversation: ConversationState) -> bool:
+    """Whether the call that stopped it has ended with the same: its own result tells how far it had come."""
+    if not was_stopped(outcome):
+        return False
+    ref = f"{turn.id}/{outcome.call.id}"
+    return any(
+        isinstance(one, CallSucceeded)
+        and isinstance(one.value, Mapping)
+        and (one.value.get("task"), one.value.get("state")) == (ref, "stopped")
+        for later in _after(turn, conversation.turns)
+        for one in later.outcomes.values()
+        if one.call.tool == STOP_TASK
+    )
 
 
 def _other(outcome: Outcome, turn: TurnState) -> frozenset[Value]:

@@ -27,6 +27,7 @@ from assistant.conversation.outcomes import (
     CallSucceeded,
     CallTimedOut,
     CallUnknown,
+    LongCallStatus,
     Outcome,
 )
 from assistant.conversation.turn_state import TurnState
@@ -114,10 +115,17 @@ def _outcome(outcome: CallStatus) -> CallStatus:
             return _with(outcome, call=call, for_model=sanitize(for_model))
         case CallCancelled(why=why):
             return _with(outcome, call=call, why=sanitize(why))
+        case CallPending(long=long) if long is not None:
+            return _with(outcome, call=call, long=_long(long))
         case CallTimedOut() | CallPending() | CallUnknown() | CallAwaitingConfirmation():
             return _with(outcome, call=call)
         case _:
             assert_never(outcome)
+
+
+def _long(long: LongCallStatus) -> LongCallStatus:
+    told = long.progress
+    return long if told is None else replace(long, progress=replace(told, unit=sanitize(told.unit)))
 
 
 def _media(media: Media) -> Media:

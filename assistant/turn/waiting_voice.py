@@ -20,6 +20,7 @@ from assistant.conversation.entries import (
     CallStarted,
     DecisionClosed,
     Entry,
+    LongCallStarted,
     MessageClosed,
     MessageOpened,
     MessageText,
@@ -69,7 +70,9 @@ class WaitTracker:
         # The customer does not wait for what is told unasked.
         self._over = state.unasked or any(message.kind == "response" for message in state.messages)
         # Calls that an earlier life of this turn began and that still run.
-        self._started = {call.id: now for call in state.running if not state.is_pending(call)}
+        self._started = {
+            call.id: now for call in state.running if not state.is_pending(call) and call.id not in state.long
+        }
 
     @property
     def for_calls(self) -> tuple[str, ...]:
@@ -94,6 +97,8 @@ class WaitTracker:
                 self._started[entry.call_id] = now
             case CallEnded():
                 self._started.pop(entry.outcome.call.id, None)
+            case LongCallStarted():
+                self._started.pop(entry.call_id, None)
             case CallsPending():
                 for call_id in entry.call_ids:
                     self._started.pop(call_id, None)

@@ -15,7 +15,7 @@ from assistant.memory.retrieval_tools import with_retrieval_tools
 from assistant.ports import Clock, ModelRequest
 from assistant.prompts.narration import Narration
 from assistant.sessions.config_version import FixedConfig
-from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.session import Session
 from assistant.store.memory_log import MemoryLog

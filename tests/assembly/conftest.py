@@ -19,6 +19,7 @@ from assistant.settings import Settings
 from assistant.shipped import shipped
 from assistant.store.bundles import SqliteBundles
 from assistant.store.sqlite_log import SqliteLog
+from assistant.store.storage import SharedEdits
 from assistant.testing.chat import ANA
 from assistant.testing.scene import scene_of
 from assistant.testing.script import Line
@@ -100,6 +101,10 @@ class AppFolder:
     """How long an edition may take to be made."""
     edited_meanwhile: Callable[[], None] | None = None
     """What an editor does while it is made."""
+    edits: SharedEdits | None = None
+    """What servers with folders of their own share."""
+    shared_log: Path | None = None
+    """Another folder's log, which this one's processes use."""
 
     @property
     def voice(self) -> Path:
@@ -114,12 +119,17 @@ class AppFolder:
     @property
     def log_file(self) -> Path:
         """The log, with the bundles in it."""
-        return self.folder / "log.db"
+        return self.shared_log or self.folder / "log.db"
 
     @property
     def settings(self) -> Settings:
         """A model that everybody knows is a hosted one."""
-        return Settings(prompts_dir=self.folder / "prompts", tools_dir=self.tools, model="openai/scripted")
+        return Settings(
+            prompts_dir=self.folder / "prompts",
+            tools_dir=self.tools,
+            model="openai/scripted",
+            tenant=ANA.tenant,
+        )
 
     def speaks(self, tone: str) -> None:
         """Give the assistant another tone."""
@@ -150,7 +160,9 @@ class AppFolder:
             return {"decider": role, "narrator": role}
 
         press = Press(self.settings, clock, models)
-        editions = await LiveConfig.open(press, SqliteBundles(self.log_file), clock, reading_s=self.reading_s)
+        editions = await LiveConfig.open(
+            press, SqliteBundles(self.log_file), clock, reading_s=self.reading_s, edits=self.edits
+        )
         process = Open(press, editions, SessionRegistry(editions, log, epoch="1"), log, model)
         editions.notices.listen(process.notices.append)
         self.processes.append(process)

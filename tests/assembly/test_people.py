@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.assembly.handoff_backends import handoffs_of
+from assistant.assembly.handoff_backends import delivery_of, handoffs_of
 from assistant.errors import DeclarationError
 from assistant.settings import Settings
 from assistant.store.sqlite_storage import open_sqlite_storage
@@ -19,7 +19,7 @@ async def is_there(tmp_path: Path, **settings: str) -> bool:
     chosen = Settings(data_dir=tmp_path, **settings)  # pyright: ignore[reportArgumentType]
     clock, ids = VirtualClock(), CountedIds()
     async with open_sqlite_storage(tmp_path, clock, ids) as storage:
-        handoffs = await handoffs_of(chosen, storage, clock, ids)
+        handoffs = handoffs_of(chosen, storage, delivery_of(chosen, storage, clock, ids), clock, ids)
         if handoffs is not None:
             await handoffs.close()
         return handoffs is not None

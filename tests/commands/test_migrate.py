@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,8 @@ from assistant.store.storage import StorageInUse
 from assistant.testing.virtual_time import VirtualClock
 from tests.support.postgres import PASSWORD, run
 
-_STEPS = ("0001_documents.sql", "0002_log.sql", "0003_state.sql")
+_FOLDER = files("assistant.store") / "migrations"
+_STEPS = sorted(file.name for file in (_FOLDER / "postgres").iterdir())
 
 
 def assistant(*arguments: str) -> Result:
@@ -65,11 +67,11 @@ def test_an_empty_database_gets_all_tables_once(bare: str, monkeypatch: pytest.M
 
     done = assistant("migrate")
     assert done.exit_code == 0
-    assert done.stdout.endswith(f"schema 0 -> 3: {', '.join(_STEPS)}\n")
+    assert done.stdout.endswith(f"schema 0 -> {len(_STEPS)}: {', '.join(_STEPS)}\n")
 
     for again in (assistant("migrate"), assistant("migrate", "--check")):
         assert again.exit_code == 0
-        assert again.stdout.endswith(": schema 3, nothing to do\n")
+        assert again.stdout.endswith(f": schema {len(_STEPS)}, nothing to do\n")
         assert "horse" not in again.stdout
 
 
@@ -90,7 +92,7 @@ async def test_the_owner_migrates_and_a_plain_account_serves(
     await run(bare, _GRANTS)
 
     async with open_postgres_storage(serving, VirtualClock(), SystemIds(), lease_s=30) as server:
-        assert await server.used_tokens.use("n1", until_ms=9, now_ms=0)
+        assert await server.used_tokens.use("demo", "n1", until_ms=9, now_ms=0)
         assert server.leases is not None
 
 
@@ -124,17 +126,16 @@ def test_a_log_of_an_older_release_is_changed(folder: Path) -> None:
     assert "nothing to do, a server makes its files" in assistant("migrate").stdout
     with closing(connect(folder / "log.db")) as file:
         migrate(file, "log.db")
-        file.execute("DELETE FROM schema WHERE number = 8")
-        file.execute("DROP TABLE commitments")
+        file.execute("DELETE FROM schema WHERE number = 11")
 
     pending = assistant("migrate", "--check")
     assert pending.exit_code == 1
-    assert "log.db: schema 7, pending: 0008_commitments.sql;" in pending.stdout
+    assert "log.db: schema 10, pending: 0011_tenants.sql;" in pending.stdout
     with lock_data_folder(folder):
         assert isinstance(assistant("migrate").exception, StorageInUse)
 
-    assert "log.db: schema 7 -> 8: 0008_commitments.sql\n" in assistant("migrate").stdout
-    assert "log.db: schema 8, nothing to do\n" in assistant("migrate", "--check").stdout
+    assert "log.db: schema 10 -> 11: 0011_tenants.sql\n" in assistant("migrate").stdout
+    assert "log.db: schema 11, nothing to do\n" in assistant("migrate", "--check").stdout
 
 
 def test_a_log_of_a_newer_release_is_refused(folder: Path) -> None:

@@ -65,7 +65,7 @@ async def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     await log.close()
     await SqliteBundles(tmp_path / "data" / "log.db").keep(
-        StoredBundle(bundle="b1", kept_ms=1, tools="t", prompts={"voice.toml": VOICE})
+        "demo", StoredBundle(bundle="b1", kept_ms=1, tools="t", prompts={"voice.toml": VOICE})
     )
     return tmp_path
 

@@ -44,7 +44,7 @@ async def test_sigterm_lets_the_running_turn_end_and_closes_the_log(premises: Pr
         assert code == 0
         assert re.fullmatch(r".*\[info +\] turn ended .*how=answered.*\n", told), told
     assert kinds(premises.data / "log.db")[-1] == "turn_ended"
-    assert files(premises.data) == {"credentials.db", "lock", "log.db", "secret"}
+    assert files(premises.data) == {"credentials.db", "jobs.db", "lock", "log.db", "secret"}
 
 
 async def test_ctrl_c_ends_an_idle_server_at_once(premises: ProjectFolder) -> None:
@@ -52,7 +52,7 @@ async def test_ctrl_c_ends_an_idle_server_at_once(premises: ProjectFolder) -> No
         served.tell(signal.SIGINT)
 
         assert await served.end() == (0, "")
-    assert files(premises.data) == {"lock", "log.db", "secret"}
+    assert files(premises.data) == {"jobs.db", "lock", "log.db", "secret"}
 
 
 async def test_a_second_signal_ends_at_once_and_the_turn_resumes_later(

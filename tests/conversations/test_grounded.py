@@ -6,7 +6,7 @@ from assistant.conversation.entries import SentenceSuppressed
 from assistant.replay.cassette_file import load
 from assistant.replay.player.environment import environment_of
 from assistant.replay.player.play import replay
-from assistant.settings import load_settings
+from assistant.tenants import load_settings
 from tests.support.cassettes import CASSETTES
 
 

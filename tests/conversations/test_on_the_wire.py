@@ -20,7 +20,7 @@ from assistant.ports import ModelOptions, ModelRequest
 from assistant.replay.cassette_file import load
 from assistant.replay.player.environment import ReplayEnvironment, environment_of
 from assistant.replay.player.play import replay
-from assistant.settings import load_settings
+from assistant.tenants import load_settings
 from assistant.turn.view_builder import ViewBuilder
 from tests.formats.on_the_wire import WRITTEN, Written
 from tests.support.cassettes import CASSETTES

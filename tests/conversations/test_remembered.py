@@ -13,7 +13,7 @@ from assistant.formats.tools import result_text
 from assistant.replay.cassette_file import load
 from assistant.replay.player.environment import environment_of
 from assistant.replay.player.play import replay
-from assistant.settings import load_settings
+from assistant.tenants import load_settings
 from assistant.turn.view_builder import ViewBuilder
 from tests.support.cassettes import CASSETTES
 

@@ -120,6 +120,12 @@ class Client:
             if seq is not None:
                 self._cursor = max(self._cursor, seq)
 
+    async def heard_something(self) -> None:
+        """Wait until there is a silence to speak of: it ends with the next frame."""
+        async with asyncio.timeout(ANSWER_S):
+            while not self.silences:  # noqa: ASYNC110 - a moment more or less does not matter
+                await asyncio.sleep(0.05)
+
     def _hear(self) -> None:
         now = asyncio.get_running_loop().time()
         self.silences.append(now - self._heard_at)

@@ -48,6 +48,8 @@ async def test_customers_of_a_dead_server_go_on_soon_elsewhere(on_postgres: Inst
                 await victim.kill()
                 # No other server starts meanwhile: it would take the time of those that go on.
                 await asyncio.sleep(LEASE_S + 2.5)
+                for client in clients:
+                    await client.heard_something()
                 waits += [max(client.silences) for client in clients]
                 await on_postgres.start(victim)
             over.set()

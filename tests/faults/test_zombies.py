@@ -58,7 +58,7 @@ async def woken(installation: Installation, model: OrderModel, number: int) -> l
                 async with asyncio.timeout(30):
                     await talk
             kept = (await conversations(installation))[client.conversation]
-            late = [entry for entry in kept[entries:] if entry.fence != after]
+            late = [entry for entry in kept[entries:] if entry.fence < after]
             if late:
                 found.append(
                     f"{client.name}: {late} came from {before} after it was taken from it by {after}"

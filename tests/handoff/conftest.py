@@ -1,8 +1,10 @@
 """A desk behind an address, on loopback, in virtual time."""
 
+import asyncio
 from asyncio import AbstractEventLoop
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -18,6 +20,7 @@ from assistant.handoff.webhook import (
     WebhookDelivery,
     signature_problem,
 )
+from assistant.store.jobs import SqliteJobs
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
 
@@ -83,9 +86,21 @@ class MemoryDeliveries:
 class Line:
     """One process's way to the desk."""
 
+    clock: VirtualClock
     post: WebhookClient
     courier: WebhookDelivery
     backend: WebhookBackend
+    working: asyncio.Task[None]
+
+    async def settled(self) -> None:
+        """Wait until a desk that is there has heard of everything."""
+        await self.clock.sleep(60)
+
+    async def stop(self) -> None:
+        """End the process."""
+        self.working.cancel()
+        await asyncio.wait({self.working})
+        await self.backend.stop()
 
 
 @pytest.fixture
@@ -119,16 +134,23 @@ async def server(clock: VirtualClock) -> AsyncGenerator[FakeHelpdesk, None]:
 
 @pytest.fixture
 async def line(
-    server: FakeHelpdesk, clock: VirtualClock, log: MemoryLog, deliveries: MemoryDeliveries
+    server: FakeHelpdesk,
+    clock: VirtualClock,
+    log: MemoryLog,
+    deliveries: MemoryDeliveries,
+    tmp_path: Path,
 ) -> AsyncGenerator[Callable[[], Line], None]:
     lines: list[Line] = []
+    jobs = SqliteJobs(tmp_path / "jobs.db", clock)
 
     def made() -> Line:
         post = WebhookClient(server.url, SECRET, clock, lambda: 0.0)
-        courier = WebhookDelivery(post, log, deliveries)
-        lines.append(Line(post, courier, WebhookBackend(post, courier, log)))
+        courier = WebhookDelivery(post, log, deliveries, jobs)
+        working = asyncio.create_task(jobs.run(courier.kinds))
+        lines.append(Line(clock, post, courier, WebhookBackend(post, courier, log), working))
         return lines[-1]
 
     yield made
     for one in lines:
-        await one.backend.stop()
+        await one.stop()
+    await jobs.close()

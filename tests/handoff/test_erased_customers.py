@@ -43,7 +43,7 @@ async def test_a_word_that_is_on_its_way_is_given_up(
     ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
     await scenario.handoff.accept("Sam")
-    await one.courier.settled()
+    await one.settled()
     server.answers = [AWAY]
     await ana.says("My parcel is broken")
     await scenario.clock.sleep(5)
@@ -51,7 +51,7 @@ async def test_a_word_that_is_on_its_way_is_given_up(
     await one.backend.erase("shop", "ana")
 
     server.answers = [THERE]
-    await one.courier.settled()
+    await one.settled()
     assert "message.created" not in server.events
     assert deliveries.kept == {}
 

@@ -28,7 +28,7 @@ async def taken_over(line: Line, log: MemoryLog) -> tuple[HandoffScenario, Chat]
     ana = await scenario.opens(*ASKED)
     await ana.says("A person please")
     await scenario.handoff.accept("Sam")
-    await line.courier.settled()
+    await line.settled()
     return scenario, ana
 
 
@@ -44,7 +44,7 @@ async def test_the_backend_hears_of_everything_in_order(
     await ana.says("My parcel is broken")
     await ana.says("And my glasses")
     await scenario.handoff.end_handoff()
-    await one.courier.settled()
+    await one.settled()
 
     assert server.events == [
         "handoff.requested",
@@ -82,7 +82,7 @@ async def test_the_backend_reads_which_files_came_with_a_message(
     await ana.session.say(client_message_id="f1", text="Look", locale="en", attachments=(file,))
     await ana.session.say(client_message_id="f2", text="", locale="en", attachments=(file,))
     await ana.session.answered()
-    await one.courier.settled()
+    await one.settled()
 
     note = '[file from the customer: "broken.jpg", document:7]'
     assert [event["message"]["text"] for event in server.taken[2:]] == [f"Look\n{note}", note]
@@ -97,7 +97,7 @@ async def test_a_backend_may_say_that_nobody_is_there(
     ana = await scenario.opens(*ASKED)
 
     await ana.says("A person please")
-    await one.courier.settled()
+    await one.settled()
 
     assert await scenario.states() == ["requested", "unavailable", "ticket"]
     assert server.events == ["handoff.requested", "handoff.ticket"]
@@ -150,13 +150,12 @@ async def test_what_was_not_delivered_is_delivered_after_a_restart(
     await ana.says("My parcel is broken")
     await scenario.handoff.end_handoff()
     await scenario.clock.sleep(30)
-    await first.backend.stop()
+    await first.stop()
     before = server.events
 
     server.answers = [(200, "")]
     second = line()
-    await second.courier.resume()
-    await second.courier.settled()
+    await second.settled()
 
     assert before == ["handoff.requested", "handoff.accepted"]
     assert server.events[2:] == ["message.created", "handoff.ended"]
@@ -173,7 +172,7 @@ async def test_an_event_that_the_backend_finds_unfit_keeps_nothing_back(
     server.answers = [(status, "no"), (200, "")]
     await ana.says("My parcel is broken")
     await ana.says("And my glasses")
-    await one.courier.settled()
+    await one.settled()
 
     assert [event["message"]["text"] for event in server.taken[2:]] == ["And my glasses"]
 

@@ -84,6 +84,7 @@ FRAMES: dict[str, dict[str, Any]] = {
 
 ROUTES = {
     "/healthz": "test_who_asks_how_the_server_is_hears_of_nobody",
+    "/readyz": "test_who_asks_how_the_server_is_hears_of_nobody",
     "/v1/attachments/{sealed}": "test_an_address_that_is_not_the_servers_own_leads_nowhere",
     "/v1/operators/conversations": "test_without_the_token_the_operators_door_is_shut",
     "/v1/operators/conversations/{conversation}": "test_without_the_token_the_operators_door_is_shut",
@@ -296,6 +297,8 @@ async def test_ana_herself_hears_all_of_it(served: ServedConversation) -> None:
 async def test_who_asks_how_the_server_is_hears_of_nobody(served: ServedConversation) -> None:
     async with served.http.get("/healthz") as answer:
         assert set(await answer.json()) == {"status", "model", "demo"}
+    async with served.http.get("/readyz") as answer:
+        assert await answer.json() == {"status": "ready"}
 
 
 async def test_an_address_that_is_not_the_servers_own_leads_nowhere(served: ServedConversation) -> None:

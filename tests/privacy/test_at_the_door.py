@@ -13,7 +13,7 @@ from assistant.privacy.customer_data import CustomerData
 from assistant.prompts.book import shipped_book
 from assistant.server.operators.access import Operators
 from assistant.sessions.config_version import FixedConfig
-from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.testing.chat import parts_for
 from assistant.testing.counted_ids import CountedIds

@@ -1,5 +1,6 @@
 """Of one customer everything is given out, or erased to the last byte, and nothing of anybody else's."""
 
+import asyncio
 from pathlib import Path
 
 import orjson
@@ -109,6 +110,27 @@ async def test_with_the_document_store_away_the_rest_is_erased(
     assert erased.documents >= 2
     left = raw(data_folder.folder)
     assert (ana.found_in(left), visitor.found_in(left)) == (set(), set())
+
+
+async def test_what_could_not_be_erased_is_erased_by_a_job(data_folder: DataFolder) -> None:
+    ana, visitor, *_ = await everybody_moves_in(data_folder)
+    data_folder.store.refuses = {"ana", "v-1"}
+    with pytest.raises(StoreError, match="it is finished by itself when they can be reached"):
+        await data_folder.customers.erase("shop", "ana")
+
+    jobs = data_folder.storage.jobs
+    working = asyncio.create_task(jobs.run([data_folder.customers.erasure_kind]))
+    await data_folder.clock.sleep(100)
+    assert data_folder.store.refuses
+    data_folder.store.refuses.clear()
+    await data_folder.clock.sleep(200)
+    working.cancel()
+    await asyncio.wait({working})
+
+    left = raw(data_folder.folder)
+    assert (ana.found_in(left), visitor.found_in(left)) == (set(), set())
+    assert b"ana" not in (data_folder.folder / "jobs.db").read_bytes()
+    assert await jobs.failed() == []
 
 
 async def test_a_customer_of_whom_nothing_is_known_costs_nobody_anything(data_folder: DataFolder) -> None:

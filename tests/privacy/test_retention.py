@@ -22,7 +22,7 @@ from assistant.conversation.entries import (
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.state import ConversationState
 from assistant.errors import AssistantError, LogError, StoreError
-from assistant.privacy.retention import INTERVAL_S, delete_expired, run_retention
+from assistant.privacy.retention import EVERY_H, delete_expired, retention_kind
 from assistant.prompts.book import shipped_book
 from assistant.replay.recording.recorder import cassette_from_log, not_replayable
 from assistant.server.projector import Projector, snapshot
@@ -180,7 +180,9 @@ async def test_a_recording_elsewhere_is_named_once_and_left_alone(
 class Failing(MemoryLog):
     """Forgets nothing."""
 
-    async def forget(self, before_ms: int, keep: Collection[ConversationKey] = ()) -> int:
+    async def forget(
+        self, before_ms: int, keep: Collection[ConversationKey] = (), tenant: str | None = None
+    ) -> int:
         raise LogError("the disk is full")
 
 
@@ -197,10 +199,10 @@ class Counting:
         return 2
 
 
-async def test_what_fails_is_logged_and_costs_nothing_else(data_folder: DataFolder) -> None:
+async def test_what_fails_is_named_and_costs_nothing_else(data_folder: DataFolder) -> None:
     documents = Counting()
-    with capture_logs() as logged:
-        gone = await delete_expired(
+    with capture_logs() as logged, pytest.raises(LogError) as failed:
+        await delete_expired(
             settings(data_folder, keep_conversations_days=30),
             replace(data_folder.storage, log=Failing()),
             documents,
@@ -208,25 +210,26 @@ async def test_what_fails_is_logged_and_costs_nothing_else(data_folder: DataFold
             data_folder.clock,
         )
 
-    assert gone == {"recordings": 0, "documents": 2}
-    assert logged[0] == {
-        "event": "not let go of",
-        "log_level": "error",
-        "what": "conversations",
-        "error": "the disk is full",
-    }
+    assert str(failed.value) == "not all expired data are deleted: conversations: the disk is full"
+    assert logged == [
+        {"event": "let go of what was old", "log_level": "info", "recordings": 0, "documents": 2}
+    ]
 
 
 async def test_it_is_looked_again_and_again_also_after_a_failure(data_folder: DataFolder) -> None:
-    documents = Counting(StoreError("the store is away"))
-    bounds = settings(data_folder)
-    task = asyncio.ensure_future(
-        run_retention(bounds, data_folder.storage, documents, Nobody(), data_folder.clock)
-    )
+    documents = Counting()
+    kind = retention_kind(settings(data_folder), data_folder.storage, documents, Nobody(), data_folder.clock)
+    task = asyncio.ensure_future(data_folder.storage.jobs.run([kind]))
 
-    await data_folder.clock.sleep(2.5 * INTERVAL_S)
-
+    await data_folder.clock.sleep(2.5 * EVERY_H * 3600)
     assert documents.asked == 3
+
+    documents.error = StoreError("the store is away")
+    await data_folder.clock.sleep(EVERY_H * 3600)
+    assert documents.asked > 6
+    documents.error = None
+    await data_folder.clock.sleep(EVERY_H * 3600)
+    assert await data_folder.storage.jobs.failed() == []
     task.cancel()
 
 

@@ -14,7 +14,7 @@ from assistant.conversation.documents import Document
 from assistant.privacy.customer_data import CustomerData
 from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import FixedConfig
-from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.session import Session
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.testing.chat import ANA, parts_for
@@ -129,7 +129,7 @@ async def test_nothing_that_was_under_way_comes_back(data_folder: DataFolder) ->
     assert ben.found_in(left) == set(ben.planted)
     assert await data_folder.log.conversations("shop", "ana") == []
     assert await data_folder.library.documents("shop", "ana") == []
-    assert [each.session.key for each in town.handoffs.all_of("shop")] == [key(1, "ben")]
+    assert [each.session.key for each in await town.handoffs.all_of("shop")] == [key(1, "ben")]
     assert town.handoffs.find_handoff("shop", "ana-1") is None
     await town.sessions.close()
 

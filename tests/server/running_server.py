@@ -30,6 +30,7 @@ from assistant.server.frames.frame import Hints
 from assistant.server.limits import Limits
 from assistant.server.server_context import AssistantInfo, ServerContext, Sessions
 from assistant.sessions.session import Listener
+from assistant.store.memory_log import MemoryLog
 from assistant.testing.counted_ids import CountedIds
 
 SECRET = b"a secret for tests that is long enough"
@@ -243,6 +244,7 @@ def new_server() -> RunningServer:
     clock, ids, sessions = ManualClock(), CountingIds(), FakeSessions()
     tokens = VisitorTokens(SECRET, clock)
     door = ServerContext(
+        check_log=MemoryLog().check_writable,
         sessions=cast("Sessions", sessions),
         identity=VisitorIdentity(tokens=tokens, ids=ids, demo_customer=ANA),
         tokens=tokens,

@@ -1,6 +1,8 @@
 """What a client asks for, and what comes of it."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -140,6 +142,37 @@ async def test_a_question_that_is_not_open_cannot_be_answered(
 
     answer = await ana.hear()
     assert (answer["type"], answer["id"], answer["code"]) == ("rejected", "b1", "confirmation_closed")
+    assert not server.session.customer_said
+
+
+class SlowRates:
+    """Counts that take as long as the test wants."""
+
+    def __init__(self) -> None:
+        self.asked, self.go_on = asyncio.Event(), asyncio.Event()
+
+    async def allow(self, tenant: str, per_minute: Mapping[str, int]) -> bool:
+        del tenant, per_minute
+        self.asked.set()
+        return await self.go_on.wait()
+
+
+async def test_a_button_answers_no_question_that_was_asked_while_it_was_counted() -> None:
+    rates, running = SlowRates(), new_server()
+    running.door = replace(running.door, rates=rates)
+    async with opened(running) as server:
+        ana = Client(server)
+        await ana.enter()
+        server.session.publish(ASKED)
+        await ana.hear()
+        await ana.say(type="confirm", id="b1", confirmation_id="k1", answer="yes")
+        await rates.asked.wait()
+        dropped = ConfirmationAnswered(confirmation_id="k1", answer="dropped")
+        server.session.publish(dropped, replace(ASKED, confirmation_id="k2"))
+        rates.go_on.set()
+        *_, answer = await ana.hears_until("rejected")
+
+    assert (answer["id"], answer["code"]) == ("b1", "confirmation_closed")
     assert not server.session.customer_said
 
 

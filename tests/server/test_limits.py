@@ -1,13 +1,15 @@
 """The limits hold, and the web server knows of them."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
 
+from assistant.errors import LogError
 from assistant.server.app import uvicorn_config
-from assistant.server.limits import Limits, TokenBucket, TokenBuckets
+from assistant.server.limits import ClientRates, Limits, TokenBucket, TokenBuckets
 from assistant.store.credentials import SqliteUsedTokens
 from tests.server.client import Client, Frame
 from tests.server.running_server import ManualClock, new_server, opened, with_limits
@@ -42,6 +44,38 @@ def test_whoever_has_been_quiet_long_enough_is_forgotten() -> None:
     assert buckets.allow("c")
     assert len(buckets) == 2
     assert [buckets.allow("b"), buckets.allow("b")] == [True, False]
+
+
+class CountsOfAllServers:
+    """Allow what the test says, or are ``down``; remember what was asked."""
+
+    def __init__(self, *, down: bool = False) -> None:
+        self.down, self.allows = down, True
+        self.asked: list[tuple[str, dict[str, int]]] = []
+
+    async def allow(self, tenant: str, per_minute: Mapping[str, int]) -> bool:
+        if self.down:
+            raise LogError("the database is away")
+        self.asked.append((tenant, dict(per_minute)))
+        return self.allows
+
+
+async def test_what_all_servers_counted_decides_and_names_no_client() -> None:
+    shared = CountsOfAllServers()
+    rates = ClientRates("messages", 2, 10, ManualClock(), shared)
+    assert await rates.allow("acme", "ana@shop.example", "192.0.2.7")
+    shared.allows = False
+    assert not await rates.allow("acme", "ana@shop.example", None)
+
+    (tenant, asked), (_, without_address) = shared.asked
+    assert (tenant, sorted(asked.values()), [*without_address.values()]) == ("acme", [2, 20], [2])
+    assert not any(whose in name for name in asked for whose in ("ana", "192.0.2.7"))
+
+
+async def test_without_the_others_counts_each_server_counts_alone() -> None:
+    rates = ClientRates("messages", 2, 10, ManualClock(), CountsOfAllServers(down=True))
+
+    assert [await rates.allow("acme", "ana", None) for _ in range(3)] == [True, True, False]
 
 
 async def answers(client: Client, *ids: str) -> list[str]:

@@ -1,7 +1,8 @@
 """Several servers serve one conversation: any of them, after any of them has died, and each message once."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 
@@ -9,104 +10,23 @@ from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.entries import CustomerMessage, Identified, Logged, MessageText
 from assistant.conversation.transcript import transcript
 from assistant.errors import BeingErased, Fenced
-from assistant.prompts.book import shipped_book
-from assistant.sessions.cluster import POLL_S, PRESENT_S, UNUSED_S, Cluster
-from assistant.sessions.config_version import FixedConfig
+from assistant.sessions.cluster import POLL_S, PRESENT_S, UNUSED_S
 from assistant.sessions.followed_session import FollowedSession
 from assistant.sessions.session import MOST_QUEUED, Session
-from assistant.sessions.session_registry import SessionRegistry
 from assistant.store.memory_log import MemoryLog
-from assistant.testing.chat import ANA, KEY, parts_for
+from assistant.testing.chat import ANA, KEY
 from assistant.testing.fake_tool import Gives
 from assistant.testing.script import Line, calls, says
-from assistant.testing.scripted_model import ScriptedModel
-from tests.support.memory_leases import FencedLog, MemoryLeases, SharedLeases
+from tests.support.fake_summariser import FakeSummariser
+from tests.support.servers import LEASE_S, Servers
 from tests.turn.conftest import Company
-
-LEASE_S = 10.0
-
-
-class Server:
-    """One of the servers. Its model follows these lines."""
-
-    def __init__(
-        self, name: str, company: Company, shared: SharedLeases, log: FencedLog, *lines: Line
-    ) -> None:
-        model = ScriptedModel(*lines, clock=company.clock)
-        parts = parts_for(model, company.tools, shipped_book(), company.clock)
-        self.cluster = Cluster(MemoryLeases(shared, log, name), log, company.clock, LEASE_S)
-        self.sessions = SessionRegistry(FixedConfig(parts), log, "1", cluster=self.cluster)
-        self._running: asyncio.Task[None] | None = None
-        self.leave: Callable[[], None] = lambda: None
-
-    async def begin(self) -> "Server":
-        await self.cluster.beat()
-        self._running = asyncio.create_task(self.cluster.run(self.sessions))
-        return self
-
-    async def freeze(self) -> None:
-        """It is not heard of any more, and hears nothing; its turns go on."""
-        if self._running is not None:
-            self._running.cancel()
-            await asyncio.wait({self._running})
-
-    async def die(self) -> None:
-        """As by kill -9: it records nothing any more."""
-        await self.freeze()
-        for session in self.sessions.open_sessions().values():
-            session.stop_recording(Fenced("dead"))
-
-    async def stop(self) -> None:
-        """As told by SIGTERM."""
-        await self.freeze()
-        await self.sessions.close(0.0)
-        await self.cluster.close()
-
-    async def opened(self, customer: Customer = ANA) -> Session:
-        """The conversation, with a client's socket on it."""
-        session = await self.sessions.open(KEY, customer)
-        self.leave = session.listen(lambda _: None)
-        return session
-
-
-class Servers:
-    """All servers, over one log."""
-
-    def __init__(self, company: Company) -> None:
-        self.company = company
-        self.shared = SharedLeases(company.clock, LEASE_S)
-        self.log = FencedLog(self.shared)
-        self._all: list[Server] = []
-
-    async def start(self, *lines: Line) -> Server:
-        server = Server(f"server {len(self._all)}", self.company, self.shared, self.log, *lines)
-        self._all.append(server)
-        # As after a heartbeat: each knows of the others.
-        await server.begin()
-        for one in self._all:
-            if self.shared.alive.get(one.cluster.leases.server, 0) > self.company.clock.monotonic():
-                await one.cluster.beat()
-        return server
-
-    async def told(self) -> list[str]:
-        """The whole conversation, as the log has it."""
-        session = Session(
-            key=KEY,
-            entries=await self.log.read(KEY),
-            configs=FixedConfig(
-                parts_for(ScriptedModel(clock=self.company.clock), [], shipped_book(), self.company.clock)
-            ),
-            log=self.log,
-            epoch="1",
-        )
-        return [f"{line.speaker}: {line.text}" for line in transcript(session.state)]
 
 
 @pytest.fixture
 async def servers(company: Company) -> AsyncIterator[Servers]:
     every = Servers(company)
     yield every
-    for server in every._all:
+    for server in every.every:
         await server.freeze()
 
 
@@ -136,6 +56,68 @@ async def test_a_client_elsewhere_sees_the_sentence_grow(servers: Servers) -> No
 
     assert words(seen) == words(ana) == "Good to see you again."
     assert [one.seq for one in seen.entries] == [*range(1, len(ana.entries) + 1)]
+
+
+async def test_a_message_sent_elsewhere_is_not_lost_with_the_append(servers: Servers) -> None:
+    here, elsewhere = await servers.start(says("Hello."), says("Hello.")), await servers.start()
+    await here.opened()
+    phone = await elsewhere.opened()
+    servers.log.full = True
+    assert await say(phone, "Hi") == "accepted"
+    await servers.company.clock.sleep(0.5)
+    assert servers.log.refused
+
+    servers.log.full = False
+    await servers.company.clock.sleep(5)
+
+    # It was neither sent again nor did its client come back.
+    assert await servers.told() == ["customer: Hi", "assistant: Hello."]
+    assert words(phone) == "Hello."
+
+
+async def test_a_client_that_just_comes_back_is_not_left_behind(servers: Servers) -> None:
+    here, elsewhere = await servers.start(says("Hello.")), await servers.start()
+    ana = await here.opened()
+    await elsewhere.opened()
+    elsewhere.leave()
+    await servers.company.clock.sleep(UNUSED_S - 0.5)
+
+    back = await elsewhere.sessions.open(KEY, ANA)
+    await servers.company.clock.sleep(2 * POLL_S)  # the greeting is on its way
+    back.listen(lambda _: None)
+    await say(ana, "Hi")
+    await servers.company.clock.sleep(2 * POLL_S)
+
+    assert words(back) == "Hello."
+
+
+async def test_only_the_holder_makes_summaries(servers: Servers) -> None:
+    summariser = FakeSummariser(servers.company.clock, lambda _: "Many invoices.", after_s=0.5)
+    servers.summariser = summariser
+    servers.company.billing.behaviour = Gives([{"number": f"A-{number}"} for number in range(3000)])
+    here = await servers.start(calls("get_open_invoices"), says("Many."), says("Hello again."))
+    ana, seen = await here.opened(), await (await servers.start()).opened()
+    await say(ana, "What is open?")
+    await servers.company.clock.sleep(5)
+    await say(ana, "Hi", 2)
+    await servers.company.clock.sleep(5)
+
+    assert not seen.failed
+    assert seen.entries == ana.entries
+    assert summariser.asked == 1
+
+
+async def test_a_follower_that_missed_an_entry_shows_nothing_more(servers: Servers) -> None:
+    here = await servers.start(says("Hello."))
+    ana, seen = await here.opened(), await (await servers.start()).opened()
+    assert isinstance(seen, FollowedSession)
+    await here.freeze()
+    await say(ana, "Hi")
+    await servers.company.clock.sleep(0.1)
+
+    seen.receive(ana.entries[len(seen.entries) + 1 :])
+
+    assert isinstance(seen.failure, Fenced)
 
 
 async def test_a_message_sent_elsewhere_is_answered_once_by_the_holder(servers: Servers) -> None:
@@ -402,3 +384,70 @@ async def test_a_command_that_makes_no_sense_does_not_stop_the_others(servers: S
 
     assert await servers.told() == ["customer: Hi", "assistant: Hello."]
     assert servers.shared.commands == []
+
+
+async def test_typing_is_heard_of_on_the_other_server(servers: Servers) -> None:
+    here, elsewhere = await servers.start(ANSWER), await servers.start()
+    ana = await here.opened()
+    await say(ana, "Hi")
+    await servers.company.clock.sleep(8)
+    seen = await elsewhere.opened()
+    seen.typing()
+    await servers.company.clock.sleep(0.1)
+
+    assert servers.company.clock.monotonic() - ana._last_heard.typing <= 0.1  # pyright: ignore[reportPrivateUsage]
+
+
+async def test_typing_is_told_once_to_any_number_of_servers(servers: Servers) -> None:
+    here, second, third = await servers.start(ANSWER), await servers.start(), await servers.start()
+    await say(await here.opened(), "Hi")
+    await servers.company.clock.sleep(2)
+    seen, _ = await second.opened(), await third.opened()
+    seen.typing()
+    await servers.company.clock.sleep(10)
+
+    assert sum(bool(hint.typing) for hint in servers.shared.hinted) == 1
+
+
+async def test_one_unreadable_conversation_stops_no_other_followed_one(servers: Servers) -> None:
+    servers.shared.hints = False
+    lines = (ANSWER, ANSWER, says("More."), says("More."))
+    here, elsewhere = await servers.start(*lines), await servers.start()
+    followed = list[Session]()
+    for name in ("c-0", KEY.conversation):  # in the order in which they are compared
+        key = replace(KEY, conversation=name)
+        session = await here.sessions.open(key, ANA)
+        session.listen(lambda _: None)
+        await say(session, "Hi")
+        await servers.company.clock.sleep(2)
+        followed.append(await elsewhere.sessions.open(key, ANA))
+        followed[-1].listen(lambda _: None)
+    servers.log.unreadable.add(followed[0].key)
+    for session in followed:
+        await say(session, "More", 2)
+    await servers.company.clock.sleep(10)
+
+    assert transcript(followed[1].state)[-1].text == "More."
+
+
+async def test_a_button_pressed_elsewhere_answers_no_later_question(
+    servers: Servers, company: Company
+) -> None:
+    def asks(day: str) -> Line:
+        return calls(("cancel_appointment", {"day": day}))
+
+    here, elsewhere = await servers.start(asks("Tuesday"), asks("Wednesday")), await servers.start()
+    ana = await here.opened()
+    await say(ana, "Cancel Tuesday")
+    await servers.company.clock.sleep(2)
+    seen = await elsewhere.opened()
+    await here.freeze()
+    await seen.say(client_message_id="x2", text="yes", locale="en", button="yes")
+    await say(ana, "no, cancel Wednesday", 3)
+    await ana.answered()
+    assert ana.question is not None
+    await here.begin()
+    await servers.company.clock.sleep(3)
+
+    assert company.cancel.ran == []
+    assert ana.question is not None

@@ -534,8 +534,8 @@ async def test_a_conversation_without_durable_words_is_not_listed() -> None:
 
     saying = asyncio.create_task(ana.says("Hi"))
     await log.asked.wait()
-    assert scenario.handoffs.all_of("shop") == []
+    assert await scenario.handoffs.all_of("shop") == []
     await saying
 
-    assert [each.session.key for each in scenario.handoffs.all_of("shop")] == [ana.session.key]
+    assert [each.session.key for each in await scenario.handoffs.all_of("shop")] == [ana.session.key]
     await scenario.handoffs.close()

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 import pytest
 
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import Logged
+from assistant.conversation.entries import Logged, MessageText
 from assistant.errors import LogError
 from assistant.prompts.book import shipped_book
 from assistant.sessions import session_registry as module
 from assistant.sessions.config_version import FixedConfig
+from assistant.sessions.retries import continue_failed_sessions
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import ANA, KEY, parts_for
@@ -176,3 +177,34 @@ async def test_conversations_that_nobody_uses_are_let_go_of(company: Company) ->
 
     assert await sessions.open(key(0), ANA) is used
     assert await sessions.open(key(1), ANA) is not unused
+
+
+class Full(Refusing):
+    """Says that it cannot be written while it refuses."""
+
+    async def check_writable(self) -> None:
+        if self.refuses:
+            raise LogError("the disk is full")
+
+
+async def test_a_turn_that_the_log_broke_off_goes_on_without_a_client(company: Company) -> None:
+    log = Full()
+    sessions = sessions_of(company, says("Never shown.", first_s=2), says("Hello."), log=log)
+    continuing = asyncio.create_task(continue_failed_sessions(sessions, log, company.clock))
+    session = await sessions.open(KEY, ANA)
+    await session.say(client_message_id="m1", text="Hi", locale="en")
+    await company.clock.sleep(1)
+    log.refuses = True
+    await company.clock.sleep(60)
+    (model,) = company.models
+    assert session.failed
+    assert len(model.requests) == 1, "no model is asked in vain"
+    with pytest.raises(LogError, match="the disk is full"):
+        await sessions.open(KEY, ANA)
+
+    log.refuses = False
+    await company.clock.sleep(2)
+
+    texts = [one.entry.text for one in await log.read(KEY) if isinstance(one.entry, MessageText)]
+    assert "".join(texts) == "Hello."
+    continuing.cancel()

@@ -1,5 +1,6 @@
 """Somebody else may answer a message in the assistant's place; then the assistant is silent."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from assistant.conversation.entries import CustomerMessage, ForwardedToAgent, Handoff
@@ -28,6 +29,9 @@ class Colleague:
         await self.session.record(ForwardedToAgent(message_id=said.message_id, handoff_id="h1"))
         return True
 
+    async def carry_out(self, action: str, options: Mapping[str, str]) -> None:
+        """No agent on another server acts here."""
+
 
 @dataclass
 class Hesitant:
@@ -35,6 +39,9 @@ class Hesitant:
 
     async def take_over(self, said: CustomerMessage) -> bool:
         return bool(said.text)
+
+    async def carry_out(self, action: str, options: Mapping[str, str]) -> None:
+        """No agent on another server acts here."""
 
 
 def with_colleague(chat: Chat, company: Company) -> tuple[Chat, list[Colleague]]:

@@ -107,9 +107,8 @@ def sqlite_installation(tmp_path: Path, clock: VirtualClock) -> Installation:
     folder = tmp_path / "data"
 
     async def rows(table: SmallTable) -> list[tuple[object, ...]]:
-        name = {"used_tokens": "used", "credentials": "credentials"}[table]
         with closing(sqlite3.connect(folder / f"{table}.db")) as file:
-            return file.execute(f"SELECT * FROM {name} ORDER BY 1, 2").fetchall()  # noqa: S608
+            return file.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall()  # noqa: S608
 
     return Installation(
         partial(open_sqlite_storage, folder, clock, SystemIds()),

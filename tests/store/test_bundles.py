@@ -32,24 +32,24 @@ async def path(tmp_path: Path) -> AsyncIterator[Path]:
 async def test_a_bundle_is_there_again_for_the_next_process(installation: Installation) -> None:
     kept = replace(KEPT, prompts={**KEPT.prompts, "b.j2": "\0"})
     async with installation.open() as server:
-        await server.bundles.keep(kept)
+        await server.bundles.keep("demo", kept)
 
     async with installation.open() as server:
-        assert await server.bundles.read("b1") == kept
-        assert await server.bundles.read("b2") is None
+        assert await server.bundles.read("demo", "b1") == kept
+        assert await server.bundles.read("demo", "b2") is None
 
 
 async def test_a_bundle_is_kept_once(storage: Storage) -> None:
-    await storage.bundles.keep(KEPT)
+    await storage.bundles.keep("demo", KEPT)
 
-    await storage.bundles.keep(replace(KEPT, kept_ms=9))
+    await storage.bundles.keep("demo", replace(KEPT, kept_ms=9))
 
-    assert await storage.bundles.read("b1") == KEPT
+    assert await storage.bundles.read("demo", "b1") == KEPT
 
 
 async def test_a_file_without_bundles_is_told(tmp_path: Path) -> None:
     with pytest.raises(LogError, match="no such table"):
-        await SqliteBundles(tmp_path / "empty.db").keep(KEPT)
+        await SqliteBundles(tmp_path / "empty.db").keep("demo", KEPT)
 
 
 async def test_conversations_are_read_while_the_log_is_written(
@@ -64,7 +64,7 @@ async def test_conversations_are_read_while_the_log_is_written(
         await server.log.append(other, [replace(said[0], at_ms=9)])
         await server.log.append(older, [replace(said[0], at_ms=4)])
         await server.log.append(ana, said)
-        await server.bundles.keep(KEPT)
+        await server.bundles.keep("demo", KEPT)
 
         async with installation.open_to_read() as reader:
             assert [(one.key, one.last_ms) for one in await reader.listed()] == [
@@ -74,8 +74,8 @@ async def test_conversations_are_read_while_the_log_is_written(
             ]
             assert await reader.read(ana) == said
             assert await reader.read(ana, 1) == said[1:]
-            assert await reader.bundle("b1") == KEPT
-            assert await reader.bundle("b2") is None
+            assert await reader.bundle("demo", "b1") == KEPT
+            assert await reader.bundle("demo", "b2") is None
             assert await reader.secret() == server.secret
             assert reader.keeps_documents
             assert "correct" not in reader.where  # the database's password
@@ -92,7 +92,7 @@ async def test_the_log_of_an_older_release_has_no_bundles(path: Path) -> None:
         older.execute("DROP TABLE bundles")
 
     async with open_log(path) as reader:
-        assert await reader.bundle("b1") is None
+        assert await reader.bundle("demo", "b1") is None
 
 
 async def test_a_folder_without_a_log_is_told_with_the_setting(tmp_path: Path) -> None:

@@ -13,10 +13,12 @@ from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.conversation.documents import Document
 from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
+from assistant.jobs import Job
 from assistant.memory.library import Library
 from assistant.ports import DocumentStore
 from assistant.privacy.customer_data import CustomerData
 from assistant.store.copying.copy import CopyReport, copy_installation
+from assistant.store.copying.source import DataFolderSource
 from assistant.store.data_folder import lock_data_folder
 from assistant.store.documents.pgvector import PgvectorDocuments
 from assistant.store.documents.sqlite import SqliteDocuments
@@ -101,7 +103,7 @@ async def moves_in(shop: Served, customer: str, clock: VirtualClock) -> None:
     await shop.storage.records.keep_commitments([customer.encode().ljust(32, b"\0")], 5)
     credential = CustomerCredential(token=f"token of {customer}", expires_ms=clock.now_ms() + 9_000)
     await shop.storage.credentials.keep(key, credential)
-    assert await shop.storage.used_tokens.use(f"nonce-{customer}", until_ms=9, now_ms=0)
+    assert await shop.storage.used_tokens.use("demo", f"nonce-{customer}", until_ms=9, now_ms=0)
 
 
 def upload(customer: str, state: str) -> Document:
@@ -127,7 +129,7 @@ async def folder(tmp_path: Path, clock: VirtualClock) -> Path:
             await moves_in(shop, customer, clock)
         again = ConversationKey(tenant="shop", customer="ana", conversation="c-again")
         await shop.storage.log.append(again, conversation(Words("again"))[:4])  # the turn has not ended
-        await shop.storage.bundles.keep(BUNDLE)
+        await shop.storage.bundles.keep("demo", BUNDLE)
         await shop.customers.erase("shop", "gone")
     return tmp_path / "data"
 
@@ -164,7 +166,7 @@ async def everything(shop: Served) -> dict[str, Any]:
         "deliveries": {key: await shop.storage.deliveries.delivered(key) for key in keys},
         "credentials": [secrets(await shop.storage.credentials.kept(key)) for key in keys],
         "recordings": [await shop.storage.records.recordings("shop", customer) for customer in CUSTOMERS],
-        "bundle": await shop.storage.bundles.read("b1"),
+        "bundle": await shop.storage.bundles.read("demo", "b1"),
         "erased": [
             await shop.conversations.erased_at(customer.encode().ljust(32, b"\0")) for customer in CUSTOMERS
         ],
@@ -199,7 +201,7 @@ async def test_a_copied_installation_answers_as_before(folder: Path, empty: str,
     assert steps == [(number, len(steps)) for number in range(1, len(steps) + 1)]
     async with in_database(empty, clock) as shop:
         after = await everything(shop)
-        assert not await shop.storage.used_tokens.use("nonce-ana", until_ms=9, now_ms=0)
+        assert not await shop.storage.used_tokens.use("demo", "nonce-ana", until_ms=9, now_ms=0)
     for what, found in before.items():
         assert after[what] == found, what
 
@@ -278,7 +280,7 @@ async def test_a_copy_that_was_killed_goes_on_wherever_it_was(
         ("UPDATE meanwhile.writes SET tries = 9", "writes"),
         ("UPDATE meanwhile.credentials SET sealed = sealed || '\\x00'", "credentials"),
         ("DELETE FROM meanwhile.commitments", "commitments"),
-        ("INSERT INTO meanwhile.used_tokens VALUES ('more', 1)", "used_tokens"),
+        ("INSERT INTO meanwhile.used_tokens VALUES ('more', 1, 'demo')", "used_tokens"),
     ],
 )
 async def test_a_changed_byte_in_the_database_is_told(
@@ -349,9 +351,9 @@ async def test_a_folder_that_cannot_be_copied_is_told_with_its_cure(folder: Path
     with pytest.raises(DeclarationError, match=r"there is no .*log.db: is ASSISTANT_DATA_DIR right"):
         await copy_installation(folder / "elsewhere", empty, "--to")
     with closing(sqlite3.connect(folder / LOG_FILE)) as file:
-        file.execute("DELETE FROM schema WHERE number = 8")
+        file.execute("DELETE FROM schema WHERE number = 11")
         file.commit()
-    with pytest.raises(DeclarationError, match=r"has schema 7, .*: run `assistant migrate`"):
+    with pytest.raises(DeclarationError, match=r"has schema 10, .*: run `assistant migrate`"):
         await copy_installation(folder, empty, "--to")
 
 
@@ -360,3 +362,16 @@ async def test_an_unreachable_database_is_told_without_its_password(folder: Path
         await copy_installation(folder, "postgresql://shop:horse@127.0.0.1:1/x", "--to")
 
     assert "horse" not in str(refused.value)
+
+
+async def test_a_customer_who_is_not_erased_completely_is_not_copied(
+    tmp_path: Path, clock: VirtualClock
+) -> None:
+    async with in_folder(tmp_path, clock) as there:
+        await there.storage.jobs.later(Job(kind="delivery", tenant="t", customer="ben", lock="c1"))
+        await there.storage.jobs.later(Job(kind="erasure", tenant="t", customer="ana", lock="ana"))
+
+    with pytest.raises(
+        DeclarationError, match="not everything is erased yet of ana: run `assistant customer"
+    ):
+        DataFolderSource(tmp_path)

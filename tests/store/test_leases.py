@@ -2,17 +2,19 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 
 import pytest
 
 from assistant.clock import SystemClock
 from assistant.conversation.customer import ConversationKey
-from assistant.conversation.entries import CustomerMessage, Logged
+from assistant.conversation.entries import CustomerMessage, Handoff, Logged
 from assistant.conversation.sharing import Hint
 from assistant.errors import Fenced
 from assistant.store.postgres.database import ConnectionPool, migrate, read_address
 from assistant.store.postgres.leases import PostgresLeases
 from assistant.store.postgres.log import PostgresLog
+from assistant.store.postgres.state import PostgresRates
 from tests.support.postgres import install, run
 
 ANA = ConversationKey(tenant="acme", customer="ana", conversation="c1")
@@ -193,3 +195,109 @@ async def test_positions_are_those_of_conversations_that_exist(
     await log.append(ANA, [said(1, 0), said(2, 0)])
 
     assert await one.positions([ANA, BEN]) == {ANA: 2}
+
+
+async def test_agents_find_what_asks_for_them_and_what_is_open(
+    server: NewServer, connections: ConnectionPool
+) -> None:
+    one, log = server("one"), PostgresLog(connections)
+    await one.beat()
+    fences = dict[str, int]()
+    for name in ("asked", "ticket", "open", "left", "quiet"):
+        key = replace(ANA, conversation=name)
+        fences[name] = await one.take(key) or 0
+        await log.append(key, [said(1, fences[name])])
+    for name, state in (("asked", "queued"), ("ticket", "ticket")):
+        asked = Handoff(handoff_id=f"h-{name}", state=state)  # pyright: ignore[reportArgumentType]
+        await log.append(replace(ANA, conversation=name), [Logged(2, 2, "", asked, fences[name])])
+    for name in ("ticket", "left", "quiet"):
+        await one.release({replace(ANA, conversation=name): fences[name]})
+
+    two = server("two")
+    found = [key.conversation for key in await two.for_agents("acme", None, 10)]
+    assert (sorted(found[:2]), found[2:]) == (["asked", "ticket"], ["open"])
+    asked = [key.conversation for key in await two.for_agents("acme", None, 10, held=False)]
+    assert sorted(asked) == ["asked", "ticket"]
+    assert await two.for_agents("acme", "open", 10) == [replace(ANA, conversation="open")]
+    assert await two.for_agents("acme", "left", 10) == []
+    assert await two.for_agents("other", None, 10) == []
+
+
+async def test_all_parts_of_a_hint_arrive(server: NewServer) -> None:
+    one, two = server("one"), server("two")
+    heard = list[Hint]()
+    listening = asyncio.create_task(two.listen(heard.append))
+    whole = Hint(
+        conversations=frozenset({"c1"}),
+        servers=frozenset({"two"}),
+        free=True,
+        handoffs=True,
+        typing=frozenset({"c2"}),
+    )
+    async with asyncio.timeout(10):
+        while not heard:  # it begins to listen a moment later
+            await one.hint(whole)
+            await asyncio.sleep(0.05)
+    listening.cancel()
+
+    assert heard[0] == whole
+
+
+async def test_a_hint_of_an_older_release_is_heard(server: NewServer, database: str) -> None:
+    heard = list[Hint]()
+    listening = asyncio.create_task(server("one").listen(heard.append))
+    told = '{"from":"two","conversations":["c1"],"servers":[],"free":false}'
+    async with asyncio.timeout(10):
+        while not heard:  # it begins to listen a moment later
+            await run(database, f"SELECT pg_notify('meanwhile', '{told}')")
+            await asyncio.sleep(0.05)
+    listening.cancel()
+
+    assert heard[0] == Hint(conversations=frozenset({"c1"}))
+
+
+async def test_requests_count_on_all_servers_together(connections: ConnectionPool) -> None:
+    one, two = PostgresRates(connections), PostgresRates(connections)
+    asked = {"messages of ana": 4, "messages from here": 40}
+    allowed = [await rates.allow("acme", asked) for rates in (one, two, one, two, one, two)]
+
+    assert allowed == [True, True, True, True, False, False]
+    # What was refused was not counted for the address.
+    assert [await two.allow("acme", {"messages from here": 40}) for _ in range(37)] == [*[True] * 36, False]
+    assert await two.allow("other", asked)
+
+
+async def test_what_was_counted_is_worth_a_minute(connections: ConnectionPool, database: str) -> None:
+    rates = PostgresRates(connections)
+    assert [await rates.allow("acme", {"messages": 2}) for _ in range(3)] == [True, True, False]
+    earlier = "UPDATE meanwhile.rates SET at = at - interval '30 seconds'"
+    await run(database, f"SELECT set_config('meanwhile.tenant', '*', false); {earlier}")
+
+    assert [await rates.allow("acme", {"messages": 2}) for _ in range(2)] == [True, False]
+
+
+async def test_counting_at_the_same_time_loses_no_request(connections: ConnectionPool) -> None:
+    rates = PostgresRates(connections)
+    names = [{"b": 20, "a": 20}, {"a": 20, "b": 20}]
+    allowed = await asyncio.gather(*(rates.allow("acme", names[number % 2]) for number in range(40)))
+
+    assert sum(allowed) == 20
+
+
+async def test_a_server_stays_alive_while_another_hangs_while_counting(
+    server: NewServer, connections: ConnectionPool, database: str
+) -> None:
+    rates = PostgresRates(connections)
+    await rates.allow("acme", {"messages of ana": 4})
+    await rates.allow("acme", {"messages of ben": 4})
+    earlier = "UPDATE meanwhile.rates SET at = at - interval '1 hour'"
+    await run(database, f"SELECT set_config('meanwhile.tenant', '*', false); {earlier}")
+    async with connections.of_tenant("acme") as hanging:
+        await hanging.execute("SELECT count_requests('acme', ARRAY['messages of ana'], ARRAY[4])")
+        async with asyncio.timeout(3):
+            assert await server("one").beat() == 1
+
+    await server("one").beat()
+    async with connections.of_tenant("*") as connection:
+        left = await connection.fetch("SELECT name FROM rates")
+    assert [row["name"] for row in left] == ["messages of ana"]

@@ -40,6 +40,19 @@ def said(seq: int, client_message_id: str = "x1", at_ms: int = 1_000) -> Logged:
     return Logged(seq, at_ms, "", entry)
 
 
+async def test_a_log_that_can_be_written_says_so_and_stores_nothing(log: Log, ana: ConversationKey) -> None:
+    await log.check_writable()
+    await log.append(ana, [text(1)])
+    await log.check_writable()
+
+    assert await log.read(ana) == [text(1)]
+    assert await log.conversations("", "") == []
+
+    await log.close()
+    with pytest.raises(LogError):
+        await log.check_writable()
+
+
 async def test_entries_come_back_as_they_were_and_in_order(log: Log, ana: ConversationKey) -> None:
     call = Call(id="c1.1", tool="get_open_invoices", arguments={"since": "2026-01-01"})
     entries: list[Entry] = [

@@ -124,7 +124,7 @@ async def test_one_connection_is_enough_for_everything_at_once(database: str, an
             for number in range(10):
                 at_once.create_task(server.deliveries.note(ana, number))
                 at_once.create_task(server.credentials.keep(ana, credential))
-                at_once.create_task(server.used_tokens.use(f"n{number}", until_ms=9, now_ms=0))
+                at_once.create_task(server.used_tokens.use("demo", f"n{number}", until_ms=9, now_ms=0))
                 at_once.create_task(server.log.read(ana))
                 at_once.create_task(server.writes.next(["upload"], 0))
 

@@ -253,7 +253,7 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "log.sqlite3"
     path.write_bytes(b"Dear diary, " * 1_000)
 
-    with pytest.raises(DeclarationError, match="cannot be opened: file is not a database"):
+    with pytest.raises(DeclarationError, match="is damaged or cannot be read: file is not a database"):
         SqliteLog(path)
 
 

@@ -28,20 +28,20 @@ def names(folder: Path) -> set[str]:
 async def test_what_one_process_stores_the_next_one_finds(tmp_path: Path) -> None:
     credential = CustomerCredential(token="t", claims={}, expires_ms=VirtualClock().now_ms() + 60_000)
     async with opened(tmp_path / "data") as first:
-        await first.bundles.keep(StoredBundle(bundle="b1", kept_ms=1, tools="t", prompts={}))
+        await first.bundles.keep("demo", StoredBundle(bundle="b1", kept_ms=1, tools="t", prompts={}))
         await first.deliveries.note(ANA, 3)
         await first.credentials.keep(ANA, credential)
-        assert await first.used_tokens.use("once", until_ms=9, now_ms=1)
+        assert await first.used_tokens.use("demo", "once", until_ms=9, now_ms=1)
         await first.records.note_recording(ANA, tmp_path / "a.conversation.yaml")
 
     async with opened(tmp_path / "data") as second:
         assert second.secret == first.secret
-        assert await second.bundles.read("b1") is not None
+        assert await second.bundles.read("demo", "b1") is not None
         assert await second.deliveries.delivered(ANA) == 3
         found = await second.credentials.kept(ANA)
         assert found is not None
         assert found.token == "t"
-        assert not await second.used_tokens.use("once", until_ms=9, now_ms=1)
+        assert not await second.used_tokens.use("demo", "once", until_ms=9, now_ms=1)
         assert await second.records.recordings("shop", "ana") == [tmp_path / "a.conversation.yaml"]
 
 
@@ -85,5 +85,5 @@ async def test_everything_is_closed_in_the_end(tmp_path: Path) -> None:
     with pytest.raises(LogError):
         await storage.deliveries.note(ANA, 2)
     with pytest.raises(LogError):
-        await storage.used_tokens.use("once", until_ms=9, now_ms=1)
+        await storage.used_tokens.use("demo", "once", until_ms=9, now_ms=1)
     assert not (tmp_path / "log.db-wal").exists()

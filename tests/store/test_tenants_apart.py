@@ -27,6 +27,7 @@ _VALUES: Mapping[str, str] = {
     "text": "'x'",
     "integer": "1",
     "bigint": "1",
+    "double precision": "1",
     "bytea": "'\\x00'",
     "boolean": "false",
     "timestamp with time zone": "now()",

@@ -76,3 +76,30 @@ async def test_each_document_is_embedded_by_one_server_and_found_by_both(servers
     for server in servers:
         [found] = await server.library.search(TENANT, "ana", "parcels", limit=1)
         assert "parcels" in found.passage.text
+
+
+async def test_a_server_may_leave_documents_to_another(servers: list[Server]) -> None:
+    server, worker = servers
+    server.library.start(wanted_only=True)
+    await server.library.keep(a_note("ana"))
+    await server.library.keep(a_note("ben"))
+
+    [found] = await server.library.search(TENANT, "ana", "glasses")
+    assert found.ref == "document:ana"  # its own search does not wait for the other
+    assert [one.state for one in await server.library.documents(TENANT, "ben")] == ["waiting"]
+
+    worker.library.start()
+    await worker.library.written()
+    assert [one.state for one in await server.library.documents(TENANT, "ben")] == ["kept"]
+    assert len(worker.embedder.embedded) == 1
+
+
+def a_note(customer: str) -> Document:
+    return Document(
+        ref=f"document:{customer}",
+        tenant=TENANT,
+        customer=customer,
+        kind="upload",
+        title="Note",
+        text=f"The glasses of {customer}.",
+    )

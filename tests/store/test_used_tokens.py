@@ -16,18 +16,23 @@ async def test_the_first_time_is_told_from_all_others_after_a_restart_too(instal
     told: list[bool] = []
     for _ in range(2):
         async with installation.open() as server:
-            told += [await server.used_tokens.use(name, until_ms=1000, now_ms=0) for name in ("a", "a", "b")]
+            told += [
+                await server.used_tokens.use("demo", name, until_ms=1000, now_ms=0)
+                for name in ("a", "a", "b")
+            ]
     assert told == [True, False, True, False, False, False]
 
 
 async def test_of_several_at_once_one_is_first(storage: Storage) -> None:
-    told = await asyncio.gather(*(storage.used_tokens.use("a", until_ms=1000, now_ms=0) for _ in range(20)))
+    told = await asyncio.gather(
+        *(storage.used_tokens.use("demo", "a", until_ms=1000, now_ms=0) for _ in range(20))
+    )
     assert sum(told) == 1
 
 
 async def test_two_servers_accept_a_token_once(two_servers: tuple[Storage, Storage]) -> None:
     for token in ("a", "b", "c"):
-        uses = (two_servers[n % 2].used_tokens.use(token, until_ms=1000, now_ms=0) for n in range(20))
+        uses = (two_servers[n % 2].used_tokens.use("demo", token, until_ms=1000, now_ms=0) for n in range(20))
         assert sum(await asyncio.gather(*uses)) == 1
 
 
@@ -36,10 +41,12 @@ async def test_tokens_that_are_over_are_used_and_deleted_at_once_without_harm(
 ) -> None:
     names = [f"n{number}" for number in range(40)]
     for name in names:
-        await two_servers[0].used_tokens.use(name, until_ms=1000, now_ms=0)
+        await two_servers[0].used_tokens.use("demo", name, until_ms=1000, now_ms=0)
 
     uses = (
-        server.used_tokens.use(name, until_ms=3000, now_ms=2000) for name in names for server in two_servers
+        server.used_tokens.use("demo", name, until_ms=3000, now_ms=2000)
+        for name in names
+        for server in two_servers
     )
     assert sum(await asyncio.gather(*uses)) == len(names)
 
@@ -48,20 +55,20 @@ async def test_what_is_over_is_forgotten(installation: Installation) -> None:
     async with installation.open() as server:
         used = server.used_tokens
         for number in range(10):
-            await used.use(f"n{number}", until_ms=1000 + number, now_ms=0)
-        still = await used.use("n5", until_ms=1005, now_ms=1004)
-        over = await used.use("n5", until_ms=1005, now_ms=1005)
-        await used.use("new", until_ms=3000, now_ms=2000)
+            await used.use("demo", f"n{number}", until_ms=1000 + number, now_ms=0)
+        still = await used.use("demo", "n5", until_ms=1005, now_ms=1004)
+        over = await used.use("demo", "n5", until_ms=1005, now_ms=1005)
+        await used.use("demo", "new", until_ms=3000, now_ms=2000)
 
     assert (still, over) == (False, True)
-    assert await installation.rows("used_tokens") == [("new", 3000)]
+    assert [{*row} for row in await installation.rows("used_tokens")] == [{"demo", "new", 3000}]
 
 
 async def test_it_is_made_at_its_first_use_for_its_owner_alone(tmp_path: Path) -> None:
     used = SqliteUsedTokens(tmp_path / "used.db")
     assert not (tmp_path / "used.db").exists()
 
-    await used.use("a", until_ms=1000, now_ms=0)
+    await used.use("demo", "a", until_ms=1000, now_ms=0)
     await used.close()
 
     assert stat.S_IMODE((tmp_path / "used.db").stat().st_mode) == 0o600
@@ -78,4 +85,4 @@ async def test_when_nothing_can_be_kept_no_use_is_the_first(installation: Instal
     async with installation.open() as server:
         pass
     with pytest.raises(LogError, match="used tokens cannot be kept"):
-        await server.used_tokens.use("a", until_ms=1000, now_ms=0)
+        await server.used_tokens.use("demo", "a", until_ms=1000, now_ms=0)

@@ -8,7 +8,8 @@ from assistant.conversation.entries import Handoff, HandoffState, Logged
 from assistant.ports import Clock, HandoffAnswer, HandoffBackend, HandoffRequest, Log, Queued
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.sessions.config_version import FixedConfig
-from assistant.sessions.handoff import HandoffRegistry, SessionHandoff
+from assistant.sessions.handoff import SessionHandoff
+from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.session import Session
 from assistant.store.memory_log import MemoryLog

@@ -8,6 +8,7 @@ from itertools import count
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.conversation.sharing import Command, Hint
+from assistant.conversation.state import ConversationState
 from assistant.conversation.values import JsonObject
 from assistant.errors import Fenced, LogError
 from assistant.ports import Clock
@@ -28,6 +29,7 @@ class SharedLeases:
     commands: list[Command] = field(default_factory=list[Command])
     listeners: dict[str, Callable[[Hint], None]] = field(default_factory=dict[str, Callable[[Hint], None]])
     numbers: "count[int]" = field(default_factory=lambda: count(1))
+    hinted: list[Hint] = field(default_factory=list[Hint])
 
     def holder(self, key: ConversationKey) -> str | None:
         server, _ = self.held.get(key, ("", 0))
@@ -36,7 +38,7 @@ class SharedLeases:
 
 class FencedLog(MemoryLog):
     """Refuses an append with another fence number than the lease's, everything while it is ``down``, and
-    any append while it is ``full``.
+    any append while it is ``full``. Reading an ``unreadable`` conversation raises ``refusal``.
     """
 
     def __init__(self, shared: SharedLeases) -> None:
@@ -45,6 +47,8 @@ class FencedLog(MemoryLog):
         self.down = self.full = False
         self.refused = 0
         self.unreadable = set[ConversationKey]()
+        self.refusal: Exception = LogError("the log cannot be read")
+        self.reads = list[ConversationKey]()
 
     async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
         if self.down or self.full:
@@ -56,8 +60,11 @@ class FencedLog(MemoryLog):
         await super().append(key, entries)
 
     async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
-        if self.down or key in self.unreadable:
+        self.reads.append(key)
+        if self.down:
             raise LogError("the log cannot be read")
+        if key in self.unreadable:
+            raise self.refusal
         return await super().read(key, after)
 
 
@@ -109,10 +116,23 @@ class MemoryLeases:
         self._shared.commands = [one for one in self._shared.commands if one.number not in numbers]
 
     async def positions(self, keys: Collection[ConversationKey]) -> Mapping[ConversationKey, int]:
-        read = {key: await self._log.read(key) for key in keys}
+        read = {key: await MemoryLog.read(self._log, key) for key in keys}
         return {key: entries[-1].seq for key, entries in read.items() if entries}
 
+    async def for_agents(
+        self, tenant: str, conversation: str | None, limit: int, *, held: bool = True
+    ) -> list[ConversationKey]:
+        rows = list[tuple[bool, int, ConversationKey]]()
+        for key in {*await self._log.unfinished(), *self._shared.held}:
+            entries = await MemoryLog.read(self._log, key)
+            if key.tenant == tenant and conversation in (None, key.conversation) and entries:
+                asked = ConversationState(entries).handoff is not None
+                if asked or (held and self._shared.holder(key) is not None):
+                    rows.append((not asked, -entries[-1].at_ms, key))
+        return [key for *_, key in sorted(rows, key=lambda row: row[:2])][:limit]
+
     async def hint(self, hint: Hint) -> None:
+        self._shared.hinted.append(hint)
         for server, listener in self._shared.listeners.items():
             if self._shared.hints and server != self.server:
                 listener(hint)

@@ -18,7 +18,7 @@ from assistant.models.demo.model import DemoModel
 from assistant.ports import Log, Model, ModelRequest
 from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.chat import Chat, StoppingLog, open_chat, parts_for

@@ -228,7 +228,8 @@ class Exchange:
 
     ``proved`` is the outcome that identified the customer, if any: ``outcomes`` are those after it. If the
     customer had ``wished`` for something, ``said`` is the message that waited for the identification.
-    ``files`` are the names of the message's files; then ``said`` may be empty.
+    ``files`` are the names of the message's files; then ``said`` may be empty. ``begun`` are calls that take long
+    and run. Results that come after the answer are an exchange of their own, in which nothing is ``said``.
     """
 
     said: str
@@ -237,6 +238,7 @@ class Exchange:
     proved: tuple[Outcome, ...] = ()
     wished: bool = False
     files: tuple[str, ...] = ()
+    begun: tuple[CallPending, ...] = ()
 
     @property
     def waiting(self) -> tuple[CallAwaitingConfirmation, ...]:
@@ -256,19 +258,27 @@ def exchanges_of(view: View) -> tuple[Exchange, ...]:
     """
     row: list[Exchange] = []
     shortened: dict[str, Call] = {}
+    answered = False
     for message in view.messages:
         match message:
             case FromCustomer(text=text):
+                answered = False
                 words, files = parse_files(text)
                 row.append(Exchange(words, files=tuple(one.name for one in files)))
-            case FromAssistant(text=text) if row and text:
+            case FromAssistant(text=text, calls=calls) if row and (text or calls):
+                if answered and calls:
+                    row.append(Exchange(""))
+                answered = not calls
                 row[-1] = replace(row[-1], told=f"{row[-1].told} {text}".strip())
             case FromTools(outcomes=outcomes) if row:
                 ended = [_loaded(each, shortened) for each in outcomes if not isinstance(each, CallPending)]
                 shortened |= {
                     one.full_ref: one.call for one in ended if isinstance(one, CallSucceeded) and one.full_ref
                 }
-                row[-1] = replace(row[-1], outcomes=(*row[-1].outcomes, *ended))
+                begun = [one for one in outcomes if isinstance(one, CallPending) and one.long is not None]
+                row[-1] = replace(
+                    row[-1], outcomes=(*row[-1].outcomes, *ended), begun=(*row[-1].begun, *begun)
+                )
             case FromAssistant() | FromTools():
                 continue
             case _:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, assert_never
 
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
-from assistant.conversation.outcomes import CallSucceeded, Outcome
+from assistant.conversation.outcomes import CallStatus, CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.models.demo.decide import Message, read_message
 from assistant.models.demo.decision import (
@@ -108,7 +108,7 @@ class DemoModel:
         self,
         specs: Sequence[ToolSpec],
         render: Callable[[Prompt], str],
-        narrate: Callable[[Sequence[Outcome]], str],
+        narrate: Callable[[Sequence[CallStatus]], str],
         clock: Clock,
         cache_dir: Path | None = None,
         embed: Embed = embed,
@@ -152,7 +152,9 @@ class DemoModel:
             offered=frozenset(spec.name for spec in request.tools) if request.may_call else frozenset(),
             scores=await self._scores(exchanges, today),
         )
-        narrates = request.role == "narrator" and exchanges and exchanges[-1].outcomes
+        narrates = (
+            request.role == "narrator" and exchanges and (exchanges[-1].outcomes or exchanges[-1].begun)
+        )
         answer = self._narrated if narrates else self._decided
         for chunk in await asyncio.to_thread(answer, exchanges, now):
             yield chunk
@@ -183,7 +185,7 @@ class DemoModel:
         if last.proved and not last.wished:
             return [*_pieces(self._narrate((*last.proved, *last.outcomes))), StreamEnded("stop")]
         decision = self._think(exchanges, usable)
-        done = {one.call.tool for one in last.outcomes}
+        done = {one.call.tool for one in (*last.outcomes, *last.begun)}
         ready = self._left_to_do(decision, done, known_now=bool(last.proved))
         if offered and ready and not held_back(decision):
             return [*_calls(ready), StreamEnded("tool_calls")]
@@ -191,7 +193,8 @@ class DemoModel:
         before = read_message(exchanges[-2].said, today, self._nearest) if exchanges[1:] else None
         thanks = self._narrate(last.proved) if last.proved else ""
         told = self._told(last.outcomes, message, before) if last.outcomes else ""
-        words = f"{thanks} {told}".strip()
+        begun = self._narrate(last.begun) if last.begun else ""
+        words = " ".join(filter(None, (thanks, told, begun)))
         asks = isinstance(decision.reply, Ask) and decision.reply.spec.name not in done
         if tries_are_over(last.outcomes, self._specs) and (person := person_of(self._specs)) is not None:
             words = f"{words} {self._said(Decision(reply=Unsure((person,))))}"

@@ -10,6 +10,7 @@ from typing import TypeAlias, cast
 
 from assistant.conversation.calls import Call
 from assistant.conversation.entries import (
+    STOP_TASK,
     CallEnded,
     CallStarted,
     CustomerMessage,
@@ -26,6 +27,8 @@ from assistant.prompts.book import PromptBook
 from assistant.replay.cassette import Cassette
 from assistant.replay.expectations import Expectations
 from assistant.replay.played import Played, ReceivedFrame
+from assistant.sessions.stop_tool import StopTaskTool
+from assistant.tools.registry import Tools
 
 Place: TypeAlias = tuple[str | int, ...]
 """The path of something in a cassette's file, from the top: ``("turns", 0, "expect", "hears", 1)``."""
@@ -222,6 +225,9 @@ def transcript_of(
 ) -> Transcript:
     """The transcript of a conversation that was replayed with these prompts and tools."""
     by_name = {spec.name: spec for spec in specs}
+    if any(spec.long for spec in by_name.values()):
+        # The tool that stops them is the real one, with no line in the cassette.
+        by_name[STOP_TASK] = StopTaskTool(book, Tools(())).spec
     return Transcript(cassette=cassette, played=played, turns=played_turns(played), book=book, specs=by_name)
 
 

@@ -158,6 +158,7 @@ def declared_tool(declared: Declared, clock: Clock) -> Tool:
         idempotent=declared.idempotent,
         checked=declared.reconciles,
         trusted=declared.trusted,
+        long=declared.long,
     )
     return FakeTool(spec, Gives(None), clock)
 

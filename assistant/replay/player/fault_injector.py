@@ -11,7 +11,7 @@ from assistant.replay.cassette import Event, People, Turn
 from assistant.replay.played import Mismatches
 from assistant.replay.player.client import Client
 from assistant.replay.player.server import ReplayServer
-from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.testing.counted_ids import CountedIds
 
 

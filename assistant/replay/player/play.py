@@ -22,8 +22,9 @@ from assistant.replay.player.client import LONGEST_S, Client
 from assistant.replay.player.environment import ReplayEnvironment, check_playable
 from assistant.replay.player.fault_injector import FaultInjector, handoffs_for
 from assistant.replay.player.server import ReplayServer
-from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
+from assistant.sessions.stop_tool import with_stop_tool
 from assistant.testing.virtual_time import VirtualClock, run_virtually
 from assistant.tools.registry import Tools
 from assistant.turn.context import Limits, RoleModel, TurnDependencies
@@ -104,7 +105,11 @@ def turn_dependencies(
     """
     real = {tool.spec.name: tool for tool in environment.tools}
     real |= {declared.name: declared_tool(declared, clock) for declared in cassette.tools}
-    tools = Tools(CassetteTool(tool, runs, clock, mismatches) for tool in real.values())
+    played = (tool for tool in real.values() if tool.spec.role != "stops")
+    # What stops a long call is the real tool, too: it acts on the conversation.
+    tools = with_stop_tool(
+        Tools(CassetteTool(tool, runs, clock, mismatches) for tool in played), environment.book
+    )
     chooses = any(turn.policies for turn in cassette.turns)
     finder = CassettePolicies(cassette, mismatches, environment.policies, clock) if chooses else None
     return TurnDependencies(

@@ -22,7 +22,8 @@ from assistant.server.limits import Limits, RateLimits
 from assistant.server.server_context import AssistantInfo, ServerContext
 from assistant.server.websocket import SUBPROTOCOL, serve_socket
 from assistant.sessions.config_version import ConfigVersion, FixedConfig
-from assistant.sessions.handoff import HandoffRegistry, SessionHandoff
+from assistant.sessions.handoff import SessionHandoff
+from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.session import Session
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.store.memory_log import MemoryLog

@@ -8,6 +8,7 @@ from typing import TypeGuard, assert_never
 from assistant.conversation.calls import Call, number_of, round_of
 from assistant.conversation.chunks import CallArguments, CallNamed, Opaque, StreamEnded, TextDelta
 from assistant.conversation.entries import (
+    STOP_TASK,
     CallEnded,
     CallRequested,
     CallStarted,
@@ -30,6 +31,7 @@ from assistant.conversation.outcomes import (
     CallUnknown,
     Outcome,
     outcome_name,
+    was_stopped,
 )
 from assistant.errors import AssistantError
 from assistant.formats.json_text import json_text
@@ -215,6 +217,9 @@ def _seen(request: Request) -> Iterable[Piece]:
                 pass
 
 
+_PLAYED = frozenset((talk_to_a_person.NAME, STOP_TASK))
+"""Tools that act on the conversation: a replay has the real ones."""
+
 _A_MOMENT_MS = 50
 """A disk may take so long to know that a call starts."""
 
@@ -251,7 +256,7 @@ def runs_in(entries: Sequence[Logged]) -> list[LoggedRun]:
         match logged.entry:
             case CallRequested(call=call):
                 calls[turn_id, call.id] = call
-            case CallStarted(tool=talk_to_a_person.NAME):
+            case CallStarted(tool=tool) if tool in _PLAYED:
                 pass  # the real one is played
             case CallStarted(call_id=id_, tool=tool):
                 call = calls.get((turn_id, id_), Call(id=id_, tool=tool))
@@ -263,7 +268,7 @@ def runs_in(entries: Sequence[Logged]) -> list[LoggedRun]:
             case CallEnded(outcome=outcome, duration_ms=ms) if (turn_id, outcome.call.id, "ran") in found:
                 found[turn_id, outcome.call.id, "ran"] = LoggedRun(turn_id, *_ran(outcome.call, outcome, ms))
             case CallEnded(outcome=CallFailed(call=call, for_model=why) as outcome) if (
-                call.tool != talk_to_a_person.NAME and not _MISREAD.match(why)
+                call.tool not in _PLAYED and not _MISREAD.match(why)
             ):
                 # It was to be asked about, and the tool had no question: that is what it did.
                 found[turn_id, outcome.call.id, "ran"] = LoggedRun(turn_id, *_ran(outcome.call, outcome))
@@ -298,6 +303,8 @@ def _ran(call: Call, outcome: Outcome | None, ms: int = 0) -> tuple[Run, str]:
             why = {"fails": say, "for_model": for_model if for_model != say else None}
             return run.model_copy(update={"does": "fails", **why}), ""
         case CallTimedOut() | CallUnknown():
+            return hangs, ""
+        case CallCancelled() if was_stopped(outcome):
             return hangs, ""
         case CallCancelled() | CallDenied() | CallAwaitingConfirmation():
             return hangs, f"{call.tool}: {outcome_name(outcome)}, which becomes a time-out"

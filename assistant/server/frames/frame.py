@@ -90,6 +90,14 @@ class Visitor(ServerFrame):
     name: str | None = Field(description="what they are called, where that is known")
 
 
+class Progress(ServerFrame):
+    """What a tool that takes minutes to days has reported last."""
+
+    done: int = Field(description="how much of it is done")
+    total: int | None = Field(description="of how much; null: not known")
+    unit: str | None = Field(description='of what: "pages"')
+
+
 class Tool(ServerFrame):
     """The label of a tool call."""
 
@@ -99,6 +107,12 @@ class Tool(ServerFrame):
     arguments: dict[str, JsonValue] | None = Field(
         default=None, description="what the tool is called with; for developers only"
     )
+
+
+class RunningTool(Tool):
+    """A tool call that runs, as a client sees it that has just connected."""
+
+    progress: Progress | None = Field(default=None, description="for a tool that takes minutes to days")
 
 
 class Usage(ServerFrame):

@@ -2,7 +2,7 @@
 
     accepted
     turn.started
-    [ message.* (acknowledgement or status)?  tool.started*  tool.delayed*  tool.finished* ]*
+    [ message.* (acknowledgement or status)?  tool.started*  tool.delayed*  tool.progress*  tool.finished* ]*
     message.* (response or read-back)  confirmation.requested?
     turn.completed
 
@@ -43,7 +43,9 @@ from assistant.server.frames.frame import (
     MessageId,
     OpenMessage,
     PersonsMessage,
+    Progress,
     RejectedCode,
+    RunningTool,
     SentFiles,
     Seq,
     ServerFrame,
@@ -193,7 +195,7 @@ class Snapshot(ServerFrame):
     omitted: int = Field(description="how many older ones were left out")
     open_message: OpenMessage | None = Field(description="what the assistant is saying just now")
     turn_id: str | None = Field(description="the running turn")
-    tools: list[Tool] = Field(description="those still running")
+    tools: list[RunningTool] = Field(description="those still running")
     confirmation: Confirmation | None = Field(description="the open question")
     handoff: HandoffStanding | None = Field(
         default=None, description="how the newest request for a person stands; null: none, or it has ended"
@@ -294,6 +296,16 @@ class ToolDelayed(ServerFrame):
     type: Literal["tool.delayed"]
     seq: Seq
     call_ids: list[str] = Field(description="the tools that are still running")
+
+
+class ToolProgress(Progress):
+    """A tool that takes minutes to days reports how far it is. Its ``tool.finished`` comes after the turn's end,
+    maybe days later.
+    """
+
+    type: Literal["tool.progress"]
+    seq: Seq
+    call_id: CallId
 
 
 class ToolFinished(ServerFrame):
@@ -414,6 +426,7 @@ AnyServerFrame: TypeAlias = (
     | MessageHeard
     | ToolStarted
     | ToolDelayed
+    | ToolProgress
     | ToolFinished
     | ConfirmationRequested
     | HandoffUpdated

@@ -11,7 +11,7 @@ from assistant.errors import DeclarationError
 from assistant.ports import Clock
 from assistant.server.attachments import AttachmentService
 from assistant.server.limits import TokenBuckets, client_address
-from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_registry import HandoffRegistry
 
 SHORTEST = 32
 """Characters of a token; a shorter one can be guessed."""

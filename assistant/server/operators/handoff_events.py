@@ -12,7 +12,8 @@ from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature_problem
 from assistant.ports import Clock
 from assistant.server.frames.client_frames import ClientFrame, Id, complaint
 from assistant.server.operators.operator_frames import ConversationId, Name, Text
-from assistant.sessions.handoff import HandoffRegistry, SessionHandoff
+from assistant.sessions.handoff import SessionHandoff
+from assistant.sessions.handoff_registry import HandoffRegistry
 
 PATH = "/v1/handoff/events"
 
@@ -88,7 +89,7 @@ def handoff_event_routes(hook: HandoffHook) -> APIRouter:
             event = _EVENTS.validate_json(body)
         except ValidationError as error:
             return _answer(422, complaint(error))
-        handoff = hook.handoffs.find_handoff(hook.tenant, event.conversation_id)
+        handoff = await hook.handoffs.open_handoff(hook.tenant, event.conversation_id)
         if handoff is None:
             return _answer(404, "no such conversation is open here")
         current = handoff.current

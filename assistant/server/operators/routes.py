@@ -142,7 +142,7 @@ async def execute_command(command: Command, name: str, operators: Operators) -> 
 
     A repeated command has no further effect.
     """
-    handoff = operators.handoffs.find_handoff(operators.tenant, command.conversation_id)
+    handoff = await operators.handoffs.open_handoff(operators.tenant, command.conversation_id)
     if handoff is None or not handoff.session.state.said:
         return _refused(command, "unknown_conversation", "no such conversation is open here")
     match command:
@@ -222,11 +222,11 @@ def operator_routes(operators: Operators) -> APIRouter:
 
     @router.get("/conversations")
     async def listed() -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
-        return JSONResponse({"conversations": summaries(handoffs.all_of(tenant))})
+        return JSONResponse({"conversations": summaries(await handoffs.all_of(tenant))})
 
     @router.get(one)
     async def read(conversation: str) -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
-        handoff = handoffs.find_handoff(tenant, conversation)
+        handoff = await handoffs.open_handoff(tenant, conversation)
         if handoff is None:
             raise HTTPException(404, "no such conversation is open here")
         said = transcript(handoff.session, operators.attachments)

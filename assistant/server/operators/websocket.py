@@ -26,7 +26,7 @@ from assistant.server.operators.operator_frames import (
 from assistant.server.operators.routes import change_frames, execute_command, summaries, transcript
 from assistant.server.origins import origin_allowed
 from assistant.server.server_context import ServerContext
-from assistant.sessions.handoff import HandoffUpdate
+from assistant.sessions.handoff_registry import HandoffUpdate
 
 PATH = "/v1/operators/ws"
 SUBPROTOCOL = "meanwhile.operators.v1"
@@ -80,9 +80,10 @@ class _Line:
         hello = await self._hello()
         if not isinstance(hello, OperatorHello):
             return hello
-        ours = self._operators.handoffs.all_of(self._operators.tenant)
+        tenant = self._operators.tenant
+        ours = await self._operators.handoffs.all_of(tenant)
         self._tell({"type": "welcome", "name": hello.name, "conversations": list(summaries(ours))})
-        stop = self._operators.handoffs.listen(self._hear)
+        stop = self._operators.handoffs.listen(tenant, self._hear)
         try:
             return await self._both_ways(hello.name)
         finally:
@@ -123,7 +124,8 @@ class _Line:
                 case OperatorPing():
                     self._tell({"type": "pong"})
                 case Read(conversation_id=conversation):
-                    handoff = self._operators.handoffs.find_handoff(self._operators.tenant, conversation)
+                    operators = self._operators
+                    handoff = await operators.handoffs.open_handoff(operators.tenant, conversation)
                     if handoff is None:
                         self._refuse("no such conversation is open here", conversation)
                     else:
@@ -149,9 +151,8 @@ class _Line:
 
     def _hear(self, heard: HandoffUpdate) -> None:
         session, batch = heard
-        if session.key.tenant == self._operators.tenant:
-            for frame in change_frames(session, batch, self._operators.attachments):
-                self._tell(frame)
+        for frame in change_frames(session, batch, self._operators.attachments):
+            self._tell(frame)
 
     def _refuse(self, problem: str, conversation: str | None = None) -> None:
         code = "bad_frame" if conversation is None else "unknown_conversation"

@@ -26,7 +26,8 @@ from assistant.server.phone.phone_context import (
     is_call_sid,
 )
 from assistant.server.server_context import ServerContext, Sessions
-from assistant.sessions.handoff import HandoffRegistry, SessionHandoff
+from assistant.sessions.handoff import SessionHandoff
+from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.session import Session
 
 INCOMING = "/v1/phone/incoming"

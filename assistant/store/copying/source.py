@@ -17,7 +17,7 @@ from assistant.store.data_folder import read_secret
 from assistant.store.postgres.database import storable
 from assistant.store.postgres.driver import Value
 from assistant.store.sqlite_file import connect_to_read, inspect_file
-from assistant.store.sqlite_storage import LOG_FILE
+from assistant.store.sqlite_storage import JOBS_FILE, LOG_FILE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +44,10 @@ _OURS = "tenant, customer, conversation"
 PLAIN_TABLES = (
     PlainTable(
         name="bundles",
-        columns="bundle, kept_ms, tools, prompts",
-        order='bundle COLLATE "C"',
+        columns="tenant, bundle, kept_ms, tools, prompts",
+        order='tenant COLLATE "C", bundle COLLATE "C"',
         file=LOG_FILE,
-        select="SELECT bundle, kept_ms, tools, CAST(prompts AS TEXT) FROM bundles ORDER BY bundle",
+        select="SELECT tenant, bundle, kept_ms, tools, CAST(prompts AS TEXT) FROM bundles ORDER BY tenant, bundle",
     ),
     PlainTable(  # in the order in which they wait
         name="writes",
@@ -86,14 +86,16 @@ PLAIN_TABLES = (
     ),
     PlainTable(
         name="used_tokens",
-        columns="id, until_ms",
-        order='id COLLATE "C"',
+        columns="tenant, id, until_ms",
+        order='tenant COLLATE "C", id COLLATE "C"',
         file="used_tokens.db",
-        select="SELECT id, until_ms FROM used ORDER BY id",
+        select="SELECT tenant, id, until_ms FROM used_tokens ORDER BY tenant, id",
     ),
 )
 
-_CONVERSATIONS = f"SELECT {_OURS}, opened_ms, open_turn, waiting, handoff FROM conversations ORDER BY {_OURS}"  # noqa: S608
+_CONVERSATIONS = (
+    f"SELECT {_OURS}, opened_ms, open_turn, waiting, handoff, long_calls FROM conversations ORDER BY {_OURS}"  # noqa: S608
+)
 _ENTRIES = (
     "SELECT seq, at_ms, turn_id, fence, kind, CAST(body AS TEXT), said FROM entries"
     " WHERE tenant = ? AND customer = ? AND conversation = ? ORDER BY seq"
@@ -128,7 +130,8 @@ class DataFolderSource:
         folder: the data folder, whose lock the caller holds.
 
     Raises:
-        DeclarationError: there is no log or no secret, or another release wrote the log.
+        DeclarationError: there is no log or no secret, another release wrote the log, or a customer is not yet
+            erased completely. Other background work is not copied: what is left to do follows from the rest.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -149,6 +152,10 @@ class DataFolderSource:
         secret = read_secret(folder)
         if secret is None:
             raise DeclarationError(f"there is no {folder / 'secret'}: put it back from a backup")
+        if left := _left_to_erase(folder):
+            raise DeclarationError(
+                f"not everything is erased yet of {', '.join(left)}: run `assistant customer erase` again for each"
+            )
         self.secret = secret
         self._log = connect_to_read(log)
 
@@ -216,6 +223,16 @@ class DataFolderSource:
             size = 4 * width
             for at, passage in enumerate(orjson.loads(about)):
                 yield (*passage, vectors[at * size : (at + 1) * size])
+
+
+def _left_to_erase(folder: Path) -> list[str]:
+    """The customers whose erasure waits to be finished, or was given up."""
+    path = folder / JOBS_FILE
+    if not path.is_file():
+        return []
+    with closing(connect_to_read(path)) as file:
+        rows = file.execute("SELECT customer FROM jobs WHERE kind = 'erasure' ORDER BY customer").fetchall()
+    return [customer for (customer,) in rows]
 
 
 def _entry(key: tuple[str, str, str], row: sqlite3.Row) -> tuple[Value, ...]:

@@ -19,7 +19,7 @@ _BEGIN = "INSERT INTO installation (format, secret, erasures) VALUES ($1, $2, $3
 _FINISH = "UPDATE installation SET format = $1"
 
 CONVERSATION_COLUMNS = (
-    "tenant, customer, conversation, opened_ms, last_ms, last_seq, open_turn, waiting, handoff"
+    "tenant, customer, conversation, opened_ms, last_ms, last_seq, open_turn, waiting, handoff, long_calls"
 )
 ENTRY_COLUMNS = "tenant, customer, conversation, seq, at_ms, turn_id, fence, kind, body, said, identified"
 DOCUMENT_COLUMNS = (

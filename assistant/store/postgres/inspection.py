@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from assistant.errors import DeclarationError, StoreError
+from assistant.jobs import FailedJob
+from assistant.ports import Clock
 from assistant.store.postgres.database import (
     ConnectionPool,
     find_extension,
@@ -17,6 +19,7 @@ from assistant.store.postgres.database import (
     schema_version,
 )
 from assistant.store.postgres.driver import Connection
+from assistant.store.postgres.jobs import PostgresJobs
 from assistant.store.postgres.storage import UNFINISHED_COPY
 from assistant.store.schema import SchemaState
 
@@ -92,6 +95,21 @@ async def inspect_database(address: str) -> DatabaseReport:
             open=about["open"] - 1,  # without this one
             most=about["most"] - about["reserved"],
         )
+
+
+async def failed_jobs(address: str, clock: Clock) -> list[FailedJob]:
+    """The jobs that were given up; none before the tables are those of this release. Changes nothing.
+
+    Raises ``DeclarationError`` and ``StoreError`` if the database cannot be used.
+    """
+    connections = ConnectionPool(read_address(address), _change_nothing, size=1)
+    try:
+        async with connections.one() as connection:
+            if await schema_version(connection) != newest_schema():
+                return []
+        return await PostgresJobs(connections, clock).failed()
+    finally:
+        await connections.close()
 
 
 async def schema_of_database(address: str, setting: str) -> SchemaState:

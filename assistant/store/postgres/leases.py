@@ -38,12 +38,18 @@ INSERT INTO servers VALUES ($1, now() + make_interval(secs => $2))
 ON CONFLICT (server) DO UPDATE SET expires_at = excluded.expires_at
 """
 _FORGET_DEAD = "DELETE FROM servers WHERE expires_at < now() - interval '1 day'"
+# Without waiting for locks: a server that hangs while it counts a request must not stop this one's beat.
+_FORGET_RATES = """
+DELETE FROM rates WHERE (tenant, name) IN (
+    SELECT tenant, name FROM rates WHERE at < now() - interval '2 minutes' FOR UPDATE SKIP LOCKED
+)
+"""
 _ALIVE = "SELECT count(*) FROM servers WHERE expires_at > now()"
 _KEYS = "unnest($1::text[], $2::text[], $3::text[]) AS asked (tenant, customer, conversation)"
 _FREE = f"""
 SELECT tenant, customer, conversation FROM (
     SELECT tenant, customer, conversation FROM conversations
-    WHERE open_turn <> '' OR waiting <> '' OR handoff <> ''
+    WHERE open_turn <> '' OR waiting <> '' OR handoff <> '' OR long_calls <> ''
     UNION SELECT tenant, customer, conversation FROM commands
     UNION SELECT tenant, customer, conversation FROM {_KEYS}
 ) AS wanted
@@ -63,6 +69,19 @@ _POSITIONS = f"""
 SELECT tenant, customer, conversation, last_seq
 FROM conversations JOIN {_KEYS} USING (tenant, customer, conversation)
 """  # noqa: S608
+# Two searches by an index each, not one over all conversations there ever were.
+_FOR_AGENTS = """
+SELECT tenant, customer, conversation FROM (
+    SELECT tenant, customer, conversation, last_ms, true AS asked FROM conversations
+    WHERE tenant = $1 AND handoff <> ''
+    UNION ALL
+    SELECT tenant, customer, conversation, last_ms, false FROM conversations JOIN leases
+        USING (tenant, customer, conversation)
+    WHERE $4 AND tenant = $1 AND holder <> '' AND handoff = '' AND is_alive(holder)
+) AS wanted
+WHERE $2::text IS NULL OR conversation = $2
+ORDER BY asked DESC, last_ms DESC LIMIT $3
+"""
 _CHANNEL = "meanwhile"
 _NOTIFY = f"SELECT pg_notify('{_CHANNEL}', $1)"
 _MOST_NAMED = 100
@@ -101,6 +120,7 @@ class PostgresLeases:
         async with self._seen(ALL_TENANTS) as connection:
             await connection.execute(_BEAT, self.server, self._lease_s)
             await connection.execute(_FORGET_DEAD)
+            await connection.execute(_FORGET_RATES)
             return int(str(await connection.fetchval(_ALIVE)))
 
     async def leave(self) -> None:
@@ -141,6 +161,16 @@ class PostgresLeases:
             rows = await connection.fetch(_POSITIONS, *_columns(keys))
         return {key_of(row): int(str(row["last_seq"])) for row in rows}
 
+    async def for_agents(
+        self, tenant: str, conversation: str | None, limit: int, *, held: bool = True
+    ) -> list[ConversationKey]:
+        """Conversations that have a handoff, then, with ``held``, those that a live server holds, newest first;
+        or of all of these the one with this id.
+        """
+        async with self._seen(tenant) as connection:
+            rows = await connection.fetch(_FOR_AGENTS, tenant, conversation, limit, held)
+        return [key_of(row) for row in rows]
+
     async def hint(self, hint: Hint) -> None:
         """Tell the other servers, without waiting for the disk."""
         named = sorted(hint.conversations)
@@ -152,6 +182,8 @@ class PostgresLeases:
                     "conversations": piece,
                     "servers": [*hint.servers],
                     "free": hint.free,
+                    "handoffs": hint.handoffs,
+                    "typing": sorted(hint.typing)[:_MOST_NAMED],
                 }
                 await connection.execute(_NOTIFY, orjson.dumps(told).decode())
 
@@ -161,8 +193,15 @@ class PostgresLeases:
         def hear(_connection: object, _pid: int, _channel: str, payload: str) -> None:
             told = cast("dict[str, Any]", orjson.loads(payload))
             if told["from"] != self.server:
-                conversations, servers = frozenset(told["conversations"]), frozenset(told["servers"])
-                heard(Hint(conversations=conversations, servers=servers, free=told["free"]))
+                heard(
+                    Hint(
+                        conversations=frozenset(told["conversations"]),
+                        servers=frozenset(told["servers"]),
+                        free=told["free"],
+                        handoffs=told.get("handoffs", False),  # an older release does not say
+                        typing=frozenset(told.get("typing", ())),
+                    )
+                )
 
         try:
             async with self._connections.one() as connection:

@@ -11,16 +11,20 @@ from dataclasses import dataclass
 from typing import TypeAlias, cast
 
 import orjson
+import structlog
 
 from assistant.conversation.codec import entry_from_json, kind_named, kind_of
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import (
+    CallEnded,
     CustomerMessage,
     Entry,
     ForwardedToAgent,
     Handoff,
     Identified,
     Logged,
+    LongCallAccepted,
+    LongCallStarted,
     TurnEnded,
     TurnStarted,
 )
@@ -41,7 +45,9 @@ from assistant.store.sqlite_log_rows import body_of
 from assistant.store.storage import LoggedConversation
 from assistant.store.write_queue import results_to_queue
 
-_UNFINISHED = "(open_turn <> '' OR waiting <> '' OR handoff <> '')"
+log = structlog.get_logger(__name__)
+
+_UNFINISHED = "(open_turn <> '' OR waiting <> '' OR handoff <> '' OR long_calls <> '')"
 
 _APPEND = "SELECT append_entries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
 _READ = f"SELECT seq, at_ms, turn_id, kind, body, fence FROM entries WHERE {OURS} AND seq > $4 ORDER BY seq"  # noqa: S608
@@ -56,6 +62,8 @@ _VISITORS = (
     " ORDER BY customer"
 )
 _ERASURES = "SELECT erasures FROM installation"
+# It changes nothing, and is written to the database's disk as if it did.
+_WRITE_NOTHING = "UPDATE installation SET erasures = erasures"
 _COUNT_ERASURE = "UPDATE installation SET erasures = erasures + 1"
 
 _ERASE = tuple(
@@ -69,7 +77,7 @@ SELECT count(*) FROM gone
 # A conversation that a server holds is open there, and may go on at any moment.
 _OLD = f"""
 SELECT tenant, customer, conversation FROM conversations
-WHERE last_ms < $1 AND NOT {_UNFINISHED} AND NOT EXISTS (
+WHERE last_ms < $1 AND ($2::text IS NULL OR tenant = $2) AND NOT {_UNFINISHED} AND NOT EXISTS (
     SELECT 1 FROM leases WHERE leases.tenant = conversations.tenant AND leases.customer = conversations.customer
         AND leases.conversation = conversations.conversation AND is_alive(holder)
 )
@@ -82,6 +90,7 @@ _FORGET = tuple(
 _MAY_BE_THINNED = """
 SELECT tenant, customer, conversation, seq, turn_id, body FROM entries
 WHERE kind = $1 AND at_ms < $2 AND length(body) > 200 AND (tenant, customer, conversation, seq) > ($3, $4, $5, $6)
+    AND ($7::text IS NULL OR tenant = $7)
 ORDER BY tenant, customer, conversation, seq LIMIT 200
 """
 _THIN = f"UPDATE entries SET body = $5 WHERE {OURS} AND seq = $4"  # noqa: S608
@@ -184,13 +193,16 @@ class PostgresLog:
                 await connection.execute(_COUNT_ERASURE)
         return erased
 
-    async def forget(self, before_ms: int, keep: Collection[ConversationKey] = ()) -> int:
+    async def forget(
+        self, before_ms: int, keep: Collection[ConversationKey] = (), tenant: str | None = None
+    ) -> int:
         """Erase the conversations that are over and have no entry after ``before_ms``; see the port.
 
         Those that any server holds stay.
         """
-        async with self._seen(ALL_TENANTS) as connection:
-            old = [key for row in await connection.fetch(_OLD, before_ms) if (key := key_of(row)) not in keep]
+        async with self._seen(tenant or ALL_TENANTS) as connection:
+            rows = await connection.fetch(_OLD, before_ms, tenant)
+        old = [key for row in rows if (key := key_of(row)) not in keep]
         forgotten = 0
         for key in old:  # one at a time: an append waits no longer than for one
             async with self._seen(key.tenant) as connection:
@@ -201,13 +213,13 @@ class PostgresLog:
                     forgotten += 1
         return forgotten
 
-    async def thin_out(self, what: Aging, before_ms: int) -> int:
+    async def thin_out(self, what: Aging, before_ms: int, tenant: str | None = None) -> int:
         """Remove expired parts from entries older than ``before_ms``; see the port."""
         kind, thin = THINNERS[what]
         thinned, after = 0, ("", "", "", 0)
         while True:
-            async with self._seen(ALL_TENANTS) as connection:
-                rows = await connection.fetch(_MAY_BE_THINNED, kind_named(kind), before_ms, *after)
+            async with self._seen(tenant or ALL_TENANTS) as connection:
+                rows = await connection.fetch(_MAY_BE_THINNED, kind_named(kind), before_ms, *after, tenant)
                 changes = list[tuple[Value, ...]]()
                 for row in rows:
                     after = (*key_values(key_of(row)), int(str(row["seq"])))
@@ -219,6 +231,16 @@ class PostgresLog:
             thinned += len(changes)
             if not rows:
                 return thinned
+
+    async def check_writable(self) -> None:
+        """Raises ``LogError`` if the database does not answer, or does not take what is written."""
+        try:
+            async with self._seen(ALL_TENANTS) as connection:
+                await connection.execute(_WRITE_NOTHING)
+        except LogError as error:
+            # Not its text, which names the database's address.
+            log.warning("log not writable", why=str(error))
+            raise LogError("the database does not answer, or cannot be written") from error
 
     async def close(self) -> None:
         """Finish pending work."""
@@ -325,6 +347,10 @@ def _named(entry: Entry) -> tuple[str | None, str | None]:
             return turn, None
         case Handoff(handoff_id=handoff, state=state):
             return handoff, state
+        case LongCallStarted(call_id=call_id) | LongCallAccepted(call_id=call_id):
+            return call_id, None
+        case CallEnded(late=True, outcome=outcome):
+            return outcome.call.id, None
         case Identified(customer=customer):
             return None if customer is None else storable(customer), None
         case _:

@@ -1,11 +1,11 @@
 """The small state of an installation in a PostgreSQL database.
 
-It contains the bundles of prompts, delivery positions, credentials, used tokens, and what erasing needs. Each
-class implements its port of assistant/store/storage.py, over a pool that its owner closes. A write is durable when
-it returns. If the database does not answer, methods raise ``LogError``.
+It contains prompts and their edits, delivery positions, credentials, used tokens, counts of requests, and
+what erasing needs. Each class implements its port of assistant/store/storage.py, over a pool that its owner closes.
+A write is durable when it returns, but for the counts. If the database does not answer, methods raise ``LogError``.
 """
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, ClassVar, cast
@@ -44,9 +44,10 @@ class _State:
 
 
 _KEEP_BUNDLE = (
-    "INSERT INTO bundles (bundle, kept_ms, tools, prompts) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING"
+    "INSERT INTO bundles (tenant, bundle, kept_ms, tools, prompts) VALUES ($1, $2, $3, $4, $5)"
+    " ON CONFLICT DO NOTHING"
 )
-_READ_BUNDLE = "SELECT kept_ms, tools, prompts FROM bundles WHERE bundle = $1"
+_READ_BUNDLE = "SELECT kept_ms, tools, prompts FROM bundles WHERE tenant = $1 AND bundle = $2"
 
 
 class PostgresBundles(_State):
@@ -54,17 +55,17 @@ class PostgresBundles(_State):
 
     what = "bundles"
 
-    async def keep(self, kept: StoredBundle) -> None:
-        """Store a bundle; nothing changes if it is already stored."""
+    async def keep(self, tenant: str, kept: StoredBundle) -> None:
+        """Store a tenant's bundle; nothing changes if it is already stored."""
         # As text: orjson escapes what a text of the database cannot hold.
         prompts = orjson.dumps(dict(kept.prompts)).decode()
-        async with self._one() as connection:
-            await connection.execute(_KEEP_BUNDLE, kept.bundle, kept.kept_ms, kept.tools, prompts)
+        async with self._seeing(tenant) as connection:
+            await connection.execute(_KEEP_BUNDLE, tenant, kept.bundle, kept.kept_ms, kept.tools, prompts)
 
-    async def read(self, bundle: str) -> StoredBundle | None:
-        """The bundle with this name; None if it was never stored here."""
-        async with self._one() as connection:
-            row = await connection.fetchrow(_READ_BUNDLE, bundle)
+    async def read(self, tenant: str, bundle: str) -> StoredBundle | None:
+        """The tenant's bundle with this name; None if it was never stored here."""
+        async with self._seeing(tenant) as connection:
+            row = await connection.fetchrow(_READ_BUNDLE, tenant, bundle)
         if row is None:
             return None
         found = cast("dict[str, Any]", dict(row))
@@ -176,12 +177,12 @@ class PostgresCredentials(_State):
 # The token itself is left to the insertion, so that one statement decides whether it may be used again.
 _USE = """
 WITH expired AS (
-    DELETE FROM used_tokens WHERE id IN (
-        SELECT id FROM used_tokens WHERE until_ms <= $3 AND id <> $1 FOR UPDATE SKIP LOCKED
+    DELETE FROM used_tokens WHERE tenant = $1 AND id IN (
+        SELECT id FROM used_tokens WHERE tenant = $1 AND until_ms <= $4 AND id <> $2 FOR UPDATE SKIP LOCKED
     )
 )
-INSERT INTO used_tokens (id, until_ms) VALUES ($1, $2)
-ON CONFLICT (id) DO UPDATE SET until_ms = $2 WHERE used_tokens.until_ms <= $3
+INSERT INTO used_tokens (tenant, id, until_ms) VALUES ($1, $2, $3)
+ON CONFLICT (tenant, id) DO UPDATE SET until_ms = $3 WHERE used_tokens.until_ms <= $4
 RETURNING true
 """
 
@@ -191,26 +192,26 @@ class PostgresUsedTokens(_State):
 
     what = "used tokens"
 
-    async def use(self, token_id: str, *, until_ms: int, now_ms: int) -> bool:
-        """Mark a token as used until ``until_ms``; returns whether this is the first time.
+    async def use(self, tenant: str, token_id: str, *, until_ms: int, now_ms: int) -> bool:
+        """Mark a tenant's token as used until ``until_ms``; returns whether this is the first time.
 
         Of several servers that use a token at the same time, one is the first. Raises ``LogError`` if it
         cannot be stored: then accept no token.
         """
-        async with self._one() as connection:
-            return await connection.fetchval(_USE, token_id, until_ms, now_ms) is True
+        async with self._seeing(tenant) as connection:
+            return await connection.fetchval(_USE, tenant, token_id, until_ms, now_ms) is True
 
 
 _NOTE_RECORDING = "INSERT INTO recordings (tenant, customer, conversation, path) VALUES ($1, $2, $3, $4)"
 _RECORDINGS = "SELECT path FROM recordings WHERE tenant = $1 AND customer = $2 ORDER BY path"
 _ORPHANED = """
-SELECT path FROM recordings WHERE NOT EXISTS (
+SELECT path FROM recordings WHERE ($1::text IS NULL OR tenant = $1) AND NOT EXISTS (
     SELECT 1 FROM conversations WHERE conversations.tenant = recordings.tenant
         AND conversations.customer = recordings.customer
         AND conversations.conversation = recordings.conversation
 ) ORDER BY path
 """
-_FORGET_RECORDING = "DELETE FROM recordings WHERE path = $1"
+_FORGET_RECORDING = "DELETE FROM recordings WHERE path = $1 AND ($2::text IS NULL OR tenant = $2)"
 _KEEP_COMMITMENT = "INSERT INTO commitments (commitment, erased_ms) VALUES ($1, $2) ON CONFLICT DO NOTHING"
 
 
@@ -226,7 +227,7 @@ class PostgresErasureRecords(_State):
         """Record that the conversation was recorded to ``path``, in place of what was there."""
         there = str(path.resolve())
         async with self._seeing(ALL_TENANTS) as connection:  # the one before may have been another tenant's
-            await connection.execute(_FORGET_RECORDING, there)
+            await connection.execute(_FORGET_RECORDING, there, None)
             await connection.execute(_NOTE_RECORDING, *key_values(key), there)
 
     async def recordings(self, tenant: str, customer: str) -> list[Path]:
@@ -235,17 +236,69 @@ class PostgresErasureRecords(_State):
             rows = await connection.fetch(_RECORDINGS, tenant, customer)
         return [Path(str(row["path"])) for row in rows]
 
-    async def orphaned_recordings(self) -> list[Path]:
-        """Recordings of conversations that have been deleted, sorted."""
-        async with self._seeing(ALL_TENANTS) as connection:
-            return [Path(str(row["path"])) for row in await connection.fetch(_ORPHANED)]
+    async def orphaned_recordings(self, tenant: str | None = None) -> list[Path]:
+        """Recordings of conversations that have been deleted, sorted: of this tenant only, or of all if None."""
+        async with self._seeing(tenant or ALL_TENANTS) as connection:
+            return [Path(str(row["path"])) for row in await connection.fetch(_ORPHANED, tenant)]
 
-    async def forget_recording(self, path: Path) -> None:
-        """Remove the record of a recording at this path."""
-        async with self._seeing(ALL_TENANTS) as connection:
-            await connection.execute(_FORGET_RECORDING, str(path))
+    async def forget_recording(self, path: Path, tenant: str | None = None) -> None:
+        """Remove the record of a recording at this path: of this tenant only, or of any if None."""
+        async with self._seeing(tenant or ALL_TENANTS) as connection:
+            await connection.execute(_FORGET_RECORDING, str(path), tenant)
 
     async def keep_commitments(self, commitments: Sequence[bytes], erased_ms: int) -> None:
         """Store commitments; one that is already stored stays unchanged."""
         async with self._one() as connection:
             await connection.executemany(_KEEP_COMMITMENT, [(each, erased_ms) for each in commitments])
+
+
+_PUBLISH = """
+INSERT INTO edits SELECT $1, before, $3, now() FROM unnest($2::text[]) AS before
+ON CONFLICT (tenant, before) DO UPDATE SET bundle = excluded.bundle, at = excluded.at
+"""
+# An edit that was taken back leads to a bundle of before: each step is later than the one before it, so it ends.
+_NEWEST = """
+WITH RECURSIVE chain AS (
+    SELECT bundle, at FROM edits WHERE tenant = $1 AND before = $2
+    UNION ALL
+    SELECT edits.bundle, edits.at FROM chain JOIN edits
+        ON edits.tenant = $1 AND edits.before = chain.bundle AND edits.at > chain.at
+)
+SELECT bundle FROM chain ORDER BY at DESC LIMIT 1
+"""
+
+
+class PostgresEdits(_State):
+    """Which edit of the prompts is the newest on all servers."""
+
+    what = "edits"
+
+    async def publish(self, tenant: str, before: Collection[str], bundle: str) -> None:
+        """Record that ``bundle`` comes after each of the bundles ``before``."""
+        async with self._seeing(tenant) as connection:
+            await connection.execute(_PUBLISH, tenant, sorted({*before}), bundle)
+
+    async def newest(self, tenant: str, bundle: str) -> str:
+        """The bundle that comes last after this one; itself if none does."""
+        async with self._seeing(tenant) as connection:
+            return cast("str | None", await connection.fetchval(_NEWEST, tenant, bundle)) or bundle
+
+
+_COUNT = "SELECT count_requests($1, $2, $3)"
+
+
+class PostgresRates(_State):
+    """Counts of clients' requests to all servers together, by the database's clock."""
+
+    what = "counts of requests"
+
+    async def allow(self, tenant: str, per_minute: Mapping[str, int]) -> bool:
+        """Count one more request under each of these names, unless one of them has had all that a minute allows.
+
+        Returns whether it was counted. Raises ``LogError`` if the database does not answer.
+        """
+        async with self._seeing(tenant) as connection:
+            names = sorted(per_minute)
+            return (
+                await connection.fetchval(_COUNT, tenant, names, [per_minute[name] for name in names]) is True
+            )

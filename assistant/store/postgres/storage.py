@@ -17,13 +17,16 @@ from assistant.store.postgres.database import (
     schema_version,
 )
 from assistant.store.postgres.driver import Connection
+from assistant.store.postgres.jobs import PostgresJobs
 from assistant.store.postgres.leases import PostgresLeases
 from assistant.store.postgres.log import PostgresLog
 from assistant.store.postgres.state import (
     PostgresBundles,
     PostgresCredentials,
     PostgresDeliveries,
+    PostgresEdits,
     PostgresErasureRecords,
+    PostgresRates,
     PostgresUsedTokens,
 )
 from assistant.store.postgres.write_queue import PostgresWriteQueue
@@ -73,8 +76,11 @@ async def open_postgres_storage(
                 credentials=PostgresCredentials(pool, secret.encode(), clock),
                 used_tokens=PostgresUsedTokens(pool),
                 records=PostgresErasureRecords(pool),
+                jobs=PostgresJobs(pool, clock),
                 secret=secret,
-                leases=PostgresLeases(pool, clock, server, lease_s) if lease_s is not None else None,
+                leases=PostgresLeases(pool, clock, server, lease_s or 0.0),
+                edits=PostgresEdits(pool) if lease_s is not None else None,
+                rates=PostgresRates(pool) if lease_s is not None else None,
             )
         finally:
             await writes.close()
@@ -120,9 +126,9 @@ class PostgresConversations:
         """The entries with a number above ``after``, in order."""
         return await self._log.read(key, after)
 
-    async def bundle(self, name: str) -> StoredBundle | None:
-        """The stored bundle; None if it was not stored."""
-        return await self._bundles.read(name)
+    async def bundle(self, tenant: str, name: str) -> StoredBundle | None:
+        """A tenant's stored bundle; None if it was not stored."""
+        return await self._bundles.read(tenant, name)
 
     async def keeps_file(self, tenant: str, ref: str) -> bool:
         """Whether the text of a customer's file is stored in this database, as a document or in the queue."""

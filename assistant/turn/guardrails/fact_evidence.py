@@ -167,6 +167,9 @@ class TurnFacts:
                 yield self._remembered(
                     (turn.id, outcome.call.id, "result"), data, self._kind_of(outcome.call.tool)
                 )
+        for long in turn.long.values():
+            if long.progress is not None:
+                yield Source([str(long.progress)], self._today, turn.message.locale)
         for call in turn.calls:
             # What a model asks documents for are its own words, and no evidence.
             if call.arguments and self._kind_of(call.tool) != "document":

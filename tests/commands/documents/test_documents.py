@@ -11,8 +11,8 @@ from assistant.clock import SystemClock
 from assistant.commands.documents import open_library
 from assistant.conversation.documents import ALL_CUSTOMERS, Document
 from assistant.errors import DeclarationError
-from assistant.settings import load_settings
 from assistant.store.data_folder import lock_data_folder
+from assistant.tenants import load_settings
 
 
 @pytest.fixture(autouse=True)

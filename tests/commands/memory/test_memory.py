@@ -196,6 +196,8 @@ async def test_the_log_of_an_older_release_is_shown_and_left_as_it_is(folder: Pa
     with closing(sqlite3.connect(file)) as older, older:
         older.executescript("DROP TABLE writes; DELETE FROM schema WHERE number >= 4;")
         older.execute("DELETE FROM entries WHERE kind = 'snapshot'")
+        older.execute("UPDATE entries SET checksum = NULL, seq = seq - 1 WHERE seq > 6")
+        older.execute("UPDATE conversations SET reached = 0")
 
     found = await data("last")
 
@@ -211,7 +213,7 @@ async def test_prompts_that_cannot_be_used_give_way_as_they_do_for_the_server(
     await keep(folder, turn(1))
     bundles = SqliteBundles(folder / "data" / "log.db")
     await bundles.keep(
-        StoredBundle(bundle="", kept_ms=1, tools="", prompts={"models/decider.j2": "Only this."})
+        "demo", StoredBundle(bundle="", kept_ms=1, tools="", prompts={"models/decider.j2": "Only this."})
     )
 
     texts = (await data("last", "--full"))["texts"]

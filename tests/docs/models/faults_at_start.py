@@ -14,7 +14,8 @@ from assistant.formats.tools import check_names
 from assistant.ports import Clock
 from assistant.prompts.book import shipped_book
 from assistant.prompts.narration import Narration
-from assistant.settings import ModelSettings, Settings, load_settings
+from assistant.settings import ModelSettings, Settings
+from assistant.tenants import load_settings
 from assistant.testing.chat import parts_for
 from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.script import Line, says

@@ -14,7 +14,7 @@ from assistant.clock import SystemClock
 from assistant.conversation.calls import Call
 from assistant.conversation.chunks import CallArguments, CallNamed, Chunk, StreamEnded, TextDelta
 from assistant.conversation.entries import ModelRole
-from assistant.conversation.outcomes import CallAwaitingConfirmation, CallSucceeded, Outcome
+from assistant.conversation.outcomes import CallAwaitingConfirmation, CallStatus, CallSucceeded
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.conversation.views import FromAssistant, FromCustomer, FromTools, TurnView, View, ViewMessage
@@ -49,11 +49,11 @@ def shown(prompt: Prompt) -> str:
     return f"{type(prompt).__name__}({'; '.join(values)})?"
 
 
-def told(outcomes: tuple[Outcome, ...]) -> str:
+def told(outcomes: tuple[CallStatus, ...]) -> str:
     return " ".join(f"Told {outcome.call.tool}{_which(outcome)}." for outcome in outcomes)
 
 
-def _which(outcome: Outcome) -> str:
+def _which(outcome: CallStatus) -> str:
     """The numbers of the things in a list, so that tests see which of them are told."""
     if not isinstance(outcome, CallSucceeded) or not isinstance(outcome.value, list | tuple):
         return ""

@@ -7,7 +7,7 @@ import pytest
 
 from assistant.clock import SystemClock
 from assistant.conversation.documents import Finding
-from assistant.conversation.outcomes import CallEmpty, CallSucceeded, Outcome
+from assistant.conversation.outcomes import CallEmpty, CallStatus, CallSucceeded
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json
 from assistant.errors import StoreError
@@ -43,7 +43,7 @@ PERSON = ToolSpec(
 SPECS = (*demo_specs().values(), SEARCH, LOAD)
 
 
-def quoting(outcomes: Sequence[Outcome]) -> str:
+def quoting(outcomes: Sequence[CallStatus]) -> str:
     """What a search is told with: its first passage."""
     return " ".join(_quote(one.value) for one in outcomes if isinstance(one, CallSucceeded | CallEmpty))
 

@@ -13,7 +13,7 @@ from assistant.replay.checks.check import check
 from assistant.replay.played import Played
 from assistant.replay.player.environment import ReplayEnvironment, environment_of
 from assistant.replay.player.play import play
-from assistant.settings import load_settings
+from assistant.tenants import load_settings
 from assistant.testing.virtual_time import run_virtually
 from tests.support.cassettes import CASSETTES
 from tests.support.rows import check_rows

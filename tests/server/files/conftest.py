@@ -15,7 +15,7 @@ from assistant.server.auth import Visit
 from assistant.server.operators.access import Operators
 from assistant.server.operators.stored_data import DocumentArchive
 from assistant.server.uploads import UploadReader, Uploads
-from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_registry import HandoffRegistry
 from tests.server.running_server import ANA, RunningServer, new_server, opened
 from tests.support.library import FakeShelf
 

@@ -18,7 +18,7 @@ from assistant.server.auth import VisitorIdentity, VisitorTokens
 from assistant.server.phone.phone_context import PhoneContext, PhoneLimits, Signatures, Via, conversation_of
 from assistant.server.server_context import AssistantInfo, ServerContext
 from assistant.sessions.config_version import FixedConfig
-from assistant.sessions.handoff import HandoffRegistry
+from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.handoff_tool import with_handoff_tool
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.store.memory_log import MemoryLog

@@ -532,6 +532,16 @@ export interface Pong {
   id: string | null;
 }
 
+/** What a tool that takes minutes to days has reported last. */
+export interface Progress {
+  /** how much of it is done */
+  done: number;
+  /** of how much; null: not known */
+  total: number | null;
+  /** of what: "pages" */
+  unit: string | null;
+}
+
 /** The customer has rated a message. It may come at any time after the message. */
 export interface Rated {
   type: "rated";
@@ -556,6 +566,20 @@ export interface Rejected {
   code: "empty" | "too_long" | "busy" | "rate_limited" | "confirmation_closed" | "unknown_message" | "unknown_file";
   /** why, in plain English; other languages go by `code` */
   message: string;
+}
+
+/** A tool call that runs, as a client sees it that has just connected. */
+export interface RunningTool {
+  /** the running of the tool, unique in the conversation */
+  call_id: string;
+  /** what is being done: "looking up your appointments"; may be empty */
+  hint: string;
+  /** the tool's name; for developers only */
+  name?: string | null;
+  /** what the tool is called with; for developers only */
+  arguments?: Record<string, JsonValue> | null;
+  /** for a tool that takes minutes to days */
+  progress?: Progress | null;
 }
 
 /** The message was visible to the customer. There is no answer. */
@@ -587,7 +611,7 @@ export interface Snapshot {
   /** the running turn */
   turn_id: string | null;
   /** those still running */
-  tools: Tool[];
+  tools: RunningTool[];
   /** the open question */
   confirmation: Confirmation | null;
   /** how the newest request for a person stands; null: none, or it has ended */
@@ -632,6 +656,21 @@ export interface ToolFinished {
   arguments?: Record<string, JsonValue> | null;
   /** what came back; for developers only */
   result?: JsonValue;
+}
+
+/** A tool that takes minutes to days reports how far it is. Its `tool.finished` comes after the turn's end, maybe days later. */
+export interface ToolProgress {
+  /** how much of it is done */
+  done: number;
+  /** of how much; null: not known */
+  total: number | null;
+  /** of what: "pages" */
+  unit: string | null;
+  type: "tool.progress";
+  /** the frame's number in the conversation */
+  seq: number;
+  /** the running of the tool, unique in the conversation */
+  call_id: string;
 }
 
 /** A tool is running. */
@@ -791,6 +830,7 @@ export type ServerFrame =
   | MessageHeard
   | ToolStarted
   | ToolDelayed
+  | ToolProgress
   | ToolFinished
   | ConfirmationRequested
   | HandoffUpdated

@@ -10,6 +10,7 @@
 
 /** @typedef {"acknowledgement" | "status" | "response"} MessageKind */
 /** @typedef {import("./frames.js").ToolFinished["outcome"]} Outcome */
+/** @typedef {{done: number, total: number | null, unit: string | null}} Progress */
 /** @typedef {"up" | "down"} Rating */
 /** @typedef {"waiting" | "logged" | "refused"} Delivery */
 /**
@@ -49,6 +50,7 @@
  * @property {string} hint
  * @property {Outcome | null} outcome null while the call runs
  * @property {boolean} [delayed] whether the customer was told that it takes longer
+ * @property {Progress} [progress] what a tool that takes minutes to days has reported last
  */
 /** @typedef {{kind: "tools", id: string, calls: readonly CallItem[]}} ToolsItem */
 /** @typedef {{kind: "went_wrong", id: string, code: string}} WrongItem an `error` frame that concerns the customer */

@@ -72,6 +72,8 @@ function applyStep(state, frame) {
       return applyToolStarted(state, frame);
     case "tool.delayed":
       return applyToolDelayed(state, frame);
+    case "tool.progress":
+      return applyToolProgress(state, frame);
     case "tool.finished":
       return applyToolFinished(state, frame);
     case "confirmation.requested":
@@ -153,6 +155,11 @@ function applyToolStarted(state, { call_id, hint }) {
 /** @param {State} state @param {Of<"tool.delayed">} frame @returns {State} */
 function applyToolDelayed(state, { call_ids }) {
   return call_ids.reduce((next, id) => updateCall(next, id, { delayed: true }), state);
+}
+
+/** @param {State} state @param {Of<"tool.progress">} frame @returns {State} */
+function applyToolProgress(state, { call_id, done, total, unit }) {
+  return updateCall(state, call_id, { progress: { done, total, unit } });
 }
 
 /** @param {State} state @param {Of<"tool.finished">} frame @returns {State} */
@@ -257,7 +264,12 @@ function openItems({ tools, open_message: open }) {
     items.push(newItem("assistant", { id, text, at, heard }));
   }
   if (tools.length > 0) {
-    const calls = tools.map((tool) => ({ callId: tool.call_id, hint: tool.hint, outcome: null }));
+    const calls = tools.map((tool) => ({
+      callId: tool.call_id,
+      hint: tool.hint,
+      outcome: null,
+      ...(tool.progress ? { progress: tool.progress } : {}),
+    }));
     items.push(newItem("tools", { id: calls[0].callId, calls }));
   }
   return items;

@@ -1,10 +1,11 @@
 /** Draws a group of tool calls as chips, with an icon and a text for the state of each. */
 
-import { html } from "lit";
+import { html, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { icon } from "./icons.js";
 
 /** @typedef {import("./contract.js").CallItem} CallItem */
+/** @typedef {NonNullable<CallItem["progress"]>} Progress */
 
 /** @param {import("./contract.js").ToolsItem} item @param {import("./contract.js").ViewContext} context */
 export function tools({ calls }, { strings, state }) {
@@ -19,12 +20,20 @@ export function tools({ calls }, { strings, state }) {
 }
 
 /** @param {CallItem} call @param {import("../strings/index.js").Strings} strings @param {string} locale */
-function toolChip({ hint, outcome, delayed = false }, strings, locale) {
+function toolChip({ hint, outcome, delayed = false, progress }, strings, locale) {
   const said = hint.trim() || strings.working;
   const label = capitalised(said, locale);
   return html`<li class="chip" part="tool" data-outcome=${outcome ?? "running"} ?data-delayed=${delayed && outcome === null} dir="auto">
     ${icon(iconName(outcome))}<span>${label}${outcome === null ? "…" : outcomeText(outcome, strings)}</span>
+    ${progress === undefined || outcome !== null ? nothing : progressBar(progress, label)}
   </li>`;
+}
+
+/** How far it is: a bar where the whole is known, and the numbers. @param {Progress} progress @param {string} label */
+function progressBar({ done, total, unit }, label) {
+  const count = `${done}${total === null ? "" : `/${total}`}${unit === null ? "" : ` ${unit}`}`;
+  const bar = total === null ? nothing : html`<progress max=${total} value=${done} aria-label=${label}></progress>`;
+  return html`<span class="progress" part="tool-progress">${bar}${count}</span>`;
 }
 
 /** @param {CallItem["outcome"]} outcome */

@@ -1,0 +1,81 @@
+"""Opens what runs long calls elsewhere, as the settings say, and what runs them in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from assistant.conversation.customer import ConversationKey
+from assistant.conversation.state import ConversationState
+from assistant.errors import DeclarationError, StoreError
+from assistant.ports import Clock, Log
+from assistant.settings import Settings
+from assistant.tools.long_calls import CompanyTools, LongRunner, LongRunnerAway, RecordElsewhere
+
+if TYPE_CHECKING:
+    from assistant.tools.temporal.runner import TemporalRunner
+
+
+def temporal_of(settings: Settings) -> TemporalRunner | None:
+    """Passes long calls on to Temporal; None: they run in the process that holds their conversation.
+
+    Raises ``DeclarationError`` if the extra is not installed.
+    """
+    if settings.temporal is None:
+        return None
+    try:
+        from assistant.tools.temporal.runner import TemporalRunner
+    except ModuleNotFoundError as error:
+        raise DeclarationError(
+            "ASSISTANT_TEMPORAL needs another package; install it: pip install 'meanwhile-assistant[temporal]'"
+        ) from error
+    address, _, namespace = settings.temporal.partition("/")
+    return TemporalRunner(address, namespace or "default")
+
+
+def long_call_work(
+    runner: TemporalRunner,
+    companies: Mapping[str, Callable[[], CompanyTools]],
+    record: RecordElsewhere,
+    clock: Clock,
+    *,
+    conversations: bool,
+) -> Coroutine[Any, Any, None]:
+    """Runs, until cancelled, the long calls that Temporal hands to this process.
+
+    Args:
+        runner: where Temporal is.
+        companies: gives the newest tools of each tenant.
+        record: takes progress, and outcomes if ``conversations``: this process can open conversations.
+        clock: measures.
+        conversations: whether outcomes come to this process, too.
+    """
+    from assistant.tools.temporal.activities import Activities, TemporalWorker
+
+    worker = TemporalWorker(runner, Activities(companies, record, clock), conversations=conversations)
+    return worker.run(clock.sleep)
+
+
+@dataclass(frozen=True, slots=True)
+class LongCallsElsewhere:
+    """What Temporal has of customers, to be erased with the rest."""
+
+    log: Log
+    runner: LongRunner
+
+    async def erase(self, tenant: str, customer: str) -> None:
+        """End all long calls of a customer, and delete what is stored of them. Raises ``StoreError``."""
+        for conversation in await self.log.conversations(tenant, customer):
+            key = ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
+            turns = ConversationState(await self.log.read(key)).turns
+            calls = [
+                f"{conversation}/{turn.id}/{call_id}"
+                for turn in turns
+                for call_id, long in turn.long.items()
+                if long.runner == self.runner.name
+            ]
+            try:
+                await self.runner.erase(tenant, calls)
+            except LongRunnerAway as error:
+                raise StoreError(f"nothing of {conversation} is erased yet: {error}; ask again") from error

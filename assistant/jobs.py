@@ -1,0 +1,139 @@
+"""The background work of an installation: jobs, their kinds, and the port of the queue that holds them.
+
+A job is stored before it runs. It runs at least once, on any machine, so running it twice must do no harm. A job
+that fails is tried again after a pause that doubles; after the last try it stays in the queue as failed, for
+operators. No turn waits for a job.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+import structlog
+
+from assistant.conversation.values import Json, JsonObject
+from assistant.errors import AssistantError
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """Work to be done later.
+
+    Args:
+        kind: the name of its :class:`JobKind`.
+        tenant: whose work it is; "" for the whole installation.
+        customer: the customer whose data it concerns, "" for none. Erasing that customer deletes the job.
+        lock: jobs of one kind and tenant with the same lock are the same work: they run one after the other, and
+            a job is not queued again while one of them waits.
+        arguments: what the work needs to know besides.
+    """
+
+    kind: str
+    tenant: str = ""
+    customer: str = ""
+    lock: str = ""
+    arguments: JsonObject = field(default_factory=dict[str, Json])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobKind:
+    """A kind of job, and the function that runs it for the job's tenant alone.
+
+    Args:
+        name: its name in jobs.
+        run: does the work. Any exception is a failed try; cancelling it gives the job back.
+        lane: jobs of the slow lane do not hold up those of the quick one.
+        tries: so often it is tried in all.
+        first_pause_s: the pause after the first failure. Each next one is twice as long.
+        longest_pause_s: the longest of them.
+        every_h: it is queued by itself every so many hours, and when the installation starts, as a job of the
+            whole installation without arguments.
+    """
+
+    name: str
+    run: Callable[[Job], Awaitable[None]]
+    lane: Literal["quick", "slow"] = "slow"
+    tries: int = 10
+    first_pause_s: float = 10.0
+    longest_pause_s: float = 3600.0
+    every_h: Literal[1, 2, 3, 4, 6, 8, 12, 24] | None = None
+
+    def pause_s(self, tries: int) -> float | None:
+        """The pause after so many tries; None if that was the last.
+
+        >>> kind = JobKind(name="index", run=print, tries=4)
+        >>> [kind.pause_s(tries) for tries in (1, 2, 3, 4)]
+        [10.0, 20.0, 40.0, None]
+        """
+        if tries >= self.tries:
+            return None
+        return min(self.longest_pause_s, self.first_pause_s * 2 ** min(tries - 1, 30))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedJob:
+    """A job that was given up after its last try. ``problem`` says why that try failed."""
+
+    number: int
+    job: Job
+    tries: int
+    problem: str
+
+
+running_job: ContextVar[int] = ContextVar("running_job", default=0)
+"""The number of the job that runs in this context; 0 outside of jobs."""
+
+
+class Jobs(Protocol):
+    """The queue of an installation. Methods raise ``LogError`` if it cannot be reached."""
+
+    async def later(self, job: Job, after_s: float = 0.0) -> None:
+        """Queue a job, to begin after a while. It is durable when this returns.
+
+        It is not queued if the same work waits already; that job may begin earlier or later.
+        """
+        ...
+
+    async def run(self, kinds: Sequence[JobKind]) -> None:
+        """Run jobs of these kinds until cancelled. Then running jobs have a few seconds to end; the rest is given
+        back to the queue.
+        """
+        ...
+
+    async def failed(self) -> list[FailedJob]:
+        """The jobs that were given up, oldest first."""
+        ...
+
+    async def retry_failed(self) -> int:
+        """Queue all jobs that were given up once more; returns their number."""
+        ...
+
+    async def erase(self, tenant: str, customer: str, kind: str = "") -> int:
+        """Stop and delete the jobs that name this customer, of one kind or of all; returns their number.
+
+        None of them runs when this returns, except a job that calls it.
+        """
+        ...
+
+
+def problem_of(error: Exception) -> str:
+    """Why a try failed, for operators. Only our own errors are quoted: others may contain a customer's words.
+
+    >>> problem_of(ValueError("Ana's secret"))
+    'ended with ValueError, an unexpected error'
+    """
+    if isinstance(error, AssistantError):
+        return str(error)
+    return f"ended with {type(error).__name__}, an unexpected error"
+
+
+def log_failure(job: Job, tries: int, problem: str, pause_s: float | None) -> None:
+    """Tell operators that a try failed, and what comes next. ``pause_s`` None: nothing."""
+    facts = {"kind": job.kind, "tenant": job.tenant, "tries": tries, "why": problem}
+    if pause_s is None:
+        log.error("a job was given up", **facts)
+    else:
+        log.warning("a job failed", again_in_s=pause_s, **facts)

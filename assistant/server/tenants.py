@@ -1,0 +1,53 @@
+"""Passes each request to the tenant that it is for: by the path ``/t/NAME/``, or else by the host name."""
+
+import re
+from collections.abc import Mapping
+
+from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from assistant.server.origins import HEALTH, host_of, is_loopback, name_of_host
+
+_PATH = re.compile(r"/t/([^/]+)(/.*)?")
+
+
+class TenantServers:
+    """The servers of all tenants behind one address.
+
+    A page of one company's cannot reach another's by the path: each tenant answers to its own host names alone,
+    and to those of the installation.
+
+    Args:
+        servers: the application of each tenant, by name.
+        hosts: the tenant of each host name.
+    """
+
+    def __init__(self, servers: Mapping[str, ASGIApp], hosts: Mapping[str, str]) -> None:
+        self._servers, self._hosts = servers, {host.lower(): name for host, name in hosts.items()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        host = name_of_host(host_of(scope))
+        if (prefixed := _PATH.fullmatch(scope["path"])) is not None:
+            name, path = prefixed[1], prefixed[2]
+            if path is None:
+                await RedirectResponse(f"/t/{name}/")(scope, receive, send)
+                return
+            server, scope = self._servers.get(name), {**scope, "path": path, "raw_path": path.encode()}
+        elif scope["path"] in HEALTH:
+            server = next(iter(self._servers.values()))  # they live and end together
+        else:
+            server = self._servers.get(self._hosts.get(host, ""))
+        if server is not None:
+            await server(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await WebSocket(scope, receive, send).send_denial_response(self._unknown(host))
+        else:
+            await self._unknown(host)(scope, receive, send)
+
+    def _unknown(self, host: str) -> PlainTextResponse:
+        problem = f"No company is served here under the name {host!r} or this path.\n"
+        cure = "If it is yours, list the name in ASSISTANT_HOSTS of its tenant, or put /t/NAME/ before the path.\n"
+        names = f"Tenants: {', '.join(self._servers)}\n" if is_loopback(host) else ""
+        return PlainTextResponse(problem + cure + names, status_code=404)

@@ -1,0 +1,116 @@
+"""The handoff of a conversation that another server writes: what agents do here is passed on to that server."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from assistant.conversation.entries import AcceptedVia, AgentMessage, CustomerMessage, Handoff, Logged
+from assistant.errors import LogError
+from assistant.ports import HandoffBackend, Ids
+from assistant.sessions.followed_session import FollowedSession
+from assistant.sessions.handoff import SessionHandoff
+from assistant.sessions.session import Session
+
+ANSWER_WITHIN_S = 5.0
+"""An action that the other server has not carried out after so long has failed, as far as the agent can tell."""
+
+
+class FollowedHandoff(SessionHandoff):
+    """Reads like any handoff. Each action becomes a command, and ends when its entry is in the log.
+
+    Actions raise ``LogError`` when no server carries them out in time: the agent tries again, which is safe.
+
+    Args:
+        session: from which the handoff is read.
+        backend, ids, wait_s: of a :class:`SessionHandoff`; the other server asks the backend.
+        hears: is handed every batch of entries from the request to the way back.
+    """
+
+    def __init__(
+        self,
+        session: FollowedSession,
+        backend: HandoffBackend,
+        ids: Ids,
+        wait_s: float,
+        hears: Callable[[Session, Sequence[Logged]], None],
+    ) -> None:
+        super().__init__(session, backend, ids, wait_s, hears)
+        self._followed = session
+        self._news = asyncio.Event()
+        session.watch(self._see)
+
+    async def ask(self, call: str, why: str) -> Handoff:
+        """Only the server that writes the conversation takes turns. Raises ``LogError``."""
+        del call, why
+        raise LogError("only the server that writes the conversation asks for an agent")
+
+    async def take_over(self, said: CustomerMessage) -> bool:
+        """Never: the other server answers the customer."""
+        del said
+        return False
+
+    async def accept(self, name: str, via: AcceptedVia = "") -> Handoff:
+        """Give this agent the conversation; the returned handoff may be another agent's: see ``has_it``."""
+        while not self.has_person or self.current is None:
+            await self._pass_on("accept", lambda: self.has_person, name=name, via=via)
+        return self.current
+
+    async def say(self, message_id: str, name: str, text: str) -> bool:
+        """Record the agent's message once. False if no agent has the conversation."""
+        current = self.current
+        if current is None or current.state != "accepted":
+            return False
+        if message_id not in self._said:
+            said = {"message_id": message_id, "name": name, "text": text, "handoff_id": current.handoff_id}
+            await self._pass_on("say", lambda: message_id in self._said or self.current != current, **said)
+        return message_id in self._said
+
+    async def end_handoff(self) -> bool:
+        """Let the assistant speak again. False if there is nothing to end."""
+        return await self._leave("end")
+
+    async def give_back(self) -> None:
+        """Let the assistant speak again, because the customer wants it. Does nothing without an agent."""
+        if self.has_person:
+            await self._leave("give_back")
+
+    async def decline(self, why: str) -> bool:
+        """No agent is available. False if none was asked."""
+        if self.current is None or self.current.state not in ("requested", "queued"):
+            return False
+        return await self._leave("decline", why=why)
+
+    def resume(self) -> None:
+        """Tell agents here of the handoff as it was found: it began before this server knew of the conversation.
+
+        The other server continues it.
+        """
+        found = [one for one in self.session.entries if isinstance(one.entry, Handoff)]
+        if self.current is not None:
+            self._hears(self.session, found[-1:])
+
+    async def _leave(self, action: str, **options: str) -> bool:
+        """Pass on what ends the state of now."""
+        before = self.current
+        if before is None:
+            return False
+        await self._pass_on(action, lambda: self.current != before, handoff_id=before.handoff_id, **options)
+        return True
+
+    async def _pass_on(self, action: str, done: Callable[[], bool], **options: str) -> None:
+        await self._followed.pass_on_handoff(action, options)
+        try:
+            async with self._clock.timeout(ANSWER_WITHIN_S):
+                while not done():
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError as error:
+            raise LogError(
+                f"the server that writes conversation {self.session.key.conversation} did not answer within "
+                f"{ANSWER_WITHIN_S:g} s; try again"
+            ) from error
+
+    def _see(self, batch: Sequence[Logged]) -> None:
+        self._said.update(one.entry.message_id for one in batch if isinstance(one.entry, AgentMessage))
+        self._news.set()
+        if self.current is not None or any(isinstance(one.entry, Handoff) for one in batch):
+            self._hears(self.session, batch)

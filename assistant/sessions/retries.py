@@ -1,0 +1,105 @@
+"""Continues conversations whose entries the log did not store, without waiting for a client or a restart."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import structlog
+
+from assistant.conversation.customer import ConversationKey, Customer
+from assistant.errors import AssistantError, BeingErased, LogError
+from assistant.ports import Clock, Log
+from assistant.sessions.session import Session
+
+log = structlog.get_logger(__name__)
+
+FIRST_PAUSE_S = 1.0
+"""The pause after the first attempt to continue a conversation; each further one is twice as long."""
+
+MOST_PAUSE_S = 60.0
+"""The longest pause between two attempts to continue a conversation whose entries the log refuses."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Retry:
+    due: float
+    pause_s: float
+    turn: str
+
+
+@dataclass(slots=True)
+class Retries:
+    """When each conversation may be tried again.
+
+    Where the same turn fails again and again, the pauses grow to a minute: each attempt may ask a model.
+    """
+
+    clock: Clock
+    _retries: dict[ConversationKey, _Retry] = field(default_factory=dict[ConversationKey, _Retry])
+
+    def __len__(self) -> int:
+        return len(self._retries)
+
+    def may_try(self, key: ConversationKey, turn: str = "") -> bool:
+        """Whether the next attempt is due. If it is, it counts as made.
+
+        ``turn``: the last one's id, if it is known. A later turn than at the last attempt has not failed yet.
+        """
+        now = self.clock.monotonic()
+        self._retries = {key: one for key, one in self._retries.items() if now < one.due + 2 * MOST_PAUSE_S}
+        retry = self._retries.get(key)
+        if retry is None or (turn and retry.turn and turn != retry.turn):
+            retry = _Retry(now, FIRST_PAUSE_S, turn)
+        if now < retry.due:
+            return False
+        pause_s = min(2 * retry.pause_s, MOST_PAUSE_S)
+        self._retries[key] = _Retry(now + retry.pause_s, pause_s, turn or retry.turn)
+        return True
+
+
+def last_turn(session: Session) -> str:
+    """The id of a conversation's last turn; "" if it has none."""
+    return session.state.turns[-1].id if session.state.turns else ""
+
+
+class OpenSessions(Protocol):
+    """The conversations of this process."""
+
+    def open_sessions(self) -> Mapping[ConversationKey, Session]:
+        """Those that are open now."""
+        ...
+
+    async def open(self, key: ConversationKey, customer: Customer | None) -> Session:
+        """Open one, and continue what is unfinished."""
+        ...
+
+
+async def continue_failed_sessions(sessions: OpenSessions, stored: Log, clock: Clock) -> None:
+    """Until cancelled: open failed conversations again as soon as the log can be written.
+
+    For a process that alone writes the log; several servers do it in :mod:`assistant.sessions.cluster`.
+    """
+    retries = Retries(clock)
+    while True:
+        await clock.sleep(FIRST_PAUSE_S)
+        failed = {
+            key: last_turn(session)
+            for key, session in sessions.open_sessions().items()
+            if session.failed and not isinstance(session.failure, BeingErased)
+        }
+        if not failed:
+            continue
+        try:
+            await stored.check_writable()
+        except LogError as error:
+            log.warning("conversations wait for the log", number=len(failed), why=str(error))
+            continue
+        for key, turn in failed.items():
+            if retries.may_try(key, turn):
+                try:
+                    await sessions.open(key, None)
+                except AssistantError as error:
+                    log.warning("conversation not continued", conversation=key.conversation, why=str(error))
+                except Exception:
+                    # A bug of ours must not hold up the other conversations.
+                    log.exception("conversation not continued", conversation=key.conversation)

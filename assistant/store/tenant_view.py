@@ -1,0 +1,320 @@
+"""One tenant's view of the installation's storage: what belongs to another tenant cannot be reached through it.
+
+Each port's method names the tenant by itself; this checks it once more. A key or a name of another tenant is
+refused before it reaches the database, and what goes over all tenants goes over this one alone.
+"""
+
+import hmac
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+from assistant.conversation.customer import ConversationKey, CustomerCredential
+from assistant.conversation.documents import Document, DocumentKind, QueuedDocument
+from assistant.conversation.entries import Logged
+from assistant.conversation.snapshots import Aging
+from assistant.errors import OtherTenant
+from assistant.jobs import FailedJob, Job, JobKind, Jobs
+from assistant.ports import Log, WriteQueue
+from assistant.store.storage import (
+    BundleStore,
+    CustomerCredentials,
+    DeliveryStore,
+    ErasureRecords,
+    LoggedConversation,
+    SharedEdits,
+    SharedRates,
+    Storage,
+    StoredBundle,
+    StoredConversations,
+    UsedTokenStore,
+)
+
+
+def view_of(storage: Storage, tenant: str) -> Storage:
+    """The storage as this tenant sees it. Its owner closes the whole; closing the view does nothing.
+
+    Each tenant has a secret of its own, so tokens and addresses of one are worth nothing to another.
+    """
+    return replace(
+        storage,
+        log=_TenantLog(tenant, storage.log),
+        writes=_TenantQueue(tenant, storage.writes),
+        bundles=_TenantBundles(tenant, storage.bundles),
+        deliveries=_TenantDeliveries(tenant, storage.deliveries),
+        credentials=_TenantCredentials(tenant, storage.credentials),
+        used_tokens=_TenantUsedTokens(tenant, storage.used_tokens),
+        records=_TenantRecords(tenant, storage.records),
+        jobs=_TenantJobs(tenant, storage.jobs),
+        secret=secret_of(storage.secret, tenant),
+        leases=None,  # one server holds the conversations of all tenants: the installation's part of a cluster
+        rates=_TenantRates(tenant, storage.rates) if storage.rates is not None else None,
+        edits=_TenantEdits(tenant, storage.edits) if storage.edits is not None else None,
+    )
+
+
+def secret_of(secret: str, tenant: str) -> str:
+    """A tenant's secret, made of the installation's.
+
+    >>> secret_of("s", "acme") == secret_of("s", "globex"), len(secret_of("s", "acme"))
+    (False, 64)
+    """
+    return hmac.digest(secret.encode(), b"tenant: " + tenant.encode(), sha256).hex()
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    tenant: str
+
+    def _own(self, key: ConversationKey) -> ConversationKey:
+        self._own_tenant(key.tenant)
+        return key
+
+    def _own_tenant(self, tenant: str | None) -> str:
+        if tenant not in (self.tenant, None):
+            raise OtherTenant(self.tenant)
+        return self.tenant
+
+
+@dataclass(frozen=True, slots=True)
+class TenantConversations(_View):
+    """One tenant's conversations, to read them."""
+
+    whole: StoredConversations
+
+    @property
+    def where(self) -> str:
+        """Where the conversations are stored, for messages."""
+        return self.whole.where
+
+    @property
+    def keeps_documents(self) -> bool:
+        """Whether documents can be stored there."""
+        return self.whole.keeps_documents
+
+    async def listed(self) -> list[LoggedConversation]:
+        """The tenant's conversations; the one with the newest entry comes last."""
+        return [one for one in await self.whole.listed() if one.key.tenant == self.tenant]
+
+    async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
+        """The entries with a number above ``after``, in order."""
+        return await self.whole.read(self._own(key), after)
+
+    async def bundle(self, tenant: str, name: str) -> StoredBundle | None:
+        """The tenant's stored bundle; None if it was not stored."""
+        return await self.whole.bundle(self._own_tenant(tenant), name)
+
+    async def keeps_file(self, tenant: str, ref: str) -> bool:
+        """Whether the text of a customer's file is stored, as a document or in the queue."""
+        return await self.whole.keeps_file(self._own_tenant(tenant), ref)
+
+    async def erased_at(self, commitment: bytes) -> int | None:
+        """When the entries behind this receipt were erased, in Unix ms."""
+        return await self.whole.erased_at(commitment)
+
+    async def secret(self) -> str | None:
+        """The tenant's secret; None if the installation has none yet."""
+        whole = await self.whole.secret()
+        return None if whole is None else secret_of(whole, self.tenant)
+
+
+@dataclass(frozen=True, slots=True)
+class _TenantLog(_View):
+    whole: Log
+
+    async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
+        await self.whole.append(self._own(key), entries)
+
+    async def read(self, key: ConversationKey, after: int = 0) -> list[Logged]:
+        return await self.whole.read(self._own(key), after)
+
+    async def conversations(self, tenant: str, customer: str) -> list[str]:
+        return await self.whole.conversations(self._own_tenant(tenant), customer)
+
+    async def unfinished(self) -> list[ConversationKey]:
+        return [key for key in await self.whole.unfinished() if key.tenant == self.tenant]
+
+    async def visitors(self, tenant: str, customer: str) -> list[str]:
+        return await self.whole.visitors(self._own_tenant(tenant), customer)
+
+    async def erasures(self) -> int:
+        return await self.whole.erasures()
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        return await self.whole.erase(self._own_tenant(tenant), customer)
+
+    async def forget(
+        self, before_ms: int, keep: Collection[ConversationKey] = (), tenant: str | None = None
+    ) -> int:
+        return await self.whole.forget(before_ms, keep, self._own_tenant(tenant))
+
+    async def thin_out(self, what: Aging, before_ms: int, tenant: str | None = None) -> int:
+        return await self.whole.thin_out(what, before_ms, self._own_tenant(tenant))
+
+    async def check_writable(self) -> None:
+        await self.whole.check_writable()
+
+    async def close(self) -> None:
+        """The whole log stays open."""
+
+
+@dataclass(frozen=True, slots=True)
+class _TenantQueue(_View):
+    """Documents of one tenant, for commands. While serving, one indexer works on the whole queue."""
+
+    whole: WriteQueue
+
+    async def add(self, document: Document, now_ms: int) -> None:
+        self._own_tenant(document.tenant)
+        await self.whole.add(document, now_ms)
+
+    async def waiting(self, tenant: str | None = None, customer: str | None = None) -> list[QueuedDocument]:
+        return await self.whole.waiting(self._own_tenant(tenant), customer)
+
+    async def get(self, tenant: str, customer: str, ref: str) -> Document | None:
+        return await self.whole.get(self._own_tenant(tenant), customer, ref)
+
+    async def delete(self, tenant: str, ref: str) -> bool:
+        return await self.whole.delete(self._own_tenant(tenant), ref)
+
+    async def erase(self, tenant: str, customer: str) -> list[str]:
+        return await self.whole.erase(self._own_tenant(tenant), customer)
+
+    async def next(self, kinds: Sequence[DocumentKind], now_ms: int) -> QueuedDocument | None:
+        due = (one for one in await self.waiting() if one.due_ms is not None and one.due_ms <= now_ms)
+        return next((one for one in due if one.listed.kind in kinds), None)
+
+    async def read(self, number: int) -> Document | None:
+        document = await self.whole.read(number)
+        return document if document is not None and document.tenant == self.tenant else None
+
+    async def put_off(self, number: int, problem: str, due_ms: int | None) -> None:
+        if await self.read(number) is not None:
+            await self.whole.put_off(number, problem, due_ms)
+
+    async def remove(self, number: int) -> None:
+        if await self.read(number) is not None:
+            await self.whole.remove(number)
+
+    async def expire(self, now_ms: int) -> int:
+        return await self.whole.expire(now_ms)  # what has expired is gone for each tenant
+
+    async def close(self) -> None:
+        """The whole queue stays open."""
+
+
+@dataclass(frozen=True, slots=True)
+class _TenantBundles(_View):
+    whole: BundleStore
+
+    async def keep(self, tenant: str, kept: StoredBundle) -> None:
+        await self.whole.keep(self._own_tenant(tenant), kept)
+
+    async def read(self, tenant: str, bundle: str) -> StoredBundle | None:
+        return await self.whole.read(self._own_tenant(tenant), bundle)
+
+
+@dataclass(frozen=True, slots=True)
+class _TenantDeliveries(_View):
+    whole: DeliveryStore
+
+    async def delivered(self, key: ConversationKey) -> int | None:
+        return await self.whole.delivered(self._own(key))
+
+    async def note(self, key: ConversationKey, seq: int) -> None:
+        await self.whole.note(self._own(key), seq)
+
+    async def forget(self, key: ConversationKey) -> None:
+        await self.whole.forget(self._own(key))
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        return await self.whole.erase(self._own_tenant(tenant), customer)
+
+    async def all(self) -> list[ConversationKey]:
+        return [key for key in await self.whole.all() if key.tenant == self.tenant]
+
+
+@dataclass(frozen=True, slots=True)
+class _TenantCredentials(_View):
+    whole: CustomerCredentials
+
+    async def keep(self, key: ConversationKey, credential: CustomerCredential) -> None:
+        await self.whole.keep(self._own(key), credential)
+
+    async def kept(self, key: ConversationKey) -> CustomerCredential | None:
+        return await self.whole.kept(self._own(key))
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        return await self.whole.erase(self._own_tenant(tenant), customer)
+
+
+@dataclass(frozen=True, slots=True)
+class _TenantUsedTokens(_View):
+    whole: UsedTokenStore
+
+    async def use(self, tenant: str, token_id: str, *, until_ms: int, now_ms: int) -> bool:
+        return await self.whole.use(self._own_tenant(tenant), token_id, until_ms=until_ms, now_ms=now_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class _TenantRates(_View):
+    whole: SharedRates
+
+    async def allow(self, tenant: str, per_minute: Mapping[str, int]) -> bool:
+        return await self.whole.allow(self._own_tenant(tenant), per_minute)
+
+
+@dataclass(frozen=True, slots=True)
+class _TenantEdits(_View):
+    whole: SharedEdits
+
+    async def publish(self, tenant: str, before: Collection[str], bundle: str) -> None:
+        await self.whole.publish(self._own_tenant(tenant), before, bundle)
+
+    async def newest(self, tenant: str, bundle: str) -> str:
+        return await self.whole.newest(self._own_tenant(tenant), bundle)
+
+
+@dataclass(frozen=True, slots=True)
+class _TenantJobs(_View):
+    """A tenant's work. It is run for all tenants by the installation."""
+
+    whole: Jobs
+
+    async def later(self, job: Job, after_s: float = 0.0) -> None:
+        self._own_tenant(job.tenant)
+        await self.whole.later(job, after_s)
+
+    async def run(self, kinds: Sequence[JobKind]) -> None:
+        del kinds
+        raise OtherTenant(self.tenant)
+
+    async def failed(self) -> list[FailedJob]:
+        return [one for one in await self.whole.failed() if one.job.tenant == self.tenant]
+
+    async def retry_failed(self) -> int:
+        raise OtherTenant(self.tenant)
+
+    async def erase(self, tenant: str, customer: str) -> int:
+        return await self.whole.erase(self._own_tenant(tenant), customer)
+
+
+@dataclass(frozen=True, slots=True)
+class _TenantRecords(_View):
+    whole: ErasureRecords
+
+    async def note_recording(self, key: ConversationKey, path: Path) -> None:
+        await self.whole.note_recording(self._own(key), path)
+
+    async def recordings(self, tenant: str, customer: str) -> list[Path]:
+        return await self.whole.recordings(self._own_tenant(tenant), customer)
+
+    async def orphaned_recordings(self, tenant: str | None = None) -> list[Path]:
+        return await self.whole.orphaned_recordings(self._own_tenant(tenant))
+
+    async def forget_recording(self, path: Path, tenant: str | None = None) -> None:
+        await self.whole.forget_recording(path, self._own_tenant(tenant))
+
+    async def keep_commitments(self, commitments: Sequence[bytes], erased_ms: int) -> None:
+        await self.whole.keep_commitments(commitments, erased_ms)

@@ -1,0 +1,186 @@
+"""Prompts that are edited on one server reach the others, each of which has folders of its own."""
+
+import itertools
+import shutil
+from collections.abc import AsyncIterator, Collection
+from dataclasses import dataclass, field
+
+import pytest
+
+from assistant.errors import LogError
+from assistant.sessions.listeners import Notice
+from assistant.store.postgres.database import ConnectionPool, migrate, read_address
+from assistant.store.postgres.state import PostgresEdits
+from assistant.store.storage import SharedEdits
+from assistant.testing.script import says
+from tests.assembly.conftest import AppFolder
+from tests.support.postgres import install
+
+
+@dataclass(slots=True)
+class MemoryEdits:
+    """The edits in memory; ``down``: they cannot be read."""
+
+    down: bool = False
+    after: dict[tuple[str, str], tuple[str, int]] = field(
+        default_factory=dict[tuple[str, str], tuple[str, int]]
+    )
+    numbers: "itertools.count[int]" = field(default_factory=itertools.count)
+
+    async def publish(self, tenant: str, before: Collection[str], bundle: str) -> None:
+        if self.down:
+            raise LogError("the database is away")
+        at = next(self.numbers)
+        self.after.update({(tenant, one): (bundle, at) for one in before})
+
+    async def newest(self, tenant: str, bundle: str) -> str:
+        if self.down:
+            raise LogError("the database is away")
+        last = -1
+        while (step := self.after.get((tenant, bundle), ("", -1)))[1] > last:
+            bundle, last = step
+        return bundle
+
+
+@pytest.fixture
+async def other(app_folder: AppFolder) -> AsyncIterator[AppFolder]:
+    """A second server's folders, with the same contents."""
+    app_folder.edits = MemoryEdits()
+    folder = app_folder.folder / "other"
+    for name in ("prompts", "tools"):
+        shutil.copytree(app_folder.folder / name, folder / name)
+    copied = AppFolder(folder, edits=app_folder.edits, shared_log=app_folder.log_file)
+    yield copied
+    for process in copied.processes:
+        await process.sessions.close()
+        await process.log.close()
+
+
+async def test_an_edit_on_one_server_reaches_the_other(app_folder: AppFolder, other: AppFolder) -> None:
+    here, there = await app_folder.starts(says("One.")), await other.starts(says("One."), says("Two."))
+    await there.hears("old")
+    app_folder.speaks("dry")
+    await here.editions.look()
+    await there.editions.look()
+
+    assert there.editions.newest.bundle == here.editions.newest.bundle
+    await there.hears("new")
+    assert "Your tone is dry." in there.told
+    assert there.notices == [Notice(problem=False, message="taken up: prompts from another server")]
+
+
+async def test_the_last_edit_wins_wherever_it_was_made(app_folder: AppFolder, other: AppFolder) -> None:
+    here, there = await app_folder.starts(), await other.starts()
+    app_folder.speaks("dry")
+    await here.editions.look()
+    await there.editions.look()
+    other.speaks("warm")
+    await there.editions.look()
+    await here.editions.look()
+    both = [one.editions.newest.bundle for one in (here, there)]
+    assert both[0] == both[1]
+
+    # Each of them is replaced, with its own folder as it is by now.
+    here, there = await app_folder.starts(), await other.starts()
+    assert [one.editions.newest.bundle for one in (here, there)] == both
+    app_folder.speaks("plain")
+    await here.editions.look()
+    await there.editions.look()
+    assert here.editions.newest.bundle == there.editions.newest.bundle != both[0]
+
+
+async def test_an_edit_that_is_taken_back_is_taken_back_everywhere(
+    app_folder: AppFolder, other: AppFolder
+) -> None:
+    app_folder.speaks("warm")
+    other.speaks("warm")
+    here, there = await app_folder.starts(), await other.starts()
+    began_on = there.editions.newest.bundle
+    for tone in ("dry", "warm"):
+        app_folder.speaks(tone)
+        await here.editions.look()
+        await there.editions.look()
+
+    assert here.editions.newest.bundle == there.editions.newest.bundle == began_on
+
+
+async def test_a_server_with_other_tools_keeps_its_own(
+    app_folder: AppFolder, other: AppFolder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here, there = await app_folder.starts(), await other.starts()
+    before = there.editions.newest
+    app_folder.edit("tools/_crm.py", lambda text: text.replace("7", "8"))
+    await here.editions.look()
+    await there.editions.look()
+    await there.editions.look()
+
+    assert there.editions.newest is before
+    assert capsys.readouterr().out.count("another server has other tools or policies") == 1
+
+
+async def test_without_the_database_each_server_goes_on_with_its_own(
+    app_folder: AppFolder, other: AppFolder
+) -> None:
+    here, there = await app_folder.starts(), await other.starts()
+    before = there.editions.newest
+    assert isinstance(other.edits, MemoryEdits)
+    other.edits.down = True
+    app_folder.speaks("dry")
+    await here.editions.look()
+    await there.editions.look()
+
+    assert there.editions.newest is before
+    assert here.notices == [Notice(problem=False, message="taken up: prompts/voice.toml")]
+
+
+async def test_the_database_finds_the_newest_edit(database: str) -> None:
+    await install(database)
+    connections = ConnectionPool(read_address(database), migrate)
+    kept, memory = PostgresEdits(connections), MemoryEdits()
+    every: tuple[SharedEdits, SharedEdits] = (kept, memory)
+    for before, bundle in (
+        (["a"], "b"),
+        (["a", "b"], "c"),
+        (["x"], "c"),
+        (["c", "x"], "d"),
+        (["d"], "a"),
+        (["a"], "e"),
+    ):
+        for one in every:
+            await one.publish("acme", before, bundle)
+        for begun in "abcdex":
+            assert await kept.newest("acme", begun) == await memory.newest("acme", begun), (before, begun)
+    assert await kept.newest("other", "a") == "a"
+    await connections.close()
+
+
+async def test_an_edit_made_without_the_database_is_told_when_it_is_back(
+    app_folder: AppFolder, other: AppFolder
+) -> None:
+    here, there = await app_folder.starts(), await other.starts()
+    assert isinstance(app_folder.edits, MemoryEdits)
+    app_folder.edits.down = True
+    app_folder.speaks("dry")
+    await here.editions.look()
+    edited = here.editions.newest.bundle
+    app_folder.edits.down = False
+    await here.editions.look()
+    await there.editions.look()
+
+    assert [one.editions.newest.bundle for one in (here, there)] == [edited, edited]
+
+
+async def test_an_edit_elsewhere_does_not_hide_a_mistake_here(
+    app_folder: AppFolder, other: AppFolder
+) -> None:
+    here, there = await app_folder.starts(), await other.starts()
+    other.edit("prompts/voice.toml", lambda text: text + "\n[[[")
+    await there.editions.look()
+    problem = there.editions.problem
+    app_folder.speaks("dry")
+    await here.editions.look()
+    await there.editions.look()
+
+    assert problem is not None
+    assert there.editions.problem == problem
+    assert there.editions.newest.bundle == here.editions.newest.bundle

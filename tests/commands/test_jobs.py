@@ -1,0 +1,70 @@
+"""``assistant jobs`` and the doctor name background work that was given up, and it can be queued once more."""
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from assistant.assembly.storage import open_storage
+from assistant.clock import SystemClock
+from assistant.commands.jobs import jobs
+from assistant.doctor.database_findings import job_findings
+from assistant.doctor.findings import Wrong
+from assistant.errors import StoreError
+from assistant.ids import SystemIds
+from assistant.jobs import Job, JobKind
+from assistant.settings import Settings
+from assistant.tenants import load_settings
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def settings(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """An empty installation, of each kind in turn."""
+    monkeypatch.setenv("ASSISTANT_DATA_DIR", str(tmp_path / "data"))
+    if request.param == "postgres":
+        monkeypatch.setenv("ASSISTANT_DATABASE", request.getfixturevalue("database"))
+    return load_settings()
+
+
+async def given_up(settings: Settings) -> None:
+    """A job of Ana's that fails for good."""
+
+    async def fail(job: Job) -> None:
+        raise StoreError(f"no place for {job.arguments['page']}")
+
+    async with open_storage(settings, SystemClock(), SystemIds()) as storage:
+        await storage.jobs.later(Job(kind="export", tenant="acme", customer="ana", arguments={"page": 7}))
+        kind = JobKind(name="export", run=fail, lane="quick", tries=1)
+        running = asyncio.create_task(storage.jobs.run([kind]))
+        while not await storage.jobs.failed():  # noqa: ASYNC110 - it is in a file
+            await asyncio.sleep(0.05)
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+
+
+def test_what_was_given_up_is_named(settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:
+    asyncio.run(given_up(settings))
+    capsys.readouterr()
+
+    assert asyncio.run(job_findings(settings, offline=False)) == [
+        Wrong(
+            "jobs",
+            "export: 1 given up; the newest, of acme, after 1 tries: no place for 7",
+            "when that is mended, run `assistant jobs --retry`",
+        )
+    ]
+    assert jobs(retry=False) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "export  acme ana  1 tries: no place for 7",
+        "1 given up; `assistant jobs --retry` queues them once more",
+    ]
+    assert jobs(retry=True) == 0
+    assert jobs(retry=False) == 0
+    assert capsys.readouterr().out.splitlines() == ["1 queued once more", "0 given up"]
+    assert asyncio.run(job_findings(settings, offline=False)) == []
+
+
+def test_before_the_first_start_there_is_nothing_to_find(settings: Settings) -> None:
+    assert asyncio.run(job_findings(settings, offline=False)) == []
