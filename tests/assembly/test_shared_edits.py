@@ -1,45 +1,14 @@
 """Prompts that are edited on one server reach the others, each of which has folders of its own."""
 
-import itertools
 import shutil
-from collections.abc import AsyncIterator, Collection
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator
 
 import pytest
 
-from assistant.errors import LogError
 from assistant.sessions.listeners import Notice
-from assistant.store.postgres.database import ConnectionPool, migrate, read_address
-from assistant.store.postgres.state import PostgresEdits
-from assistant.store.storage import SharedEdits
 from assistant.testing.script import says
 from tests.assembly.conftest import AppFolder
-from tests.support.postgres import install
-
-
-@dataclass(slots=True)
-class MemoryEdits:
-    """The edits in memory; ``down``: they cannot be read."""
-
-    down: bool = False
-    after: dict[tuple[str, str], tuple[str, int]] = field(
-        default_factory=dict[tuple[str, str], tuple[str, int]]
-    )
-    numbers: "itertools.count[int]" = field(default_factory=itertools.count)
-
-    async def publish(self, tenant: str, before: Collection[str], bundle: str) -> None:
-        if self.down:
-            raise LogError("the database is away")
-        at = next(self.numbers)
-        self.after.update({(tenant, one): (bundle, at) for one in before})
-
-    async def newest(self, tenant: str, bundle: str) -> str:
-        if self.down:
-            raise LogError("the database is away")
-        last = -1
-        while (step := self.after.get((tenant, bundle), ("", -1)))[1] > last:
-            bundle, last = step
-        return bundle
+from tests.support.memory_edits import MemoryEdits
 
 
 @pytest.fixture
@@ -131,27 +100,6 @@ async def test_without_the_database_each_server_goes_on_with_its_own(
 
     assert there.editions.newest is before
     assert here.notices == [Notice(problem=False, message="taken up: prompts/voice.toml")]
-
-
-async def test_the_database_finds_the_newest_edit(database: str) -> None:
-    await install(database)
-    connections = ConnectionPool(read_address(database), migrate)
-    kept, memory = PostgresEdits(connections), MemoryEdits()
-    every: tuple[SharedEdits, SharedEdits] = (kept, memory)
-    for before, bundle in (
-        (["a"], "b"),
-        (["a", "b"], "c"),
-        (["x"], "c"),
-        (["c", "x"], "d"),
-        (["d"], "a"),
-        (["a"], "e"),
-    ):
-        for one in every:
-            await one.publish("acme", before, bundle)
-        for begun in "abcdex":
-            assert await kept.newest("acme", begun) == await memory.newest("acme", begun), (before, begun)
-    assert await kept.newest("other", "a") == "a"
-    await connections.close()
 
 
 async def test_an_edit_made_without_the_database_is_told_when_it_is_back(
