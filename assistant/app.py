@@ -275,7 +275,7 @@ async def knows(settings: Settings, library: Library, clock: Clock) -> None:
     folder = knowledge_folder(settings)
     knowledge = Knowledge(folder, settings.tenant, library, partial(read_file, clock=clock), clock)
     if not settings.hot_reload:
-        await look_once(knowledge)
+        await look_once(knowledge, clock)
         return
     while not folder.is_dir():
         await clock.sleep(EVERY_S)

@@ -5,13 +5,14 @@ that fails is tried again after a pause that doubles; after the last try it stay
 operators. No turn waits for a job.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 import structlog
 
+from assistant.conversation.documents import QueuedDocument
 from assistant.conversation.values import Json, JsonObject
 from assistant.errors import AssistantError
 
@@ -117,6 +118,20 @@ class Jobs(Protocol):
         None of them runs when this returns, except a job that calls it.
         """
         ...
+
+
+def failed_documents(queued: Iterable[QueuedDocument]) -> list[FailedJob]:
+    """The documents that were given up, for operators, who see them among the jobs. Their queue is their own."""
+    return [
+        FailedJob(
+            number=one.number,
+            job=Job(kind="document", tenant=one.tenant, customer=one.listed.customer, lock=one.listed.ref),
+            tries=one.tries,
+            problem=f"{one.listed.title}: {one.problem}",
+        )
+        for one in queued
+        if one.due_ms is None
+    ]
 
 
 def problem_of(error: Exception) -> str:

@@ -103,6 +103,10 @@ class Shelves(Protocol):
         """All stored and queued documents."""
         ...
 
+    async def load(self, tenant: str, customer: str, ref: str) -> Document | None:
+        """The whole document, stored or queued."""
+        ...
+
     async def delete(self, tenant: str, ref: str) -> bool:
         """Delete a document permanently."""
         ...
@@ -111,7 +115,8 @@ class Shelves(Protocol):
 class Knowledge:
     """Keeps the folder's documents in the library: new and edited files are stored, removed ones deleted.
 
-    A file that has not changed since an earlier start is not read again. A file that cannot be read is logged
+    A file that has not changed since an earlier start is not read again, nor one that another server has queued
+    meanwhile. A file that cannot be read is logged
     once, and its earlier version stays.
 
     Args:
@@ -149,6 +154,9 @@ class Knowledge:
     async def _take(self, file: DocumentFile) -> None:
         if file.origin in self._refused:
             return
+        there = await self._library.load(self._tenant, ALL_CUSTOMERS, file.ref)
+        if there is not None and there.origin == file.origin:
+            return  # another server has the same file, and was faster
         read = await self._text_of(file)
         if read is None:
             self._refused.add(file.origin)
@@ -187,12 +195,29 @@ class Knowledge:
                 log.info("document deleted with its file", document=name)
 
 
-async def look_once(knowledge: Knowledge) -> None:
-    """Apply the changes since the last start; if the library does not answer, log it."""
-    try:
-        await knowledge.look()
-    except AssistantError as error:
-        log.error("the company's documents were not taken up", folder=str(knowledge.folder), why=str(error))
+_FIRST_PAUSE_S = 10.0
+_LONGEST_PAUSE_S = 600.0
+
+
+async def look_once(knowledge: Knowledge, clock: Clock) -> None:
+    """Apply the changes since the last start. If the library does not answer, try again, after longer and longer
+    pauses.
+    """
+    pause_s = _FIRST_PAUSE_S
+    while True:
+        try:
+            await knowledge.look()
+        except AssistantError as error:
+            log.error(
+                "the company's documents were not taken up",
+                folder=str(knowledge.folder),
+                why=str(error),
+                again_in_s=pause_s,
+            )
+        else:
+            return
+        await clock.sleep(pause_s)
+        pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
 
 
 def _stamps(folder: Path) -> _Stamps:

@@ -7,13 +7,14 @@ from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 
-from assistant.jobs import FailedJob
+from assistant.jobs import FailedJob, failed_documents
 from assistant.ports import Clock, Ids
 from assistant.settings import Settings, TenantSettings
 from assistant.store.jobs import SqliteJobs
 from assistant.store.sqlite_storage import JOBS_FILE, LOG_FILE, open_sqlite_storage
 from assistant.store.storage import Storage, StoredConversations
 from assistant.store.tenant_view import TenantConversations, view_of
+from assistant.store.write_queue import waiting_documents
 
 
 @asynccontextmanager
@@ -68,7 +69,7 @@ def _entries(
 
 
 async def failed_jobs(settings: Settings, clock: Clock) -> list[FailedJob]:
-    """The background work that was given up. Changes nothing.
+    """The background work that was given up, documents included. Changes nothing.
 
     Raises ``LogError``, ``StoreError`` and ``DeclarationError`` if the storage cannot be used.
     """
@@ -76,12 +77,13 @@ async def failed_jobs(settings: Settings, clock: Clock) -> list[FailedJob]:
         from assistant.store.postgres.inspection import failed_jobs as failed_in_database
 
         return await failed_in_database(settings.database.get_secret_value(), clock)
+    documents = failed_documents(waiting_documents(settings.data_dir / LOG_FILE))
     path = settings.data_dir / JOBS_FILE
     if not path.is_file():
-        return []
+        return documents
     jobs = SqliteJobs(path, clock)
     try:
-        return await jobs.failed()
+        return [*await jobs.failed(), *documents]
     finally:
         await jobs.close()
 

@@ -1,6 +1,7 @@
-"""``assistant jobs``: the background work that was given up."""
+"""``assistant jobs``: the background work that was given up, documents included."""
 
 import asyncio
+from collections.abc import Sequence
 
 import typer
 
@@ -8,8 +9,9 @@ from assistant.assembly.storage import open_storage
 from assistant.clock import SystemClock
 from assistant.commands.logging import set_up_logging
 from assistant.ids import SystemIds
-from assistant.jobs import FailedJob
+from assistant.jobs import FailedJob, failed_documents
 from assistant.settings import load_installation
+from assistant.store.storage import Storage
 
 
 def jobs(*, retry: bool) -> int:
@@ -23,20 +25,27 @@ def jobs(*, retry: bool) -> int:
 
 async def _jobs(*, retry: bool) -> int:
     settings = load_installation()
-    opened = open_storage(
-        settings, SystemClock(settings.time_zone), SystemIds(), exclusive=False, create=False
-    )
-    async with opened as storage:
+    clock = SystemClock(settings.time_zone)
+    async with open_storage(settings, clock, SystemIds(), exclusive=False, create=False) as storage:
+        documents = failed_documents(await storage.writes.waiting())
         if retry:
-            typer.echo(f"{await storage.jobs.retry_failed()} queued once more")
+            await _queue_again(storage, documents, clock.now_ms())
+            typer.echo(f"{await storage.jobs.retry_failed() + len(documents)} queued once more")
             return 0
-        failed = await storage.jobs.failed()
+        failed = [*await storage.jobs.failed(), *documents]
     for one in failed:
         typer.echo(_line(one))
     typer.echo(
         f"{len(failed)} given up" + ("; `assistant jobs --retry` queues them once more" if failed else "")
     )
     return 1 if failed else 0
+
+
+async def _queue_again(storage: Storage, documents: Sequence[FailedJob], now_ms: int) -> None:
+    for one in documents:
+        document = await storage.writes.get(one.job.tenant, one.job.customer, one.job.lock)
+        if document is not None:
+            await storage.writes.add(document, now_ms)
 
 
 def _line(failed: FailedJob) -> str:

@@ -7,7 +7,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -21,7 +21,7 @@ from assistant.conversation.documents import (
 )
 from assistant.conversation.entries import Logged, Snapshot
 from assistant.errors import StoreError
-from assistant.store.sqlite_file import connect, empty_journal
+from assistant.store.sqlite_file import connect, connect_to_read, empty_journal
 
 _Row: TypeAlias = tuple[str, str, str, str, str, str, str, str, int, int | None, int, int, str]
 
@@ -90,6 +90,20 @@ def list_rows(
 ) -> list[QueuedDocument]:
     """All waiting and failed documents, longest first; None: of any tenant or customer."""
     return [_waiting(*row) for row in connection.execute(_ALL, (tenant, customer))]
+
+
+def waiting_documents(log: Path) -> list[QueuedDocument]:
+    """All waiting and failed documents in a log's file, which is only read; none if there is no such file.
+
+    Raises ``StoreError`` if it cannot be read.
+    """
+    if not log.is_file():
+        return []
+    try:
+        with closing(connect_to_read(log)) as file:
+            return list_rows(file, None, None)
+    except sqlite3.Error as error:
+        raise StoreError(f"the queue of documents in {log} cannot be read: {error}") from error
 
 
 def read_row(connection: sqlite3.Connection, number: int) -> Document | None:

@@ -1,17 +1,18 @@
 """The folder of the company's documents, and the library that is kept at what it holds."""
 
+import asyncio
 import os
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
-from assistant.assembly.knowledge_folder import Knowledge
+from assistant.assembly.knowledge_folder import Knowledge, look_once
 from assistant.conversation.documents import ALL_CUSTOMERS, Document
 from assistant.errors import DocumentRefused
 from assistant.memory.file_reader import ReadFile
 from assistant.testing.virtual_time import VirtualClock
-from tests.support.library import FakeLibrary
+from tests.support.library import FakeEmbedder, FakeLibrary, SmallLibrary
 
 TENANT = "demo"
 
@@ -206,3 +207,35 @@ async def test_a_file_that_may_not_be_read_is_told(folder: Path) -> None:
         await knowledge(folder, library).look()
 
     assert [one["why"] for one in told] == ["Permission denied"]
+
+
+async def test_files_wait_for_a_library_that_does_not_answer(folder: Path) -> None:
+    save(folder / "returns.md", "30 days")
+    clock = VirtualClock()
+    library = SmallLibrary(clock, FakeEmbedder())
+    library.queue.away = True
+    with capture_logs() as logs:
+        looking = asyncio.create_task(look_once(Knowledge(folder, TENANT, library, read, clock), clock))
+        await clock.sleep(15)
+        library.queue.away = False
+        await looking
+
+    assert [one["again_in_s"] for one in logs if "again_in_s" in one] == [10.0, 20.0]
+    assert [one.title for one in await library.documents(TENANT)] == ["returns"]
+
+
+async def test_a_file_that_another_server_has_queued_is_not_read(folder: Path) -> None:
+    save(folder / "prices.md", "$5")
+    save(folder / "returns.md", "30 days")
+    library, reads = FakeLibrary(), list[str]()
+
+    async def slow(name: str, content: bytes) -> ReadFile:
+        reads.append(name)
+        if name == "prices.md":  # the other server does the rest meanwhile
+            await knowledge(folder, library).look()
+        return await read(name, content)
+
+    await Knowledge(folder, TENANT, library, slow, VirtualClock()).look()
+
+    assert reads == ["prices.md"]
+    assert await held(library) == {"prices": "$5", "returns": "30 days"}

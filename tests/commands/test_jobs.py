@@ -9,6 +9,7 @@ import pytest
 from assistant.assembly.storage import open_storage
 from assistant.clock import SystemClock
 from assistant.commands.jobs import jobs
+from assistant.conversation.documents import Document
 from assistant.doctor.database_findings import job_findings
 from assistant.doctor.findings import Wrong
 from assistant.errors import StoreError
@@ -64,6 +65,36 @@ def test_what_was_given_up_is_named(settings: Settings, capsys: pytest.CaptureFi
     assert jobs(retry=False) == 0
     assert capsys.readouterr().out.splitlines() == ["1 queued once more", "0 given up"]
     assert asyncio.run(job_findings(settings, offline=False)) == []
+
+
+async def document_given_up(settings: Settings) -> None:
+    """A page of the company's that could not be written."""
+    async with open_storage(settings, SystemClock(), SystemIds()) as storage:
+        page = Document(
+            ref="d1", tenant="acme", customer="", kind="knowledge", title="Returns", text="30 days"
+        )
+        await storage.writes.add(page, 1)
+        [waiting] = await storage.writes.waiting()
+        await storage.writes.put_off(waiting.number, "the vectors have another width", None)
+
+
+def test_a_document_that_was_given_up_is_named(
+    settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asyncio.run(document_given_up(settings))
+
+    [found] = asyncio.run(job_findings(settings, offline=False))
+    assert isinstance(found, Wrong)
+    assert "after 1 tries: Returns: the vectors have another width" in found.says
+    assert jobs(retry=False) == 1
+    assert jobs(retry=True) == 0
+    assert jobs(retry=False) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "document  acme  1 tries: Returns: the vectors have another width",
+        "1 given up; `assistant jobs --retry` queues them once more",
+        "1 queued once more",
+        "0 given up",
+    ]
 
 
 def test_before_the_first_start_there_is_nothing_to_find(settings: Settings) -> None:

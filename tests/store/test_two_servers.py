@@ -3,12 +3,17 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 import pytest
 
+from assistant.assembly.knowledge_folder import Knowledge
 from assistant.clock import SystemClock
 from assistant.conversation.documents import Document
 from assistant.ids import SystemIds
+from assistant.memory.file_reader import read_file
 from assistant.memory.library import Library
 from assistant.store.documents.pgvector import PgvectorDocuments
 from assistant.store.postgres.storage import open_postgres_storage
@@ -22,7 +27,7 @@ class Server:
     """One server's library; ``embedder`` knows what it has written."""
 
     def __init__(self, storage: Storage, documents: PgvectorDocuments) -> None:
-        self.embedder = FakeEmbedder()
+        self.storage, self.embedder = storage, FakeEmbedder()
         self.library = Library(
             documents,
             storage.writes,
@@ -76,6 +81,45 @@ async def test_each_document_is_embedded_by_one_server_and_found_by_both(servers
     for server in servers:
         [found] = await server.library.search(TENANT, "ana", "parcels", limit=1)
         assert "parcels" in found.passage.text
+
+
+async def test_files_are_queued_by_one_of_the_servers_that_have_them(
+    servers: list[Server], tmp_path: Path
+) -> None:
+    for number in range(12):
+        (tmp_path / f"rule{number}.md").write_text(f"Rule {number}: parcels arrive on Mondays.")
+    clock, read = SystemClock(), partial(read_file, clock=SystemClock())
+    folders = [Knowledge(tmp_path, TENANT, server.library, read, clock) for server in servers]
+
+    servers[0].library.start()
+    await asyncio.gather(*(folder.look() for folder in folders))
+    await servers[0].library.written()
+
+    embedded = servers[0].embedder.embedded
+    assert len(embedded) == len(set(embedded)) == 12
+
+
+async def test_what_is_being_written_is_not_queued_again(servers: list[Server]) -> None:
+    first, other = (server.library for server in servers)
+    rule = Document(
+        ref="document:1",
+        tenant=TENANT,
+        customer="",
+        kind="knowledge",
+        title="Rules",
+        text="Monday",
+        origin="r",
+    )
+    servers[0].embedder.may_go_on.clear()
+    first.start()
+    await first.keep(rule)
+    while not (claimed := await servers[0].storage.writes.waiting()):
+        pass  # each look asks the database
+    await other.keep(rule)
+    assert await servers[1].storage.writes.waiting() == claimed
+
+    await other.keep(replace(rule, text="Tuesday"))  # an edit is queued, whoever writes the old text
+    assert [one.number for one in await servers[1].storage.writes.waiting()] != [claimed[0].number]
 
 
 async def test_a_server_may_leave_documents_to_another(servers: list[Server]) -> None:

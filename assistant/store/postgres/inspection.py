@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from assistant.errors import DeclarationError, StoreError
-from assistant.jobs import FailedJob
+from assistant.jobs import FailedJob, failed_documents
 from assistant.ports import Clock
 from assistant.store.postgres.database import (
     ConnectionPool,
@@ -21,6 +21,7 @@ from assistant.store.postgres.database import (
 from assistant.store.postgres.driver import Connection
 from assistant.store.postgres.jobs import PostgresJobs
 from assistant.store.postgres.storage import UNFINISHED_COPY
+from assistant.store.postgres.write_queue import PostgresWriteQueue
 from assistant.store.schema import SchemaState
 
 # A user with either attribute sees the rows of all tenants, whatever the policies say.
@@ -98,7 +99,7 @@ async def inspect_database(address: str) -> DatabaseReport:
 
 
 async def failed_jobs(address: str, clock: Clock) -> list[FailedJob]:
-    """The jobs that were given up; none before the tables are those of this release. Changes nothing.
+    """The jobs and documents that were given up; none before the tables are those of this release. Changes nothing.
 
     Raises ``DeclarationError`` and ``StoreError`` if the database cannot be used.
     """
@@ -107,7 +108,8 @@ async def failed_jobs(address: str, clock: Clock) -> list[FailedJob]:
         async with connections.one() as connection:
             if await schema_version(connection) != newest_schema():
                 return []
-        return await PostgresJobs(connections, clock).failed()
+        waiting = await PostgresWriteQueue(connections, server="").waiting()
+        return [*await PostgresJobs(connections, clock).failed(), *failed_documents(waiting)]
     finally:
         await connections.close()
 

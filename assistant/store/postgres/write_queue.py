@@ -27,6 +27,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 ON CONFLICT (tenant, ref) DO UPDATE SET number = DEFAULT, customer = $2, kind = $4, title = $5, mime = $6,
     conversation = $7, origin = $8, kept_ms = $9, expires_ms = $10, characters = $11, due_ms = $12, text = $13,
     tries = DEFAULT, problem = DEFAULT, claimed_by = DEFAULT, claimed_until = DEFAULT
+-- Servers that start together queue the same files: the first one counts, and another may be writing it already.
+WHERE NOT (writes.kind = 'knowledge' AND writes.origin = $8 AND writes.text = $13 AND writes.tries = 0)
 """
 # What another server is taking at this moment is locked: skipped, and not waited for.
 _CLAIM = f"""
