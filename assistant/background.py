@@ -19,7 +19,7 @@ from assistant.handoff.webhook import WebhookDelivery
 from assistant.ids import SystemIds
 from assistant.jobs import Job, JobKind
 from assistant.privacy.customer_data import CustomerData, CustomerDataHolder
-from assistant.privacy.retention import OpenSessions, retention_kind
+from assistant.privacy.retention import OpenSessions, recordings_kind, retention_kind
 from assistant.sessions.followed_session import long_call_command
 from assistant.settings import Settings, TenantSettings, environment
 from assistant.store.storage import Storage
@@ -53,6 +53,7 @@ def job_kinds(
     return [
         retention_kind(settings, customers.storage, customers.library, live, customers.clock),
         customers.erasure_kind,
+        *([recordings_kind(settings, place)] if (place := customers.storage.place) else ()),
         *(delivery.kinds if delivery is not None else ()),
     ]
 

@@ -4,12 +4,14 @@ With the settings of one of several tenants, what is opened is that tenant's alo
 """
 
 from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import replace
+from pathlib import Path
 
 from assistant.jobs import FailedJob, failed_documents
 from assistant.ports import Clock, Ids
 from assistant.settings import Settings, TenantSettings
+from assistant.store.data_folder import place_of
 from assistant.store.jobs import SqliteJobs
 from assistant.store.sqlite_storage import JOBS_FILE, LOG_FILE, open_sqlite_storage
 from assistant.store.storage import Storage, StoredConversations
@@ -61,11 +63,22 @@ def _entries(
     settings: Settings, clock: Clock, ids: Ids, *, exclusive: bool, create: bool
 ) -> AbstractAsyncContextManager[Storage]:
     if settings.database is not None:
-        from assistant.store.postgres.storage import open_postgres_storage
-
-        address, lease_s = settings.database.get_secret_value(), settings.lease_s if exclusive else None
-        return open_postgres_storage(address, clock, ids, lease_s=lease_s, create=create)
+        lease_s = settings.lease_s if exclusive else None
+        return _database(settings.database.get_secret_value(), settings.data_dir, clock, ids, lease_s, create)
     return open_sqlite_storage(settings.data_dir, clock, ids, exclusive=exclusive, create=create)
+
+
+@asynccontextmanager
+async def _database(
+    address: str, folder: Path, clock: Clock, ids: Ids, lease_s: float | None, create: bool
+) -> AsyncGenerator[Storage]:
+    from assistant.store.postgres.storage import open_postgres_storage
+
+    if create:
+        with suppress(OSError):  # a server may have no place for files
+            folder.mkdir(parents=True, exist_ok=True)
+    async with open_postgres_storage(address, clock, ids, lease_s=lease_s, create=create) as storage:
+        yield replace(storage, place=place_of(folder, ids.new))
 
 
 async def failed_jobs(settings: Settings, clock: Clock) -> list[FailedJob]:

@@ -50,6 +50,11 @@ def erase(tenant: str, customer: str, *, ask: bool) -> None:
     typer.echo(f"Erased: {erased}.")
     for path in erased.left:
         typer.echo(f"Also recorded in {path}, which is not in the data folder: delete it yourself.", err=True)
+    for one in erased.elsewhere:
+        typer.echo(
+            f"Also recorded in {one}: it is deleted when a server or worker runs there.",
+            err=True,
+        )
     typer.echo("What your own systems know of them is not kept here, nor what backups hold.")
 
 

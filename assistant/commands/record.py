@@ -32,7 +32,7 @@ from assistant.replay.recording.recorder import (
 )
 from assistant.replay.yaml_writer import dump
 from assistant.settings import Settings
-from assistant.store.storage import LoggedConversation, StoredConversations
+from assistant.store.storage import LoggedConversation, Recording, StoredConversations
 from assistant.tenants import load_settings
 
 _LISTED = 10
@@ -128,7 +128,7 @@ async def _read(asked: str, settings: Settings) -> tuple[ConversationKey, list[L
 
 async def _note(key: ConversationKey, out: Path, settings: Settings, clock: Clock) -> None:
     async with open_storage(settings, clock, SystemIds(), exclusive=False, create=False) as storage:
-        await storage.records.note_recording(key, out)
+        await storage.records.note_recording(key, Recording(out, storage.place))
 
 
 def _recorded(entries: Sequence[Logged], key: ConversationKey, zone: tzinfo) -> Cassette:

@@ -22,23 +22,29 @@ from assistant.jobs import Job, JobKind
 from assistant.memory.library import Library
 from assistant.ports import Clock
 from assistant.privacy.receipts import ReceiptMaker, ReceiptSigner
+from assistant.privacy.retention import deletion_elsewhere
 from assistant.settings import Settings
-from assistant.store.storage import Storage
+from assistant.store.storage import Recording, Storage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasureReport:
-    """What was erased. ``left``: recordings in other folders, which you must delete yourself."""
+    """What was erased.
+
+    ``left`` are recordings in other folders, which you must delete yourself. ``elsewhere`` are those of other
+    machines, each with the name of the machine's data folder: a server or worker there deletes them.
+    """
 
     conversations: int
     documents: int
     recordings: tuple[Path, ...] = ()
     left: tuple[Path, ...] = ()
+    elsewhere: tuple[str, ...] = ()
 
     @property
     def nothing(self) -> bool:
         """Whether there were no data of this customer."""
-        return not (self.conversations or self.documents or self.recordings or self.left)
+        return not (self.conversations or self.documents or self.recordings or self.left or self.elsewhere)
 
     def __str__(self) -> str:
         return (
@@ -55,6 +61,7 @@ class ErasureProgress:
     documents: int = 0
     recordings: list[Path] = field(default_factory=list[Path])
     left: list[Path] = field(default_factory=list[Path])
+    elsewhere: list[str] = field(default_factory=list[str])
     problem: StoreError | None = None
 
     def ended(self) -> ErasureReport:
@@ -64,6 +71,7 @@ class ErasureProgress:
             documents=self.documents,
             recordings=tuple(self.recordings),
             left=tuple(self.left),
+            elsewhere=tuple(self.elsewhere),
         )
         if self.problem is None:
             return erased
@@ -123,8 +131,8 @@ class CustomerData:
     async def export(self, tenant: str, customer: str) -> dict[str, Json]:
         """Everything, as JSON: what was said, all entries, all documents in full, all recordings.
 
-        ``format`` is the format number of the entries. Raises ``LogError`` or ``StoreError`` if something
-        could not be read.
+        Of a recording on another machine it has the place, and no text. ``format`` is the format number of the
+        entries. Raises ``LogError`` or ``StoreError`` if something could not be read.
         """
         conversations: list[Json] = []
         documents: list[Json] = []
@@ -133,8 +141,7 @@ class CustomerData:
             ids = await self.storage.log.conversations(tenant, who)
             conversations += [await self._conversation(tenant, who, each) for each in ids]
             documents += await self._documents(tenant, who)
-            noted = await self._recordings(tenant, who)
-            recordings += [{"path": str(path), "text": _read_text(path)} for path in noted]
+            recordings += [self._recording(one) for one in await self._recordings(tenant, who)]
         return {
             "format": FORMAT,
             "tenant": tenant,
@@ -226,18 +233,30 @@ class CustomerData:
         await self.storage.records.keep_commitments(left, self.clock.now_ms())
 
     async def _erase_files(self, tenant: str, customer: str, erasing: ErasureProgress) -> None:
-        for path in await self._recordings(tenant, customer):
-            if path.is_relative_to(self.folder.resolve()):
-                path.unlink(missing_ok=True)
-                erasing.recordings.append(path)
+        for one in await self._recordings(tenant, customer):
+            if not self._is_here(one):
+                await self.storage.jobs.later(deletion_elsewhere(tenant, one))
+                erasing.elsewhere.append(f"{one.path} on {one.place}")
+            elif one.path.is_relative_to(self.folder.resolve()):
+                one.path.unlink(missing_ok=True)
+                erasing.recordings.append(one.path)
             else:
-                erasing.left.append(path)
+                erasing.left.append(one.path)
         await self.storage.credentials.erase(tenant, customer)
         await self.storage.deliveries.erase(tenant, customer)
 
-    async def _recordings(self, tenant: str, customer: str) -> list[Path]:
-        """The recordings that are still there."""
-        return [path for path in await self.storage.records.recordings(tenant, customer) if path.is_file()]
+    async def _recordings(self, tenant: str, customer: str) -> list[Recording]:
+        """The recordings that are still there, as far as it can be seen here."""
+        noted = await self.storage.records.recordings(tenant, customer)
+        return [one for one in noted if not self._is_here(one) or one.path.is_file()]
+
+    def _recording(self, recording: Recording) -> Json:
+        if not self._is_here(recording):
+            return {"path": str(recording.path), "place": recording.place}
+        return {"path": str(recording.path), "text": _read_text(recording.path)}
+
+    def _is_here(self, recording: Recording) -> bool:
+        return recording.place in ("", self.storage.place)
 
 
 def _read_text(path: Path) -> str:

@@ -12,7 +12,7 @@ from assistant.errors import AssistantError, LogError
 from assistant.jobs import Job, JobKind
 from assistant.ports import Clock
 from assistant.settings import Settings
-from assistant.store.storage import ErasureRecords, Storage
+from assistant.store.storage import Recording, Storage
 
 log = structlog.get_logger(__name__)
 
@@ -76,7 +76,7 @@ async def delete_expired(
     await each(
         "recordings",
         settings.keep_conversations_days,
-        lambda _: _delete_recordings(storage.records, folder),
+        lambda _: _delete_recordings(storage, folder, settings.tenant),
     )
     await each("model_replies", settings.keep_model_replies_days, partial(storage.log.thin_out, "chunks"))
     await each("full_results", settings.keep_tool_results_days, partial(storage.log.thin_out, "results"))
@@ -88,14 +88,42 @@ async def delete_expired(
     return gone
 
 
-async def _delete_recordings(records: ErasureRecords, folder: Path) -> int:
-    """Delete the recordings of conversations that are forgotten, where they are ours."""
+async def _delete_recordings(storage: Storage, folder: Path, tenant: str) -> int:
+    """Delete the recordings of conversations that are forgotten, here or by a job on the machine that has them."""
     deleted = 0
-    for path in await records.orphaned_recordings():
-        if path.is_relative_to(folder):
-            path.unlink(missing_ok=True)
+    for one in await storage.records.orphaned_recordings():
+        if one.place not in ("", storage.place):
+            await storage.jobs.later(deletion_elsewhere(tenant, one))
+        elif _delete_ours(one.path, folder):
             deleted += 1
-        elif path.is_file():
-            log.warning("a recording elsewhere outlives its conversation: delete it yourself", path=str(path))
-        await records.forget_recording(path)
+        await storage.records.forget_recording(one)
     return deleted
+
+
+def _delete_ours(path: Path, folder: Path) -> bool:
+    """Delete a recording if it is in the data folder; returns whether it is. Name it if it is elsewhere."""
+    if path.is_relative_to(folder):
+        path.unlink(missing_ok=True)
+        return True
+    if path.is_file():
+        log.warning("a recording elsewhere outlives its conversation: delete it yourself", path=str(path))
+    return False
+
+
+def deletion_elsewhere(tenant: str, recording: Recording) -> Job:
+    """The job that deletes a recording on the machine that has it."""
+    path = str(recording.path)
+    return Job(kind=_of_place(recording.place), tenant=tenant, lock=path, arguments={"path": path})
+
+
+def recordings_kind(settings: Settings, place: str) -> JobKind:
+    """The jobs that delete recordings in the data folder of this name, for a process that uses this folder."""
+
+    async def run(job: Job) -> None:
+        _delete_ours(Path(str(job.arguments["path"])), settings.data_dir.resolve())
+
+    return JobKind(name=_of_place(place), run=run, lane="quick")
+
+
+def _of_place(place: str) -> str:
+    return f"recordings on {place}"

@@ -1,6 +1,7 @@
-"""The data folder's lock, which only one process can hold, and its secret, which is made at the first start."""
+"""The data folder's lock, which only one process can hold, its name and its secret, made at the first start."""
 
 import os
+import platform
 import sys
 import tempfile
 from collections.abc import Callable, Generator
@@ -115,10 +116,30 @@ def read_secret(data_dir: Path) -> str | None:
     return load_or_make_secret(data_dir, lambda: "")
 
 
-def _write_unless_there(file: Path, secret: str) -> None:
+def place_of(folder: Path, make: Callable[[], str]) -> str:
+    """The name of a data folder, to tell it from those of other machines: the machine's name and an id.
+
+    It is the file ``place``, so it stays if the machine gets another name, as containers do. Where there is no
+    folder or it cannot be written, it is the machine's name alone.
+
+    Args:
+        folder: is not made.
+        make: makes the id; called only if there is none yet.
+    """
+    file, machine = folder / "place", platform.node()
+    try:
+        if not file.exists():
+            _write_unless_there(file, f"{machine}-{make()[-8:]}")
+        return file.read_text(encoding="utf-8").strip() or machine
+    except OSError:
+        return machine
+
+
+def _write_unless_there(file: Path, text: str) -> None:
     """Write the file, unless another process was quicker."""
-    with tempfile.NamedTemporaryFile("w", dir=file.parent, prefix=".secret-", encoding="utf-8") as draft:
-        draft.write(f"{secret}\n")
+    draft_name = f".{file.name}-"
+    with tempfile.NamedTemporaryFile("w", dir=file.parent, prefix=draft_name, encoding="utf-8") as draft:
+        draft.write(f"{text}\n")
         draft.flush()
         os.fsync(draft.fileno())
         with suppress(FileExistsError):

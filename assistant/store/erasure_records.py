@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from assistant.conversation.customer import ConversationKey
 from assistant.store.sqlite_file import ask_file
+from assistant.store.storage import Recording
 
 T = TypeVar("T")
 
@@ -23,7 +24,9 @@ _KEEP = "INSERT OR IGNORE INTO commitments VALUES (?, ?)"
 
 
 class SqliteErasureRecords:
-    """The records, in the log's own file. They are used rarely, so each method opens the file, in a thread.
+    """The records, in the log's own file. All recordings are this machine's.
+
+    They are used rarely, so each method opens the file, in a thread.
 
     Args:
         path: the log's file, which a :class:`SqliteLog` has opened before.
@@ -32,9 +35,9 @@ class SqliteErasureRecords:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    async def note_recording(self, key: ConversationKey, path: Path) -> None:
-        """Record that the conversation was recorded to ``path``, in place of what was there."""
-        row = (key.tenant, key.customer, key.conversation, str(path.resolve()))
+    async def note_recording(self, key: ConversationKey, recording: Recording) -> None:
+        """Record that the conversation was recorded there, instead of what was there."""
+        row = (key.tenant, key.customer, key.conversation, str(recording.path.resolve()))
 
         def note(connection: sqlite3.Connection) -> None:
             connection.execute(_DELETE, (row[-1], None))
@@ -42,19 +45,19 @@ class SqliteErasureRecords:
 
         await self._ask(note)
 
-    async def recordings(self, tenant: str, customer: str) -> list[Path]:
+    async def recordings(self, tenant: str, customer: str) -> list[Recording]:
         """The files to which this customer's conversations were recorded, sorted."""
         rows = await self._ask(lambda connection: connection.execute(_OF, (tenant, customer)).fetchall())
-        return [Path(path) for (path,) in rows]
+        return [Recording(Path(path)) for (path,) in rows]
 
-    async def orphaned_recordings(self, tenant: str | None = None) -> list[Path]:
+    async def orphaned_recordings(self, tenant: str | None = None) -> list[Recording]:
         """Recordings of conversations that have been deleted, sorted: of this tenant only, or of all if None."""
         rows = await self._ask(lambda connection: connection.execute(_ORPHANED, (tenant,)).fetchall())
-        return [Path(path) for (path,) in rows]
+        return [Recording(Path(path)) for (path,) in rows]
 
-    async def forget_recording(self, path: Path, tenant: str | None = None) -> None:
-        """Remove the record of a recording at this path: of this tenant only, or of any if None."""
-        await self._ask(lambda connection: connection.execute(_DELETE, (str(path), tenant)))
+    async def forget_recording(self, recording: Recording, tenant: str | None = None) -> None:
+        """Remove the record of a recording: of this tenant only, or of any if None."""
+        await self._ask(lambda connection: connection.execute(_DELETE, (str(recording.path), tenant)))
 
     async def keep_commitments(self, commitments: Sequence[bytes], erased_ms: int) -> None:
         """Store commitments durably; one that is already stored stays unchanged."""

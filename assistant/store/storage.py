@@ -125,26 +125,37 @@ class SharedRates(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Recording:
+    """A file to which a conversation was recorded.
+
+    ``place`` is the name of the data folder of the machine that has the file: see :attr:`Storage.place`.
+    """
+
+    path: Path
+    place: str = ""
+
+
 class ErasureRecords(Protocol):
-    """What erasing needs to know: paths of recordings, commitments of receipts. Methods raise ``LogError``.
+    """What erasing needs to know: where recordings are, commitments of receipts. Methods raise ``LogError``.
 
     ``Log.erase`` removes the records of the customer's recordings with the conversations.
     """
 
-    async def note_recording(self, key: ConversationKey, path: Path) -> None:
-        """Record that the conversation was recorded to ``path``, in place of what was there."""
+    async def note_recording(self, key: ConversationKey, recording: Recording) -> None:
+        """Record that the conversation was recorded there, instead of what was there."""
         ...
 
-    async def recordings(self, tenant: str, customer: str) -> list[Path]:
+    async def recordings(self, tenant: str, customer: str) -> list[Recording]:
         """The files to which this customer's conversations were recorded, sorted."""
         ...
 
-    async def orphaned_recordings(self, tenant: str | None = None) -> list[Path]:
+    async def orphaned_recordings(self, tenant: str | None = None) -> list[Recording]:
         """Recordings of conversations that have been deleted, sorted: of this tenant only, or of all if None."""
         ...
 
-    async def forget_recording(self, path: Path, tenant: str | None = None) -> None:
-        """Remove the record of a recording at this path: of this tenant only, or of any if None."""
+    async def forget_recording(self, recording: Recording, tenant: str | None = None) -> None:
+        """Remove the record of a recording: of this tenant only, or of any if None."""
         ...
 
     async def keep_commitments(self, commitments: Sequence[bytes], erased_ms: int) -> None:
@@ -199,7 +210,9 @@ class Storage:
 
     ``secret`` signs tokens; it is made at the first start. Documents have a place of their own
     (:mod:`assistant.assembly.library`). ``leases`` say which of several servers writes a conversation, ``rates``
-    count what clients ask of them, ``edits`` say which bundle is the newest; None: this process is alone.
+    count what clients ask of them, ``edits`` say which bundle is the newest; None: this process is alone. Servers
+    that share a database have data folders of their own, with files in them: ``place`` is the name of this
+    process's; "" if all that is stored lies in one folder.
     """
 
     log: Log
@@ -214,3 +227,4 @@ class Storage:
     leases: Leases | None = None
     rates: SharedRates | None = None
     edits: SharedEdits | None = None
+    place: str = ""

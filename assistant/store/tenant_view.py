@@ -8,7 +8,6 @@ import hmac
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from pathlib import Path
 
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.conversation.documents import Document, DocumentKind, QueuedDocument
@@ -23,6 +22,7 @@ from assistant.store.storage import (
     DeliveryStore,
     ErasureRecords,
     LoggedConversation,
+    Recording,
     SharedEdits,
     SharedRates,
     Storage,
@@ -304,17 +304,17 @@ class _TenantJobs(_View):
 class _TenantRecords(_View):
     whole: ErasureRecords
 
-    async def note_recording(self, key: ConversationKey, path: Path) -> None:
-        await self.whole.note_recording(self._own(key), path)
+    async def note_recording(self, key: ConversationKey, recording: Recording) -> None:
+        await self.whole.note_recording(self._own(key), recording)
 
-    async def recordings(self, tenant: str, customer: str) -> list[Path]:
+    async def recordings(self, tenant: str, customer: str) -> list[Recording]:
         return await self.whole.recordings(self._own_tenant(tenant), customer)
 
-    async def orphaned_recordings(self, tenant: str | None = None) -> list[Path]:
+    async def orphaned_recordings(self, tenant: str | None = None) -> list[Recording]:
         return await self.whole.orphaned_recordings(self._own_tenant(tenant))
 
-    async def forget_recording(self, path: Path, tenant: str | None = None) -> None:
-        await self.whole.forget_recording(path, self._own_tenant(tenant))
+    async def forget_recording(self, recording: Recording, tenant: str | None = None) -> None:
+        await self.whole.forget_recording(recording, self._own_tenant(tenant))
 
     async def keep_commitments(self, commitments: Sequence[bytes], erased_ms: int) -> None:
         await self.whole.keep_commitments(commitments, erased_ms)

@@ -18,6 +18,7 @@ from assistant.errors import DeclarationError, StoreError
 from assistant.store.data_folder import lock_data_folder
 from assistant.store.erasure_records import SqliteErasureRecords
 from assistant.store.sqlite_log import SqliteLog
+from assistant.store.storage import Recording
 
 WORD = "orchid-4711"
 ANA = ConversationKey(tenant="demo", customer="ana", conversation="c-1")
@@ -108,7 +109,7 @@ def test_recordings_go_too_and_those_elsewhere_are_named(folder: Path) -> None:
     here, there = folder / "data" / "ana.conversation.yaml", folder / "ana.conversation.yaml"
     for path in (here, there):
         path.write_text(WORD)
-        asyncio.run(records.note_recording(ANA, path))
+        asyncio.run(records.note_recording(ANA, Recording(path)))
 
     result = customer("erase", "ana", "--yes")
 

@@ -93,7 +93,7 @@ async def test_where_a_recording_went_is_noted_so_that_it_can_be_erased(folder: 
         await record(*words)
     await record("c-2", "-o", "other.conversation.yaml", "--force")
 
-    names = [path.name for path in await records.recordings(KEY.tenant, KEY.customer)]
+    names = [one.path.name for one in await records.recordings(KEY.tenant, KEY.customer)]
     assert names == ["c-1.conversation.yaml", "mine.conversation.yaml", "other.conversation.yaml"]
     assert await records.recordings(KEY.tenant, "another") == []
 

@@ -18,7 +18,7 @@ from assistant.errors import OtherTenant
 from assistant.ids import SystemIds
 from assistant.jobs import Job
 from assistant.store.sqlite_storage import open_sqlite_storage
-from assistant.store.storage import Storage, StoredBundle
+from assistant.store.storage import Recording, Storage, StoredBundle
 from assistant.store.tenant_view import view_of
 from assistant.testing.virtual_time import VirtualClock
 
@@ -31,7 +31,7 @@ CREDENTIAL = CustomerCredential(token="a-long-credential", expires_ms=2**53)
 FILE = Document(
     ref="document:anas", tenant="bank", customer="ana", kind="upload", title="note", text="orchid-4711"
 )
-RECORDING = Path("/recordings/anas.yaml")
+RECORDING = Recording(Path("/recordings/anas.yaml"))
 
 Ask = Callable[[Any], Awaitable[object]]
 

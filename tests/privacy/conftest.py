@@ -16,7 +16,7 @@ from assistant.ports import Log
 from assistant.privacy.customer_data import CustomerData
 from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.sqlite_storage import open_sqlite_storage
-from assistant.store.storage import Storage
+from assistant.store.storage import Recording, Storage
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
 from tests.privacy.planted import Words, conversation
@@ -80,7 +80,7 @@ class DataFolder:
         path = self.folder / "recordings" / f"{word.of}.conversation.yaml"
         path.parent.mkdir(exist_ok=True)
         path.write_text(word("recording"))
-        await self.storage.records.note_recording(key, path)
+        await self.storage.records.note_recording(key, Recording(path))
         await self.storage.deliveries.note(key, 3)
 
 

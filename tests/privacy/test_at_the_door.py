@@ -88,7 +88,10 @@ async def test_who_is_connected_is_told_and_begins_anew(served_data: ServedCusto
     with capture_logs() as logged:
         status, told = await served_data.asks("DELETE", "ana")
 
-        assert (status, told) == (200, {"conversations": 1, "documents": 0, "recordings": 0, "left": []})
+        assert (status, told) == (
+            200,
+            {"conversations": 1, "documents": 0, "recordings": 0, "left": [], "elsewhere": []},
+        )
         assert await ana.reads_to_the_end() == BROKEN
     assert [line["event"] for line in logged if "exc_info" in line or line["log_level"] == "error"] == []
     assert served_data.word.found_in(raw(served_data.data_folder.folder)) == set()

@@ -8,6 +8,7 @@ import pytest
 
 from assistant.conversation.customer import ConversationKey
 from assistant.errors import StoreError
+from assistant.store.storage import Recording
 from tests.privacy.conftest import DataFolder, opened
 from tests.privacy.planted import Words, raw
 
@@ -79,8 +80,8 @@ async def test_a_recording_elsewhere_is_named_and_left_alone(
     elsewhere.write_text(ana("recording elsewhere"))
     key = ConversationKey(tenant="shop", customer="ana", conversation=ana.planted["conversation's id"])
     records = data_folder.storage.records
-    await records.note_recording(key, elsewhere)
-    await records.note_recording(key, elsewhere.with_name("gone.conversation.yaml"))
+    await records.note_recording(key, Recording(elsewhere))
+    await records.note_recording(key, Recording(elsewhere.with_name("gone.conversation.yaml")))
 
     given = exported(await data_folder.customers.export("shop", "ana"))
     erased = await data_folder.customers.erase("shop", "ana")

@@ -30,6 +30,7 @@ from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
+from assistant.store.storage import Recording
 from assistant.testing.chat import ANA, parts_for
 from assistant.testing.script import says
 from assistant.testing.scripted_model import ScriptedModel
@@ -167,7 +168,7 @@ async def test_a_recording_elsewhere_is_named_once_and_left_alone(
     elsewhere = tmp_path_factory.mktemp("elsewhere") / "ana.conversation.yaml"
     elsewhere.touch()
     key = ConversationKey(tenant="shop", customer="ana", conversation=ana.planted["conversation's id"])
-    await data_folder.storage.records.note_recording(key, elsewhere)
+    await data_folder.storage.records.note_recording(key, Recording(elsewhere))
 
     with capture_logs() as logged:
         for _ in range(2):

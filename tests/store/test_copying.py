@@ -25,7 +25,7 @@ from assistant.store.documents.sqlite import SqliteDocuments
 from assistant.store.log_reader import open_log
 from assistant.store.postgres.storage import open_postgres_conversations, open_postgres_storage
 from assistant.store.sqlite_storage import LOG_FILE, open_sqlite_storage
-from assistant.store.storage import Storage, StorageInUse, StoredBundle, StoredConversations
+from assistant.store.storage import Recording, Storage, StorageInUse, StoredBundle, StoredConversations
 from assistant.testing.virtual_time import VirtualClock
 from tests.privacy.planted import Words, conversation
 from tests.support.library import WIDTH, FakeEmbedder
@@ -99,7 +99,7 @@ async def moves_in(shop: Served, customer: str, clock: VirtualClock) -> None:
             waiting = await shop.storage.writes.waiting("shop", customer)
             await shop.storage.writes.put_off(waiting[-1].number, "it was no text", None)
     await shop.storage.deliveries.note(key, 3)
-    await shop.storage.records.note_recording(key, Path(f"/recordings/{customer}.yaml"))
+    await shop.storage.records.note_recording(key, Recording(Path(f"/recordings/{customer}.yaml")))
     await shop.storage.records.keep_commitments([customer.encode().ljust(32, b"\0")], 5)
     credential = CustomerCredential(token=f"token of {customer}", expires_ms=clock.now_ms() + 9_000)
     await shop.storage.credentials.keep(key, credential)
@@ -160,12 +160,15 @@ async def everything(shop: Served) -> dict[str, Any]:
             for one in await shop.library.search("shop", customer, f"the written file of {customer}", limit=5)
         ],
         "exports": [
-            storable(await shop.customers.export("shop", customer) | {"exported_at": ""})
+            storable({**await shop.customers.export("shop", customer), "exported_at": "", "recordings": None})
             for customer in CUSTOMERS
         ],
         "deliveries": {key: await shop.storage.deliveries.delivered(key) for key in keys},
         "credentials": [secrets(await shop.storage.credentials.kept(key)) for key in keys],
-        "recordings": [await shop.storage.records.recordings("shop", customer) for customer in CUSTOMERS],
+        "recordings": [
+            [one.path for one in await shop.storage.records.recordings("shop", customer)]
+            for customer in CUSTOMERS
+        ],
         "bundle": await shop.storage.bundles.read("demo", "b1"),
         "erased": [
             await shop.conversations.erased_at(customer.encode().ljust(32, b"\0")) for customer in CUSTOMERS

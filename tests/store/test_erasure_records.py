@@ -8,7 +8,7 @@ import pytest
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Logged
 from assistant.errors import LogError
-from assistant.store.storage import Storage
+from assistant.store.storage import Recording, Storage
 from tests.store.conftest import Installation
 
 SAID = Logged(1, 5, "", CustomerMessage(message_id="m1", client_message_id="x1", text="Hi"))
@@ -17,36 +17,54 @@ SAID = Logged(1, 5, "", CustomerMessage(message_id="m1", client_message_id="x1",
 async def test_recordings_are_found_by_their_customer(storage: Storage, ana: ConversationKey) -> None:
     records, ben, other = storage.records, replace(ana, customer="ben"), replace(ana, tenant="other")
     for key, name in ((ana, "b"), (ana, "a"), (ben, "c"), (other, "d")):
-        await records.note_recording(key, Path(f"/{name}.yaml"))
-    await records.note_recording(other, Path("/x/../c.yaml"))  # in the place of Ben's
+        await records.note_recording(key, Recording(Path(f"/{name}.yaml")))
+    await records.note_recording(other, Recording(Path("/x/../c.yaml")))  # in the place of Ben's
 
-    assert await records.recordings("acme", "ana") == [Path("/a.yaml"), Path("/b.yaml")]
+    assert await records.recordings("acme", "ana") == [Recording(Path("/a.yaml")), Recording(Path("/b.yaml"))]
     assert await records.recordings("acme", "ben") == []
-    assert await records.recordings("other", "ana") == [Path("/c.yaml"), Path("/d.yaml")]
+    assert await records.recordings("other", "ana") == [
+        Recording(Path("/c.yaml")),
+        Recording(Path("/d.yaml")),
+    ]
 
-    await records.forget_recording(Path("/a.yaml"))
-    assert await records.recordings("acme", "ana") == [Path("/b.yaml")]
+    await records.forget_recording(Recording(Path("/a.yaml")))
+    assert await records.recordings("acme", "ana") == [Recording(Path("/b.yaml"))]
+
+
+async def test_recordings_of_two_machines_are_told_apart(
+    two_servers: tuple[Storage, Storage], ana: ConversationKey
+) -> None:
+    records, path = two_servers[0].records, Path("/data/a.yaml")
+    for place in ("here", "there"):
+        await records.note_recording(ana, Recording(path, place))
+    assert await records.recordings("acme", "ana") == [Recording(path, "here"), Recording(path, "there")]
+
+    await records.forget_recording(Recording(path, "here"))
+    assert await records.orphaned_recordings() == [Recording(path, "there")]
 
 
 async def test_recordings_go_with_their_customer(storage: Storage, ana: ConversationKey) -> None:
     ben = replace(ana, customer="ben")
     for key in (ana, ben):
         await storage.log.append(key, [SAID])
-        await storage.records.note_recording(key, Path(f"/{key.customer}.yaml"))
+        await storage.records.note_recording(key, Recording(Path(f"/{key.customer}.yaml")))
 
     await storage.log.erase("acme", "ana")
 
     assert await storage.records.recordings("acme", "ana") == []
-    assert await storage.records.recordings("acme", "ben") == [Path("/ben.yaml")]
+    assert await storage.records.recordings("acme", "ben") == [Recording(Path("/ben.yaml"))]
 
 
 async def test_recordings_of_deleted_conversations_are_found(storage: Storage, ana: ConversationKey) -> None:
     gone = [replace(ana, tenant="other"), replace(ana, conversation="c2")]
     await storage.log.append(ana, [SAID])
     for number, key in enumerate((ana, *gone)):
-        await storage.records.note_recording(key, Path(f"/{number}.yaml"))
+        await storage.records.note_recording(key, Recording(Path(f"/{number}.yaml")))
 
-    assert await storage.records.orphaned_recordings() == [Path("/1.yaml"), Path("/2.yaml")]
+    assert await storage.records.orphaned_recordings() == [
+        Recording(Path("/1.yaml")),
+        Recording(Path("/2.yaml")),
+    ]
 
 
 async def test_commitments_are_kept_as_they_were_first(installation: Installation) -> None:
@@ -66,4 +84,4 @@ async def test_records_that_cannot_be_kept_are_an_error(
     async with postgres_installation.open() as server:
         pass
     with pytest.raises(LogError, match="records for erasure cannot be kept"):
-        await server.records.note_recording(ana, Path("/a.yaml"))
+        await server.records.note_recording(ana, Recording(Path("/a.yaml")))

@@ -8,7 +8,7 @@ import pytest
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.errors import DeclarationError, LogError
 from assistant.store.sqlite_storage import open_sqlite_storage
-from assistant.store.storage import Storage, StorageInUse, StoredBundle
+from assistant.store.storage import Recording, Storage, StorageInUse, StoredBundle
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.virtual_time import VirtualClock
 
@@ -32,7 +32,7 @@ async def test_what_one_process_stores_the_next_one_finds(tmp_path: Path) -> Non
         await first.deliveries.note(ANA, 3)
         await first.credentials.keep(ANA, credential)
         assert await first.used_tokens.use("demo", "once", until_ms=9, now_ms=1)
-        await first.records.note_recording(ANA, tmp_path / "a.conversation.yaml")
+        await first.records.note_recording(ANA, Recording(tmp_path / "a.conversation.yaml"))
 
     async with opened(tmp_path / "data") as second:
         assert second.secret == first.secret
@@ -42,7 +42,7 @@ async def test_what_one_process_stores_the_next_one_finds(tmp_path: Path) -> Non
         assert found is not None
         assert found.token == "t"
         assert not await second.used_tokens.use("demo", "once", until_ms=9, now_ms=1)
-        assert await second.records.recordings("shop", "ana") == [tmp_path / "a.conversation.yaml"]
+        assert await second.records.recordings("shop", "ana") == [Recording(tmp_path / "a.conversation.yaml")]
 
 
 async def test_files_of_features_that_are_not_used_are_not_made(tmp_path: Path) -> None:
@@ -64,9 +64,9 @@ async def test_one_process_serves_and_commands_work_meanwhile(tmp_path: Path) ->
             async with opened(tmp_path):
                 pass
         async with opened(tmp_path, exclusive=False, create=False) as command:
-            await command.records.note_recording(ANA, tmp_path / "a.conversation.yaml")
+            await command.records.note_recording(ANA, Recording(tmp_path / "a.conversation.yaml"))
             assert command.secret == server.secret
-        assert await server.records.recordings("shop", "ana") == [tmp_path / "a.conversation.yaml"]
+        assert await server.records.recordings("shop", "ana") == [Recording(tmp_path / "a.conversation.yaml")]
 
 
 async def test_nothing_is_made_where_an_installation_must_exist(tmp_path: Path) -> None:

@@ -55,6 +55,11 @@ class Erased(Protocol):
         """Recordings outside the data folder, which still exist."""
         ...
 
+    @property
+    def elsewhere(self) -> Sequence[str]:
+        """Recordings on other machines, which are deleted there."""
+        ...
+
 
 class CustomerData(Protocol):
     """Exports and erases customers' data. Both raise ``LogError`` or ``StoreError``, which says what is left."""
@@ -100,6 +105,7 @@ def customer_routes(customers: CustomerData, operators: Operators) -> APIRouter:
                 "documents": erased.documents,
                 "recordings": len(erased.recordings),
                 "left": [str(path) for path in erased.left],
+                "elsewhere": [*erased.elsewhere],
             }
         )
 

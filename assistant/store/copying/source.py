@@ -13,7 +13,8 @@ from typing import Any
 import orjson
 
 from assistant.errors import DeclarationError
-from assistant.store.data_folder import read_secret
+from assistant.ids import SystemIds
+from assistant.store.data_folder import place_of, read_secret
 from assistant.store.postgres.database import storable
 from assistant.store.postgres.driver import Value
 from assistant.store.sqlite_file import connect_to_read, inspect_file
@@ -25,7 +26,7 @@ class PlainTable:
     """A table whose rows are copied as they are.
 
     ``columns`` are those of the database, ``order`` is the order of its rows there. ``file`` and ``select`` say
-    where the rows are in the data folder.
+    where the rows are in the data folder; ``:place`` there is the folder's name.
     """
 
     name: str
@@ -58,10 +59,10 @@ PLAIN_TABLES = (
     ),
     PlainTable(
         name="recordings",
-        columns=f"{_OURS}, path",
+        columns=f"{_OURS}, place, path",
         order='tenant COLLATE "C", customer COLLATE "C", conversation COLLATE "C", path COLLATE "C"',
         file=LOG_FILE,
-        select=f"SELECT {_OURS}, path FROM recordings ORDER BY {_OURS}, path",  # noqa: S608
+        select=f"SELECT {_OURS}, :place, path FROM recordings ORDER BY {_OURS}, path",  # noqa: S608
     ),
     PlainTable(
         name="commitments",
@@ -135,7 +136,7 @@ class DataFolderSource:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._folder, self._place = folder, place_of(folder, SystemIds().new)
         log = folder / LOG_FILE
         if not log.is_file():
             raise DeclarationError(
@@ -215,7 +216,7 @@ class DataFolderSource:
         path = self._folder / table.file
         if path.is_file():
             with closing(connect_to_read(path)) as file:
-                for row in file.execute(table.select):
+                for row in file.execute(table.select, {"place": self._place}):
                     yield _stored(row)
 
     def _passages(self, document: int, width: int) -> Iterator[tuple[Any, ...]]:

@@ -17,8 +17,8 @@ from assistant.errors import LogError, StoreError
 from assistant.ports import Clock
 from assistant.store.credential_cipher import CredentialCipher
 from assistant.store.postgres.database import ALL_TENANTS, OURS, ConnectionPool, key_of, key_values, seeing
-from assistant.store.postgres.driver import Connection
-from assistant.store.storage import StoredBundle
+from assistant.store.postgres.driver import Connection, Row
+from assistant.store.storage import Recording, StoredBundle
 
 
 class _State:
@@ -202,54 +202,58 @@ class PostgresUsedTokens(_State):
             return await connection.fetchval(_USE, tenant, token_id, until_ms, now_ms) is True
 
 
-_NOTE_RECORDING = "INSERT INTO recordings (tenant, customer, conversation, path) VALUES ($1, $2, $3, $4)"
-_RECORDINGS = "SELECT path FROM recordings WHERE tenant = $1 AND customer = $2 ORDER BY path"
+_NOTE_RECORDING = (
+    "INSERT INTO recordings (tenant, customer, conversation, path, place) VALUES ($1, $2, $3, $4, $5)"
+)
+_RECORDINGS = "SELECT path, place FROM recordings WHERE tenant = $1 AND customer = $2 ORDER BY path, place"
 _ORPHANED = """
-SELECT path FROM recordings WHERE ($1::text IS NULL OR tenant = $1) AND NOT EXISTS (
+SELECT path, place FROM recordings WHERE ($1::text IS NULL OR tenant = $1) AND NOT EXISTS (
     SELECT 1 FROM conversations WHERE conversations.tenant = recordings.tenant
         AND conversations.customer = recordings.customer
         AND conversations.conversation = recordings.conversation
-) ORDER BY path
+) ORDER BY path, place
 """
-_FORGET_RECORDING = "DELETE FROM recordings WHERE path = $1 AND ($2::text IS NULL OR tenant = $2)"
+_FORGET_RECORDING = (
+    "DELETE FROM recordings WHERE path = $1 AND place = $2 AND ($3::text IS NULL OR tenant = $3)"
+)
 _KEEP_COMMITMENT = "INSERT INTO commitments (commitment, erased_ms) VALUES ($1, $2) ON CONFLICT DO NOTHING"
 
 
 class PostgresErasureRecords(_State):
-    """What erasing needs to know: paths of recordings, commitments of receipts.
-
-    A path is one of the machine that wrote it: erase where the recordings are.
-    """
+    """What erasing needs to know: where recordings are, commitments of receipts."""
 
     what = "records for erasure"
 
-    async def note_recording(self, key: ConversationKey, path: Path) -> None:
-        """Record that the conversation was recorded to ``path``, in place of what was there."""
-        there = str(path.resolve())
+    async def note_recording(self, key: ConversationKey, recording: Recording) -> None:
+        """Record that the conversation was recorded there, instead of what was there."""
+        there = str(recording.path.resolve()), recording.place
         async with self._seeing(ALL_TENANTS) as connection:  # the one before may have been another tenant's
-            await connection.execute(_FORGET_RECORDING, there, None)
-            await connection.execute(_NOTE_RECORDING, *key_values(key), there)
+            await connection.execute(_FORGET_RECORDING, *there, None)
+            await connection.execute(_NOTE_RECORDING, *key_values(key), *there)
 
-    async def recordings(self, tenant: str, customer: str) -> list[Path]:
+    async def recordings(self, tenant: str, customer: str) -> list[Recording]:
         """The files to which this customer's conversations were recorded, sorted."""
         async with self._seeing(tenant) as connection:
-            rows = await connection.fetch(_RECORDINGS, tenant, customer)
-        return [Path(str(row["path"])) for row in rows]
+            return _recordings(await connection.fetch(_RECORDINGS, tenant, customer))
 
-    async def orphaned_recordings(self, tenant: str | None = None) -> list[Path]:
+    async def orphaned_recordings(self, tenant: str | None = None) -> list[Recording]:
         """Recordings of conversations that have been deleted, sorted: of this tenant only, or of all if None."""
         async with self._seeing(tenant or ALL_TENANTS) as connection:
-            return [Path(str(row["path"])) for row in await connection.fetch(_ORPHANED, tenant)]
+            return _recordings(await connection.fetch(_ORPHANED, tenant))
 
-    async def forget_recording(self, path: Path, tenant: str | None = None) -> None:
-        """Remove the record of a recording at this path: of this tenant only, or of any if None."""
+    async def forget_recording(self, recording: Recording, tenant: str | None = None) -> None:
+        """Remove the record of a recording: of this tenant only, or of any if None."""
         async with self._seeing(tenant or ALL_TENANTS) as connection:
-            await connection.execute(_FORGET_RECORDING, str(path), tenant)
+            await connection.execute(_FORGET_RECORDING, str(recording.path), recording.place, tenant)
 
     async def keep_commitments(self, commitments: Sequence[bytes], erased_ms: int) -> None:
         """Store commitments; one that is already stored stays unchanged."""
         async with self._one() as connection:
             await connection.executemany(_KEEP_COMMITMENT, [(each, erased_ms) for each in commitments])
+
+
+def _recordings(rows: Sequence[Row]) -> list[Recording]:
+    return [Recording(Path(str(row["path"])), str(row["place"])) for row in rows]
 
 
 _PUBLISH = """
