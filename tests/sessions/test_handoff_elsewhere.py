@@ -6,7 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.conversation.entries import AgentMessage, CustomerMessage, ForwardedToAgent, Handoff, Logged
+from assistant.conversation.entries import (
+    AgentMessage,
+    CustomerMessage,
+    ForwardedToAgent,
+    Handoff,
+    Logged,
+    TurnEnded,
+)
 from assistant.errors import LogError
 from assistant.sessions import session_registry
 from assistant.sessions.followed_handoff import ANSWER_WITHIN_S, FollowedHandoff
@@ -150,6 +157,35 @@ async def test_one_unreadable_conversation_hides_no_other_from_agents(servers: S
     servers.log.unreadable.add(other)
 
     assert await Agent(elsewhere).sees_waiting() == [f"{KEY.conversation}: queued"]
+
+
+async def test_actions_of_two_other_servers_follow_each_other(servers: Servers) -> None:
+    here, second, third = (
+        await servers.start(*ASKS, says("An answer that takes a while.", each_s=1.0)),
+        await servers.start(),
+        await servers.start(),
+    )
+    ana = await here.opened()
+    await say(ana, "I want to talk to a person")
+    await servers.company.clock.sleep(2)
+    await say(ana, "And when are you open?", 2)
+    await servers.company.clock.sleep(2)
+    lea, tom = await Agent(second).finds(), await Agent(third).finds()
+
+    both = lea.accept("Lea", "operators"), tom.end_handoff()
+    await asyncio.gather(*both, return_exceptions=True)  # Lea may not see that she had it for a moment
+
+    entries = [logged.entry for logged in await servers.log.read(KEY)]
+    accepted = next(
+        place for place, one in enumerate(entries) if isinstance(one, Handoff) and one.state == "accepted"
+    )
+    after = [one for one in entries[accepted:] if isinstance(one, Handoff | TurnEnded)]
+    # Her action ends when the assistant is silent. Only then does his begin.
+    assert [one.state if isinstance(one, Handoff) else one.how for one in after[:3]] == [
+        "accepted",
+        "interrupted",
+        "ended",
+    ]
 
 
 async def test_what_comes_late_from_elsewhere_leaves_the_next_agent_alone(servers: Servers) -> None:
