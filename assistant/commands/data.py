@@ -77,7 +77,7 @@ def _verdict(settings: Settings, report: CopyReport) -> str:
         )
         return (
             f"{done}. Set ASSISTANT_DATABASE to this database and start your servers.{stay}"
-            " The data folder is as it was."
+            " The data folder keeps all of it."
         )
     if report.copied:
         return (

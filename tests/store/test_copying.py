@@ -1,5 +1,6 @@
 """An installation moves from its data folder to a database, and nothing is lost or changed on the way."""
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager, closing
@@ -11,9 +12,9 @@ import pytest
 
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.conversation.documents import Document
-from assistant.errors import DeclarationError
+from assistant.errors import DeclarationError, StoreError
 from assistant.ids import SystemIds
-from assistant.jobs import Job
+from assistant.jobs import Job, JobKind
 from assistant.memory.library import Library
 from assistant.ports import DocumentStore
 from assistant.privacy.customer_data import CustomerData
@@ -104,6 +105,13 @@ async def moves_in(shop: Served, customer: str, clock: VirtualClock) -> None:
     credential = CustomerCredential(token=f"token of {customer}", expires_ms=clock.now_ms() + 9_000)
     await shop.storage.credentials.keep(key, credential)
     assert await shop.storage.used_tokens.use("demo", f"nonce-{customer}", until_ms=9, now_ms=0)
+    await shop.storage.jobs.later(event_for(customer), after_s=60)
+
+
+def event_for(customer: str) -> Job:
+    """A job about a customer."""
+    arguments = {"said": f"NUL \0 and \\u0000 of {customer}", "a": [1, 2.5, None]}
+    return Job(kind="event", tenant="shop", customer=customer, lock=customer, arguments=arguments)
 
 
 def upload(customer: str, state: str) -> Document:
@@ -238,6 +246,46 @@ async def test_what_is_erased_after_a_copy_does_not_come_back(
     assert "entries" in different(again)
     async with in_database(empty, clock) as shop:
         assert await shop.storage.log.conversations("shop", "ana") == []
+
+
+async def test_copied_jobs_run_with_what_they_were_given(
+    folder: Path, empty: str, clock: VirtualClock
+) -> None:
+    async def fail(_: Job) -> None:
+        raise StoreError("the helpdesk is away")
+
+    async with in_folder(folder, clock) as shop:
+        await shop.storage.jobs.later(Job(kind="retention"))
+        running = asyncio.create_task(
+            shop.storage.jobs.run([JobKind(name="retention", run=fail, lane="quick", tries=1)])
+        )
+        while not (given_up := await shop.storage.jobs.failed()):  # noqa: ASYNC110 - it is in a file
+            await asyncio.sleep(0.01)
+        running.cancel()
+        await asyncio.wait({running})
+
+    report = await copy_installation(folder, empty, "--to")
+
+    assert different(report) == []
+    done, ended = list[Job](), asyncio.Event()
+
+    async def note(job: Job) -> None:
+        done.append(job)
+        if len(done) == len(CUSTOMERS) + 1:
+            ended.set()
+
+    async with in_database(empty, clock) as shop:
+        assert await shop.storage.jobs.failed() == given_up
+        await shop.storage.jobs.later(event_for("Zoe"))  # its number is none of the copied ones
+        await run(empty, "UPDATE meanwhile.procrastinate_jobs SET scheduled_at = NULL")
+        running = asyncio.create_task(shop.storage.jobs.run([JobKind(name="event", run=note, lane="quick")]))
+        async with asyncio.timeout(20):
+            await ended.wait()
+        running.cancel()
+        await asyncio.wait({running})
+    assert {job.customer for job in done} == {*CUSTOMERS, "Zoe"}
+    [anas] = (job for job in done if job.customer == "ana")
+    assert storable(sorted(anas.arguments.items())) == storable(sorted(event_for("ana").arguments.items()))
 
 
 class Killed(BaseException):

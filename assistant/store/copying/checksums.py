@@ -74,6 +74,9 @@ def _of_source(
         for row in source.plain(table):
             sums[table.name].add(row)
         advance()
+    for row in source.jobs():
+        sums["jobs"].add(row)
+    advance()
     return sums
 
 
@@ -96,12 +99,16 @@ async def _of_target(
             async for row in rows:
                 sums[table.name].add(row)
         advance()
+    async with aclosing(target.jobs()) as jobs:
+        async for row in jobs:
+            sums["jobs"].add(row)
+    advance()
     return sums
 
 
 def _none(*, documents: bool) -> dict[str, Checksum]:
     of_documents = ("documents", "passages") if documents else ()
-    plain = (table.name for table in PLAIN_TABLES)
+    plain = (*(table.name for table in PLAIN_TABLES), "jobs")
     return {
         table: Checksum() for table in ("installation", "conversations", "entries", *of_documents, *plain)
     }

@@ -76,7 +76,7 @@ class _Steps:
         self, source: DataFolderSource, documents: bool, progress: Callable[[int, int], None] | None
     ) -> None:
         tables = ("conversations", "documents") if documents else ("conversations",)
-        self._total = 3 * (sum(map(source.count, tables)) + len(PLAIN_TABLES))
+        self._total = 3 * (sum(map(source.count, tables)) + len(PLAIN_TABLES) + 1)  # and the jobs
         self._done, self._progress = 0, progress
 
     def advance(self) -> None:
@@ -97,3 +97,7 @@ async def _copy(source: DataFolderSource, target: DatabaseTarget, steps: _Steps,
         while some := list(islice(rows, _ROWS_AT_ONCE)):
             await target.add_plain(table, some)
         steps.advance()
+    jobs = source.jobs()
+    while some := list(islice(jobs, _ROWS_AT_ONCE)):
+        await target.add_jobs(some)
+    steps.advance()

@@ -14,9 +14,11 @@ import orjson
 
 from assistant.errors import DeclarationError
 from assistant.ids import SystemIds
+from assistant.jobs import Job
 from assistant.store.data_folder import place_of, read_secret
 from assistant.store.postgres.database import storable
 from assistant.store.postgres.driver import Value
+from assistant.store.postgres.jobs import arguments_of, jsonb, lock_of, sorted_json
 from assistant.store.sqlite_file import connect_to_read, inspect_file
 from assistant.store.sqlite_storage import JOBS_FILE, LOG_FILE
 
@@ -94,6 +96,10 @@ PLAIN_TABLES = (
     ),
 )
 
+_JOBS = (
+    "SELECT number, kind, tenant, customer, lock, arguments, failed, problem, due_ms, tries"
+    " FROM jobs ORDER BY number"
+)
 _CONVERSATIONS = (
     f"SELECT {_OURS}, opened_ms, open_turn, waiting, handoff, long_calls FROM conversations ORDER BY {_OURS}"  # noqa: S608
 )
@@ -132,7 +138,7 @@ class DataFolderSource:
 
     Raises:
         DeclarationError: there is no log or no secret, another release wrote the log, or a customer is not yet
-            erased completely. Other background work is not copied: what is left to do follows from the rest.
+            erased completely.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -219,6 +225,14 @@ class DataFolderSource:
                 for row in file.execute(table.select, {"place": self._place}):
                     yield _stored(row)
 
+    def jobs(self) -> Iterator[tuple[Value, ...]]:
+        """The rows of background work that waits or was given up, oldest first, with procrastinate's columns."""
+        path = self._folder / JOBS_FILE
+        if path.is_file():
+            with closing(connect_to_read(path)) as file:
+                for row in file.execute(_JOBS):
+                    yield _job(row)
+
     def _passages(self, document: int, width: int) -> Iterator[tuple[Any, ...]]:
         for vectors, about in self._log.execute(_PASSAGES, (document,)):
             size = 4 * width
@@ -234,6 +248,15 @@ def _left_to_erase(folder: Path) -> list[str]:
     with closing(connect_to_read(path)) as file:
         rows = file.execute("SELECT customer FROM jobs WHERE kind = 'erasure' ORDER BY customer").fetchall()
     return [customer for (customer,) in rows]
+
+
+def _job(row: tuple[Any, ...]) -> tuple[Value, ...]:
+    number, kind, tenant, customer, lock, arguments, failed, problem, due_ms, tries = row
+    job = Job(kind=kind, tenant=tenant, customer=customer, lock=lock, arguments=orjson.loads(arguments))
+    args = arguments_of(job)
+    stored = jsonb({**args, "problem": problem} if problem else args)
+    status = "failed" if failed else "todo"
+    return number, kind, lock_of(kind, args), sorted_json(stored), status, due_ms, tries
 
 
 def _entry(key: tuple[str, str, str], row: sqlite3.Row) -> tuple[Value, ...]:

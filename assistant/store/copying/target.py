@@ -12,6 +12,7 @@ from assistant.errors import StoreError
 from assistant.store.copying.source import PLAIN_TABLES, PlainTable, SourceConversation, SourceDocument
 from assistant.store.postgres.database import ALL_TENANTS, ConnectionPool, migrate, read_address
 from assistant.store.postgres.driver import Connection, Row, Value
+from assistant.store.postgres.jobs import sorted_json
 from assistant.store.postgres.storage import UNFINISHED_COPY
 
 _INSTALLATION = "SELECT format, secret FROM installation"
@@ -48,7 +49,27 @@ _ENTRIES = (
 _DOCUMENTS = f"SELECT document, {DOCUMENT_COLUMNS} FROM documents ORDER BY document"  # noqa: S608
 _PASSAGES = f"SELECT {PASSAGE_COLUMNS} FROM passages WHERE document = $1 ORDER BY number"  # noqa: S608
 
-_TABLES_WITH_ROWS = ("conversations", "entries", *(table.name for table in PLAIN_TABLES))
+# Its next job gets a number above those of the copied ones.
+_ADD_JOB = """
+WITH added AS (
+    INSERT INTO procrastinate_jobs (id, queue_name, task_name, lock, args, status, scheduled_at, attempts)
+    VALUES ($1, $2, $2, $3, $4::text::jsonb, $5::procrastinate_job_status, to_timestamp($6::float8 / 1000), $7)
+    ON CONFLICT DO NOTHING
+)
+SELECT setval(pg_get_serial_sequence('procrastinate_jobs', 'id'), $1)
+"""
+_JOBS = """
+SELECT id, task_name, lock, args::text, status::text, round(extract(epoch FROM scheduled_at) * 1000)::bigint,
+    attempts
+FROM procrastinate_jobs ORDER BY id
+"""
+
+_TABLES_WITH_ROWS = (
+    "conversations",
+    "entries",
+    "procrastinate_jobs",
+    *(table.name for table in PLAIN_TABLES),
+)
 _PAGE = 500
 
 
@@ -112,6 +133,11 @@ class DatabaseTarget:
         async with self.transaction() as connection:
             await connection.executemany(_insertion(table.name, table.columns), rows)
 
+    async def add_jobs(self, rows: Sequence[tuple[Value, ...]]) -> None:
+        """Queue background work, except what is there already."""
+        async with self.transaction() as connection:
+            await connection.executemany(_ADD_JOB, rows)
+
     async def installation(self) -> tuple[Value, ...]:
         """The secret, and how often something was erased."""
         async with self.transaction() as connection:
@@ -135,6 +161,13 @@ class DatabaseTarget:
                 async with self.transaction() as connection:
                     passages = await connection.fetch(_PASSAGES, number)
                 yield SourceDocument(row=tuple(values), passages=[_values(passage) for passage in passages])
+
+    async def jobs(self) -> AsyncGenerator[tuple[Value, ...]]:
+        """All background work, oldest first."""
+        async with aclosing(self._rows(_JOBS)) as rows:
+            async for row in rows:
+                number, kind, lock, args, *rest = _values(row)
+                yield (number, kind, lock, sorted_json(str(args)), *rest)
 
     async def plain(self, table: PlainTable) -> AsyncGenerator[tuple[Value, ...]]:
         """The rows of a table, in its order."""

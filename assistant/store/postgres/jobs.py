@@ -134,6 +134,15 @@ def lock_of(kind: str, args: Mapping[str, Any]) -> str:
     return jsonb([kind, args.get("tenant", ""), args.get("lock", "")])
 
 
+def sorted_json(value: str) -> str:
+    """JSON that the database can hold, in a form that is the same before and after it was stored.
+
+    >>> sorted_json('{"b": 1, "a": [2]}')
+    '{"a":[2],"b":1}'
+    """
+    return orjson.dumps(orjson.loads(value), option=orjson.OPT_SORT_KEYS).decode()
+
+
 _NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 
 
