@@ -1,13 +1,16 @@
 """The composition root: a whole assistant on the embedded model, from an empty data folder."""
 
 import os
+import re
 import shutil
 from collections.abc import AsyncGenerator, Iterator
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 from structlog.testing import capture_logs
 
 from assistant.app import DEMO_CUSTOMER, Assistant, open_assistant
@@ -220,3 +223,22 @@ async def test_a_policy_that_contradicts_the_tools_stops_the_start(
         "own/orders.md:4: tool 'cancel_order': confirm = false, and the tool itself asks the customer first; "
         "leave it out",
     ]
+
+
+async def test_servers_with_one_database_share_edits_of_prompts(
+    settings: Settings, tmp_path: Path, database: str
+) -> None:
+    servers = list[Assistant]()
+    async with AsyncExitStack() as opened:
+        for name in ("one", "two"):
+            shutil.copytree(shipped("prompts"), tmp_path / name)
+            own = {"database": SecretStr(database), "prompts_dir": tmp_path / name, "hot_reload": False}
+            servers.append(await opened.enter_async_context(open_assistant(settings.model_copy(update=own))))
+        one, two = servers
+        voice = tmp_path / "one" / "voice.toml"
+        voice.write_text(re.sub("(?m)^tone = .*$", 'tone = "dry"', voice.read_text()))
+        await one.editions.look()
+        await two.editions.look()
+
+        assert one.editions.newest.bundle == two.editions.newest.bundle
+        assert 'tone = "dry"' in two.parts.book.sources["voice.toml"]

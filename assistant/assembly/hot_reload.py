@@ -17,6 +17,7 @@ from assistant.assembly.time_limit import TookTooLong, in_time
 from assistant.assembly.tool_warnings import tool_warnings
 from assistant.errors import AssistantError, EmbeddingError, LogError
 from assistant.ports import Clock
+from assistant.prompts.folder import display_path
 from assistant.sessions.config_version import ConfigVersion
 from assistant.sessions.listeners import Notice, Notices
 from assistant.store.storage import BundleStore, SharedEdits
@@ -94,6 +95,7 @@ class LiveConfig:
         self._press, self._bundles, self._clock, self._reading_s = press, bundles, clock, reading_s
         self._printed = first
         self._edits, self._began_on = edits, first.edition.bundle
+        self._own_prompts = first.edition.parts.book.sources
         self._passed_over: str = ""
         self._not_published: str | None = None
         self._seen = first.contents
@@ -195,8 +197,15 @@ class LiveConfig:
         if edition.bundle == newest:
             await warm(edition)
             self._printed = replace(self._printed, edition=edition)
-            log.info("edit of another server taken up", bundle=newest)
-            self.notices.mention("taken up: prompts from another server")
+            own, prompts = self._own_prompts, self._press.folders.prompts
+            unused = [
+                f"{display_path(prompts)}/{name}"
+                for name in sorted({*own, *kept.prompts})
+                if own.get(name) != kept.prompts.get(name)
+            ]
+            log.info("edit of another server taken up", bundle=newest, own_files_not_used=unused)
+            files = f"; not used: this server's own {', '.join(unused)}" if unused else ""
+            self.notices.mention(f"taken up: prompts from another server{files}")
         else:
             self._passed_over = newest
 
@@ -288,6 +297,7 @@ class LiveConfig:
             await warm(printed.edition)
         self._warn(printed.edition)
         before, self._printed = self.newest.bundle, printed
+        self._own_prompts = printed.edition.parts.book.sources
         await self._publish(before)
         if self._serves:
             self._press.servers.use(printed.mcp)

@@ -55,7 +55,7 @@ class SharedEdits(Protocol):
     """Which bundle is the newest on all servers. Methods raise ``LogError``."""
 
     async def publish(self, tenant: str, before: Collection[str], bundle: str) -> None:
-        """Record that ``bundle`` comes after each of the bundles ``before``."""
+        """Record that ``bundle`` comes after each of the bundles ``before``, and after all that came after them."""
         ...
 
     async def newest(self, tenant: str, bundle: str) -> str:

@@ -35,7 +35,9 @@ async def test_an_edit_on_one_server_reaches_the_other(app_folder: AppFolder, ot
     assert there.editions.newest.bundle == here.editions.newest.bundle
     await there.hears("new")
     assert "Your tone is dry." in there.told
-    assert there.notices == [Notice(problem=False, message="taken up: prompts from another server")]
+    [notice] = there.notices
+    assert notice.message.startswith("taken up: prompts from another server; not used: this server's own ")
+    assert notice.message.endswith("prompts/voice.toml")
 
 
 async def test_the_last_edit_wins_wherever_it_was_made(app_folder: AppFolder, other: AppFolder) -> None:
@@ -56,6 +58,27 @@ async def test_the_last_edit_wins_wherever_it_was_made(app_folder: AppFolder, ot
     await here.editions.look()
     await there.editions.look()
     assert here.editions.newest.bundle == there.editions.newest.bundle != both[0]
+
+
+async def test_of_two_edits_at_the_same_time_the_last_one_wins_for_good(
+    app_folder: AppFolder, other: AppFolder
+) -> None:
+    here, there = await app_folder.starts(), await other.starts()
+    app_folder.speaks("dry")
+    other.speaks("warm")
+    for server in (here, there):  # neither has looked for the other's
+        await server.editions.look()
+    for server in (here, there):
+        await server.editions.look()
+    last = there.editions.newest.bundle
+    assert here.editions.newest.bundle == last
+    assert here.notices[-1].message.startswith("taken up: prompts from another server; not used: this")
+    assert [one.message for one in there.notices] == ["taken up: other/prompts/voice.toml"]
+
+    here, there = await app_folder.starts(says("Hello.")), await other.starts()
+    assert [one.editions.newest.bundle for one in (here, there)] == [last, last]
+    await here.hears("new")
+    assert "Your tone is warm." in here.told
 
 
 async def test_an_edit_that_is_taken_back_is_taken_back_everywhere(

@@ -20,8 +20,13 @@ class MemoryEdits:
     async def publish(self, tenant: str, before: Collection[str], bundle: str) -> None:
         if self.down:
             raise LogError("the database is away")
-        at = next(self.numbers)
-        self.after.update({(tenant, one): (bundle, at) for one in before})
+        at, earlier = next(self.numbers), {*before}
+        for one in before:
+            last = -1
+            while (step := self.after.get((tenant, one), ("", -1)))[1] > last:
+                one, last = step
+                earlier.add(one)
+        self.after.update({(tenant, one): (bundle, at) for one in earlier})
 
     async def newest(self, tenant: str, bundle: str) -> str:
         if self.down:

@@ -256,8 +256,18 @@ def _recordings(rows: Sequence[Row]) -> list[Recording]:
     return [Recording(Path(str(row["path"])), str(row["place"])) for row in rows]
 
 
+# Two servers that publish at the same time do it one after the other, so that the second knows of the first's.
+_ALONE = "LOCK TABLE edits IN SHARE ROW EXCLUSIVE MODE"
+# What came after one of these bundles until now is followed by this edit, too: its server may start again with it.
 _PUBLISH = """
-INSERT INTO edits SELECT $1, before, $3, now() FROM unnest($2::text[]) AS before
+WITH RECURSIVE chain AS (
+    SELECT bundle, at FROM edits WHERE tenant = $1 AND before = ANY ($2::text[])
+    UNION ALL
+    SELECT edits.bundle, edits.at FROM chain JOIN edits
+        ON edits.tenant = $1 AND edits.before = chain.bundle AND edits.at > chain.at
+), present AS (SELECT clock_timestamp() AS at)
+INSERT INTO edits SELECT $1, earlier.before, $3, present.at
+FROM present, (SELECT unnest($2::text[]) AS before UNION SELECT bundle FROM chain) AS earlier
 ON CONFLICT (tenant, before) DO UPDATE SET bundle = excluded.bundle, at = excluded.at
 """
 # An edit that was taken back leads to a bundle of before: each step is later than the one before it, so it ends.
@@ -278,8 +288,9 @@ class PostgresEdits(_State):
     what = "edits"
 
     async def publish(self, tenant: str, before: Collection[str], bundle: str) -> None:
-        """Record that ``bundle`` comes after each of the bundles ``before``."""
+        """Record that ``bundle`` comes after each of the bundles ``before``, and after all that came after them."""
         async with self._seeing(tenant) as connection:
+            await connection.execute(_ALONE)
             await connection.execute(_PUBLISH, tenant, sorted({*before}), bundle)
 
     async def newest(self, tenant: str, bundle: str) -> str:
