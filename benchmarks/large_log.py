@@ -29,12 +29,8 @@ TURNS = int(os.environ.get("TURNS", "1000"))
 
 _SETTINGS = "SET meanwhile.tenant = '*'; SET search_path = meanwhile, public; SET synchronous_commit = off"
 _NUMBERS = "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?2)"
-_COPY_SQLITE = (
-    f"{_NUMBERS} INSERT INTO entries SELECT tenant, 'customer-' || n, 'c-' || n, seq, at_ms, turn_id, fence, kind,"
-    " body, said, checksum FROM numbers, entries WHERE conversation = ?1 ORDER BY 2, 3, seq",
-    f"{_NUMBERS} INSERT INTO conversations SELECT tenant, 'customer-' || n, 'c-' || n, opened_ms, open_turn,"
-    " waiting, handoff, reached FROM numbers, conversations WHERE conversation = ?1",
-)
+_COPIED = {"customer": "'customer-' || n", "conversation": "'c-' || n"}
+"""What a copy has of its own in these columns; the others are as in the pattern."""
 
 
 async def first_words(server: Server, name: str, known: Client | None = None) -> tuple[float, Client]:
@@ -79,8 +75,14 @@ def fill_sqlite(file: Path, conversation: str, gigabytes: float) -> None:
             "SELECT sum(length(body) + 90) FROM entries WHERE conversation = ?", (conversation,)
         ).fetchone()
         number = max(CONVERSATIONS, int(gigabytes * 1e9 / size))
-        for order in _COPY_SQLITE:
-            log.execute(order, (conversation, number))
+        for table, order in (("entries", "customer, conversation, seq"), ("conversations", "customer")):
+            columns = [name for _, name, *_ in log.execute(f"PRAGMA table_info({table})")]
+            copied = ", ".join(_COPIED.get(column, column) for column in columns)
+            log.execute(
+                f"{_NUMBERS} INSERT INTO {table} ({', '.join(columns)}) SELECT {copied}"
+                f" FROM numbers, {table} WHERE conversation = ?1 ORDER BY {order}",
+                (conversation, number),
+            )
         log.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     print(f"{number:,} conversations of {size:,} bytes, the file has {file.stat().st_size / 1e9:.2f} GB")
 
@@ -103,10 +105,7 @@ async def fill_postgres(address: str, conversation: str, gigabytes: float) -> No
                     table,
                 )
             ]
-            copied = [
-                {"customer": "'customer-' || n", "conversation": "'c-' || n"}.get(column, column)
-                for column in columns
-            ]
+            copied = [_COPIED.get(column, column) for column in columns]
             await connection.execute(  # pyright: ignore
                 f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(copied)}"
                 f" FROM {table}, generate_series(1, $2) AS n WHERE conversation = $1 ORDER BY n",

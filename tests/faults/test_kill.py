@@ -14,7 +14,7 @@ from tests.faults.servers import Installation, Server
 
 pytestmark = pytest.mark.slow
 
-KILLS = times("FAULTS_KILLS", 5)
+KILLS = times("FAULTS_KILLS", 30)
 Moment: TypeAlias = Literal["any", "ordered", "shown"]
 MOMENTS: tuple[Moment, ...] = ("any", "ordered", "shown")
 SEED = times("FAULTS_SEED", 19)

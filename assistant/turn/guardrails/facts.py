@@ -346,7 +346,7 @@ def follows(
     return is_worked_out(value, said, known, today, named)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def _is_plain(text: str) -> bool:
     """Whether no value begins in a piece of text, nor may with what follows it."""
     tokens = _TOKEN.findall(text)
@@ -356,7 +356,7 @@ def _is_plain(text: str) -> bool:
     )
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def _may_begin(token: str, *, growing: bool) -> bool:
     """Whether a token may begin, or belong to, a value. Words come again and again, so it is remembered."""
     bare = token.strip(_EDGES)
