@@ -3,6 +3,8 @@
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -242,3 +244,24 @@ async def test_servers_with_one_database_share_edits_of_prompts(
 
         assert one.editions.newest.bundle == two.editions.newest.bundle
         assert 'tone = "dry"' in two.parts.book.sources["voice.toml"]
+
+
+def test_what_searches_and_counts_tokens_is_loaded_later(tmp_path: Path) -> None:
+    program = (
+        "import asyncio, sys\n"
+        "from assistant.app import open_assistant\n"
+        "from assistant.settings import Settings\n"
+        "async def main():\n"
+        "    async with open_assistant(Settings()) as assistant:\n"
+        "        await asyncio.sleep(1)\n"
+        "        print(len(list(assistant.parts.policies)) > 0)\n"
+        "        print({'numpy', 'onnxruntime', 'tokenizers', 'tiktoken', 'litellm'} & set(sys.modules))\n"
+        "asyncio.run(main())\n"
+    )
+    hosted = {"ASSISTANT_MODEL": "openai/gpt-6-luna", "OPENAI_API_KEY": "none"}
+    environ = {**os.environ, **hosted, "ASSISTANT_DATA_DIR": str(tmp_path)}
+    told = subprocess.run(
+        [sys.executable, "-c", program], env=environ, capture_output=True, text=True, check=True
+    )
+
+    assert told.stdout == "True\nset()\n"

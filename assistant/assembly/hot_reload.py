@@ -15,7 +15,7 @@ import structlog
 from assistant.assembly.config_builder import Contents, Press, Printed
 from assistant.assembly.time_limit import TookTooLong, in_time
 from assistant.assembly.tool_warnings import tool_warnings
-from assistant.errors import AssistantError, EmbeddingError, LogError
+from assistant.errors import AssistantError, LogError
 from assistant.ports import Clock
 from assistant.prompts.folder import display_path
 from assistant.sessions.config_version import ConfigVersion
@@ -332,8 +332,3 @@ async def warm(edition: ConfigVersion) -> None:
         load = getattr(model, "warm", None)
         if load is not None:
             await load()
-    if edition.parts.finder is not None:
-        try:
-            await edition.parts.finder.warm()
-        except EmbeddingError as error:
-            log.warning("policies are chosen by words until the embedding model answers", why=str(error))

@@ -27,7 +27,7 @@ from assistant.models.providers import (
     place_of,
     read_name,
 )
-from assistant.models.tokens import counter_for, load
+from assistant.models.tokens import Estimate, counter_for, load
 from assistant.ports import Clock, Model, ModelOptions
 from assistant.prompts.book import PromptBook, english_only_notice
 from assistant.prompts.instructions import Decider, Narrator
@@ -206,8 +206,10 @@ def budget_for(
     counter = counter_for(map(read_name, names))
     budget = Budget(tokens=limit.tokens, counter=counter)
     system, late = book.parted(_instructions(role, clock))
-    if _left(budget, system, late, tools) < LEAST_CONVERSATION:
-        # Perhaps it was only estimated: a start is refused by a count that is as good as it gets.
+    # An estimate is high, and needs no vocabulary, which takes 60 MB.
+    estimated = Budget(tokens=limit.tokens, counter=Estimate())
+    if _left(estimated, system, late, tools) < LEAST_CONVERSATION:
+        # A start is refused by an exact count only.
         load(counter)
         if (left := _left(budget, system, late, tools)) < LEAST_CONVERSATION:
             raise _too_small(role, limit, budget.sizes.text(system + late), tools, budget, left)

@@ -1,5 +1,6 @@
 """Chooses the embedding model by its name in the settings; a provider's is used through litellm."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -18,6 +19,44 @@ PATIENCE = Patience(try_s=20.0, tries=3, pause_s=1.0, longest_pause_s=5.0)
 
 _AT_ONCE = 64
 """Texts of one request; providers take from 96 on."""
+
+
+class MiniLm:
+    """The embedded model, in threads of this process. It needs no network and no key.
+
+    The first call loads the weights, in about half a second. It reads the first 700 to 1,000 characters of each
+    text, and ignores the rest.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name in the settings."""
+        return "offline"
+
+    @property
+    def width(self) -> int:
+        """The length of a vector."""
+        return 384
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """One vector for each text, in order. Raises ``EmbeddingError`` if the model cannot be loaded."""
+        if not texts:
+            return []
+        try:
+            return await asyncio.to_thread(_embedded, texts)
+        except Exception as error:
+            # The wall to the model's own code: it raises what it likes where a file is missing or memory is short.
+            raise EmbeddingError(
+                f"the embedded model 'offline' gave no vectors: {type(error).__name__}: {error}; "
+                "is the installation complete, and memory free?"
+            ) from error
+
+
+def _embedded(texts: Sequence[str]) -> list[Vector]:
+    # The model and its libraries take 200 MB: many processes never search.
+    from assistant.models.minilm import embed_passages
+
+    return [row.astype("<f4").tobytes() for row in embed_passages(texts)]
 
 
 class HostedEmbedder:
@@ -140,8 +179,6 @@ async def choose_embedder(name: str, *, clock: Clock, jitter: Jitter, environ: M
     """
     meant = read_name(name)
     if isinstance(meant, EmbeddedName):
-        from assistant.models.minilm import MiniLm
-
         return MiniLm()
     place = hosted_model(
         name.strip(), meant, environ, variable=_VARIABLE, such_as="openai/text-embedding-3-small"

@@ -1,6 +1,5 @@
-"""The embedded embedding model: MiniLM with int8 weights on onnxruntime, in threads of this process."""
+"""The embedded embedding model: MiniLM with int8 weights on onnxruntime, in this process."""
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol, cast
@@ -8,48 +7,10 @@ from typing import Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.conversation.documents import Vector
-from assistant.errors import EmbeddingError
 from assistant.models.load_once import LoadOnce
-
-
-class MiniLm:
-    """Needs no network and no key. The first call loads the weights, in about half a second.
-
-    It reads the first 700 to 1,000 characters of each text, and ignores the rest.
-    """
-
-    @property
-    def name(self) -> str:
-        """The name in the settings."""
-        return "offline"
-
-    @property
-    def width(self) -> int:
-        """The length of a vector."""
-        return WIDTH
-
-    async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """One vector for each text, in order. Raises ``EmbeddingError`` if the model cannot be loaded."""
-        if not texts:
-            return []
-        try:
-            vectors = await asyncio.to_thread(embed_passages, texts)
-        except Exception as error:
-            # The wall to the model's own code: it raises what it likes where a file is missing or memory is short.
-            raise EmbeddingError(
-                f"the embedded model 'offline' gave no vectors: {type(error).__name__}: {error}; "
-                "is the installation complete, and memory free?"
-            ) from error
-        return _rows(vectors)
-
 
 Vectors = NDArray[np.float32]
 """One sentence per row, 384 columns, each row of length 1: a dot product is a cosine."""
-
-
-def _rows(vectors: Vectors) -> list[Vector]:
-    return [row.astype("<f4").tobytes() for row in vectors]
 
 
 WIDTH = 384

@@ -43,6 +43,10 @@ _LONGEST: Final = 1_000
 _PATIENCE_S: Final = 1.0
 """A customer waits meanwhile. An embedding model that takes longer is replaced by the comparison of words."""
 
+_PATIENCE_AT_FIRST_S: Final = 5.0
+"""The same for the first message, which waits for the embedding model and the vectors of all phrases: usually for
+one second."""
+
 
 @dataclass(frozen=True, slots=True)
 class Match:
@@ -57,7 +61,7 @@ class PolicyFinder:
     """Finds policies by what a customer wants.
 
     Args:
-        policies: all policies; the vectors of their phrases are made once.
+        policies: all policies; the vectors of their phrases are made once, at the first message.
         embedder: compares meanings; None: words are compared.
         clock: limits how long that may take.
     """
@@ -68,7 +72,7 @@ class PolicyFinder:
         self._vectors: Mapping[str, Vector] = {}
 
     async def warm(self) -> None:
-        """Make the vectors of the phrases before a customer waits for them. Raises ``EmbeddingError``."""
+        """Make the vectors of the phrases, unless they are made. Raises ``EmbeddingError``."""
         if self._embedder is not None and self._phrases and not self._vectors:
             made = await self._embedder.embed(self._phrases)
             self._vectors = dict(zip(self._phrases, made, strict=True))
@@ -95,7 +99,7 @@ class PolicyFinder:
         """The similarity of each phrase to the sentence that is nearest to it."""
         if self._embedder is not None:
             try:
-                async with self._clock.timeout(_PATIENCE_S):
+                async with self._clock.timeout(_PATIENCE_S if self._vectors else _PATIENCE_AT_FIRST_S):
                     await self.warm()
                     vectors = await self._embedder.embed(said)
                 return _cosines(self._vectors, vectors)

@@ -12,7 +12,7 @@ from assistant.conversation.documents import Vector
 from assistant.conversation.entries import CallRequested, CustomerMessage, PoliciesChosen, TurnStarted
 from assistant.conversation.turn_state import TurnState
 from assistant.errors import EmbeddingError
-from assistant.models.minilm import MiniLm
+from assistant.models.embedder import MiniLm
 from assistant.policies.choose import MOST, PolicyFinder, chosen_policies
 from assistant.policies.folder import MOST_CHARACTERS, read_policies
 from assistant.policies.policy import Policies, Policy

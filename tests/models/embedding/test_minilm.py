@@ -3,7 +3,8 @@
 import struct
 
 from assistant.conversation.documents import Vector
-from assistant.models.minilm import MiniLm, embed
+from assistant.models.embedder import MiniLm
+from assistant.models.minilm import embed
 
 
 def nearness(one: Vector, two: Vector) -> float:
