@@ -76,7 +76,7 @@ def fill_sqlite(file: Path, conversation: str, gigabytes: float) -> None:
         ).fetchone()
         number = max(CONVERSATIONS, int(gigabytes * 1e9 / size))
         for table, order in (("entries", "customer, conversation, seq"), ("conversations", "customer")):
-            columns = [name for _, name, *_ in log.execute(f"PRAGMA table_info({table})")]
+            columns: list[str] = [name for _, name, *_ in log.execute(f"PRAGMA table_info({table})")]
             copied = ", ".join(_COPIED.get(column, column) for column in columns)
             log.execute(
                 f"{_NUMBERS} INSERT INTO {table} ({', '.join(columns)}) SELECT {copied}"
