@@ -1,7 +1,7 @@
 """All conversations that are open in this process."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from weakref import WeakValueDictionary
@@ -25,6 +25,9 @@ log = structlog.get_logger(__name__)
 KEEP_IDLE = 500
 """Unused conversations that stay open; further ones are closed."""
 
+_OPENED_AT_ONCE = 4
+"""Conversations that are opened at the same time for agents. Each asks the database three times, which has ten
+connections for this server."""
 
 EXPECTED_S = 30.0
 """A client that comes listens sooner, even if the database is slow."""
@@ -111,10 +114,16 @@ class SessionRegistry:
         """
         if self._cluster is None:
             return
-        for key in await self._cluster.leases.for_agents(tenant, conversation, KEEP_IDLE):
-            if conversation is not None:
+        keys = iter(await self._cluster.leases.for_agents(tenant, conversation, KEEP_IDLE))
+        if conversation is not None:
+            for key in keys:
                 await self.open(key, None)
-            elif (session := self._open.get(key)) is None or session.failed:
+            return
+        await asyncio.gather(*(self._open_one_by_one(keys) for _ in range(_OPENED_AT_ONCE)))
+
+    async def _open_one_by_one(self, keys: Iterator[ConversationKey]) -> None:
+        for key in keys:
+            if (session := self._open.get(key)) is None or session.failed:
                 try:
                     await self.open(key, None)
                 except Exception as error:

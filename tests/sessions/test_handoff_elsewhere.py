@@ -249,6 +249,26 @@ async def test_open_conversations_of_others_are_read_once(servers: Servers) -> N
     assert servers.log.reads == []
 
 
+async def test_a_first_listing_opens_each_conversation_once_and_some_together(servers: Servers) -> None:
+    here, elsewhere = await servers.start(*[says("Hello.")] * 20), await servers.start()
+    keys = [replace(KEY, conversation=f"c-{number}") for number in range(20)]
+    for key in keys:
+        session = await here.sessions.open(key, ANA)
+        session.listen(lambda _: None)
+        await say(session, "Hi")
+    await servers.company.clock.sleep(2)
+    servers.log.reads.clear()
+    servers.log.read_s = 1.0
+    began = servers.company.clock.monotonic()
+    listed = await elsewhere.handoffs.all_of(KEY.tenant)
+
+    assert len(listed) == 20
+    assert sorted(one.conversation for one in servers.log.reads) == sorted(one.conversation for one in keys)
+    assert servers.company.clock.monotonic() - began == 5.0  # four at the same time
+    await elsewhere.handoffs.all_of(KEY.tenant)
+    assert len(servers.log.reads) == 20
+
+
 async def test_agents_stay_connected_to_more_than_stays_open(
     servers: Servers, monkeypatch: pytest.MonkeyPatch
 ) -> None:

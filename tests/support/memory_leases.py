@@ -38,7 +38,7 @@ class SharedLeases:
 
 class FencedLog(MemoryLog):
     """Refuses an append with another fence number than the lease's, everything while it is ``down``, and
-    any append while it is ``full``. Reading an ``unreadable`` conversation raises ``refusal``.
+    any append while it is ``full``. Each read takes ``read_s``. Reading an ``unreadable`` conversation raises ``refusal``.
     """
 
     def __init__(self, shared: SharedLeases) -> None:
@@ -49,6 +49,7 @@ class FencedLog(MemoryLog):
         self.unreadable = set[ConversationKey]()
         self.refusal: Exception = LogError("the log cannot be read")
         self.reads = list[ConversationKey]()
+        self.read_s = 0.0
 
     async def append(self, key: ConversationKey, entries: Sequence[Logged]) -> None:
         if self.down or self.full:
@@ -65,6 +66,8 @@ class FencedLog(MemoryLog):
             raise LogError("the log cannot be read")
         if key in self.unreadable:
             raise self.refusal
+        if self.read_s:
+            await self.shared.clock.sleep(self.read_s)
         return await super().read(key, after)
 
 

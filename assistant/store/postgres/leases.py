@@ -69,7 +69,8 @@ _POSITIONS = f"""
 SELECT tenant, customer, conversation, last_seq
 FROM conversations JOIN {_KEYS} USING (tenant, customer, conversation)
 """  # noqa: S608
-# Two searches by an index each, not one over all conversations there ever were.
+# Two searches by an index each, not one over all conversations there ever were. The live servers are read once, and
+# not for each lease: before a new database has statistics, leases are compared many times.
 _FOR_AGENTS = """
 SELECT tenant, customer, conversation FROM (
     SELECT tenant, customer, conversation, last_ms, true AS asked FROM conversations
@@ -77,7 +78,8 @@ SELECT tenant, customer, conversation FROM (
     UNION ALL
     SELECT tenant, customer, conversation, last_ms, false FROM conversations JOIN leases
         USING (tenant, customer, conversation)
-    WHERE $4 AND tenant = $1 AND holder <> '' AND handoff = '' AND is_alive(holder)
+    WHERE $4 AND tenant = $1 AND handoff = '' AND holder <> ''
+        AND holder = ANY (ARRAY (SELECT server FROM servers WHERE expires_at > now()))
 ) AS wanted
 WHERE $2::text IS NULL OR conversation = $2
 ORDER BY asked DESC, last_ms DESC LIMIT $3
