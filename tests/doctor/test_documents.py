@@ -81,10 +81,10 @@ async def test_a_database_tells_its_schema_and_a_newer_one_is_wrong(
 
     assert isinstance(found, Fine)
     assert found.says.endswith(f"; schema {newest_schema()}")
-    await owner.execute("INSERT INTO meanwhile.steps VALUES (9, '0009_later.sql')")
+    await owner.execute("INSERT INTO meanwhile.steps VALUES (99, '0099_later.sql')")
     [found] = await document_findings(Settings(document_store=postgres_server), offline=False)
     assert isinstance(found, Wrong)
-    assert "their schema is 9" in found.says
+    assert "their schema is 99" in found.says
     assert found.cure.startswith(f"the newest known here is {newest_schema()}")
 
 

@@ -38,7 +38,8 @@ class SharedLeases:
 
 class FencedLog(MemoryLog):
     """Refuses an append with another fence number than the lease's, everything while it is ``down``, and
-    any append while it is ``full``. Each read takes ``read_s``. Reading an ``unreadable`` conversation raises ``refusal``.
+    any append while it is ``full``. Each read takes ``read_s``. Reading an ``unreadable`` conversation raises
+    ``refusal``.
     """
 
     def __init__(self, shared: SharedLeases) -> None:
