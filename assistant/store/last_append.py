@@ -26,7 +26,9 @@ _LAST = "SELECT max(seq) FROM entries WHERE tenant = ? AND customer = ? AND conv
 
 
 class LastAppend:
-    """The file that names the last acknowledged append. It exists while the log may have a journal.
+    """The file that names the last acknowledged append.
+
+    It is empty when the log has no journal. That it exists says that the log has had entries.
 
     Args:
         log: the log's file.
@@ -50,12 +52,13 @@ class LastAppend:
             if self._noted % _SYNC_EVERY == 0:
                 os.fdatasync(self._file)
 
-    def remove(self) -> None:
-        """Remove the file: the log is closed and needs no journal. Does nothing if nothing was noted here."""
+    def close(self) -> None:
+        """Empty the file: the log is closed and needs no journal. Does nothing if nothing was noted here."""
         if self._file is not None:
+            with suppress(OSError):
+                os.ftruncate(self._file, 0)
             os.close(self._file)
             self._file = None
-            self._path.unlink(missing_ok=True)
 
 
 def forget_last_append(log: Path) -> None:
@@ -75,14 +78,17 @@ def check_nothing_is_lost(log: Path) -> None:
         noted = note.read_text("utf-8").split()  # before the log is read: a server may append meanwhile
         digest, seq = (noted[0], int(noted[1])) if noted else ("", 0)
     except FileNotFoundError:
-        digest, seq = "", 0
+        noted, digest, seq = None, "", 0
     except (OSError, ValueError, IndexError) as error:
         raise DeclarationError(
             f"{note} is damaged or cannot be read: {error}; look at the log with `assistant doctor`, then remove"
             " this file"
         ) from error
-    if 0 < log.stat().st_size < _HEADER_BYTES:  # SQLite would begin anew
-        raise DeclarationError(f"{log} is damaged: it was cut off; {_cure(log)}")
+    size = log.stat().st_size
+    # SQLite would begin anew. A file of 0 bytes is new, unless something was noted before.
+    if size < _HEADER_BYTES and (size > 0 or noted is not None):
+        anew = "" if size else f"; to begin anew, remove {log}"
+        raise DeclarationError(f"{log} is damaged: it was cut off; {_cure(log)}{anew}")
     try:
         with closing(connect_to_read(log)) as connection:
             stored = _last_number(connection, digest)

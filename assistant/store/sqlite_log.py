@@ -227,7 +227,7 @@ class SqliteLog:
         self._reading.shutdown()
         await self._commits.close()
         await asyncio.to_thread(self._writer.close)
-        self._last.remove()
+        self._last.close()
 
     async def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
         try:

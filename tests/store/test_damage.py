@@ -54,7 +54,8 @@ async def closed(tmp_path: Path) -> Path:
     log = SqliteLog(tmp_path / "closed" / "log.db")
     await fill(log)
     await log.close()
-    assert [file.name for file in (tmp_path / "closed").iterdir()] == ["log.db"]
+    sizes = {file.name: file.stat().st_size for file in (tmp_path / "closed").iterdir()}
+    assert sizes == {"log.db": sizes["log.db"], "log.db-last": 0}
     return tmp_path / "closed" / "log.db"
 
 
@@ -138,12 +139,30 @@ async def test_you_can_go_on_without_what_is_lost(killed: Path) -> None:
 
 async def test_a_cut_file_is_refused(closed: Path) -> None:
     whole = closed.read_bytes()
-    for size in (1, 50, 100, 4096, len(whole) // 2, len(whole) - 4096):
+    for size in (0, 1, 50, 100, 4096, len(whole) // 2, len(whole) - 4096):
         closed.write_bytes(whole[:size])
 
         said = str(await complaint(closed))
 
         assert any(word in said for word in ("damaged", "malformed", "not a database")), (size, said)
+
+
+async def test_a_file_that_a_kill_left_empty_is_a_new_one(tmp_path: Path) -> None:
+    (tmp_path / "log.db").touch()
+
+    log = SqliteLog(tmp_path / "log.db")
+    await fill(log)
+    await log.close()
+
+
+async def test_a_log_may_be_put_back_from_a_backup_after_a_stop(closed: Path, tmp_path: Path) -> None:
+    shutil.copy(closed, tmp_path / "backup.db")
+    log = SqliteLog(closed)
+    await log.append(key(0), [text(ENTRIES + 1)])
+    await log.close()
+    shutil.copy(tmp_path / "backup.db", closed)
+
+    assert await complaint(closed) == "nothing"
 
 
 async def test_a_changed_file_is_never_read_as_if_it_were_whole(closed: Path) -> None:

@@ -55,12 +55,12 @@ async def test_closing_keeps_what_still_waits(tmp_path: Path, ana: ConversationK
     await again.close()
 
 
-async def test_a_closed_log_is_one_file_and_answers_no_more(tmp_path: Path, ana: ConversationKey) -> None:
+async def test_a_closed_log_has_no_journal_and_answers_no_more(tmp_path: Path, ana: ConversationKey) -> None:
     log = SqliteLog(tmp_path / "log.sqlite3")
     await log.append(ana, [text(1)])
     await log.close()
 
-    assert [path.name for path in tmp_path.iterdir()] == ["log.sqlite3"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["log.sqlite3", "log.sqlite3-last"]
     with pytest.raises(LogError, match="could not be read"):
         await log.read(ana)
 
