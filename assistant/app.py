@@ -25,7 +25,7 @@ from assistant.ids import SystemIds
 from assistant.jobs import JobKind
 from assistant.memory.file_reader import read_file
 from assistant.memory.library import Library
-from assistant.ports import Clock
+from assistant.ports import Clock, Log
 from assistant.privacy.customer_data import CustomerData, CustomerDataHolder
 from assistant.prompts.utterances import OfflineNote
 from assistant.sessions.cluster import Cluster, SessionsOfTenants
@@ -61,6 +61,7 @@ class Assistant:
     storage: Storage
     clock: Clock
     ids: SystemIds
+    long_runner: LongRunner | None
 
     @property
     def parts(self) -> TurnDependencies:
@@ -139,14 +140,14 @@ async def open_assistants(
             kinds = {one.settings.tenant: one.jobs for one in assistants}
             jobs.append(asyncio.create_task(storage.jobs.run(kinds_of_tenants(kinds))))
         if temporal is not None:
-            behind.append(_long_calls_of(assistants, temporal, clock))
+            behind.append(_long_calls_of(assistants, temporal, storage.log, clock, ids.new()))
         for each in behind:
             in_the_end.push_async_callback(_stop, asyncio.create_task(each))
         yield assistants
 
 
 def _long_calls_of(
-    assistants: Sequence[Assistant], temporal: "TemporalRunner", clock: Clock
+    assistants: Sequence[Assistant], temporal: "TemporalRunner", log: Log, clock: Clock, process: str
 ) -> Coroutine[Any, Any, None]:
     """Runs long calls of all tenants, and records their ends in the conversations."""
     by_tenant = {one.settings.tenant: one for one in assistants}
@@ -160,7 +161,7 @@ def _long_calls_of(
         await by_tenant[key.tenant].sessions.record_long_call(key, turn_id, entry)
 
     companies = {tenant: partial(tools_of, one) for tenant, one in by_tenant.items()}
-    return long_call_work(temporal, companies, record, clock, conversations=True)
+    return long_call_work(temporal, companies, log, record, clock, process, conversations=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,6 +238,7 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
         storage=storage,
         clock=clock,
         ids=ids,
+        long_runner=shared.long_runner,
     )
 
 

@@ -124,7 +124,10 @@ async def run_worker(installation: Settings, tenants: Sequence[Settings] = ()) -
             if temporal is not None:
                 companies = {one.tenant: _tools_of(one, clock) for one in tenants or [installation]}
                 record = partial(pass_progress_on, storage)
-                tasks.create_task(long_call_work(temporal, companies, record, clock, conversations=False))
+                work = long_call_work(
+                    temporal, companies, storage.log, record, clock, ids.new(), conversations=False
+                )
+                tasks.create_task(work)
 
 
 def _tools_of(settings: Settings, clock: SystemClock) -> Callable[[], CompanyTools]:

@@ -149,7 +149,8 @@ class Settings(BaseSettings):
         default=None,
         pattern=r"^[^/\s]+:\d{1,5}(/[^/\s]+)?$",
         description="the address of the Temporal server that runs tools of minutes to days, with a namespace where "
-        "it is not 'default', such as 'localhost:7233/shop'; without it, the conversation's server runs them",
+        "it is not 'default', such as 'localhost:7233/shop'; without it, the conversation's server runs them. "
+        "Temporal's own variables, such as TEMPORAL_API_KEY, say the rest",
     )
     tools_dir: Path | None = Field(
         default=None, description="the folder of tools; the project's own when left out"

@@ -10,7 +10,7 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.state import ConversationState
 from assistant.errors import DeclarationError, StoreError
 from assistant.ports import Clock, Log
-from assistant.settings import Settings
+from assistant.settings import Settings, environment
 from assistant.tools.long_calls import CompanyTools, LongRunner, LongRunnerAway, RecordElsewhere
 
 if TYPE_CHECKING:
@@ -20,25 +20,27 @@ if TYPE_CHECKING:
 def temporal_of(settings: Settings) -> TemporalRunner | None:
     """Passes long calls on to Temporal; None: they run in the process that holds their conversation.
 
-    Raises ``DeclarationError`` if the extra is not installed.
+    Raises ``DeclarationError`` if the extra is not installed, or a file of TLS cannot be read.
     """
     if settings.temporal is None:
         return None
     try:
-        from assistant.tools.temporal.runner import TemporalRunner
+        from assistant.tools.temporal.runner import TemporalRunner, connection_options
     except ModuleNotFoundError as error:
         raise DeclarationError(
             "ASSISTANT_TEMPORAL needs another package; install it: pip install 'meanwhile-assistant[temporal]'"
         ) from error
     address, _, namespace = settings.temporal.partition("/")
-    return TemporalRunner(address, namespace or "default")
+    return TemporalRunner(address, namespace or "default", connection_options(environment(settings)))
 
 
 def long_call_work(
     runner: TemporalRunner,
     companies: Mapping[str, Callable[[], CompanyTools]],
+    log: Log,
     record: RecordElsewhere,
     clock: Clock,
+    process: str,
     *,
     conversations: bool,
 ) -> Coroutine[Any, Any, None]:
@@ -47,14 +49,16 @@ def long_call_work(
     Args:
         runner: where Temporal is.
         companies: gives the newest tools of each tenant.
+        log: has the calls' arguments.
         record: takes progress, and outcomes if ``conversations``: this process can open conversations.
         clock: measures.
+        process: an id that no other process has.
         conversations: whether outcomes come to this process, too.
     """
     from assistant.tools.temporal.activities import Activities, TemporalWorker
 
-    worker = TemporalWorker(runner, Activities(companies, record, clock), conversations=conversations)
-    return worker.run(clock.sleep)
+    activities = Activities(runner, companies, log, record, clock, process)
+    return TemporalWorker(runner, activities, conversations=conversations).run(clock.sleep)
 
 
 @dataclass(frozen=True, slots=True)

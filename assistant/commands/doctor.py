@@ -24,6 +24,7 @@ from assistant.doctor.service_findings import (
     phone_findings,
     role_findings,
     server_findings,
+    temporal_findings,
     voice_findings,
 )
 from assistant.doctor.setup_findings import (
@@ -63,6 +64,7 @@ async def examine(*, offline: bool, parts_for: PartsFor = parts_now) -> AsyncGen
         ("page", page_findings),
         _storage_look(settings, offline=offline),
         ("jobs", partial(job_findings, settings, offline=offline)),
+        ("temporal", partial(temporal_findings, settings, offline=offline)),
         ("documents", partial(document_findings, settings, offline=offline)),
         ("voice", partial(voice_findings, settings)),
         ("phone", partial(phone_findings, settings)),

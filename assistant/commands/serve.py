@@ -169,6 +169,7 @@ def server_context(
     tokens = VisitorTokens(secret, assistant.clock)
     attachments = AttachmentService(AttachmentAddresses(secret, assistant.clock), assistant.storage.log.read)
     intake = _intake(assistant)
+    runner = assistant.long_runner
 
     return ServerContext(
         sessions=assistant.sessions,
@@ -182,6 +183,7 @@ def server_context(
         clock=assistant.clock,
         ids=assistant.ids,
         check_log=assistant.storage.log.check_writable,
+        long_calls_wait=lambda: runner is not None and runner.away is not None,
         about=lambda locale: _about(assistant, locale),
         locale_of=lambda said: assistant.parts.book.locale_for(said, otherwise=settings.default_locale),
         notices=assistant.editions.notices,

@@ -1,4 +1,4 @@
-"""Checks whether models, PostgreSQL, the handoff and other services answer."""
+"""Checks whether models, tool servers, Temporal and other services answer."""
 
 import asyncio
 import tempfile
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from assistant.assembly.config_builder import Press
+from assistant.assembly.long_calls import temporal_of
 from assistant.assembly.phone import phone_of
 from assistant.clock import SystemClock
 from assistant.conversation.chunks import CallNamed, Chunk, StreamEnded
@@ -96,6 +97,19 @@ def _judged(
     if waiting:
         return Doubtful("server", f"{name}: not approved: {waiting}", f"assistant tools approve {name}")
     return Fine("server", f"{name}: there, and all of its {len(offered)} tools are approved")
+
+
+async def temporal_findings(settings: Settings, *, offline: bool) -> list[Finding]:
+    """Whether Temporal can be used; empty if it is not configured. ``offline``: it is not asked.
+
+    Raises ``DeclarationError`` and ``LongRunnerAway``, which contain their cures.
+    """
+    temporal = temporal_of(settings)
+    if temporal is None:
+        return []
+    if not offline:
+        await temporal.check()
+    return [Fine("temporal", f"{temporal.place}: {'not asked' if offline else 'it answers'}")]
 
 
 _TENANT = "doctor"

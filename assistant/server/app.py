@@ -231,7 +231,8 @@ def _requests(context: ServerContext, web_dir: Path | None) -> FastAPI:
         return {"status": "ok", "model": about.model, "demo": about.demo}
 
     if context.check_log is not None:
-        app.include_router(readiness_routes(Readiness(context.check_log, context.clock)))
+        readiness = Readiness(context.check_log, context.clock)
+        app.include_router(readiness_routes(readiness, context.long_calls_wait))
     if context.attachments is not None:
         app.include_router(attachment_routes(context.attachments))
     app.include_router(

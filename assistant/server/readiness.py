@@ -60,15 +60,16 @@ class Readiness:
         return None
 
 
-def readiness_routes(readiness: Readiness) -> APIRouter:
-    """The route."""
+def readiness_routes(readiness: Readiness, long_calls_wait: Callable[[], bool]) -> APIRouter:
+    """The route. That long calls wait for Temporal is told, and a server is ready all the same."""
     routes = APIRouter()
 
     @routes.get("/readyz")
     async def readyz() -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
         problem = await readiness.problem()
         if problem is None:
-            return JSONResponse({"status": "ready"})
+            waiting = {"long_calls": "waiting"} if long_calls_wait() else {}
+            return JSONResponse({"status": "ready", **waiting})
         return JSONResponse({"status": "unavailable", "reason": problem}, 503, {"Retry-After": "5"})
 
     return routes

@@ -70,6 +70,7 @@ class ServerContext:
     """What all websockets and routes of the server use.
 
     ``check_log`` raises ``LogError`` while conversations cannot be stored; None: ``/readyz`` is not served.
+    ``long_calls_wait``: whether what runs them does not answer.
 
     ``origins`` are further web origins ("https://shop.example") whose pages may connect; the server's own
     pages always may. ``hosts`` are further names that the server answers to; None: any.
@@ -91,6 +92,7 @@ class ServerContext:
     about: AssistantInfoOf
     locale_of: LocaleOf = lambda said: said or "en"
     check_log: Callable[[], Awaitable[None]] | None = None
+    long_calls_wait: Callable[[], bool] = lambda: False
     site: SiteTokens | None = None
     notices: Notices = field(default_factory=Notices)
     handoffs: HandoffRegistry | None = None

@@ -192,7 +192,7 @@ class LongCalls:
             order = LongCallOrder(
                 key=self._key,
                 turn_id=turn.id,
-                call=ready.call,
+                call_id=ready.call.id,
                 customer=customer,
                 idempotency_key=context.key,
                 repeatable=may_run_again(ready.tool.spec),
@@ -230,8 +230,8 @@ class LongCalls:
         assert self._runner is not None  # noqa: S101 - the caller's condition
         await self._until_answered(partial(self._runner.start, order), order.idempotency_key)
         try:
-            if order.call.id not in self._state.turn(order.turn_id).outcomes:
-                await self._record(order.turn_id, LongCallAccepted(call_id=order.call.id))
+            if order.call_id not in self._state.turn(order.turn_id).outcomes:
+                await self._record(order.turn_id, LongCallAccepted(call_id=order.call_id))
         except LogError as error:
             log.error("not recorded", call=order.idempotency_key, error=str(error))
         if long.stopping:

@@ -189,12 +189,15 @@ async def _outcome(
         error = came.error
     except NotSerializable as unkeepable:
         error = unkeepable
-    outcome = outcome_of_error(ready.call, error, key, after_s)
-    if (
-        isinstance(error, NotSerializable)
-        and ready.tool.spec.effect == "write"
-        and isinstance(outcome, CallFailed)
-    ):
+    if isinstance(error, NotSerializable):
+        return unkept_outcome(ready, str(error), key)
+    return outcome_of_error(ready.call, error, key, after_s)
+
+
+def unkept_outcome(ready: PreparedCall, why: str, key: str) -> Outcome:
+    """The outcome of a call whose result cannot be kept; ``why`` is for the model."""
+    outcome = outcome_of_error(ready.call, NotSerializable(why), key, 0.0)
+    if ready.tool.spec.effect == "write" and isinstance(outcome, CallFailed):
         return replace(outcome, say=_DONE_UNSEEN)
     return outcome
 

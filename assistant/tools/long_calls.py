@@ -45,7 +45,7 @@ class LongRunnerAway(AssistantError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LongCallOrder:
-    """All that another process needs to run a long call.
+    """What another process needs to run a long call. The call itself, with its arguments, is in the log.
 
     ``idempotency_key`` is the call's own. ``repeatable``: it may be run again after a crash. ``customer`` has no
     credential.
@@ -53,7 +53,7 @@ class LongCallOrder:
 
     key: ConversationKey
     turn_id: str
-    call: Call
+    call_id: str
     customer: Customer
     idempotency_key: str
     repeatable: bool
@@ -70,6 +70,11 @@ class LongRunner(Protocol):
     @property
     def name(self) -> RunnerName:
         """Its name in the log."""
+        ...
+
+    @property
+    def away(self) -> str | None:
+        """Why it does not answer; None: it does, as far as is known."""
         ...
 
     async def start(self, order: LongCallOrder) -> None:

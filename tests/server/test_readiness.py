@@ -55,3 +55,15 @@ async def test_it_is_ready_while_the_log_can_be_written_and_says_why_not() -> No
         disk.hangs = False
         server.clock.advance(1.0)
         assert await asked() == (200, {"status": "ready"})
+
+
+async def test_it_is_ready_and_says_so_while_long_calls_wait() -> None:
+    disk, server = Disk(), new_server()
+    server.door = replace(server.door, check_log=disk.check, long_calls_wait=lambda: True)
+
+    async with (
+        opened(server),
+        aiohttp.ClientSession(f"http://127.0.0.1:{server.port}") as web,
+        web.get("/readyz") as answer,
+    ):
+        assert (answer.status, await answer.json()) == (200, {"status": "ready", "long_calls": "waiting"})

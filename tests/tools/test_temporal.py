@@ -1,6 +1,7 @@
 """Long calls on Temporal's development server: each runs in any process, ends once, and is told."""
 
 import asyncio
+import re
 import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -13,9 +14,12 @@ from temporalio.service import RPCError
 
 from assistant.assembly.long_calls import LongCallsElsewhere, long_call_work, temporal_of
 from assistant.clock import SystemClock
+from assistant.conversation.calls import Call
 from assistant.conversation.entries import LongCallAccepted
+from assistant.conversation.media import Media
 from assistant.conversation.outcomes import (
     CallCancelled,
+    CallFailed,
     CallSucceeded,
     CallUnknown,
     Outcome,
@@ -37,8 +41,10 @@ from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.decorator import tool
 from assistant.tools.long_calls import CompanyTools, LongCallOrder
 from assistant.tools.registry import Tools
+from assistant.tools.temporal.activities import fitting
 from assistant.tools.temporal.runner import TemporalRunner
-from assistant.tools.tool import ToolContext
+from assistant.tools.temporal.workflow import HEARTBEAT_TIMEOUT
+from assistant.tools.tool import PreparedCall, ToolContext
 from tests.support.temporal import TemporalServer, temporal_server
 
 pytestmark = pytest.mark.slow
@@ -52,6 +58,7 @@ class Shop:
     def __init__(self, address: str) -> None:
         self.address, self.clock, self.log = address, SystemClock(), MemoryLog()
         self.runs: list[str] = []
+        self.runner = TemporalRunner(address, "default")
         self.finish = asyncio.Event()
         self.works: list[asyncio.Task[None]] = []
         self.every: list[SessionRegistry] = []
@@ -72,7 +79,23 @@ class Shop:
             await shop.finish.wait()
             return {"deleted": 7}
 
-        self.tools = with_stop_tool(Tools([prepare_export, delete_letters]), shipped_book())
+        @tool(waiting_hint="printing your letter", long=True)
+        async def print_letter(text: str) -> dict[str, int]:
+            """Print a letter.
+
+            Args:
+                text: the letter
+            """
+            await shop.finish.wait()
+            return {"characters": len(text)}
+
+        @tool(waiting_hint="listing everything", long=True)
+        async def list_everything() -> list[str]:
+            """List everything."""
+            return ["x" * 1_000_000] * 3
+
+        tools = [prepare_export, delete_letters, print_letter, list_everything]
+        self.tools = with_stop_tool(Tools(tools), shipped_book())
 
     def process(self, *lines: Line, works: bool = True) -> SessionRegistry:
         """Another process with the conversations and, if it ``works``, the tools."""
@@ -87,12 +110,13 @@ class Shop:
 
     def work(self, sessions: SessionRegistry) -> None:
         """Let this process run calls, and record their ends."""
-        runner = TemporalRunner(self.address, "default")
+        runner = self.runner = TemporalRunner(self.address, "default")
         companies = {
             KEY.tenant: lambda: CompanyTools(tools=self.tools, gates=ConcurrencyLimiters(self.clock))
         }
         record = sessions.record_long_call
-        work = long_call_work(runner, companies, record, self.clock, conversations=True)
+        process = f"p{len(self.works)}"
+        work = long_call_work(runner, companies, self.log, record, self.clock, process, conversations=True)
         self.works.append(asyncio.create_task(work))
 
     async def end(self) -> None:
@@ -116,6 +140,11 @@ async def shop(temporal: TemporalServer) -> AsyncIterator[Shop]:
     made = Shop(temporal.address)
     yield made
     await made.end()
+
+
+@pytest.fixture
+def shop_tools() -> Tools:
+    return Shop("127.0.0.1:1").tools
 
 
 async def until(held: Callable[[], object]) -> None:
@@ -202,7 +231,7 @@ async def test_a_repeated_start_is_no_second_run(shop: Shop) -> None:
     order = LongCallOrder(
         key=KEY,
         turn_id=turn.id,
-        call=turn.calls[0],
+        call_id=turn.calls[0].id,
         customer=ANA,
         idempotency_key=shop.runs[0],
         repeatable=True,
@@ -271,6 +300,92 @@ async def test_while_temporal_is_away_the_call_is_starting(shop: Shop, temporal:
     await temporal.start()
     await until(lambda: said(ana) == "It is ready.")
     assert shop.runs == ["c-1/t1/c1.1"]
+
+
+@pytest.mark.parametrize("ends", ["while it is away", "afterwards"])
+async def test_a_write_goes_on_while_temporal_is_away(
+    shop: Shop, temporal: TemporalServer, ends: str
+) -> None:
+    lines = (calls("delete_letters"), says("I'm deleting your old letters; I'll tell you when it is done."))
+    ana = await asks(shop.process(*lines, says("Seven are deleted.")), "Delete my letters")
+    await until(lambda: shop.runs and accepted(ana))
+    await temporal.stop()
+    if ends == "while it is away":
+        shop.finish.set()
+    await asyncio.sleep(HEARTBEAT_TIMEOUT.total_seconds() + 2)  # Temporal gives the attempt up
+    await temporal.start()
+    if ends == "afterwards":
+        await until(lambda: shop.runner.away is None)
+        await asyncio.sleep(2)
+        assert outcome(ana) is None
+        shop.finish.set()
+
+    await until(lambda: said(ana) == "Seven are deleted.")
+    assert isinstance(outcome(ana), CallSucceeded)
+    assert shop.runs == ["c-1/t1/c1.1"]
+
+
+async def test_a_stop_reaches_a_call_that_temporal_lost(shop: Shop, temporal: TemporalServer) -> None:
+    lines = (calls("prepare_export"), STARTED, calls("stop_running_task"), says("I stop it."))
+    sessions = shop.process(*lines, says("It is stopped."))
+    ana = await asks(sessions, "Export my invoices")
+    await until(lambda: progress(ana) == "3 of 10 pages" and accepted(ana))
+    await temporal.stop()
+    await asyncio.sleep(HEARTBEAT_TIMEOUT.total_seconds() + 2)
+    await asks(sessions, "Please stop it", 2)
+
+    await temporal.start()
+    await until(lambda: said(ana) == "It is stopped.")
+    ended = outcome(ana)
+    assert isinstance(ended, CallCancelled)
+    assert ended.why.endswith("3 of 10 pages")
+    assert shop.runs == ["c-1/t1/c1.1"]
+
+
+async def test_arguments_stay_in_the_log(shop: Shop) -> None:
+    lines = (
+        calls(("print_letter", {"text": "Dear Bo"})),
+        says("I'm printing your letter."),
+        says("It is printed."),
+    )
+    ana = await asks(shop.process(*lines), "Print this")
+    shop.finish.set()
+    await until(lambda: said(ana) == "It is printed.")
+
+    ended = outcome(ana)
+    assert isinstance(ended, CallSucceeded)
+    assert ended.call.arguments == {"text": "Dear Bo"}
+    assert ended.value == {"characters": 7}
+    workflow = (await shop.runner.client()).get_workflow_handle(f"{KEY.tenant}/c-1/t1/c1.1")
+    async for event in workflow.fetch_history_events():
+        assert "Dear Bo" not in str(event)
+
+
+async def test_a_result_that_temporal_refuses_is_told(shop: Shop) -> None:
+    sessions = shop.process(calls("list_everything"), STARTED, says("The list is too long."))
+    ana = await asks(sessions, "List everything")
+
+    await until(lambda: said(ana) == "The list is too long.")
+    ended = outcome(ana)
+    assert isinstance(ended, CallFailed)
+    assert re.fullmatch(
+        r"The result has 3\d{6} bytes; Temporal passes on at most 2000000\. Return less of it\.",
+        ended.for_model,
+    )
+
+
+def test_files_that_temporal_refuses_are_left_out(shop_tools: Tools) -> None:
+    call = Call(id="c1.1", tool="list_everything")
+    small, large = (
+        Media(name=f"{size}.pdf", mime="application/pdf", data="A" * size) for size in (800_000, 1_900_000)
+    )
+    ready = PreparedCall(call=call, tool=shop_tools.get(call.tool), arguments={})
+    fits = fitting(CallSucceeded(call=call, value=1, media=(small, large)), ready, "c-1/t1/c1.1")
+
+    assert isinstance(fits, CallSucceeded)
+    assert fits.media == (small,)
+    (left_out,) = fits.omitted
+    assert left_out.startswith("1900000.pdf: it has 27")
 
 
 async def test_nothing_of_an_erased_call_is_left(shop: Shop) -> None:

@@ -1,26 +1,78 @@
 """Passes long calls on to Temporal: the adapter of :class:`assistant.tools.long_calls.LongRunner`."""
 
-from collections.abc import AsyncGenerator, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, replace
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
+import structlog
 from temporalio.api.common.v1 import WorkflowExecution
-from temporalio.api.workflowservice.v1 import DeleteWorkflowExecutionRequest
-from temporalio.client import Client
+from temporalio.api.errordetails.v1 import NamespaceNotFoundFailure
+from temporalio.api.workflowservice.v1 import DeleteWorkflowExecutionRequest, DescribeNamespaceRequest
+from temporalio.client import Client, WorkflowExecutionStatus
 from temporalio.common import WorkflowIDReusePolicy
+from temporalio.envconfig import ClientConfigProfile, ClientConnectConfig
 from temporalio.exceptions import WorkflowAlreadyStartedError
+from temporalio.runtime import LoggingConfig, Runtime, TelemetryConfig, TelemetryFilter
 from temporalio.service import RPCError, RPCStatusCode
 
-from assistant.conversation.calls import Call
 from assistant.conversation.customer import ConversationKey, Customer
 from assistant.conversation.entries import RunnerName
+from assistant.errors import DeclarationError
 from assistant.tools.long_calls import LongCallOrder, LongRunnerAway
 from assistant.tools.temporal.workflow import TOOLS_QUEUE, WORKFLOW
 
+log = structlog.get_logger(__name__)
+
 _ANSWERS = timedelta(seconds=5)
 """Temporal is away if it does not answer for so long."""
+
+_OURS = ("TEMPORAL_API_KEY", "TEMPORAL_TLS", "TEMPORAL_GRPC_META")
+"""Temporal's own variables that we read begin so. Address and namespace are our setting."""
+
+_CURES = (
+    ("UnknownIssuer", "TEMPORAL_TLS_SERVER_CA_CERT_PATH must name the certificate of the authority that signed"
+     " the server's"),
+    ("NotValidForName", "TEMPORAL_TLS_SERVER_NAME must be a name that is in the server's certificate"),
+    ("InvalidContentType", "it does not speak TLS: take out TEMPORAL_TLS..., or set TEMPORAL_TLS=false"),
+    ("InconsistentKeys", "TEMPORAL_TLS_CLIENT_KEY_PATH is not the key of TEMPORAL_TLS_CLIENT_CERT_PATH"),
+    ("client cert and private key", "set both TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH"),
+    ("after connection", "if it wants TLS, set TEMPORAL_TLS=true; if it wants a client's certificate, set"
+     " TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH"),
+    ("dns error", "check the host in ASSISTANT_TEMPORAL"),
+    ("", "check that it runs, and the host and port in ASSISTANT_TEMPORAL"),
+)  # fmt: skip
+"""Parts of the texts of Temporal's client, and what helps. The first one that is found counts."""
+
+_KEY_CURE = "check TEMPORAL_API_KEY, and that it may use this namespace"
+
+
+@cache
+def _runtime() -> Runtime:
+    """Temporal's client says nothing of each try to reach it; we say once that it is away."""
+    quiet = LoggingConfig(filter=TelemetryFilter(core_level="ERROR", other_level="ERROR"))
+    return Runtime(telemetry=TelemetryConfig(logging=quiet))
+
+
+def connection_options(environ: Mapping[str, str]) -> ClientConnectConfig:
+    """TLS and API key, from the variables that all of Temporal's programs read, such as ``TEMPORAL_API_KEY``.
+
+    An API key switches TLS on. Raises ``DeclarationError`` if a file cannot be read.
+    """
+    ours = {name: value for name, value in environ.items() if name.startswith(_OURS)}
+    try:
+        profile = ClientConfigProfile.load(disable_file=True, override_env_vars=ours)
+        return profile.to_client_connect_config()
+    except OSError as error:
+        name = next((name for name, value in ours.items() if value == error.filename), "TEMPORAL_TLS")
+        raise DeclarationError(
+            f"{name}={error.filename!r}: {error.strerror}; name a file in PEM format"
+        ) from error
+    except (RuntimeError, ValueError) as error:
+        raise DeclarationError(f"{', '.join(ours)}: {error}") from error
 
 
 class TemporalRunner:
@@ -29,25 +81,80 @@ class TemporalRunner:
     Args:
         address: of Temporal's frontend, ``host:port``.
         namespace: in which the workflows are.
+        options: TLS and API key.
+
+    Attributes:
+        away: why it did not do what it was last asked; None: it did.
     """
 
-    def __init__(self, address: str, namespace: str) -> None:
+    def __init__(self, address: str, namespace: str, options: ClientConnectConfig | None = None) -> None:
         self._address, self._namespace = address, namespace
+        self._options: ClientConnectConfig = options or {}
         self._connected: Client | None = None
+        self.away: str | None = None
 
     @property
     def name(self) -> RunnerName:
         """Its name in the log."""
         return "temporal"
 
+    @property
+    def place(self) -> str:
+        """Its address and namespace, for people."""
+        return f"{self._address}, namespace {self._namespace!r}"
+
     async def client(self) -> Client:
         """The connection, which is opened when it is first needed. Raises ``LongRunnerAway``."""
         if self._connected is None:
+            options = self._options
             try:
-                self._connected = await Client.connect(self._address, namespace=self._namespace)
-            except RuntimeError as error:
-                raise LongRunnerAway(f"Temporal at {self._address} does not answer: {error}") from error
+                self._connected = await asyncio.wait_for(
+                    Client.connect(
+                        self._address,
+                        namespace=self._namespace,
+                        api_key=options.get("api_key"),
+                        tls=options.get("tls", False),
+                        rpc_metadata=options.get("rpc_metadata", {}),
+                        runtime=_runtime(),
+                    ),
+                    _ANSWERS.total_seconds(),
+                )
+            except TimeoutError as error:
+                raise self._not_there("no answer", "") from error
+            except (RuntimeError, ValueError) as error:
+                raise self._not_there(
+                    str(error).removeprefix("Failed client connect: "), str(error)
+                ) from error
         return self._connected
+
+    async def check(self) -> None:
+        """Return if Temporal answers and has the namespace. Raises ``LongRunnerAway``, which says the cure.
+
+        Also sets ``away``, and logs when that changes.
+        """
+        try:
+            client = await self.client()
+            async with self._answering():
+                await client.workflow_service.describe_namespace(
+                    DescribeNamespaceRequest(namespace=self._namespace), timeout=_ANSWERS
+                )
+        except LongRunnerAway as error:
+            if self.away is None:
+                log.warning("Temporal is away: long calls wait for it", why=str(error))
+            self.away = str(error)
+            raise
+        if self.away is not None:
+            log.info("Temporal is back")
+        self.away = None
+
+    async def is_open(self, tenant: str, idempotency_key: str) -> bool:
+        """Whether the call's workflow has not ended. Raises ``LongRunnerAway``."""
+        client = await self.client()
+        async with self._answering():
+            workflow = client.get_workflow_handle(_id(tenant, idempotency_key))
+            described = await workflow.describe(rpc_timeout=_ANSWERS)
+            return described.status is WorkflowExecutionStatus.RUNNING
+        return False
 
     async def start(self, order: LongCallOrder) -> None:
         """Start the call's workflow, unless there is one, which may have ended."""
@@ -85,12 +192,32 @@ class TemporalRunner:
 
     @asynccontextmanager
     async def _answering(self) -> AsyncGenerator[None]:
-        """Raises ``LongRunnerAway`` when Temporal does not do it; a workflow that has ended is fine."""
+        """Raises ``LongRunnerAway`` when Temporal does not do it; a workflow that is not there is fine."""
         try:
             yield
         except RPCError as error:
-            if error.status is not RPCStatusCode.NOT_FOUND:
-                raise LongRunnerAway(f"Temporal at {self._address}: {error.message}") from error
+            if error.status is RPCStatusCode.NOT_FOUND:
+                details = error.grpc_status.details
+                if any(one.Is(NamespaceNotFoundFailure.DESCRIPTOR) for one in details):
+                    cure = f"temporal operator namespace create --namespace {self._namespace}"
+                    raise LongRunnerAway(
+                        f"Temporal at {self._address} has no namespace {self._namespace!r}: name another one in "
+                        f"ASSISTANT_TEMPORAL, or create it: {cure}"
+                    ) from error
+                return
+            refused = error.status in (RPCStatusCode.UNAUTHENTICATED, RPCStatusCode.PERMISSION_DENIED)
+            raise LongRunnerAway(
+                f"Temporal at {self._address}: {error.message}; {_KEY_CURE if refused else _cure(error.message)}"
+            ) from error
+
+    def _not_there(self, why: str, told: str) -> LongRunnerAway:
+        return LongRunnerAway(f"Temporal at {self._address} cannot be used: {why}; {_cure(told)}")
+
+
+def _cure(told: str) -> str:
+    if "Unauthenticated" in told or "PermissionDenied" in told:
+        return _KEY_CURE
+    return next(cure for part, cure in _CURES if part in told)
 
 
 def _id(tenant: str, idempotency_key: str) -> str:
@@ -104,10 +231,8 @@ def order_to_json(order: LongCallOrder) -> dict[str, Any]:
 
 def order_from_json(data: dict[str, Any]) -> LongCallOrder:
     """The inverse of ``order_to_json``."""
-    key, call, customer = data["key"], data["call"], data["customer"]
     made: dict[str, Any] = {
-        "key": ConversationKey(**key),
-        "call": Call(**call),
-        "customer": Customer(**customer),
+        "key": ConversationKey(**data["key"]),
+        "customer": Customer(**data["customer"]),
     }
     return LongCallOrder(**{**data, **made})

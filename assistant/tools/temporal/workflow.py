@@ -1,21 +1,22 @@
-"""The workflow of one long call: run the tool, find out what became of it if that broke off, and record its end.
+"""The workflow of one long call: claim a process, run the tool there, find out what became of it if that broke off,
+and record its end.
 
 Its activities are in :mod:`assistant.tools.temporal.activities`. Workflow code runs again from its history, so it
 uses no clock and nothing of ours. Old workflows go on with new code: a change of the steps needs
 ``workflow.patched``.
 """
 
-from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
 from temporalio import workflow
 from temporalio.common import RetryPolicy
-from temporalio.exceptions import ActivityError, ApplicationError, CancelledError
+from temporalio.exceptions import ActivityError, ApplicationError, CancelledError, TimeoutType
 from temporalio.exceptions import TimeoutError as TimedOut
 
 WORKFLOW = "meanwhile-long-call"
-RUN, FIND_OUT, RECORD = "run-long-call", "find-out-long-call", "record-long-call"
+CLAIM, RUN = "claim-long-call", "run-long-call"
+FIND_OUT, RECORD = "find-out-long-call", "record-long-call"
 
 TOOLS_QUEUE = "meanwhile-tools"
 """The task queue of processes that have the tools: servers and workers."""
@@ -23,14 +24,17 @@ TOOLS_QUEUE = "meanwhile-tools"
 CONVERSATIONS_QUEUE = "meanwhile-conversations"
 """The task queue of processes that can open conversations: servers."""
 
-NOT_HERE = "not_here"
-"""The type of the error of a process that does not have the tool. Nothing has run."""
+BROKEN_OFF = "broken_off"
+"""The type of the error of a process that does not run the tool any more, or is ending."""
 
-HEARTBEAT_TIMEOUT = timedelta(seconds=15)
-"""A process that is not heard of for so long is dead, for the calls that it runs."""
+HEARTBEAT_TIMEOUT = timedelta(seconds=10)
+"""If a process is not heard of for so long, or Temporal was away, the process is asked what became of its call."""
 
-_PAUSE = timedelta(seconds=10)
-"""Until another process is tried, when one does not have the tool."""
+ANSWER_TIMEOUT = timedelta(seconds=20)
+"""A process that does not answer within so long is dead. Its client connects again in half of it."""
+
+_LONGEST_PAUSE = timedelta(seconds=60)
+"""Until another process is tried, if one does not have the tool."""
 
 _RECORDS = timedelta(seconds=60)
 _ADDED = timedelta(seconds=60)
@@ -56,6 +60,8 @@ class LongCallWorkflow:
     async def run(self, order: dict[str, Any]) -> None:
         """Run the call, and record its outcome in the conversation, as often as it takes."""
         ended = await self._end_of(order)
+        if ended is None:
+            return  # the conversation was erased
         await workflow.execute_activity(
             RECORD,
             args=[order, ended],
@@ -69,33 +75,52 @@ class LongCallWorkflow:
         begun = False
         while not self._stopped:
             self._running = workflow.start_activity(
-                RUN,
+                CLAIM,
                 order,
-                start_to_close_timeout=timedelta(seconds=order["timeout_s"]) + _ADDED,
-                heartbeat_timeout=HEARTBEAT_TIMEOUT,
-                # An attempt that broke off may have done its work: only a repeatable call has another one.
-                retry_policy=RetryPolicy(
-                    maximum_attempts=0 if order["repeatable"] else 1,
-                    maximum_interval=timedelta(seconds=60),
-                    non_retryable_error_types=[NOT_HERE],
-                ),
+                start_to_close_timeout=_RECORDS,
+                retry_policy=RetryPolicy(maximum_interval=_LONGEST_PAUSE),
                 cancellation_type=workflow.ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
             )
             try:
-                return await self._running
-            except ActivityError as error:
-                if isinstance(error.cause, ApplicationError) and error.cause.type == NOT_HERE:
-                    await self._pause()
-                    continue
-                # Cancelled: it had not begun, or another attempt had not. Running tools end with an outcome.
-                begun = not isinstance(error.cause, CancelledError)
-                if isinstance(error.cause, TimedOut) and error.cause.last_heartbeat_details:
-                    (progress,) = error.cause.last_heartbeat_details
+                process = await self._running
+            except ActivityError:
+                break  # stopped before any process had it
+            if process is None:
+                return None
+            asked = False
+            while True:
+                try:
+                    return await self._attempt(process, [order, self._stopped], order)
+                except ActivityError as error:
+                    cause = error.cause
+                if isinstance(cause, CancelledError):
+                    if asked:
+                        continue  # it was not asked yet: now it is, and told to stop
+                    break  # it had not begun: a tool that runs ends with an outcome
+                never = isinstance(cause, TimedOut) and cause.type is TimeoutType.SCHEDULE_TO_START
+                begun = begun or not never or asked
+                if isinstance(cause, TimedOut) and not never:
+                    # It may run all the same: Temporal was away, or the network.
+                    progress = next(iter(cause.last_heartbeat_details), progress)
+                elif never or (isinstance(cause, ApplicationError) and cause.type == BROKEN_OFF):
+                    break
+                asked = True
+            # An attempt that broke off may have done its work: only a repeatable call has another one.
+            if begun and not order["repeatable"]:
                 break
         return await workflow.execute_activity(
             FIND_OUT, args=[order, begun, self._stopped, progress], start_to_close_timeout=_RECORDS
         )
 
-    async def _pause(self) -> None:
-        with suppress(TimeoutError):
-            await workflow.wait_condition(lambda: self._stopped, timeout=_PAUSE)
+    async def _attempt(self, process: str, args: list[Any], order: dict[str, Any]) -> Any:
+        self._running = workflow.start_activity(
+            RUN,
+            args=args,
+            task_queue=process,
+            schedule_to_start_timeout=ANSWER_TIMEOUT,
+            start_to_close_timeout=timedelta(seconds=order["timeout_s"]) + _ADDED,
+            heartbeat_timeout=HEARTBEAT_TIMEOUT,
+            retry_policy=RetryPolicy(maximum_attempts=1),
+            cancellation_type=workflow.ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+        )
+        return await self._running
