@@ -108,6 +108,17 @@ class CallProgress:
     total: int
     unit: str = ""
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """What may be said of it: what is done, the total, what is left, and the share in percent.
+
+        >>> CallProgress(done=3, total=10).numbers
+        (3, 10, 7, 30)
+        """
+        if not self.total:
+            return (self.done,)
+        return self.done, self.total, self.total - self.done, round(100 * self.done / self.total)
+
     def __str__(self) -> str:
         """In words for models and logs."""
         count = f"{self.done} of {self.total}" if self.total else str(self.done)

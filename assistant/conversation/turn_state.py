@@ -270,6 +270,11 @@ class TurnState:
                 return message
         return None
 
+    def progress_of(self, call_id: str) -> CallProgress | None:
+        """What a long call has reported last; None if it has not, or is not long."""
+        long = self.long.get(call_id)
+        return long.progress if long is not None else None
+
     def message_said(self, message_id: str) -> AssistantMessage:
         """The message with this id, which must exist."""
         for message in reversed(self.messages):

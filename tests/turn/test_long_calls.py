@@ -271,3 +271,49 @@ async def test_what_ran_elsewhere_is_unknown_without_the_setting(office: Office)
     await ana.session.at_rest()
     assert isinstance(ana.session.state.turns[0].outcomes["c1.1"], CallUnknown)
     assert len(office.runs) == 1
+
+
+HALTED = says("It still runs; I'll tell you here when it is done.")
+
+
+async def asked_how_far(office: Office, text: str) -> str:
+    """What the customer gets when a model says this while three of ten pages are done."""
+    ana = office.chat(calls("prepare_export"), STARTED, says(text), HALTED)
+    await ana.says("Please export all my invoices")
+    await office.company.clock.sleep(3 * 3_600 + 60)
+    await ana.begins("How far is it?")
+    await ana.session.answered()
+    return ana.scene
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3 of 10 pages are done.",
+        "So far 3 of the 10 pages are finished.",
+        "3 of 10 pages have been prepared.",
+        "I've prepared 3 of 10 pages so far.",
+        "3 pages are ready.",
+        "It is 30 % done.",
+        "The export is 30 percent complete.",
+        "It is not done yet: 3 of 10 pages.",
+    ],
+)
+async def test_what_a_running_call_reported_may_be_said(office: Office, text: str) -> None:
+    assert await asked_how_far(office, text) == f"Assistant: {text}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "4 of 10 pages are done.",
+        "10 of 10 pages are done.",
+        "It is 50 % done.",
+        "Your export is done.",
+        "I've prepared your export.",
+        "3 of 10 orders are cancelled.",
+        "I've cancelled 3 of 10 pages.",
+    ],
+)
+async def test_more_than_it_reported_is_not_said(office: Office, text: str) -> None:
+    assert text not in await asked_how_far(office, text)

@@ -110,7 +110,15 @@ class Smalltalk:
     about: About
 
 
-Reply: TypeAlias = Ask | Unsure | Prove | Recall | Help | Smalltalk
+@dataclass(frozen=True, slots=True)
+class Running:
+    """How calls stand that take long: what the customer asks about runs already."""
+
+    calls: tuple[CallPending, ...]
+
+
+Prompted: TypeAlias = Ask | Unsure | Prove | Recall | Help | Smalltalk
+Reply: TypeAlias = Prompted | Running
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,10 @@ from assistant.models.demo.decision import (
     Exchange,
     Help,
     Planned,
+    Prompted,
     Prove,
     Recall,
-    Reply,
+    Running,
     Smalltalk,
     Unsure,
     exchanges_of,
@@ -247,7 +248,13 @@ class DemoModel:
         return think(exchanges, specs, now.today, nearest, Near(search, now.scores))
 
     def _said(self, decision: Decision) -> str:
-        return self._render(prompt_for(decision.reply, tuple(self._specs.values()))) if decision.reply else ""
+        match decision.reply:
+            case None:
+                return ""
+            case Running(calls=calls):
+                return self._narrate(calls)
+            case reply:
+                return self._render(prompt_for(reply, tuple(self._specs.values())))
 
     def _rank(self, clause: str) -> tuple[Match, ...]:
         return self._index().nearest(clause, self._embed([clause])[0])
@@ -334,7 +341,7 @@ def _is_list(value: object) -> bool:
 _LOCALE = "en"
 
 
-def prompt_for(reply: Reply, specs: Sequence[ToolSpec]) -> Prompt:
+def prompt_for(reply: Prompted, specs: Sequence[ToolSpec]) -> Prompt:
     """The prompt of a reply; ``specs`` are all tools, for saying what is possible."""
     match reply:
         case Ask(spec=spec, slot=slot):

@@ -6,11 +6,11 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
-from assistant.conversation.outcomes import CallFailed, CallSucceeded, Outcome
+from assistant.conversation.outcomes import CallFailed, CallPending, CallSucceeded, Outcome
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.values import Json, JsonObject
 from assistant.models.demo.answer import lists_of, take_answer, take_either
-from assistant.models.demo.clauses import deeds_of
+from assistant.models.demo.clauses import deeds_of, is_question
 from assistant.models.demo.correct import take_correction, take_instead, take_offer
 from assistant.models.demo.decide import Message, decide_message, read_message
 from assistant.models.demo.decision import (
@@ -20,12 +20,14 @@ from assistant.models.demo.decision import (
     Help,
     Planned,
     Prove,
+    Running,
     Slot,
     Smalltalk,
     Unsure,
     slots_of,
 )
 from assistant.models.demo.documents import Near, after_documents, from_documents, from_files
+from assistant.models.demo.entities import Entities
 from assistant.models.demo.fill import fill
 from assistant.models.demo.identity import offered, take_proof, with_person
 from assistant.models.demo.recall import take_recall
@@ -87,6 +89,8 @@ def _step(
     fresh = resolve(alone, message, scene)
     if not earlier:
         return fresh
+    if (running := take_running(message, fresh, earlier)) is not None:
+        return running
     proved = take_proof(before, message, fresh, earlier, specs)
     if proved is not None:
         return proved
@@ -107,6 +111,42 @@ def _step(
         outcomes = next((one.outcomes for one in reversed(earlier) if one.outcomes), ())
         return take_offer(message, scene) or take_follow_up(message, outcomes, scene) or fresh
     return fresh
+
+
+_IT: Final = re.compile(r"\b(?:it|that|this)\b")
+
+
+def take_running(message: Message, fresh: Decision, earlier: Sequence[Exchange]) -> Decision | None:
+    """Tell how what runs stands; None if neither a question is about it, nor is it asked for once more."""
+    running = tuple(call for one in earlier for call in one.begun)
+    planned = [(plan.spec.name, dict(plan.arguments)) for plan in fresh.calls]
+    again = tuple(one for one in running if (one.call.tool, dict(one.call.arguments)) in planned)
+    if again:
+        return Decision(reply=Running(again))
+    meant = _asked_about(message, running, earlier) if running else ()
+    return Decision(reply=Running(meant)) if meant and _is_about(meant, message, fresh) else None
+
+
+def _asked_about(
+    message: Message, running: tuple[CallPending, ...], earlier: Sequence[Exchange]
+) -> tuple[CallPending, ...]:
+    """What runs and is asked about: it is named, or it was talked about last, and is "it"."""
+    if not is_question(message.text) or message.entities != Entities():
+        return ()
+    named = tuple(one for one in running if _names(message, one.call.tool))
+    latest = next(one for one in reversed(earlier) if one.outcomes or one.begun)
+    return named or (latest.begun if _IT.search(message.text) else ())
+
+
+def _is_about(meant: Sequence[CallPending], message: Message, fresh: Decision) -> bool:
+    """Whether any other call only looks for things that the question does not name."""
+    own = {one.call.tool for one in meant}
+    others = [plan.spec for plan in fresh.calls if plan.spec.name not in own]
+    return all(spec.effect == "read" and not _names(message, spec.name) for spec in others)
+
+
+def _names(message: Message, tool: str) -> bool:
+    return any(named_in(word, tool) for word in re.findall(r"[a-z]+", message.text))
 
 
 def _waiting(before: Decision, last: Exchange, specs: Mapping[str, ToolSpec]) -> tuple[Planned, ...]:

@@ -11,11 +11,13 @@ from assistant.conversation.calls import round_of
 from assistant.conversation.entries import (
     AgentMessage,
     CallEnded,
+    CallStarted,
     CustomerMessage,
     ForwardedToAgent,
     Handoff,
+    LongCallProgressed,
 )
-from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallSucceeded
+from assistant.conversation.outcomes import CallDenied, CallEmpty, CallFailed, CallProgress, CallSucceeded
 from assistant.conversation.turn_state import TurnState
 from assistant.language.facts import Value, is_supported, values_in, values_of
 from assistant.language.sentences import sentences
@@ -33,7 +35,7 @@ from assistant.replay.checks.transcript import (
     listed,
     quoted,
 )
-from assistant.turn.guardrails.call_evidence import Receipt, receipt_of_pending
+from assistant.turn.guardrails.call_evidence import Receipt, receipts_of_pending
 from assistant.turn.guardrails.deeds import deeds_said
 from assistant.turn.guardrails.evidence import Evidence, Fault
 from assistant.turn.guardrails.pipeline import Proof
@@ -161,6 +163,26 @@ def claims(transcript: Transcript, turn: PlayedTurn) -> Iterator[CheckFailure]:
                 yield turn.failure("claims", expected=_EXPECTED[fault], found=found, at=message.began)
 
 
+def _progress(transcript: Transcript, until: int, proof: Proof) -> Iterator[Receipt]:
+    """What calls that took long had reported by then."""
+    tools: dict[tuple[str, str], str] = {}
+    reported: dict[tuple[str, str], CallProgress] = {}
+    for logged in transcript.played.entries:
+        if logged.seq >= until:
+            break
+        match logged.entry:
+            case CallStarted(call_id=call_id, tool=tool):
+                tools[logged.turn_id, call_id] = tool
+            case LongCallProgressed(call_id=call_id, done=done, total=total, unit=unit):
+                reported[logged.turn_id, call_id] = CallProgress(done=done, total=total, unit=unit)
+            case CallEnded(outcome=outcome):
+                reported.pop((logged.turn_id, outcome.call.id), None)
+            case _:
+                pass
+    for place, progress in reported.items():
+        yield Receipt(proof.deeds_of(tools[place]), "running", progress=progress)
+
+
 def _evidence(transcript: Transcript, turn: PlayedTurn, message: PlayedMessage, proof: Proof) -> Evidence:
     """What the conversation could show when the message was complete, with what its own reply called."""
     until = message.ended.seq if message.ended is not None else 0
@@ -169,11 +191,11 @@ def _evidence(transcript: Transcript, turn: PlayedTurn, message: PlayedMessage, 
         for logged in transcript.played.entries
         if isinstance(logged.entry, CallEnded) and logged.seq < until
     ]
-    others: list[Receipt] = []
+    others = list(_progress(transcript, until, proof))
     for call in turn.calls:
         its = proof.deeds_of(call.call.tool)
         if call.call.id in turn.state.pending:
-            others.append(receipt_of_pending(its))
+            others += receipts_of_pending(its, None)
         if turn.state.asked is not None and call.call in turn.state.asked.calls:
             others.append(Receipt(its, "waiting"))
         elif round_of(call.call.id) == message.said.round:

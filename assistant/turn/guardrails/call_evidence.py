@@ -11,6 +11,7 @@ from assistant.conversation.outcomes import (
     CallDenied,
     CallEmpty,
     CallFailed,
+    CallProgress,
     CallSucceeded,
     CallTimedOut,
     CallUnknown,
@@ -87,11 +88,11 @@ def _telling_stems(words: Iterable[str], locale: str) -> frozenset[str]:
     return frozenset(stem(word, locale) for word in words if carries_meaning(word, locale))
 
 
-State: TypeAlias = Literal["done", "nothing", "failed", "unsure", "waiting", "coming"]
+State: TypeAlias = Literal["done", "nothing", "failed", "unsure", "waiting", "coming", "running"]
 """How far a call is.
 
 ``nothing``: it did not run, or found nothing. ``waiting``: for the customer's yes. ``coming``: it was only named,
-in the reply that is being heard.
+in the reply that is being heard. ``running``: it takes long, and has told how far it is.
 """
 
 
@@ -118,6 +119,7 @@ class Receipt:
         rules: the stems of what documents say that it found: how things are done, and nothing that was done.
         media: whether a picture or a file was delivered with it.
         spoken: whether the names are in the customer's language, so that a word that is missing means something.
+        progress: how far a call is that takes long and runs.
     """
 
     deeds: ToolDeeds
@@ -127,6 +129,7 @@ class Receipt:
     rules: frozenset[str] = frozenset()
     media: bool = False
     spoken: bool = True
+    progress: CallProgress | None = None
 
     def is_about(self, words: frozenset[str]) -> bool:
         """Whether one of these words names the call's subject, or is the end of such a name."""
@@ -184,9 +187,10 @@ def _words_in(value: Json) -> set[str]:
     return set() if value is None or isinstance(value, bool) else set(tokens(str(value)))
 
 
-def receipt_of_pending(deeds: ToolDeeds) -> Receipt:
-    """The evidence of a call that still runs: the customer will be informed, but nothing is done yet."""
-    return Receipt(ToolDeeds("write", frozenset({_TO_TELL}), deeds.things), "coming")
+def receipts_of_pending(deeds: ToolDeeds, progress: CallProgress | None) -> tuple[Receipt, ...]:
+    """The evidence of a call that still runs: the customer will be informed, and its progress is done."""
+    coming = Receipt(ToolDeeds("write", frozenset({_TO_TELL}), deeds.things), "coming")
+    return (coming,) if progress is None else (coming, Receipt(deeds, "running", progress=progress))
 
 
 _ALSO_NOUNS: Final = frozenset({"email", "mail", "text", "call", "phone"})

@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 from assistant.language.words import carries_meaning, stem
 from assistant.prompts.words import Act
 from assistant.turn.guardrails.call_evidence import RECORD_NUMBER, Receipt, State, ToolDeeds
-from assistant.turn.guardrails.grammar import Grammar, Said
+from assistant.turn.guardrails.grammar import UNLISTED, Grammar, Said
 
 _TO_PEOPLE: Final = frozenset({"forward", "contact", "tell", "ticket", "get"})
 """What a person who was asked for makes true: that they were told, and that they will be in touch."""
@@ -75,7 +75,7 @@ class Evidence:
             return False
         if self._has(said, "done") or self._all_looked_up(said):
             return True
-        if self._is_with_people(said) or self._was_delivered(said):
+        if self._is_with_people(said) or self._was_delivered(said) or self._is_progress(said):
             return True
         if said.speaker != "i" and any(act.name in self.told_by_people for act in said.acts):
             return True
@@ -124,6 +124,22 @@ class Evidence:
             return True
         passed_on = bool(said.things & (grammar.messages | grammar.people))
         return bool(acts & _TO_PEOPLE) and (passed_on or to_people or said.kind == "promise")
+
+    def _is_progress(self, said: Said) -> bool:
+        """Whether it says how much a running call has done, in the numbers and of the things that it reported."""
+        numbers = {int(one) for one in said.things if one.isdecimal()}
+        named = frozenset(one for one in said.object if not one.isdecimal())
+        return said.kind == "claim" and any(
+            one.done in numbers
+            and numbers <= {one.done, one.total}
+            and (
+                not named
+                or bool(said.things & {stem(word, self.grammar.locale) for word in one.unit.split()})
+            )
+            and all(act.name in {"any", UNLISTED} | receipt.deeds.acts for act in said.acts)
+            for receipt in self.receipts
+            if (one := receipt.progress) is not None
+        )
 
     def _was_delivered(self, said: Said) -> bool:
         """Whether it is said of a picture or a file that came with a result."""

@@ -168,8 +168,10 @@ class TurnFacts:
                     (turn.id, outcome.call.id, "result"), data, self._kind_of(outcome.call.tool)
                 )
         for long in turn.long.values():
-            if long.progress is not None:
-                yield Source([str(long.progress)], self._today, turn.message.locale)
+            if (progress := long.progress) is not None:
+                *counts, share = progress.numbers
+                told = [str(progress), *map(str, counts), f"{share} %" if progress.total else str(share)]
+                yield Source(told, self._today, turn.message.locale)
         for call in turn.calls:
             # What a model asks documents for are its own words, and no evidence.
             if call.arguments and self._kind_of(call.tool) != "document":

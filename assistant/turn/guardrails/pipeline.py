@@ -28,7 +28,7 @@ from assistant.turn.guardrails.call_evidence import (
     State,
     ToolDeeds,
     receipt_of,
-    receipt_of_pending,
+    receipts_of_pending,
     tool_deeds,
 )
 from assistant.turn.guardrails.claims import Claims, Patience
@@ -176,11 +176,12 @@ class Proof:
         earlier = [turn for turn in turns if turn.began < now.began]
         waiting = [Receipt(self.deeds_of(call.tool), "waiting") for call in now.waiting_calls]
         pending = [
-            receipt_of_pending(self.deeds_of(call.tool))
+            receipt
             for turn in (*earlier, now)
             if turn.pending
             for call in turn.calls
             if turn.is_pending(call)
+            for receipt in receipts_of_pending(self.deeds_of(call.tool), turn.progress_of(call.id))
         ]
         clauses = [each for turn in (*earlier, now) for each in _clauses_of(turn)]
         return self.gathered(
