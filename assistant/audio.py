@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from assistant.ports import Pcm
+from assistant.speech_ports import Pcm
 
 _STOPPED_DB: Final = 70.0
 _PASSES: Final = 0.85  # of what the lower rate can carry: 3.4 kHz of a telephone's 4

@@ -2,15 +2,15 @@
 
 import os
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
 
+from assistant.commands.evaluate_cli import app as evaluations
 from assistant.commands.policies import app as policies
 from assistant.commands.prompts import app as prompts
+from assistant.commands.stored_cli import customers, data, documents, memories
 from assistant.commands.tools import app as tools
 from assistant.errors import AssistantError
 
@@ -20,12 +20,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-customers = typer.Typer(help="Give out what is kept of a customer, or erase it.", no_args_is_help=True)
-documents = typer.Typer(
-    help="See, add, remove and search the documents that answers are drawn from.", no_args_is_help=True
-)
-data = typer.Typer(help="Move an installation's data.", no_args_is_help=True)
-memories = typer.Typer(help="See what is remembered of conversations.", no_args_is_help=True)
 app.add_typer(tools, name="tools")
 app.add_typer(prompts, name="prompts")
 app.add_typer(policies, name="policies")
@@ -33,26 +27,7 @@ app.add_typer(customers, name="customer")
 app.add_typer(documents, name="documents")
 app.add_typer(memories, name="memory")
 app.add_typer(data, name="data")
-
-
-class _RunByDefault(TyperGroup):
-    """A group whose command "run" is meant where no command is named."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        named = args and args[0] in self.commands
-        return super().parse_args(ctx, args if named else ["run", *args])
-
-
-evaluations = typer.Typer(
-    help="Measure how often a model does tasks as it should, and compare models.", cls=_RunByDefault
-)
 app.add_typer(evaluations, name="evaluate")
-
-_CustomerId = Annotated[str, typer.Argument(help="the customer's number, as tools and the log know it")]
-_CustomersTenant = Annotated[str, typer.Option(help="whose customer it is", envvar="ASSISTANT_TENANT")]
-_DocumentsTenant = Annotated[
-    str, typer.Option(help="whose customers; the demo shop's when left out", envvar="ASSISTANT_TENANT")
-]
 
 
 def release(name: str = "meanwhile-assistant") -> str:
@@ -180,84 +155,6 @@ def migrate(
     raise typer.Exit(run(check=check))
 
 
-@evaluations.command("run")
-def evaluate(
-    tasks: Annotated[list[str] | None, typer.Argument(help="files, folders or ids of tasks")] = None,
-    suite: Annotated[
-        Path | None,
-        typer.Option(help="a folder with tasks, and maybe tools, prompts, policies and knowledge"),
-    ] = None,
-    trials: Annotated[int, typer.Option(min=1, help="how often each task is tried")] = 1,
-    out: Annotated[
-        Path | None, typer.Option(help="the file of results; trials in it are not run again")
-    ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="go on with the last evaluation")] = False,
-    model: Annotated[str | None, typer.Option(help="the model to try instead of the configured one")] = None,
-    simulator: Annotated[
-        str | None, typer.Option(help="the model that plays simulated customers; the one that decides, else")
-    ] = None,
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="run the trials again in which a provider failed")
-    ] = False,
-    concurrency: Annotated[int, typer.Option(min=1, max=64, help="how many trials run at the same time")] = 4,
-    min_pass_rate: Annotated[float, typer.Option(min=0, max=1, help="exit with 0 from this pass^1 on")] = 1.0,
-) -> None:
-    """Try the model on tasks, and say how often it did what it should.
-
-    The word "run" may be left out. There are also "import" (a benchmark's tasks) and "report" (compare results).
-    """
-    from assistant.commands.evaluate import EvaluateOptions
-    from assistant.commands.evaluate import evaluate as run
-
-    options = EvaluateOptions(
-        tasks=tuple(tasks or ()),
-        suite=suite,
-        trials=trials,
-        out=out,
-        resume=resume,
-        model=model,
-        simulator=simulator,
-        retry_failed=retry_failed,
-        concurrency=concurrency,
-        min_pass_rate=min_pass_rate,
-    )
-    raise typer.Exit(run(options))
-
-
-class Benchmark(StrEnum):
-    """The benchmarks whose tasks can be imported."""
-
-    TAU2 = "tau2"
-
-
-@evaluations.command("import")
-def import_suite(
-    benchmark: Annotated[Benchmark, typer.Argument(help="whose tasks")],
-    domain: Annotated[str, typer.Option(help="retail or airline")],
-    out: Annotated[Path, typer.Option(help="the folder to write; new or empty")],
-    split: Annotated[str, typer.Option(help="the benchmark's own name of a part of the tasks")] = "base",
-) -> None:
-    """Write a benchmark's tasks as a suite; its package must be installed."""
-    from assistant.commands.evaluate_import import import_tau2
-
-    match benchmark:
-        case Benchmark.TAU2:
-            import_tau2(domain, out, split)
-
-
-@evaluations.command("report")
-def evaluation_report(
-    results: Annotated[
-        list[Path], typer.Argument(help="files of results, *.json for those of tau2; several are compared")
-    ],
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="the page to write")] = None,
-) -> None:
-    """Write a page with the figures and plots of results; no task is run."""
-    from assistant.commands.evaluate import write_report
-
-    write_report(results, out)
-
-
 @app.command()
 def receipt(
     call_id: Annotated[
@@ -381,142 +278,6 @@ def replay(
     from assistant.commands.replay import replay as run
 
     raise typer.Exit(run(ReplayOptions(paths=tuple(paths or ()), update=update, show=show)))
-
-
-@customers.command()
-def export(
-    customer: _CustomerId,
-    out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="the file; <ID>.customer.json when left out")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="write over a file that is there")] = False,
-    tenant: _CustomersTenant = "demo",
-) -> None:
-    """Write all data of a customer into a JSON file. A server may be running."""
-    from assistant.commands.customer import export as run
-
-    run(tenant, customer, out, force=force)
-
-
-@customers.command()
-def erase(
-    customer: _CustomerId,
-    yes: Annotated[bool, typer.Option("--yes", help="do not ask")] = False,
-    tenant: _CustomersTenant = "demo",
-) -> None:
-    """Erase all data of a customer permanently.
-
-    While a server runs on the same data folder, use its API: DELETE /v1/operators/customers/ID.
-    """
-    from assistant.commands.customer import erase as run
-
-    run(tenant, customer, ask=not yes)
-
-
-@documents.command("add")
-def add_documents(
-    paths: Annotated[
-        list[Path],
-        typer.Argument(metavar="PATH...", help="files, or folders of them: Markdown, text, HTML, PDF"),
-    ],
-    customer: Annotated[
-        str, typer.Option(help="the id of the one customer who may read them; all of them when left out")
-    ] = "",
-    title: Annotated[
-        str, typer.Option(help="what answers call their source; read from the file when left out")
-    ] = "",
-    expires: Annotated[
-        str,
-        typer.Option(help="when they are deleted: a day such as 2027-01-31, or days from now such as 90d"),
-    ] = "",
-    tenant: _DocumentsTenant = "demo",
-) -> None:
-    """Add documents that answers can use. A file that was added before is replaced."""
-    from assistant.commands.documents import AddOptions
-    from assistant.commands.documents import add as run
-
-    raise typer.Exit(
-        run(AddOptions(paths=tuple(paths), customer=customer, title=title, expires=expires, tenant=tenant))
-    )
-
-
-@documents.command("list")
-def list_documents(
-    customer: Annotated[str | None, typer.Option(help="only what this customer alone may read")] = None,
-    results: Annotated[bool, typer.Option("--results", help="also what tools have found")] = False,
-    tenant: _DocumentsTenant = "demo",
-) -> None:
-    """List the documents, how long each is kept, and which are still waiting to be stored."""
-    from assistant.commands.documents import list_documents as run
-
-    run(tenant, customer, results=results)
-
-
-@documents.command("remove")
-def remove_document(
-    ref: Annotated[str, typer.Argument(help="its reference, as `assistant documents list` shows it")],
-    tenant: _DocumentsTenant = "demo",
-) -> None:
-    """Delete a document permanently."""
-    from assistant.commands.documents import remove as run
-
-    raise typer.Exit(run(tenant, ref))
-
-
-@documents.command("search")
-def search_documents(
-    question: Annotated[str, typer.Argument(help="what a customer might ask")],
-    customer: Annotated[str, typer.Option(help="as this customer, who has documents of their own")] = "",
-    tenant: _DocumentsTenant = "demo",
-) -> None:
-    """Show which passages a question finds, how similar they are, and which are similar enough for the model."""
-    from assistant.commands.documents import search as run
-
-    run(tenant, customer, question)
-
-
-@data.command("copy")
-def copy_data(
-    to: Annotated[
-        str | None,
-        typer.Option(
-            help="the database, as postgresql://user:password@host/database; ASSISTANT_DATABASE when left out, so"
-            " that the password is not in the history of your shell"
-        ),
-    ] = None,
-) -> None:
-    """Copy everything from the data folder to an empty database, and compare the two.
-
-    Stop the server first. If the command is interrupted, run it again: it goes on.
-    """
-    from assistant.commands.data import copy as run
-
-    raise typer.Exit(run(to))
-
-
-@memories.callback()
-def memory_options() -> None:
-    """Inspect what models receive of conversations."""
-
-
-@memories.command("show")
-def show_memory(
-    conversation: Annotated[
-        str, typer.Argument(help="its id, or the beginning of it; 'last' is the one that went on last")
-    ],
-    json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
-    full: Annotated[
-        bool, typer.Option("--full", help="also the very text that each model would be given")
-    ] = False,
-) -> None:
-    """Show what each model would receive of a conversation now, part by part, in tokens, and what else is
-    kept.
-
-    The output contains what the customer said.
-    """
-    from assistant.commands.memory import show as run
-
-    run(conversation, as_json=json, full=full)
 
 
 def main() -> None:

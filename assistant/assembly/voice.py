@@ -16,10 +16,11 @@ from assistant.models.speech.choose import (
     choose_text_to_speech,
     missing,
 )
-from assistant.ports import Clock, Ids, VoiceActivity
+from assistant.ports import Clock, Ids
 from assistant.prompts.book import PromptBook
 from assistant.resilience import Jitter
 from assistant.settings import Settings, environment
+from assistant.speech_ports import VoiceActivity
 from assistant.turn.context import TurnDependencies
 from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory

@@ -1,6 +1,6 @@
 """The audio of one websocket. It is off until the customer switches the microphone on."""
 
-from assistant.ports import HEARD_RATE, Clock, Pcm
+from assistant.ports import Clock
 from assistant.server.frame_sender import FrameSender
 from assistant.server.frames.client_frames import AudioEnd, AudioPlayed, AudioStart, AudioStop
 from assistant.server.frames.close_codes import TOO_MANY, Close
@@ -8,6 +8,7 @@ from assistant.server.frames.frame import ErrorCode
 from assistant.server.limits import Limits
 from assistant.server.server_context import ServerContext
 from assistant.sessions.session import Session
+from assistant.speech_ports import HEARD_RATE, Pcm
 from assistant.voice.ports import Activity, Clip
 from assistant.voice.session import VoiceSession
 

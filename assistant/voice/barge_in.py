@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Coroutine
 from typing import Literal, TypeAlias
 
-from assistant.ports import Pcm, Transcription
 from assistant.prompts.words import ListeningWords
+from assistant.speech_ports import Pcm, Transcription
 from assistant.voice.dictation import ExpectedInput
 from assistant.voice.ports import Conversation
 from assistant.voice.scheduler import SpeechScheduler

@@ -4,7 +4,8 @@ import asyncio
 from math import pi
 from typing import Final
 
-from assistant.ports import Clock, Pcm
+from assistant.ports import Clock
+from assistant.speech_ports import Pcm
 from assistant.voice.playback import Playlist, Track
 from assistant.voice.ports import AudioOutput
 

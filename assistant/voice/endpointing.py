@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
-from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Pcm, VoiceStream
 from assistant.prompts.word_list import plain_words
 from assistant.prompts.words import NO_LISTENING_WORDS, ListeningWords
+from assistant.speech_ports import FRAME_SAMPLES, HEARD_RATE, Pcm, VoiceStream
 from assistant.voice.dictation import DictatedToken, ExpectedInput, find_email_address, tokenize_dictation
 
 UtteranceEnding: TypeAlias = Literal["unknown", "finished", "unclear", "unfinished", "dictated"]

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from assistant.conversation.values import MessageKind
-from assistant.ports import Clock, Pcm
+from assistant.ports import Clock
+from assistant.speech_ports import Pcm
 from assistant.voice.ports import Clip
 
 _MS_PER_CHARACTER = 60

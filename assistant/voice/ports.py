@@ -10,8 +10,9 @@ from typing import Literal, Protocol, TypeAlias
 
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
-from assistant.ports import Clock, Ids, Pcm, SpeechToText, TextToSpeech, VoiceActivity
+from assistant.ports import Clock, Ids
 from assistant.prompts.book import PromptBook
+from assistant.speech_ports import Pcm, SpeechToText, TextToSpeech, VoiceActivity
 from assistant.voice.turn_progress import AnswerWaits
 
 Activity: TypeAlias = Literal["listening", "hearing", "thinking", "speaking"]

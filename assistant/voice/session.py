@@ -12,8 +12,8 @@ import structlog
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.errors import LogError, SpeechError
-from assistant.ports import Pcm
 from assistant.prompts.utterances import Aside
+from assistant.speech_ports import Pcm
 from assistant.voice.barge_in import BargeIn
 from assistant.voice.comfort_noise import ComfortNoise
 from assistant.voice.dictation import expected_input_after

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from assistant.ports import Pcm, TextToSpeech
+from assistant.speech_ports import Pcm, TextToSpeech
 
 _MOST_BYTES: Final = 16 * 1024 * 1024  # nearly six minutes at 24 kHz
 _LONGEST: Final = 160  # a longer text is an answer, which is not spoken twice

@@ -12,8 +12,9 @@ from typing import Literal, assert_never
 import structlog
 
 from assistant.errors import LogError, SpeechError
-from assistant.ports import Ids, Pcm, Transcription
+from assistant.ports import Ids
 from assistant.prompts.words import ListeningWords
+from assistant.speech_ports import Pcm, Transcription
 from assistant.voice.barge_in import BargeIn, CustomerUtterance, UtteranceMeaning, classify_utterance
 from assistant.voice.dictation import ExpectedInput, normalize_dictation
 from assistant.voice.endpointing import (

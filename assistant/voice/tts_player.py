@@ -8,7 +8,8 @@ from contextlib import suppress
 import structlog
 
 from assistant.errors import LogError, SpeechError
-from assistant.ports import Clock, TextToSpeech
+from assistant.ports import Clock
+from assistant.speech_ports import TextToSpeech
 from assistant.voice.playback import AssistantUtterance, Playlist, SpeechSegment, Track
 from assistant.voice.ports import AudioOutput
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from assistant.conversation.entries import Logged, MessageClosed, MessageText, TurnEnded
-from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Pcm
 from assistant.sessions.session import Session
+from assistant.speech_ports import FRAME_SAMPLES, HEARD_RATE, Pcm
 from assistant.voice.ports import Activity, VoiceServices
 from assistant.voice.session import VoiceSession
 from benchmarks.voice.speakers import quiet

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import psutil
 
-from assistant.ports import Pcm
+from assistant.speech_ports import Pcm
 from benchmarks.fake_model import fake_model
 from benchmarks.turn import Engine
 from benchmarks.voice.call import Call

@@ -9,8 +9,8 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from assistant.ports import FRAME_SAMPLES, HEARD_RATE, SpeechToText
 from assistant.prompts.book import shipped_book
+from assistant.speech_ports import FRAME_SAMPLES, HEARD_RATE, SpeechToText
 from assistant.voice.dictation import expected_input_after
 from assistant.voice.endpointing import (
     EndpointDetector,

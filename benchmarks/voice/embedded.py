@@ -7,9 +7,10 @@ from assistant.clock import SystemClock
 from assistant.ids import SystemIds
 from assistant.models.speech.choose import choose_speech_to_text, choose_text_to_speech, missing
 from assistant.models.speech.silero import Silero
-from assistant.ports import Clock, SpeechToText, TextToSpeech, VoiceActivity
+from assistant.ports import Clock
 from assistant.prompts.book import shipped_book
 from assistant.resilience import jitter_from
+from assistant.speech_ports import SpeechToText, TextToSpeech, VoiceActivity
 from assistant.voice.ports import VoiceServices
 from assistant.voice.turn_progress import AnswerWaits
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assistant.audio import resample
 from assistant.models.speech.hibari import Hibari
 from assistant.models.speech.hosted import to_pcm
-from assistant.ports import HEARD_RATE, Pcm
+from assistant.speech_ports import HEARD_RATE, Pcm
 
 SPEAKERS = ("hibari", "espeak-ng")
 _AUDIBLE = 250

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import Literal, TypeAlias
 
-from assistant.ports import HEARD_RATE, Pcm
+from assistant.speech_ports import HEARD_RATE, Pcm
 from benchmarks.voice.speakers import in_a_room, said
 
 Kind: TypeAlias = Literal["finished", "paused", "dictated"]

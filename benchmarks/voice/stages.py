@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from assistant.conversation.customer import Customer
 from assistant.conversation.values import JsonObject
-from assistant.ports import Pcm
+from assistant.speech_ports import Pcm
 from assistant.tools.registry import Tools
 from assistant.tools.tool import ToolContext, ToolResult
 from assistant.voice.endpointing import DEFAULT_ENDPOINTING

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.audio import decode_mulaw, encode_mulaw, resample
-from assistant.ports import HEARD_RATE, Pcm
 from assistant.prompts.book import shipped_book
+from assistant.speech_ports import HEARD_RATE, Pcm
 from assistant.voice.endpointing import EndpointDetector, UtteranceEnded
 from assistant.voice.text_normalization.normalize import normalize_for_speech
 from benchmarks.voice.embedded import Embedded

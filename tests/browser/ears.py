@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.async_api import Page
 
-from assistant.ports import HEARD_RATE, Pcm
+from assistant.speech_ports import HEARD_RATE, Pcm
 
 RECORDED = """() => {
     const connect = AudioNode.prototype.connect;

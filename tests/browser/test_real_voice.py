@@ -17,8 +17,8 @@ from playwright.async_api import Browser, expect
 from assistant.clock import SystemClock
 from assistant.ids import SystemIds
 from assistant.models.speech.choose import choose_speech_to_text
-from assistant.ports import HEARD_RATE, Pcm
 from assistant.resilience import jitter_from
+from assistant.speech_ports import HEARD_RATE, Pcm
 from tests.browser.conftest import HEARS, opened_chromium
 from tests.browser.ears import hears, lend_microphone, record, recorded
 from tests.browser.real import can_speak, served

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from assistant.errors import SpeechError
-from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Clock, Pcm, Transcription
+from assistant.ports import Clock
 from assistant.prompts.book import shipped_book
+from assistant.speech_ports import FRAME_SAMPLES, HEARD_RATE, Pcm, Transcription
 from assistant.testing.chat import Chat
 from assistant.testing.counted_ids import CountedIds
 from assistant.voice.ports import Activity, Clip, VoiceServices

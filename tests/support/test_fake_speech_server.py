@@ -4,7 +4,7 @@ import aiohttp
 
 from assistant.clock import SystemClock
 from assistant.models.speech.hosted import to_pcm, to_wav
-from assistant.ports import HEARD_RATE, Pcm
+from assistant.speech_ports import HEARD_RATE, Pcm
 from tests.support.fake_model.replies import refuses
 from tests.support.fake_model.speech_server import FakeSpeechServer, Heard, writes
 from tests.support.spoken_chat import silence, speech

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from assistant.ports import HEARD_RATE, Pcm
 from assistant.prompts.words import ListeningWords
+from assistant.speech_ports import HEARD_RATE, Pcm
 from assistant.voice.dictation import ExpectedInput
 from assistant.voice.endpointing import (
     EndpointDetector,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Pcm
+from assistant.speech_ports import FRAME_SAMPLES, HEARD_RATE, Pcm
 from assistant.voice.endpointing import (
     EndpointDetector,
     EndpointingConfig,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from assistant.errors import SpeechError
-from assistant.ports import Pcm
+from assistant.speech_ports import Pcm
 from assistant.voice.speech_cache import CachedSpeech
 
 

@@ -7,8 +7,9 @@ from typing import Protocol
 
 from assistant.errors import DeclarationError
 from assistant.models.providers import EmbeddedName, read_name
-from assistant.ports import Clock, SpeechToText, TextToSpeech
+from assistant.ports import Clock
 from assistant.resilience import Jitter
+from assistant.speech_ports import SpeechToText, TextToSpeech
 
 _HEARING = "ASSISTANT_TRANSCRIPTION_MODEL"
 _SPEECH = "ASSISTANT_SPEECH_MODEL"

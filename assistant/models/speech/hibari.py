@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from assistant.errors import DeclarationError, SpeechError
 from assistant.language.sentences import sentences
 from assistant.models.load_once import LoadOnce
-from assistant.ports import Pcm
+from assistant.speech_ports import Pcm
 
 _RATE: Final = 24_000
 _LOUDER: Final = 2.0  # its peaks are at 0.3 to 0.4 of full scale; a telephone wants more

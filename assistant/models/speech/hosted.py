@@ -8,7 +8,7 @@ from typing import TypeVar
 from assistant.errors import ModelError, ModelRefused, SpeechError
 from assistant.models.litellm_library import HostedRequests, Library, Patience
 from assistant.models.speech.dictated_numbers import without_grouping
-from assistant.ports import HEARD_RATE, Pcm, Transcription
+from assistant.speech_ports import HEARD_RATE, Pcm, Transcription
 
 _WHOLE = 0x7FFF_FFFF
 _COMPRESSED = (b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2", b"\xff\xf1", b"OggS", b"fLaC")

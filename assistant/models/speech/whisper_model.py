@@ -18,7 +18,8 @@ from typing import Any, Protocol, TypeVar
 from assistant.errors import AssistantError, DeclarationError, SpeechError
 from assistant.models.load_once import LoadOnce
 from assistant.models.speech.transcribe import DecodeResult, Features, LoadedModel, Vocabulary, transcribe
-from assistant.ports import HEARD_RATE, Clock, Pcm, Transcription
+from assistant.ports import Clock
+from assistant.speech_ports import HEARD_RATE, Pcm, Transcription
 
 _BEAMS = 5
 """Guesses that are followed side by side; next to the sound they cost nothing."""

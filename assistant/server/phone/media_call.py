@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from assistant.audio import Resampler, decode_mulaw, encode_mulaw
 from assistant.conversation.entries import MessageClosed, MessageText
-from assistant.ports import HEARD_RATE, Clock, Ids, Pcm
+from assistant.ports import Clock, Ids
 from assistant.prompts.utterances import PhoneTold
 from assistant.prompts.words import ListeningWords
 from assistant.server.frames.client_frames import complaint
@@ -32,6 +32,7 @@ from assistant.server.phone.twilio_frames import (
     mark_frame,
     media_frame,
 )
+from assistant.speech_ports import HEARD_RATE, Pcm
 from assistant.voice.dictation import ExpectedInput, expected_input_after
 from assistant.voice.ports import Activity, Clip
 from assistant.voice.session import VoiceSession, VoiceSessionFactory

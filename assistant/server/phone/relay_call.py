@@ -9,7 +9,7 @@ import structlog
 from pydantic import ValidationError
 
 from assistant.conversation.entries import Logged
-from assistant.ports import Clock, Ids, Pcm, Transcription
+from assistant.ports import Clock, Ids
 from assistant.prompts.book import PromptBook
 from assistant.prompts.utterances import Aside
 from assistant.server.frames.client_frames import complaint
@@ -28,6 +28,7 @@ from assistant.server.phone.twilio_frames import (
     Setup,
     end_frame,
 )
+from assistant.speech_ports import Pcm, Transcription
 from assistant.voice.barge_in import BargeIn, CustomerUtterance, classify_utterance
 from assistant.voice.dictation import ExpectedInput, expected_input_after
 from assistant.voice.ports import Conversation

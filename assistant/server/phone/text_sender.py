@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TypeAlias
 
-from assistant.ports import Clock, Pcm
+from assistant.ports import Clock
 from assistant.prompts.locale import language, with_region
 from assistant.server.frames.frame import JsonFrame
 from assistant.server.phone.phone_context import Timer
 from assistant.server.phone.twilio_frames import language_frame, text_frame
+from assistant.speech_ports import Pcm
 from assistant.voice.ports import Activity, Clip
 
 _FEW = 3

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assistant.models.litellm_library import HostedModel, HostedRequests, Library
 from assistant.models.speech.hosted import PATIENCE, HostedSpeechToText, HostedTextToSpeech, to_pcm, to_wav
-from assistant.ports import HEARD_RATE, Pcm
+from assistant.speech_ports import HEARD_RATE, Pcm
 from assistant.testing.virtual_time import VirtualClock
 from tests.support.spoken_chat import MS_PER_CHARACTER, speech
 

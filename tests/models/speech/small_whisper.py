@@ -9,7 +9,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 
 from assistant.models.speech.transcribe import DecodeResult, Features, LoadedModel, Vocabulary
-from assistant.ports import HEARD_RATE, Pcm
+from assistant.speech_ports import HEARD_RATE, Pcm
 
 SPECIAL = (
     "<|startofprev|>",

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from assistant.models.speech.hosted import to_pcm, to_wav
-from assistant.ports import HEARD_RATE, Pcm
+from assistant.speech_ports import HEARD_RATE, Pcm
 
 
 @cache

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from assistant.errors import DeclarationError, SpeechError
 from assistant.models.speech.hibari import Hibari, portions
-from assistant.ports import Pcm
+from assistant.speech_ports import Pcm
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assistant.audio import Resampler
 from assistant.errors import DeclarationError
 from assistant.models.speech.silero import Silero, model_path
-from assistant.ports import FRAME_SAMPLES, HEARD_RATE, Pcm
+from assistant.speech_ports import FRAME_SAMPLES, HEARD_RATE, Pcm
 from assistant.voice.endpointing import EndpointDetector, EndpointingEvent, SpeechStarted, UtteranceEnded
 from tests.support.rows import check_rows
 from tests.support.spoken_chat import frames, silence

@@ -9,7 +9,7 @@ import pytest
 
 from assistant.clock import SystemClock
 from assistant.models.speech.choose import WarmSpeechToText, choose_speech_to_text
-from assistant.ports import HEARD_RATE, Pcm
+from assistant.speech_ports import HEARD_RATE, Pcm
 from tests.models.speech.synthesised import said_aloud
 
 pytestmark = pytest.mark.slow  # it loads the weights, and each sentence takes a third of a second of a core

@@ -9,7 +9,8 @@ from typing import Self
 
 from assistant.formats.json_text import json_bytes
 from assistant.models.speech.hosted import to_pcm, to_wav
-from assistant.ports import HEARD_RATE, Clock, Pcm
+from assistant.ports import Clock
+from assistant.speech_ports import HEARD_RATE, Pcm
 from tests.support.fake_model.connection import Connection, Signs
 from tests.support.fake_model.replies import Refuses, Reply, Streams, refuses
 from tests.support.fake_model.request_checks import Received

@@ -12,7 +12,8 @@ from assistant.errors import SpeechError
 from assistant.models.speech.choose import choose_speech_to_text
 from assistant.models.speech.transcribe import DecodeResult, Features, features, samples_of
 from assistant.models.speech.whisper_model import Whisper
-from assistant.ports import Clock, Pcm, SpeechToText, Transcription
+from assistant.ports import Clock
+from assistant.speech_ports import Pcm, SpeechToText, Transcription
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.speech.fake_provider import Failed, FakeProvider
 from tests.models.speech.small_whisper import NOBODY, SmallEngine, loaded, loudest, said, tone

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from assistant.errors import SpeechError
-from assistant.ports import TextToSpeech
+from assistant.speech_ports import TextToSpeech
 from tests.models.speech.contract.voices import Make, every_kind
 
 SENTENCE = "Your next appointment is on Tuesday at two in the afternoon."

@@ -7,7 +7,7 @@ import pytest
 
 from assistant.clock import SystemClock
 from assistant.models.speech.choose import choose_text_to_speech
-from assistant.ports import TextToSpeech
+from assistant.speech_ports import TextToSpeech
 from assistant.testing.virtual_time import VirtualClock
 from tests.models.speech.fake_provider import Failed, FakeProvider
 from tests.support.spoken_chat import FakeTextToSpeech

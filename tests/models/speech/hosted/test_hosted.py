@@ -7,7 +7,7 @@ import pytest
 
 from assistant.errors import DeclarationError, SpeechError
 from assistant.models.speech.hosted import HostedTextToSpeech, to_wav
-from assistant.ports import Transcription
+from assistant.speech_ports import Transcription
 from tests.models.speech.fake_provider import RATE, Failed, FakeProvider
 
 WORDS = b"\x01\x00" * 8_000

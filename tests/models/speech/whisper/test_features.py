@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.models.speech.transcribe import Samples, features, hz_of, mel_bands, mel_of
-from assistant.ports import HEARD_RATE
+from assistant.speech_ports import HEARD_RATE
 
 
 def tone(hz: float, seconds: float = 1.0, loudness: float = 0.5) -> Samples:

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.errors import SpeechError
 from assistant.models.speech.transcribe import DecodeResult, transcribe
-from assistant.ports import Pcm, Transcription
+from assistant.speech_ports import Pcm, Transcription
 from tests.models.speech.small_whisper import NOBODY, SmallEngine, loaded, said, scripted, tone
 from tests.support.spoken_chat import silence
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from assistant.models.speech.transcribe import Samples, in_window, pieces, window_length_s
-from assistant.ports import HEARD_RATE
+from assistant.speech_ports import HEARD_RATE
 
 
 def noise(*spans: tuple[float, float]) -> Samples:

@@ -1,0 +1,99 @@
+"""The command line of ``assistant evaluate``. Each command imports what it needs only when it is called."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+
+class _RunByDefault(TyperGroup):
+    """A group whose command "run" is meant where no command is named."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        named = args and args[0] in self.commands
+        return super().parse_args(ctx, args if named else ["run", *args])
+
+
+app = typer.Typer(
+    help="Measure how often a model does tasks as it should, and compare models.", cls=_RunByDefault
+)
+
+
+@app.command("run")
+def evaluate(
+    tasks: Annotated[list[str] | None, typer.Argument(help="files, folders or ids of tasks")] = None,
+    suite: Annotated[
+        Path | None,
+        typer.Option(help="a folder with tasks, and maybe tools, prompts, policies and knowledge"),
+    ] = None,
+    trials: Annotated[int, typer.Option(min=1, help="how often each task is tried")] = 1,
+    out: Annotated[
+        Path | None, typer.Option(help="the file of results; trials in it are not run again")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="go on with the last evaluation")] = False,
+    model: Annotated[str | None, typer.Option(help="the model to try instead of the configured one")] = None,
+    simulator: Annotated[
+        str | None, typer.Option(help="the model that plays simulated customers; the one that decides, else")
+    ] = None,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="run the trials again in which a provider failed")
+    ] = False,
+    concurrency: Annotated[int, typer.Option(min=1, max=64, help="how many trials run at the same time")] = 4,
+    min_pass_rate: Annotated[float, typer.Option(min=0, max=1, help="exit with 0 from this pass^1 on")] = 1.0,
+) -> None:
+    """Try the model on tasks, and say how often it did what it should.
+
+    The word "run" may be left out. There are also "import" (a benchmark's tasks) and "report" (compare results).
+    """
+    from assistant.commands.evaluate import EvaluateOptions
+    from assistant.commands.evaluate import evaluate as run
+
+    options = EvaluateOptions(
+        tasks=tuple(tasks or ()),
+        suite=suite,
+        trials=trials,
+        out=out,
+        resume=resume,
+        model=model,
+        simulator=simulator,
+        retry_failed=retry_failed,
+        concurrency=concurrency,
+        min_pass_rate=min_pass_rate,
+    )
+    raise typer.Exit(run(options))
+
+
+class Benchmark(StrEnum):
+    """The benchmarks whose tasks can be imported."""
+
+    TAU2 = "tau2"
+
+
+@app.command("import")
+def import_suite(
+    benchmark: Annotated[Benchmark, typer.Argument(help="whose tasks")],
+    domain: Annotated[str, typer.Option(help="retail or airline")],
+    out: Annotated[Path, typer.Option(help="the folder to write; new or empty")],
+    split: Annotated[str, typer.Option(help="the benchmark's own name of a part of the tasks")] = "base",
+) -> None:
+    """Write a benchmark's tasks as a suite; its package must be installed."""
+    from assistant.commands.evaluate_import import import_tau2
+
+    match benchmark:
+        case Benchmark.TAU2:
+            import_tau2(domain, out, split)
+
+
+@app.command("report")
+def evaluation_report(
+    results: Annotated[
+        list[Path], typer.Argument(help="files of results, *.json for those of tau2; several are compared")
+    ],
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="the page to write")] = None,
+) -> None:
+    """Write a page with the figures and plots of results; no task is run."""
+    from assistant.commands.evaluate import write_report
+
+    write_report(results, out)

@@ -1,0 +1,158 @@
+"""The command line of what is stored: customers' data, documents, memory, and moving it all elsewhere.
+
+Each command imports what it needs only when it is called.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+customers = typer.Typer(help="Give out what is kept of a customer, or erase it.", no_args_is_help=True)
+documents = typer.Typer(
+    help="See, add, remove and search the documents that answers are drawn from.", no_args_is_help=True
+)
+data = typer.Typer(help="Move an installation's data.", no_args_is_help=True)
+memories = typer.Typer(help="See what is remembered of conversations.", no_args_is_help=True)
+
+_CustomerId = Annotated[str, typer.Argument(help="the customer's number, as tools and the log know it")]
+_CustomersTenant = Annotated[str, typer.Option(help="whose customer it is", envvar="ASSISTANT_TENANT")]
+_DocumentsTenant = Annotated[
+    str, typer.Option(help="whose customers; the demo shop's when left out", envvar="ASSISTANT_TENANT")
+]
+
+
+@customers.command()
+def export(
+    customer: _CustomerId,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="the file; <ID>.customer.json when left out")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="write over a file that is there")] = False,
+    tenant: _CustomersTenant = "demo",
+) -> None:
+    """Write all data of a customer into a JSON file. A server may be running."""
+    from assistant.commands.customer import export as run
+
+    run(tenant, customer, out, force=force)
+
+
+@customers.command()
+def erase(
+    customer: _CustomerId,
+    yes: Annotated[bool, typer.Option("--yes", help="do not ask")] = False,
+    tenant: _CustomersTenant = "demo",
+) -> None:
+    """Erase all data of a customer permanently.
+
+    While a server runs on the same data folder, use its API: DELETE /v1/operators/customers/ID.
+    """
+    from assistant.commands.customer import erase as run
+
+    run(tenant, customer, ask=not yes)
+
+
+@documents.command("add")
+def add_documents(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH...", help="files, or folders of them: Markdown, text, HTML, PDF"),
+    ],
+    customer: Annotated[
+        str, typer.Option(help="the id of the one customer who may read them; all of them when left out")
+    ] = "",
+    title: Annotated[
+        str, typer.Option(help="what answers call their source; read from the file when left out")
+    ] = "",
+    expires: Annotated[
+        str,
+        typer.Option(help="when they are deleted: a day such as 2027-01-31, or days from now such as 90d"),
+    ] = "",
+    tenant: _DocumentsTenant = "demo",
+) -> None:
+    """Add documents that answers can use. A file that was added before is replaced."""
+    from assistant.commands.documents import AddOptions
+    from assistant.commands.documents import add as run
+
+    raise typer.Exit(
+        run(AddOptions(paths=tuple(paths), customer=customer, title=title, expires=expires, tenant=tenant))
+    )
+
+
+@documents.command("list")
+def list_documents(
+    customer: Annotated[str | None, typer.Option(help="only what this customer alone may read")] = None,
+    results: Annotated[bool, typer.Option("--results", help="also what tools have found")] = False,
+    tenant: _DocumentsTenant = "demo",
+) -> None:
+    """List the documents, how long each is kept, and which are still waiting to be stored."""
+    from assistant.commands.documents import list_documents as run
+
+    run(tenant, customer, results=results)
+
+
+@documents.command("remove")
+def remove_document(
+    ref: Annotated[str, typer.Argument(help="its reference, as `assistant documents list` shows it")],
+    tenant: _DocumentsTenant = "demo",
+) -> None:
+    """Delete a document permanently."""
+    from assistant.commands.documents import remove as run
+
+    raise typer.Exit(run(tenant, ref))
+
+
+@documents.command("search")
+def search_documents(
+    question: Annotated[str, typer.Argument(help="what a customer might ask")],
+    customer: Annotated[str, typer.Option(help="as this customer, who has documents of their own")] = "",
+    tenant: _DocumentsTenant = "demo",
+) -> None:
+    """Show which passages a question finds, how similar they are, and which are similar enough for the model."""
+    from assistant.commands.documents import search as run
+
+    run(tenant, customer, question)
+
+
+@data.command("copy")
+def copy_data(
+    to: Annotated[
+        str | None,
+        typer.Option(
+            help="the database, as postgresql://user:password@host/database; ASSISTANT_DATABASE when left out, so"
+            " that the password is not in the history of your shell"
+        ),
+    ] = None,
+) -> None:
+    """Copy everything from the data folder to an empty database, and compare the two.
+
+    Stop the server first. If the command is interrupted, run it again: it goes on.
+    """
+    from assistant.commands.data import copy as run
+
+    raise typer.Exit(run(to))
+
+
+@memories.callback()
+def memory_options() -> None:
+    """Inspect what models receive of conversations."""
+
+
+@memories.command("show")
+def show_memory(
+    conversation: Annotated[
+        str, typer.Argument(help="its id, or the beginning of it; 'last' is the one that went on last")
+    ],
+    json: Annotated[bool, typer.Option("--json", help="for programs")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="also the very text that each model would be given")
+    ] = False,
+) -> None:
+    """Show what each model would receive of a conversation now, part by part, in tokens, and what else is
+    kept.
+
+    The output contains what the customer said.
+    """
+    from assistant.commands.memory import show as run
+
+    run(conversation, as_json=json, full=full)
