@@ -167,7 +167,7 @@ class ProgressReports:
         self._task = None
 
     async def _tell_newest(self) -> None:
-        newest, self._to_report = self._to_report, None
+        newest = self._to_report
         if newest is None:
             return
         try:
@@ -175,6 +175,9 @@ class ProgressReports:
         except AssistantError as error:
             # A courtesy: the call goes on.
             log.warning("progress not recorded", call=self._call_id, why=str(error))
+        # If ``finish`` cancels this before here, it reports it once more: a tool may end at once.
+        if self._to_report is newest:
+            self._to_report = None
 
 
 _LONGEST_UNIT = 40

@@ -140,6 +140,8 @@ async def _continued(
     try:
         async with asyncio.timeout(30):
             await ana.answer_of("ana-1")
+            while not installation.effects():  # noqa: ASYNC110 - another process writes it
+                await asyncio.sleep(0.1)
         assert len(installation.effects()) == 1
         await first.kill()
 
