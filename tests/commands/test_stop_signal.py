@@ -44,7 +44,7 @@ async def test_sigterm_lets_the_running_turn_end_and_closes_the_log(premises: Pr
         assert code == 0
         assert re.fullmatch(r".*\[info +\] turn ended .*how=answered.*\n", told), told
     assert kinds(premises.data / "log.db")[-1] == "turn_ended"
-    assert files(premises.data) == {"credentials.db", "jobs.db", "lock", "log.db", "secret"}
+    assert files(premises.data) == {"credentials.db", "jobs.db", "lock", "log.db", "log.db-last", "secret"}
 
 
 async def test_ctrl_c_ends_an_idle_server_at_once(premises: ProjectFolder) -> None:
