@@ -296,8 +296,8 @@ class _TenantJobs(_View):
     async def retry_failed(self) -> int:
         raise OtherTenant(self.tenant)
 
-    async def erase(self, tenant: str, customer: str) -> int:
-        return await self.whole.erase(self._own_tenant(tenant), customer)
+    async def erase(self, tenant: str, customer: str, kind: str = "") -> int:
+        return await self.whole.erase(self._own_tenant(tenant), customer, kind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,95 +1,180 @@
 """Through one tenant's view of the storage, nothing of another tenant is read or changed.
 
-Ports and their methods are found by introspection: one that is added to ``Storage`` needs a case here.
+Ports and their methods are found by introspection: one that is added to ``Storage`` needs a case here. Each case is
+tried on SQLite files and on a PostgreSQL database, with pictures in the log and apart from it.
 """
 
+import asyncio
 import inspect
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from dataclasses import fields, replace
+from base64 import b64encode
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
+from assistant.conversation.calls import Call
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.conversation.documents import Document
-from assistant.conversation.entries import CustomerMessage, Logged
-from assistant.errors import OtherTenant
+from assistant.conversation.entries import CallEnded, CustomerMessage, Logged, LongCallProgressed
+from assistant.conversation.media import Media
+from assistant.conversation.outcomes import CallSucceeded
+from assistant.errors import LogError, OtherTenant
 from assistant.ids import SystemIds
-from assistant.jobs import Job
+from assistant.jobs import Job, JobKind, Jobs
+from assistant.prompts.book import shipped_book
+from assistant.sessions.config_version import FixedConfig
+from assistant.sessions.session_registry import SessionRegistry
+from assistant.store.media_store import MediaLog, MediaStore
+from assistant.store.postgres.storage import open_postgres_storage
 from assistant.store.sqlite_storage import open_sqlite_storage
 from assistant.store.storage import Recording, Storage, StoredBundle
 from assistant.store.tenant_view import view_of
+from assistant.testing.chat import parts_for
+from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
+from tests.support.object_store import BUCKET, object_store
 
 ANAS = ConversationKey(tenant="bank", customer="ana", conversation="c-1")
 SAID = Logged(
     1, 1_000, "", CustomerMessage(message_id="m1", client_message_id="m1", text="orchid-4711", locale="en")
 )
+PHOTO = Media(mime="image/png", data=b64encode(b"orchid-4711" * 1_000).decode(), name="photo.png")
+SHOWN = Logged(
+    2, 2_000, "", CallEnded(outcome=CallSucceeded(call=Call(id="c1", tool="t"), value=1, media=(PHOTO,)))
+)
 BUNDLE = StoredBundle(bundle="b1", kept_ms=1, tools="t", prompts={})
 CREDENTIAL = CustomerCredential(token="a-long-credential", expires_ms=2**53)
+ANOTHER_CREDENTIAL = CustomerCredential(token="another-credential", expires_ms=2**53)
 FILE = Document(
     ref="document:anas", tenant="bank", customer="ana", kind="upload", title="note", text="orchid-4711"
 )
 RECORDING = Recording(Path("/recordings/anas.yaml"))
+JOB = Job(kind="export", tenant="bank", customer="ana")
 
 Ask = Callable[[Any], Awaitable[object]]
+Open = Callable[[], AbstractAsyncContextManager[Storage]]
 
-CASES: Mapping[str, Ask | str] = {
-    "log.append": lambda log: log.append(ANAS, [replace(SAID, seq=2)]),
+# fmt: off
+NAMES_ANOTHER: Mapping[str, Ask] = {
+    "log.append": lambda log: log.append(ANAS, [replace(SAID, seq=3)]),
     "log.read": lambda log: log.read(ANAS),
     "log.conversations": lambda log: log.conversations("bank", "ana"),
-    "log.unfinished": lambda log: log.unfinished(),
     "log.visitors": lambda log: log.visitors("bank", "ana"),
     "log.erase": lambda log: log.erase("bank", "ana"),
-    "log.forget": lambda log: log.forget(2**53),
-    "log.thin_out": lambda log: log.thin_out("chunks", 2**53),
-    "log.erasures": "a number", "log.check_writable": "names no one", "log.close": "does nothing",
-    "writes.add": lambda writes: writes.add(FILE, 1),
-    "writes.next": lambda writes: writes.next(["upload"], 2**52),
-    "writes.waiting": lambda writes: writes.waiting(),
-    "writes.read": lambda writes: writes.read(1),
+    "writes.add": lambda writes: writes.add(replace(FILE, text="another"), 1),
     "writes.get": lambda writes: writes.get("bank", "ana", FILE.ref),
-    "writes.put_off": lambda writes: writes.put_off(1, "broken", None),
-    "writes.remove": lambda writes: writes.remove(1),
     "writes.delete": lambda writes: writes.delete("bank", FILE.ref),
     "writes.erase": lambda writes: writes.erase("bank", "ana"),
-    "writes.expire": "goes by each document's own time", "writes.close": "does nothing",
-    "bundles.keep": lambda bundles: bundles.keep("bank", BUNDLE),
+    "bundles.keep": lambda bundles: bundles.keep("bank", replace(BUNDLE, bundle="b2")),
     "bundles.read": lambda bundles: bundles.read("bank", "b1"),
     "deliveries.delivered": lambda deliveries: deliveries.delivered(ANAS),
     "deliveries.note": lambda deliveries: deliveries.note(ANAS, 9),
     "deliveries.forget": lambda deliveries: deliveries.forget(ANAS),
     "deliveries.erase": lambda deliveries: deliveries.erase("bank", "ana"),
-    "deliveries.all": lambda deliveries: deliveries.all(),
-    "credentials.keep": lambda credentials: credentials.keep(ANAS, CREDENTIAL),
+    "credentials.keep": lambda credentials: credentials.keep(ANAS, ANOTHER_CREDENTIAL),
     "credentials.kept": lambda credentials: credentials.kept(ANAS),
     "credentials.erase": lambda credentials: credentials.erase("bank", "ana"),
     "used_tokens.use": lambda used: used.use("bank", "n1", until_ms=9, now_ms=1),
     "records.note_recording": lambda records: records.note_recording(ANAS, RECORDING),
     "records.recordings": lambda records: records.recordings("bank", "ana"),
+    "jobs.later": lambda jobs: jobs.later(JOB),
+    "jobs.erase": lambda jobs: jobs.erase("bank", "ana"),
+    "jobs.run": lambda jobs: jobs.run([KIND]),
+    "jobs.retry_failed": lambda jobs: jobs.retry_failed(),
+    "rates.allow": lambda rates: rates.allow("bank", {"visitor": 10}),
+    "edits.publish": lambda edits: edits.publish("bank", ["b1"], "b9"),
+    "edits.newest": lambda edits: edits.newest("bank", "b1"),
+}
+"""By port and method: asks for something of the bank's, and is refused."""
+
+NAMES_NO_ONE: Mapping[str, Ask] = {
+    "log.unfinished": lambda log: log.unfinished(),
+    "log.forget": lambda log: log.forget(2**53),
+    "log.thin_out": lambda log: log.thin_out("chunks", 2**53),
+    "writes.next": lambda writes: writes.next(["upload"], 2**52),
+    "writes.waiting": lambda writes: writes.waiting(),
+    "writes.read": lambda writes: writes.read(1),
+    "writes.put_off": lambda writes: writes.put_off(1, "broken", None),
+    "writes.remove": lambda writes: writes.remove(1),
+    "deliveries.all": lambda deliveries: deliveries.all(),
     "records.orphaned_recordings": lambda records: records.orphaned_recordings(),
     "records.forget_recording": lambda records: records.forget_recording(RECORDING),
-    "records.keep_commitments": "salted hashes, which name no one",
-    "jobs.later": lambda jobs: jobs.later(Job(kind="k", tenant="bank")),
-    "jobs.run": lambda jobs: jobs.run([]),
     "jobs.failed": lambda jobs: jobs.failed(),
-    "jobs.retry_failed": lambda jobs: jobs.retry_failed(),
-    "jobs.erase": lambda jobs: jobs.erase("bank", "ana"),
-}  # fmt: skip
-"""By port and method: asks for the bank's data, or why that cannot be done."""
+}
+"""Asks for whatever there is, or for something by its number or path: all there is belongs to the bank."""
+
+NOTHING_TO_ASK = {
+    "log.erasures": "a number", "log.check_writable": "names no one", "log.close": "does nothing",
+    "writes.expire": "goes by each document's own time", "writes.close": "does nothing",
+    "records.keep_commitments": "salted hashes, which name no one",
+}
+# fmt: on
+
+
+async def _fail(job: Job) -> None:
+    raise LogError(f"no {job.kind} today")
+
+
+KIND = JobKind(name=JOB.kind, run=_fail, lane="quick", tries=1)
+
+
+async def _give_up(jobs: Jobs) -> None:
+    """Queue the job, and run it until it is given up."""
+    await jobs.later(JOB)
+    running = asyncio.create_task(jobs.run([KIND]))
+    async with asyncio.timeout(30):
+        while not await jobs.failed():  # noqa: ASYNC110 (no event tells of it)
+            await asyncio.sleep(0.02)
+    running.cancel()
+    await asyncio.wait({running})
+
+
+@pytest.fixture(scope="module")
+def files() -> Generator[Mapping[str, str]]:
+    """A store of files with a bucket."""
+    with object_store() as found:
+        yield found
+
+
+@pytest.fixture(params=["sqlite", "postgres", "sqlite with a store of files"])
+def opens(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
+    """Opens a storage, of each kind in turn."""
+    clock, ids = VirtualClock(), SystemIds()
+    if request.param == "postgres":
+        database: str = request.getfixturevalue("database")
+        return partial(open_postgres_storage, database, clock, ids, lease_s=10.0)
+    opens = partial(open_sqlite_storage, tmp_path, clock, ids)
+    if request.param == "sqlite":
+        return opens
+    found: Mapping[str, str] = request.getfixturevalue("files")
+    for name, value in found.items():
+        monkeypatch.setenv(name, value)
+
+    @asynccontextmanager
+    async def with_files() -> AsyncGenerator[Storage]:
+        async with opens() as storage:
+            yield replace(storage, log=MediaLog(storage.log, MediaStore(f"s3://{BUCKET}/isolation")))
+
+    return with_files
 
 
 @pytest.fixture
-async def storage(tmp_path: Path) -> AsyncGenerator[Storage]:
+async def storage(opens: Open) -> AsyncGenerator[Storage]:
     """A storage with data of the bank's customer in each port."""
-    async with open_sqlite_storage(tmp_path, VirtualClock(), SystemIds()) as storage:
-        await storage.log.append(ANAS, [SAID])
+    async with opens() as storage:
+        await storage.log.append(ANAS, [SAID, SHOWN])
         await storage.writes.add(FILE, 0)
         await storage.bundles.keep("bank", BUNDLE)
         await storage.deliveries.note(ANAS, 1)
         await storage.credentials.keep(ANAS, CREDENTIAL)
         await storage.records.note_recording(ANAS, RECORDING)
+        await _give_up(storage.jobs)
+        if storage.edits is not None:
+            await storage.edits.publish("bank", ["b1"], "b2")
         yield storage
 
 
@@ -97,39 +182,121 @@ async def _contents(storage: Storage) -> list[object]:
     kept = await storage.credentials.kept(ANAS)
     return [
         await storage.log.read(ANAS),
+        await storage.log.unfinished(),
         await storage.writes.waiting(),
         await storage.bundles.read("bank", "b1"),
+        await storage.bundles.read("bank", "b2"),
         await storage.deliveries.delivered(ANAS),
         kept.token if kept is not None else None,
         await storage.records.recordings("bank", "ana"),
+        await storage.jobs.failed(),
+        await storage.edits.newest("bank", "b1") if storage.edits is not None else None,
     ]
+
+
+def _ports() -> dict[str, type]:
+    """The type of each port of a storage."""
+    return {
+        name: next(each for each in (*get_args(kind), kind) if isinstance(each, type))
+        for name, kind in get_type_hints(Storage).items()
+        if name != "secret"
+    }
+
+
+def _methods(port: object) -> dict[str, list[str]]:
+    """The names of the parameters of each method."""
+    found = inspect.getmembers(port, inspect.isfunction)
+    return {name: [*inspect.signature(method).parameters] for name, method in found if name[0] != "_"}
 
 
 async def test_each_method_of_each_port_has_a_case(storage: Storage) -> None:
     view = view_of(storage, "shop")
-    ports: dict[str, object] = {field.name: getattr(view, field.name) for field in fields(view)}
-    found: set[str] = {
-        f"{port}.{name}"
-        for port, adapter in ports.items()
-        if adapter is not None and port != "secret"
-        for name, _ in inspect.getmembers(type(adapter), inspect.isfunction)
-        if not name.startswith("_")
-    }
-    assert found == set(CASES)
+    found = {port: _methods(kind) for port, kind in _ports().items()}
+    assert view.leases is None  # the installation's
+    del found["leases"]
+
+    assert {f"{port}.{name}" for port, methods in found.items() for name in methods} == {
+        *NAMES_ANOTHER, *NAMES_NO_ONE, *NOTHING_TO_ASK
+    }  # fmt: skip
+    for port, methods in found.items():
+        if getattr(storage, port) is not None:
+            assert type(getattr(view, port)) is not type(getattr(storage, port)), f"{port} is not limited"
+            assert _methods(type(getattr(view, port))) == methods
 
 
-@pytest.mark.parametrize("case", [case for case, ask in CASES.items() if not isinstance(ask, str)])
-async def test_nothing_of_another_tenant_is_read_or_changed(storage: Storage, case: str) -> None:
-    before, ask = await _contents(storage), CASES[case]
-    assert not isinstance(ask, str)
+async def _asked(storage: Storage, case: str, ask: Ask) -> object:
+    port = getattr(view_of(storage, "shop"), case.partition(".")[0])
+    if port is None:
+        pytest.skip("a data folder belongs to one process, which has no need of this port")
+    return await ask(port)
 
-    try:
-        answer = await ask(getattr(view_of(storage, "shop"), case.partition(".")[0]))
-    except OtherTenant:
-        answer = None
 
-    assert not answer
+@pytest.mark.parametrize("case", NAMES_ANOTHER)
+async def test_what_names_another_tenant_is_refused(storage: Storage, case: str) -> None:
+    before = await _contents(storage)
+
+    with pytest.raises(OtherTenant):
+        await _asked(storage, case, NAMES_ANOTHER[case])
+
     assert await _contents(storage) == before
+
+
+@pytest.mark.parametrize("case", NAMES_NO_ONE)
+async def test_what_names_no_tenant_finds_nothing_of_another(storage: Storage, case: str) -> None:
+    before = await _contents(storage)
+
+    assert not await _asked(storage, case, NAMES_NO_ONE[case])
+
+    assert await _contents(storage) == before
+
+
+async def test_a_tenant_finds_its_own(storage: Storage) -> None:
+    view = view_of(storage, "bank")
+
+    assert await view.log.read(ANAS) == [SAID, SHOWN]
+    assert await view.log.unfinished() == [ANAS]
+    assert [one.listed.ref for one in await view.writes.waiting()] == [FILE.ref]
+    assert [one.job for one in await view.jobs.failed()] == [JOB]
+    assert await view.deliveries.all() == [ANAS]
+
+
+async def test_tenants_count_requests_apart(storage: Storage) -> None:
+    if storage.rates is None:
+        pytest.skip("a server that is alone counts by itself")
+    shop, bank = view_of(storage, "shop").rates, view_of(storage, "bank").rates
+    assert shop is not None
+    assert bank is not None
+
+    asked = [await shop.allow("shop", {"visitor 1": 1}) for _ in range(2)]
+
+    assert asked == [True, False]
+    assert await bank.allow("bank", {"visitor 1": 1})
+
+
+async def test_tenants_edit_apart(storage: Storage) -> None:
+    if storage.edits is None:
+        pytest.skip("a server that is alone has the newest edit")
+    shop = view_of(storage, "shop").edits
+    assert shop is not None
+
+    await shop.publish("shop", ["b1"], "b7")  # both began with the same prompts
+
+    assert await shop.newest("shop", "b1") == "b7"
+    assert await storage.edits.newest("bank", "b1") == "b2"
+
+
+async def test_no_long_call_of_another_tenant_is_recorded(storage: Storage) -> None:
+    parts = parts_for(ScriptedModel(clock=VirtualClock()), [], shipped_book(), VirtualClock())
+    sessions = SessionRegistry(FixedConfig(parts), view_of(storage, "shop").log, epoch="e1")
+    before = await _contents(storage)
+
+    with pytest.raises(OtherTenant):
+        await sessions.record_long_call(
+            ANAS, "t1", LongCallProgressed(call_id="c1", done=1, total=2, unit="")
+        )
+
+    assert await _contents(storage) == before
+    await sessions.close()
 
 
 async def test_tenants_have_secrets_of_their_own(storage: Storage) -> None:

@@ -2,16 +2,14 @@
 
 import asyncio
 import socket
-import urllib.request
 from base64 import b64encode
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import obstore  # pyright: ignore[reportMissingTypeStubs]
 import obstore.store  # pyright: ignore[reportMissingTypeStubs]
 import pytest
-from moto.server import ThreadedMotoServer  # pyright: ignore[reportMissingTypeStubs]
 
 from assistant.assembly.storage import open_conversations, open_storage
 from assistant.conversation.calls import Call
@@ -25,30 +23,24 @@ from assistant.store.media_store import MediaLog, MediaStore
 from assistant.store.memory_log import MemoryLog
 from assistant.testing.counted_ids import CountedIds
 from assistant.testing.virtual_time import VirtualClock
+from tests.support.object_store import BUCKET, object_store
 
 KEY = ConversationKey(tenant="shop", customer="ana", conversation="c-1")
-BUCKET = "media"
 FAR_MS = 4_000_000_000_000
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """The address of a store of files on loopback, with a bucket."""
-    stored = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    stored.start()
-    host, port = stored.get_host_and_port()
-    address = f"http://{host}:{port}"
-    urllib.request.urlopen(urllib.request.Request(f"{address}/{BUCKET}", method="PUT")).close()
-    yield address
-    stored.stop()
+def server() -> Iterator[Mapping[str, str]]:
+    """A store of files with a bucket."""
+    with object_store() as found:
+        yield found
 
 
 @pytest.fixture
-async def store(server: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MediaStore]:
+async def store(server: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MediaStore]:
     """An empty bucket."""
-    told = {"ACCESS_KEY_ID": "a", "SECRET_ACCESS_KEY": "b", "REGION": "us-east-1", "ENDPOINT_URL": server}
-    for name, value in {**told, "ALLOW_HTTP": "true"}.items():
-        monkeypatch.setenv(f"AWS_{name}", value)
+    for name, value in server.items():
+        monkeypatch.setenv(name, value)
     media = MediaStore(f"s3://{BUCKET}/shop")
     yield media
     for names in (await media.objects(before_ms=FAR_MS)).values():
@@ -193,7 +185,9 @@ async def test_what_others_keep_in_the_bucket_is_left_alone(store: MediaStore) -
     await obstore.delete_async(bucket, left)
 
 
-async def test_a_picture_that_was_gone_for_a_moment_is_found_again(store: MediaStore, server: str) -> None:
+async def test_a_picture_that_was_gone_for_a_moment_is_found_again(
+    store: MediaStore, server: Mapping[str, str]
+) -> None:
     inner = MemoryLog()
     await MediaLog(inner, store).append(KEY, [ended(1, picture())])
     (name,) = await names(store)
