@@ -17,9 +17,18 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from assistant.conversation.calls import Call
+from assistant.conversation.chunks import StreamEnded, TextDelta
 from assistant.conversation.customer import ConversationKey, CustomerCredential
 from assistant.conversation.documents import Document
-from assistant.conversation.entries import CallEnded, CustomerMessage, Logged, LongCallProgressed
+from assistant.conversation.entries import (
+    CallEnded,
+    CustomerMessage,
+    Logged,
+    LongCallProgressed,
+    ModelChunks,
+    TurnEnded,
+    TurnStarted,
+)
 from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.errors import LogError, OtherTenant
@@ -28,11 +37,12 @@ from assistant.jobs import Job, JobKind, Jobs
 from assistant.prompts.book import shipped_book
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session_registry import SessionRegistry
+from assistant.store.log_reader import open_log
 from assistant.store.media_store import MediaLog, MediaStore
-from assistant.store.postgres.storage import open_postgres_storage
-from assistant.store.sqlite_storage import open_sqlite_storage
-from assistant.store.storage import Recording, Storage, StoredBundle
-from assistant.store.tenant_view import view_of
+from assistant.store.postgres.storage import open_postgres_conversations, open_postgres_storage
+from assistant.store.sqlite_storage import LOG_FILE, open_sqlite_storage
+from assistant.store.storage import Recording, Storage, StoredBundle, StoredConversations
+from assistant.store.tenant_view import TenantConversations, view_of
 from assistant.testing.chat import parts_for
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.testing.virtual_time import VirtualClock
@@ -46,6 +56,16 @@ PHOTO = Media(mime="image/png", data=b64encode(b"orchid-4711" * 1_000).decode(),
 SHOWN = Logged(
     2, 2_000, "", CallEnded(outcome=CallSucceeded(call=Call(id="c1", tool="t"), value=1, media=(PHOTO,)))
 )
+OLD = replace(ANAS, conversation="c-2")
+_BEGUN = TurnStarted(turn_id="t1", message_id="m1", cause="message", bundle="b1")
+_ENDED = TurnEnded(turn_id="t1", how="answered")
+_REPLY = ModelChunks(
+    round=1, role="decider", chunks=((3, TextDelta("orchid-4711")), (4, StreamEnded("stop", 90, 12)))
+)
+ENDED = [
+    replace(SAID, turn_id="t1", entry=entry, seq=seq)
+    for seq, entry in enumerate((SAID.entry, _BEGUN, _REPLY, _ENDED), 1)
+]
 BUNDLE = StoredBundle(bundle="b1", kept_ms=1, tools="t", prompts={})
 CREDENTIAL = CustomerCredential(token="a-long-credential", expires_ms=2**53)
 ANOTHER_CREDENTIAL = CustomerCredential(token="another-credential", expires_ms=2**53)
@@ -57,6 +77,7 @@ JOB = Job(kind="export", tenant="bank", customer="ana")
 
 Ask = Callable[[Any], Awaitable[object]]
 Open = Callable[[], AbstractAsyncContextManager[Storage]]
+Read = Callable[[], AbstractAsyncContextManager[StoredConversations]]
 
 # fmt: off
 NAMES_ANOTHER: Mapping[str, Ask] = {
@@ -163,10 +184,21 @@ def opens(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.fixture
+def reads(request: pytest.FixtureRequest, opens: Open, tmp_path: Path) -> Read:
+    """Opens the same storage as commands do."""
+    del opens
+    if "postgres" in request.node.name:
+        database: str = request.getfixturevalue("database_address")
+        return partial(open_postgres_conversations, database)
+    return partial(open_log, tmp_path / LOG_FILE)
+
+
+@pytest.fixture
 async def storage(opens: Open) -> AsyncGenerator[Storage]:
     """A storage with data of the bank's customer in each port."""
     async with opens() as storage:
         await storage.log.append(ANAS, [SAID, SHOWN])
+        await storage.log.append(OLD, ENDED)
         await storage.writes.add(FILE, 0)
         await storage.bundles.keep("bank", BUNDLE)
         await storage.deliveries.note(ANAS, 1)
@@ -182,6 +214,7 @@ async def _contents(storage: Storage) -> list[object]:
     kept = await storage.credentials.kept(ANAS)
     return [
         await storage.log.read(ANAS),
+        await storage.log.read(OLD),
         await storage.log.unfinished(),
         await storage.writes.waiting(),
         await storage.bundles.read("bank", "b1"),
@@ -299,7 +332,40 @@ async def test_no_long_call_of_another_tenant_is_recorded(storage: Storage) -> N
     await sessions.close()
 
 
-async def test_tenants_have_secrets_of_their_own(storage: Storage) -> None:
+READING: Mapping[str, Ask | str] = {
+    "listed": lambda stored: stored.listed(),
+    "read": lambda stored: stored.read(ANAS),
+    "bundle": lambda stored: stored.bundle("bank", "b1"),
+    "keeps_file": lambda stored: stored.keeps_file("bank", FILE.ref),
+    "erased_at": "salted hashes, which name no one",
+    "secret": "test_tenants_have_secrets_of_their_own",
+}
+"""What commands can ask of all conversations, for the bank's data."""
+
+
+@pytest.mark.parametrize("case", [case for case, ask in READING.items() if not isinstance(ask, str)])
+async def test_a_command_reads_nothing_of_another_tenant(storage: Storage, case: str, reads: Read) -> None:
+    del storage  # whose data lie there
+    ask = READING[case]
+    assert not isinstance(ask, str)
+    async with reads() as stored:
+        assert await ask(stored)
+        try:
+            found = await ask(TenantConversations("shop", stored))
+        except OtherTenant:
+            found = None
+
+    assert not found
+
+
+def test_each_question_of_a_command_has_a_case() -> None:
+    assert _methods(TenantConversations) == _methods(StoredConversations)
+    assert {*_methods(StoredConversations)} == {*READING}
+
+
+async def test_tenants_have_secrets_of_their_own(storage: Storage, reads: Read) -> None:
     secrets = {storage.secret, view_of(storage, "shop").secret, view_of(storage, "bank").secret}
 
     assert len(secrets) == 3
+    async with reads() as stored:
+        assert await TenantConversations("shop", stored).secret() == view_of(storage, "shop").secret
