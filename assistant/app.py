@@ -178,7 +178,13 @@ class _Shared:
 
 async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitStack) -> Assistant:
     """Build one company's assistant; ``in_the_end`` closes it."""
-    library, clock, ids, cluster = shared.library, shared.clock, shared.ids, shared.cluster
+    library, ids, cluster = shared.library, shared.ids, shared.cluster
+    # A tenant may have a time zone of its own, for its hours and its customers' dates.
+    clock = (
+        SystemClock(settings.time_zone, settings.now)
+        if isinstance(settings, TenantSettings)
+        else shared.clock
+    )
     storage = part_of(shared.storage, settings)
     delivery = delivery_of(settings, storage, clock, ids)
     if delivery is not None:

@@ -7,6 +7,7 @@ import pytest
 from starlette.responses import PlainTextResponse
 
 from assistant.errors import DeclarationError
+from assistant.server.app import Pages
 from assistant.server.tenants import TenantServers
 from assistant.settings import Settings, environment, load_installation
 from assistant.tenants import load_settings, load_tenants
@@ -117,11 +118,15 @@ async def test_each_tenants_tools_import_their_own_files(tenants: Path) -> None:
         ("http://127.0.0.1/t/unknown/", (404, "")),
         ("http://elsewhere.example/", (404, "")),
         ("http://elsewhere.example/healthz", (200, "acme")),
+        ("http://elsewhere.example/meanwhile-chat.js", (200, "the widget")),
+        ("http://elsewhere.example/t/acme/meanwhile-chat.js", (200, "acme")),
     ],
 )
-async def test_a_request_finds_its_tenant(url: str, answer: tuple[int, str]) -> None:
+async def test_a_request_finds_its_tenant(url: str, answer: tuple[int, str], tmp_path: Path) -> None:
     servers = {name: PlainTextResponse(name) for name in ("acme", "globex")}
-    app = TenantServers(servers, {f"{name}.localhost": name for name in servers})
+    (tmp_path / "meanwhile-chat.js").write_text("the widget")
+    widget = Pages([tmp_path], ())
+    app = TenantServers(servers, {f"{name}.localhost": name for name in servers}, widget)
 
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as client:
         response = await client.get(url)

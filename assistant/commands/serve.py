@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from assistant.app import DEMO_CUSTOMER, Assistant, open_assistants
 from assistant.assembly.knowledge_folder import KINDS
@@ -21,7 +22,7 @@ from assistant.errors import DeclarationError
 from assistant.memory.file_reader import read_file
 from assistant.prompts.utterances import OfflineNote
 from assistant.resilience import jitter_from
-from assistant.server.app import build_server, uvicorn_config
+from assistant.server.app import Pages, build_server, uvicorn_config
 from assistant.server.attachments import AttachmentAddresses, AttachmentService
 from assistant.server.auth import SiteTokens, VisitorIdentity, VisitorTokens
 from assistant.server.limits import Limits
@@ -32,7 +33,7 @@ from assistant.server.origins import allowed_hosts
 from assistant.server.server_context import AssistantInfo, ServerContext
 from assistant.server.tenants import TenantServers
 from assistant.server.uploads import UploadReader, Uploads
-from assistant.settings import TenantSettings, load_installation
+from assistant.settings import Settings, TenantSettings, load_installation
 from assistant.shipped import shipped
 from assistant.tenants import load_tenants
 
@@ -80,17 +81,7 @@ async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -
         ):
             models = SharedSpeechModels()
             voices = [await speak.enter_async_context(speaking(each, models)) for each in assistants]
-            apps = {
-                each.settings.tenant: build_server(
-                    server_context(
-                        each, host=host, names=installation.hosts, site=site_of(each), voice=voice
-                    ),
-                    web_dir=shipped("web"),
-                )
-                for each, voice in zip(assistants, voices, strict=True)
-            }
-            hosts = {name: each.tenant for each in tenants for name in each.hosts}
-            app = TenantServers(apps, hosts) if tenants else apps[installation.tenant]
+            app = web_application(installation, tenants, assistants, voices, host=host)
             server = WebServer(uvicorn_config(app, host=host, port=port))
             async with asyncio.TaskGroup() as running:
                 running.create_task(server.serve(sockets=[listening]))
@@ -105,6 +96,31 @@ async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -
                 gc.freeze()
                 await told.wait()
                 server.should_exit = True
+
+
+def web_application(
+    installation: Settings,
+    tenants: Sequence[TenantSettings],
+    assistants: Sequence[Assistant],
+    voices: Sequence[VoiceAtStart | None],
+    *,
+    host: str,
+) -> ASGIApp:
+    """Everything that is served on ``host``: one company's application, or those of all tenants by their names.
+
+    Raises ``DeclarationError`` if a secret can be guessed.
+    """
+    web, names = shipped("web"), installation.hosts
+    apps = {
+        each.settings.tenant: build_server(
+            server_context(each, host=host, names=names, site=site_of(each), voice=voice), web_dir=web
+        )
+        for each, voice in zip(assistants, voices, strict=True)
+    }
+    if not tenants:
+        return apps[installation.tenant]
+    widget = Pages([web / "dist"], {origin for each in tenants for origin in each.allowed_origins})
+    return TenantServers(apps, {name: each.tenant for each in tenants for name in each.hosts}, widget)
 
 
 def _listening_socket(host: str, port: int) -> socket.socket:

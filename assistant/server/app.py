@@ -3,7 +3,8 @@
 import logging
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from functools import partial
 from html import escape
 from os import PathLike, stat_result
 from pathlib import Path, PurePath
@@ -187,22 +188,28 @@ PATH = "/v1/ws"
 
 
 class WebSocketRoutes:
-    """Serves ``/v1/ws``, and the sockets of operators and phone if they are on. Passes all other requests on."""
+    """Serves ``/v1/ws``, and the sockets of operators and phone if they are on. Passes all other requests on.
+
+    ``sockets`` has what serves each path.
+    """
 
     def __init__(self, app: ASGIApp, context: ServerContext) -> None:
-        self._app, self._context = app, context
-        self._rates = RateLimits(context.limits, context.clock, context.rates)
+        self._app = app
+        self.sockets: dict[str, Callable[[WebSocket], Awaitable[None]]] = {
+            PATH: partial(
+                serve_socket, context=context, rates=RateLimits(context.limits, context.clock, context.rates)
+            )
+        }
+        if (operators := context.operators) is not None:
+            self.sockets[OPERATORS_PATH] = partial(serve_operator, context=context, operators=operators)
+        if (phone := context.phone) is not None:
+            self.sockets[SOCKETS[phone.via]] = partial(serve_call, context=context, phone=phone)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        place = scope["path"] if scope["type"] == "websocket" else ""
-        operators, phone = self._context.operators, self._context.phone
-        if place == PATH:
-            await serve_socket(WebSocket(scope, receive, send), self._context, self._rates)
-        elif place == OPERATORS_PATH and operators is not None:
-            await serve_operator(WebSocket(scope, receive, send), self._context, operators)
-        elif phone is not None and place == SOCKETS[phone.via]:
-            await serve_call(WebSocket(scope, receive, send), self._context, phone)
+        serve = self.sockets.get(scope["path"]) if scope["type"] == "websocket" else None
+        if serve is not None:
+            await serve(WebSocket(scope, receive, send))
         else:
             await self._app(scope, receive, send)
 

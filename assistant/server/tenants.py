@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
@@ -16,15 +17,18 @@ class TenantServers:
     """The servers of all tenants behind one address.
 
     A page of one company's cannot reach another's by the path: each tenant answers to its own host names alone,
-    and to those of the installation.
+    and to those of the installation. An address of no tenant has the widget's files, so that all sites can load
+    them from one place; the widget's attribute ``tenant`` then chooses the path.
 
     Args:
         servers: the application of each tenant, by name.
         hosts: the tenant of each host name.
+        widget: serves the widget's files, and raises ``HTTPException`` for any other.
     """
 
-    def __init__(self, servers: Mapping[str, ASGIApp], hosts: Mapping[str, str]) -> None:
-        self._servers, self._hosts = servers, {host.lower(): name for host, name in hosts.items()}
+    def __init__(self, servers: Mapping[str, ASGIApp], hosts: Mapping[str, str], widget: ASGIApp) -> None:
+        self.servers, self._widget = servers, widget
+        self._hosts = {host.lower(): name for host, name in hosts.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -34,20 +38,23 @@ class TenantServers:
             if path is None:
                 await RedirectResponse(f"/t/{name}/")(scope, receive, send)
                 return
-            server, scope = self._servers.get(name), {**scope, "path": path, "raw_path": path.encode()}
+            server, scope = self.servers.get(name), {**scope, "path": path, "raw_path": path.encode()}
         elif scope["path"] in HEALTH:
-            server = next(iter(self._servers.values()))  # they live and end together
+            server = next(iter(self.servers.values()))  # they live and end together
         else:
-            server = self._servers.get(self._hosts.get(host, ""))
+            server = self.servers.get(self._hosts.get(host, ""))
         if server is not None:
             await server(scope, receive, send)
         elif scope["type"] == "websocket":
             await WebSocket(scope, receive, send).send_denial_response(self._unknown(host))
         else:
-            await self._unknown(host)(scope, receive, send)
+            try:
+                await self._widget(scope, receive, send)
+            except HTTPException:
+                await self._unknown(host)(scope, receive, send)
 
     def _unknown(self, host: str) -> PlainTextResponse:
         problem = f"No company is served here under the name {host!r} or this path.\n"
         cure = "If it is yours, list the name in ASSISTANT_HOSTS of its tenant, or put /t/NAME/ before the path.\n"
-        names = f"Tenants: {', '.join(self._servers)}\n" if is_loopback(host) else ""
+        names = f"Tenants: {', '.join(self.servers)}\n" if is_loopback(host) else ""
         return PlainTextResponse(problem + cure + names, status_code=404)

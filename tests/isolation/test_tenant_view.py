@@ -60,7 +60,7 @@ OLD = replace(ANAS, conversation="c-2")
 _BEGUN = TurnStarted(turn_id="t1", message_id="m1", cause="message", bundle="b1")
 _ENDED = TurnEnded(turn_id="t1", how="answered")
 _REPLY = ModelChunks(
-    round=1, role="decider", chunks=((3, TextDelta("orchid-4711")), (4, StreamEnded("stop", 90, 12)))
+    round=1, role="decider", chunks=((3, TextDelta("orchid-4711 " * 100)), (4, StreamEnded("stop", 90, 12)))
 )
 ENDED = [
     replace(SAID, turn_id="t1", entry=entry, seq=seq)
@@ -73,6 +73,7 @@ FILE = Document(
     ref="document:anas", tenant="bank", customer="ana", kind="upload", title="note", text="orchid-4711"
 )
 RECORDING = Recording(Path("/recordings/anas.yaml"))
+ORPHAN = Recording(Path("/recordings/of-a-deleted-conversation.yaml"))
 JOB = Job(kind="export", tenant="bank", customer="ana")
 
 Ask = Callable[[Any], Awaitable[object]]
@@ -204,6 +205,7 @@ async def storage(opens: Open) -> AsyncGenerator[Storage]:
         await storage.deliveries.note(ANAS, 1)
         await storage.credentials.keep(ANAS, CREDENTIAL)
         await storage.records.note_recording(ANAS, RECORDING)
+        await storage.records.note_recording(replace(ANAS, conversation="c-gone"), ORPHAN)
         await _give_up(storage.jobs)
         if storage.edits is not None:
             await storage.edits.publish("bank", ["b1"], "b2")
