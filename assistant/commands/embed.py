@@ -6,23 +6,24 @@ from hashlib import sha384
 from pathlib import Path
 from string import Template
 from textwrap import indent
+from urllib.parse import urlsplit
 
 import typer
 from pydantic import TypeAdapter, ValidationError
 
 from assistant.errors import DeclarationError
-from assistant.settings import Origin, Settings
+from assistant.settings import Origin, Settings, TenantSettings
 from assistant.shipped import shipped
 from assistant.tenants import load_settings
 
 _TAGS = Template("""\
 <script type="module" src="$server/meanwhile-chat.js"
         integrity="$integrity" crossorigin="anonymous"></script>
-<meanwhile-chat></meanwhile-chat>
+<meanwhile-chat$attribute></meanwhile-chat>
 """)
 
 _FRAME = Template("""\
-<iframe src="$server/frame$fragment" title="Chat" allow="microphone" width="400" height="680"></iframe>
+<iframe src="$server$path/frame$fragment" title="Chat" allow="microphone" width="400" height="680"></iframe>
 """)
 
 SIGNING_CODE = '''\
@@ -73,7 +74,10 @@ def embed(*, server: str, site: str | None, framed: bool, bundle: Path | None = 
     site = None if site is None else _origin("--origin", site)
     settings = load_settings()
     loader = None if framed else _read(bundle or shipped("web") / "dist")
-    for text in (*_what_to_copy(server, loader), *_what_is_set(settings, server, site)):
+    for text in (
+        *_what_to_copy(server, loader, _tenant(settings, server)),
+        *_what_is_set(settings, server, site),
+    ):
         typer.echo(text)
     return 0 if site is None or site in {server, *settings.allowed_origins} else 1
 
@@ -87,16 +91,21 @@ def integrity(script: bytes) -> str:
     return f"sha384-{b64encode(sha384(script).digest()).decode()}"
 
 
-def script_tags(server: str, loader: bytes) -> str:
-    """The HTML that puts the chat on each page of a site. ``loader`` is the script that it verifies."""
-    return _TAGS.substitute(server=server, integrity=integrity(loader))
+def script_tags(server: str, loader: bytes, tenant: str | None = None) -> str:
+    """The HTML that puts the chat on each page of a site. ``loader`` is the script that it verifies.
+
+    ``tenant`` is the company of a server that has several; None: its host name says which one answers.
+    """
+    attribute = "" if tenant is None else f' tenant="{tenant}"'
+    return _TAGS.substitute(server=server, integrity=integrity(loader), attribute=attribute)
 
 
-def frame_tag(server: str, *, introduced: bool = False) -> str:
+def frame_tag(server: str, tenant: str | None = None, *, introduced: bool = False) -> str:
     """The chat in a frame, for a site that cannot add a script. ``introduced``: it waits for the site's
     token.
     """
-    return _FRAME.substitute(server=server, fragment="#introduced" if introduced else "")
+    path, fragment = "" if tenant is None else f"/t/{tenant}", "#introduced" if introduced else ""
+    return _FRAME.substitute(server=server, path=path, fragment=fragment)
 
 
 def content_security_policy(server: str, *, framed: bool) -> str:
@@ -118,11 +127,17 @@ def introduction(server: str, *, framed: bool) -> str:
     return _INTRODUCE_FRAME.substitute(server=server) if framed else _INTRODUCE
 
 
-def _what_to_copy(server: str, loader: bytes | None) -> Iterator[str]:
+def _tenant(settings: Settings, server: str) -> str | None:
+    """The tenant that the page must name; None: there is one company, or the host name says which it is."""
+    several = isinstance(settings, TenantSettings)
+    return settings.tenant if several and urlsplit(server).hostname not in settings.hosts else None
+
+
+def _what_to_copy(server: str, loader: bytes | None, tenant: str | None) -> Iterator[str]:
     """Tags for this loader; without one, a frame."""
     framed = loader is None
     yield "On the page:\n"
-    yield _shown(frame_tag(server) if loader is None else script_tags(server, loader))
+    yield _shown(frame_tag(server, tenant) if loader is None else script_tags(server, loader, tenant))
     if not framed:
         yield "The integrity changes with every release of the widget: print this again after an upgrade.\n"
     yield "If the page has a Content-Security-Policy, add to it:\n"
@@ -133,7 +148,7 @@ def _what_to_copy(server: str, loader: bytes | None) -> Iterator[str]:
     yield _shown(introduction(server, framed=framed))
     if framed:
         yield "and in place of the frame above, one that waits until it has heard who is there:\n"
-        yield _shown(frame_tag(server, introduced=True))
+        yield _shown(frame_tag(server, tenant, introduced=True))
 
 
 def _what_is_set(settings: Settings, server: str, site: str | None) -> Iterator[str]:

@@ -156,7 +156,7 @@ async def test_what_is_kept_may_be_nonsense(ana: Visitor, server: FakeServer) ->
     await ana.visits()
     await ana.page.evaluate(
         """key => { localStorage.setItem(key, "[null]"); sessionStorage.setItem(key, "nonsense{"); }""",
-        f"meanwhile:127.0.0.1:{server.port}:default:",
+        f"meanwhile:127.0.0.1:{server.port}/:",
     )
     await ana.opens_chat()
     line = await server.welcomed()

@@ -53,4 +53,4 @@ async def test_another_server_can_be_named(ana: Visitor, server: FakeServer) -> 
     await server.welcomed()
     await expect(ana.panel).to_be_visible()
     kept = await ana.page.evaluate("() => Object.keys(localStorage)")
-    assert kept == [f"meanwhile:127.0.0.1:{server.port}:default:"]
+    assert kept == [f"meanwhile:127.0.0.1:{server.port}/:"]

@@ -64,6 +64,18 @@ def test_the_frame_needs_no_script_of_ours_on_the_page() -> None:
     )
 
 
+def test_one_of_several_companies_is_named_unless_its_host_says_it(tmp_path: Path) -> None:
+    (tmp_path / "tenants" / "acme").mkdir(parents=True)
+
+    tags = to_copy(printed("--server", "https://chat.example"), "On the page")
+    frame = to_copy(printed("--server", "https://chat.example", "--frame"), "On the page")
+    own = to_copy(printed("--server", "http://acme.localhost:8000"), "On the page")
+
+    assert '<meanwhile-chat tenant="acme"></meanwhile-chat>' in tags
+    assert 'src="https://chat.example/t/acme/frame"' in frame
+    assert "<meanwhile-chat></meanwhile-chat>" in own
+
+
 @pytest.mark.parametrize(
     ("origins", "site", "code", "verdict"),
     [

@@ -186,8 +186,8 @@ class Installation:
 
 
 @asynccontextmanager
-async def two_companies(folder: Path) -> AsyncGenerator[Installation]:
-    """Serve them until the end of the block."""
+async def two_companies(folder: Path, *, site: str | None = None) -> AsyncGenerator[Installation]:
+    """Serve them until the end of the block. Pages of ``site``, an origin, may connect to both."""
     told: dict[str, list[str]] = {name: [] for name in SECRET_WORDS}
     with pytest.MonkeyPatch.context() as patch:
         for name in Settings.model_fields:
@@ -198,7 +198,7 @@ async def two_companies(folder: Path) -> AsyncGenerator[Installation]:
         patch.setenv("ASSISTANT_HOT_RELOAD", "false")
         async with _helpdesks(told) as helpdesk:
             for name in SECRET_WORDS:
-                _make_folder(folder / "tenants" / name, name, helpdesk)
+                _make_folder(folder / "tenants" / name, name, helpdesk, site)
             installation = load_installation()
             tenants = load_tenants(installation)
             async with open_assistants(installation, tenants) as assistants:
@@ -213,7 +213,7 @@ async def two_companies(folder: Path) -> AsyncGenerator[Installation]:
                     yield Installation(application=app, acme=acme, globex=globex, told=told)
 
 
-def _make_folder(folder: Path, name: str, helpdesk: str) -> None:
+def _make_folder(folder: Path, name: str, helpdesk: str, site: str | None) -> None:
     secret = SECRET_WORDS[name]
     for sub in ("tools", "knowledge"):
         (folder / sub).mkdir(parents=True)
@@ -221,7 +221,7 @@ def _make_folder(folder: Path, name: str, helpdesk: str) -> None:
     (folder / "knowledge" / "terms.md").write_text(f"# Terms\n\nThe word of the house is {secret}.\n")
     settings = {
         "HOSTS": f"chat.{name}.example",
-        "ALLOWED_ORIGINS": f"https://www.{name}.example",
+        "ALLOWED_ORIGINS": site or f"https://www.{name}.example",
         "SITE_SECRET": _secret(name, "site"),
         "OPERATOR_TOKEN": _secret(name, "operator"),
         "HANDOFF_WEBHOOK_URL": f"{helpdesk}/{name}",

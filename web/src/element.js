@@ -192,9 +192,16 @@ export class MeanwhileChat extends HTMLElement {
     return this.hasAttribute("open");
   }
 
-  #createSession() {
+  /** The assistant's address: where the server has several companies, that of the one that `tenant` names. */
+  get #server() {
     const server = new URL(this.getAttribute("server") ?? BASE_URL, location.href);
-    return new CustomerSession(server, this.getAttribute("tenant") ?? "default", {
+    const tenant = this.getAttribute("tenant");
+    if (tenant) server.pathname = server.pathname.replace(/\/(t\/[^/]+\/)?[^/]*$/, `/t/${tenant}/`);
+    return server;
+  }
+
+  #createSession() {
+    return new CustomerSession(this.#server, {
       onChange: () => this.#update(),
       onFrame: (frame) => {
         this.#voice.loaded?.handleFrame(frame);

@@ -20,7 +20,8 @@ import { PendingUploads } from "./uploads.js";
 
 export class CustomerSession {
   #server;
-  #tenant;
+  /** Of all keys in the browser's storage. One server may have several companies, each under a path of its own. */
+  #prefix;
   #owner;
   /** @type {StoredValue<{open: boolean}>} in this tab only */
   #panelStorage;
@@ -39,14 +40,13 @@ export class CustomerSession {
 
   /**
    * @param {URL} server
-   * @param {string} tenant separates the conversations of one browser with one server
    * @param {Owner} owner
    */
-  constructor(server, tenant, owner) {
+  constructor(server, owner) {
     this.#server = server;
-    this.#tenant = tenant;
     this.#owner = owner;
-    this.#panelStorage = new StoredValue("sessionStorage", `meanwhile:${server.host}:${tenant}`);
+    this.#prefix = `meanwhile:${server.host}${server.pathname}`;
+    this.#panelStorage = new StoredValue("sessionStorage", this.#prefix);
     this.#draftStorage = new StoredValue("sessionStorage", this.#key(""));
     this.#conversation = this.#createConversation("", null);
     this.#pendingUploads = this.#createUploads();
@@ -180,6 +180,6 @@ export class CustomerSession {
 
   /** @param {string} customer empty for an anonymous visitor */
   #key(customer) {
-    return `meanwhile:${this.#server.host}:${this.#tenant}:${customer}`;
+    return `${this.#prefix}:${customer}`;
   }
 }

@@ -20,7 +20,7 @@ export class ConversationStorage {
   #onOtherTab;
 
   /**
-   * @param {string} key `meanwhile:<server>:<tenant>:<customer>`
+   * @param {string} key `meanwhile:<server>:<customer>`
    * @param {(forgotten: boolean) => void} onOtherTab called when another tab has changed it, or deleted it
    */
   constructor(key, onOtherTab) {
