@@ -1,7 +1,7 @@
 """Runs third-party code so that it cannot block or outlive anything else.
 
-It has timeouts that detach work which does not stop, a shield against one swallowed cancellation, a bounded
-thread pool for blocking functions, and for each tool a circuit breaker with a limit of concurrent calls.
+It has timeouts that detach work which does not stop, a shield against one swallowed cancellation, for each tenant
+a bounded thread pool for blocking functions, and for each tool a circuit breaker with a limit of concurrent calls.
 """
 
 import asyncio
@@ -9,8 +9,8 @@ from asyncio import CancelledError, current_task, get_running_loop
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Mapping
 from concurrent.futures import Executor, Future
-from contextlib import suppress
-from contextvars import copy_context
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar, copy_context
 from functools import cache, partial
 from inspect import isawaitable, iscoroutinefunction
 from threading import Condition, Lock, Thread
@@ -132,7 +132,19 @@ def _is_cancelled_again() -> bool:
 P = ParamSpec("P")
 
 THREADS = 32
-"""So many blocking calls run at a time; more wait for a thread, and their time-outs go on."""
+"""So many blocking calls of one tenant run at a time; more wait for a thread, and their time-outs go on."""
+
+_tenant: ContextVar[str] = ContextVar("tenant", default="")
+
+
+@contextmanager
+def running_for(tenant: str) -> Generator[None]:
+    """Within it, plain functions run in threads of this tenant."""
+    token = _tenant.set(tenant)
+    try:
+        yield
+    finally:
+        _tenant.reset(token)
 
 
 class NoThreadAvailable(AssistantError):
@@ -223,8 +235,12 @@ class ThreadPool(Executor):
 
 
 @cache
-def blocking_pool() -> ThreadPool:
-    """The thread pool of this process; created when the first tool blocks."""
+def blocking_pool(tenant: str) -> ThreadPool:
+    """The thread pool of a tenant; created when its first tool blocks.
+
+    Each has its own, so that one tenant's tools that hang take no thread from another's.
+    """
+    del tenant  # names the pool
     return ThreadPool()
 
 
@@ -257,8 +273,8 @@ async def call_function(
     to_the_end: bool = False,
     pool: ThreadPool | None = None,
 ) -> object:
-    """Call it with these keyword arguments: on the loop if it is async, otherwise in a thread with the
-    caller's context.
+    """Call it with these keyword arguments: on the loop if it is async, otherwise in a thread of the tenant (see
+    :func:`running_for`) with the caller's context.
 
     A thread cannot be stopped. If this is cancelled, it returns at once and the thread continues. With
     ``to_the_end`` it waits for the thread, so that the end is known; only a second cancellation ends the
@@ -269,7 +285,7 @@ async def call_function(
     if iscoroutinefunction(function):
         return await function(**values)
     work = ThreadJob(partial(copy_context().run, partial(function, **values)))
-    result = await _in_thread(work, pool or blocking_pool(), to_the_end=to_the_end)
+    result = await _in_thread(work, pool or blocking_pool(_tenant.get()), to_the_end=to_the_end)
     # A plain wrapper around an async function hands back what is still to be awaited.
     return await result if isawaitable(result) else result
 

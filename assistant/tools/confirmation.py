@@ -15,7 +15,7 @@ from assistant.language.sanitize import quoted
 from assistant.prompts.book import PromptBook
 from assistant.prompts.locale import language
 from assistant.prompts.narration import Narration
-from assistant.tools.concurrency import call_function
+from assistant.tools.concurrency import call_function, running_for
 from assistant.tools.schema import Parameters, injected_source, type_hints, typed_parameter
 
 _WHEN: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?\S{0,12})?|\d\d:\d\d(?::\d\d)?")
@@ -53,7 +53,8 @@ async def call_confirm(function: ConfirmFunction, values: dict[str, object], cus
     """Call the ``confirm=`` function. Raises what it raises."""
     hints = type_hints(function, [])
     whom = {name: customer for name, hint in hints.items() if injected_source(hint) == "customer"}
-    return await call_function(function, {**values, **whom})
+    with running_for(customer.tenant):
+        return await call_function(function, {**values, **whom})
 
 
 def checked_clause(returned: object) -> str:

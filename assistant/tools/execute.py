@@ -22,6 +22,7 @@ from assistant.tools.concurrency import (
     ConcurrencyLimiters,
     NoThreadAvailable,
     run_with_timeout,
+    running_for,
 )
 from assistant.tools.media import BuildOutcome, Transform, outcome_builder
 from assistant.tools.outcomes import (
@@ -69,7 +70,7 @@ async def execute(
     call has its outcome, whether or not the tool can be stopped. Then its media go through ``transform``.
     Outcome and logs contain nothing of the customer's credential.
     """
-    with mask_in_logs(customer):
+    with mask_in_logs(customer), running_for(customer.tenant):
         ran = await _execute(
             ready,
             customer=customer,

@@ -9,7 +9,7 @@ import structlog
 from assistant.conversation.customer import Customer
 from assistant.conversation.outcomes import CallFailed, CallSucceeded
 from assistant.ports import Clock
-from assistant.tools.concurrency import call_function, run_with_timeout
+from assistant.tools.concurrency import call_function, run_with_timeout, running_for
 from assistant.tools.outcomes import mask_in_logs, redact, secrets_of, serialize_result
 from assistant.tools.retry import catch_errors
 from assistant.tools.schema import Parameters, injected_source, type_hints, typed_parameter
@@ -51,7 +51,8 @@ async def call_check(
             given |= {name: value for name, value in values.items() if name not in given}
         elif one.name in values:
             given[one.name] = values[one.name]
-    return await call_function(function, given)
+    with running_for(customer.tenant):
+        return await call_function(function, given)
 
 
 def _is_foreign(one: Parameter, hints: Mapping[str, object], own: set[str]) -> bool:

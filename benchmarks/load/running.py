@@ -79,8 +79,10 @@ def served(folder: Path, **settings: str) -> Generator[Served]:
             assert process.stdout is not None
             line = process.stdout.readline()
             ready_s = time.perf_counter() - began
-            (address,) = re.findall(r"http://([\d.:]+)", line)
-            url = f"ws://{address}/v1/ws"
+            (port,) = re.findall(
+                r"http://\S+:(\d+)", line
+            )  # of several tenants, each has a host name of its own
+            url = f"ws://127.0.0.1:{port}/v1/ws"
             yield Served(psutil.Process(process.pid), url, ready_s, process.stdout)
         finally:
             process.terminate()

@@ -229,7 +229,7 @@ async def _contents(storage: Storage) -> list[object]:
     ]
 
 
-def _ports() -> dict[str, type[object]]:
+def _ports() -> dict[str, Any]:
     """The type of each port of a storage."""
     return {
         name: next(each for each in (*get_args(kind), kind) if isinstance(each, type))
@@ -238,7 +238,7 @@ def _ports() -> dict[str, type[object]]:
     }
 
 
-def _methods(port: type[object]) -> dict[str, list[str]]:
+def _methods(port: Any) -> dict[str, list[str]]:
     """The names of the parameters of each method."""
     found = inspect.getmembers(port, inspect.isfunction)
     return {name: [*inspect.signature(method).parameters] for name, method in found if name[0] != "_"}

@@ -8,6 +8,7 @@ import pytest
 import structlog
 
 from assistant.conversation.calls import Call
+from assistant.conversation.customer import Customer
 from assistant.conversation.outcomes import Outcome
 from assistant.conversation.values import Json
 from assistant.testing.virtual_time import VirtualClock, VirtualLoop
@@ -29,6 +30,7 @@ class Runner:
 
     clock: VirtualClock = field(default_factory=VirtualClock)
     jitter: float = 1.0
+    customer: Customer = ANA
 
     def __post_init__(self) -> None:
         self.gates = ConcurrencyLimiters(self.clock, lambda: self.jitter)
@@ -42,7 +44,7 @@ class Runner:
             ready = PreparedCall(call, tool, call.arguments)
         return await execute(
             ready,
-            customer=ANA,
+            customer=self.customer,
             context=CONTEXT,
             timeout_s=tool.spec.timeout_s,
             clock=self.clock,

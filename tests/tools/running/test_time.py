@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from threading import Event
 
 import pytest
@@ -10,7 +11,15 @@ import pytest
 from assistant import tool
 from assistant.conversation.outcomes import CallFailed, CallSucceeded, CallTimedOut
 from assistant.testing.virtual_time import VirtualClock
-from assistant.tools.concurrency import NoThreadAvailable, ThreadPool, call_function, run_with_timeout
+from assistant.tools.concurrency import (
+    THREADS,
+    NoThreadAvailable,
+    ThreadPool,
+    blocking_pool,
+    call_function,
+    run_with_timeout,
+)
+from assistant.tools.confirmation import call_confirm
 from tests.tools.running.conftest import Runner
 
 Lines = Callable[[], list[str]]
@@ -197,6 +206,39 @@ async def test_who_stays_to_the_end_leaves_when_told_twice() -> None:
     go_on.set()
 
     assert staying.cancelled()
+
+
+async def test_tools_that_hang_take_no_thread_of_another_tenant(run: Runner) -> None:
+    go_on, questions = Event(), list[str]()
+
+    @tool(waiting_hint="", timeout_s=3_600)
+    def hang() -> bool:
+        """Wait in a thread."""
+        return go_on.wait()
+
+    def ask() -> str:
+        questions.append("asked")
+        return "look"
+
+    @tool(waiting_hint="")
+    def look() -> int:
+        """Look in a thread."""
+        return 7
+
+    run.customer = replace(run.customer, tenant="noisy")
+    hanging = [asyncio.ensure_future(run(hang)) for _ in range(THREADS + 1)]
+    await _begun(blocking_pool("noisy"), THREADS)
+
+    run.customer = replace(run.customer, tenant="quiet")
+    outcome = await run(look)
+    await call_confirm(ask, {}, run.customer)
+
+    assert isinstance(outcome, CallSucceeded)
+    assert outcome.value == 7
+    assert questions == ["asked"]
+    assert not any(one.done() for one in hanging)  # the time of the noisy one's tools is not over, either
+    go_on.set()
+    await asyncio.gather(*hanging)
 
 
 def test_a_pool_makes_no_more_threads_than_it_may() -> None:
