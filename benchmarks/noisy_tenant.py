@@ -1,16 +1,16 @@
 """What a noisy tenant costs a quiet one: ``python -m benchmarks.noisy_tenant [SECONDS]``.
 
-One server has two companies. A few customers talk to the quiet one, with pauses. The noisy one has ten times as
-many, who do not pause; of its two tools one hangs in a thread until its time is over, and one returns 20 MB. Rounds
-with and without noise alternate. What counts is how much later the quiet one's customers see the first words. The
-model is a process of its own on this machine: its first word comes after 300 ms, the next ones 10 ms apart.
+One server has three companies. A few customers talk to the quiet one, with pauses. The noisy ones have ten times as
+many, who do not pause: a tool of one hangs in a thread until its time is over, a tool of the other returns 20 MB.
+Rounds without noise and with either alternate. What counts is how much later the customers of the quiet one see the
+first words; who waits when a round ends has waited so long. The model is a process of its own on this machine: its
+first word comes after 300 ms, the next ones 10 ms apart.
 """
 
 import asyncio
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from random import Random
@@ -26,7 +26,7 @@ from benchmarks.load.visitors import Visitor
 QUIET, NOISY = 4, 40
 ROUNDS = 3
 MODEL = "fake-t300-i10-n20"
-NOISE = '''"""A tool that hangs, and one with a large result."""
+NOISE = '''"""A tool that is noise, and one that is not."""
 
 import time
 
@@ -36,86 +36,98 @@ LARGE = [{"number": number, "note": "a long note about an invoice " * 30} for nu
 
 
 @tool(waiting_hint="looking up your appointments")
-def list_upcoming_appointments() -> list[str]:
+def list_upcoming_appointments() -> list[dict[str, object]]:
     """List the customer's appointments."""
-    time.sleep(60)
-    return []
+    NOISE
 
 
 @tool(waiting_hint="checking your billing")
-def get_open_invoices() -> list[dict[str, object]]:
+async def get_open_invoices() -> list[str]:
     """List the customer's unpaid invoices."""
-    return LARGE
+    return ["i-301"]
 '''
+NOISES = {"hanging": "time.sleep(60)\n    return []", "large": "return LARGE"}
 
 
 async def talk(url: str, number: int, seconds: float, *, pauses: bool) -> list[float]:
     """So many customers for so long; the waits for the first words, in ms."""
-    over = asyncio.get_running_loop().time() + seconds
+    now = asyncio.get_running_loop().time
+    over = now() + seconds
 
     async def one(seed: int) -> list[float]:
         random, waits = Random(seed), list[float]()
         visitor = await Visitor.comes(url)
+        asked: float | None = None
         with suppress(TimeoutError, ConnectionClosed):
             async with asyncio.timeout_at(over):
                 while True:
+                    asked = now()
                     waits.append((await visitor.asks()).words_ms)
+                    asked = None
                     if pauses:
                         await asyncio.sleep(random.random())
+        if asked is not None and pauses and asked < over:
+            waits.append((over - asked) * 1000)
         await visitor.leaves()
         return waits
 
     return [wait for waits in await asyncio.gather(*map(one, range(number))) for wait in waits]
 
 
-async def round_ms(server: Served, seconds: float, *, noise: bool) -> tuple[float, float, int, int]:
+async def round_ms(server: Served, seconds: float, noise: str = "") -> tuple[float, float, int, int]:
     """Median and p95 of the quiet one's first words in ms, its turns, and the noisy one's."""
     base = server.url.removesuffix("/v1/ws")
     async with AsyncExitStack() as stack:
         noisy = None
         if noise:
-            noisy = asyncio.create_task(talk(f"{base}/t/noisy/v1/ws", NOISY, seconds + 4, pauses=False))
+            noisy = asyncio.create_task(talk(f"{base}/t/{noise}/v1/ws", NOISY, seconds + 4, pauses=False))
             stack.push_async_callback(asyncio.wait, {noisy})
             await asyncio.sleep(3)
         waits = await talk(f"{base}/t/quiet/v1/ws", QUIET, seconds, pauses=True)
         turns = len(await noisy) if noisy is not None else 0
-    return median(waits), quantiles(waits, n=20)[-1], len(waits), turns
+    waits = waits if len(waits) > 1 else [seconds * 1000] * 2  # no one had an answer
+    return median(waits), quantiles(waits, n=20, method="inclusive")[-1], len(waits), turns
+
+
+async def calm(server: Served) -> None:
+    """Wait until the server has done what the round before has left."""
+    visitor = await Visitor.comes(server.url.replace("/v1/ws", "/t/quiet/v1/ws"))
+    while (await visitor.asks()).words_ms > 450:  # noqa: ASYNC110 (no event tells of it)
+        await asyncio.sleep(1)
+    await visitor.leaves()
 
 
 async def measure(url: str, folder: Path, seconds: float) -> None:
     """Print the table."""
-    for name in ("quiet", "noisy"):
-        (folder / "tenants" / name).mkdir(parents=True)
-    (folder / "tenants" / "noisy" / "tools").mkdir()
-    (folder / "tenants" / "noisy" / "tools" / "noise.py").write_text(NOISE)
+    (folder / "tenants" / "quiet").mkdir(parents=True)
+    for name, noise in NOISES.items():
+        (folder / "tenants" / name / "tools").mkdir(parents=True)
+        (folder / "tenants" / name / "tools" / "noise.py").write_text(NOISE.replace("NOISE", noise))
     settings = {"ASSISTANT_MODEL": f"openai/{MODEL}", "OPENAI_BASE_URL": url, "OPENAI_API_KEY": ""}
     settings |= {"ASSISTANT_MESSAGES_PER_MINUTE": "1000000", "ASSISTANT_VOICE": "false"}
     with served(folder, **settings) as server:
-        server.output.readline()  # each tenant has said where it is
-        await round_ms(server, 3, noise=False)
-        rows: dict[bool, list[tuple[float, float, int, int]]] = {False: [], True: []}
+        for _ in NOISES:
+            server.output.readline()  # each tenant says where it is
+        rows: dict[str, list[tuple[float, float, int, int]]] = {"": [], **{name: [] for name in NOISES}}
         for _ in range(ROUNDS):
             for noise, row in rows.items():
+                await calm(server)
                 server.forget_stalls()
                 used = server.cpu_s()
-                row.append(await round_ms(server, seconds, noise=noise))
+                row.append(await round_ms(server, seconds, noise))
                 load, stalls = os.getloadavg()[0], server.stalls()
                 middle, late, turns, noisy = row[-1]
                 print(
-                    f"{'noise' if noise else 'alone'}: first words {middle:.0f} ms, p95 {late:.0f} ms,"
+                    f"{noise or 'alone'}: first words {middle:.0f} ms, p95 {late:.0f} ms,"
                     f" {turns} turns, {noisy} noisy ones; server {server.cpu_s() - used:.1f} s CPU,"
                     f" longest stall {stalls['longest']:.0f} ms; load of the machine {load:.1f}",
                     flush=True,
                 )
-                await asyncio.sleep(2)
-    print(_compared(rows[False], rows[True]))
-
-
-def _compared(
-    alone: Sequence[tuple[float, float, int, int]], noise: Sequence[tuple[float, float, int, int]]
-) -> str:
-    before, beside = (median(row[1] for row in rows) for rows in (alone, noise))
-    return f"p95 of the first words: {before:.0f} ms alone, {beside:.0f} ms with noise, {beside / before - 1:+.0%}"
+    before = median(row[1] for row in rows[""])
+    for name in NOISES:
+        beside = median(row[1] for row in rows[name])
+        rise = f"{beside / before - 1:+.0%}"
+        print(f"p95 of the first words: {before:.0f} ms alone, {beside:.0f} ms with {name}, {rise}")
 
 
 if __name__ == "__main__":
