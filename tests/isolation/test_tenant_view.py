@@ -234,7 +234,7 @@ def _ports() -> dict[str, Any]:
     return {
         name: next(each for each in (*get_args(kind), kind) if isinstance(each, type))
         for name, kind in get_type_hints(Storage).items()
-        if name != "secret"
+        if kind is not str
     }
 
 
