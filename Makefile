@@ -25,13 +25,13 @@ $(PY):
 # pip is not quiet here: the packages take some minutes, and you should see that it goes on.
 $(STAMP): requirements.lock pyproject.toml | $(PY)
 	@echo "Installing $$(grep -c '==' requirements.lock) packages into .venv: about 330 MB to download, 1 GB on the disk, some minutes."
-	$(PY) -m pip install --disable-pip-version-check --require-hashes -r requirements.lock
+	$(PY) -m pip install --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $(STAMP)
 
 $(DEV): requirements-dev.lock $(STAMP)
 	@echo "Installing what the tests need, about 600 MB on the disk: a minute or two."
-	$(PY) -m pip install --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	$(PY) -m pip install --disable-pip-version-check --no-deps --require-hashes -r requirements-dev.lock
 	touch $(DEV)
 
 $(NODE): web/package.json web/package-lock.json $(DEV)
