@@ -1,6 +1,7 @@
 """Through every port, another customer and another tenant get nothing of what is Ana's.
 
-The ports are read out of ``assistant.ports``: one that is added needs a probe here, or a reason why it needs none.
+The ports are those of ``assistant.ports`` and ``assistant.speech_ports``. A new one needs a probe here, or a reason
+why it needs none.
 """
 
 import asyncio
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import assistant.ports
+import assistant.speech_ports
 import assistant.store
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.entries import (
@@ -132,8 +134,9 @@ def _ports() -> set[str]:
     """Every method of every port."""
     ports = [
         port
-        for _, port in inspect.getmembers(assistant.ports, inspect.isclass)
-        if getattr(port, "_is_protocol", False) and port.__module__ == assistant.ports.__name__
+        for module in (assistant.ports, assistant.speech_ports)
+        for _, port in inspect.getmembers(module, inspect.isclass)
+        if getattr(port, "_is_protocol", False) and port.__module__ == module.__name__
     ]
     return {f"{port.__name__}.{name}" for port in ports for name in vars(port) if not name.startswith("_")}
 
