@@ -39,9 +39,11 @@ _POLL_S = 1.0
 _BEAT_S = DEAD_AFTER_S / 6
 _LONGEST_SCHEDULE_S = 24 * 3600
 
-_NOW = "SELECT now() + make_interval(secs => $1 * (1 - random() / 2))"
-_NOTE = "UPDATE procrastinate_jobs SET args = args || jsonb_build_object('problem', $2::text) WHERE id = $1"
-_FORGET_FAILED = "DELETE FROM procrastinate_jobs WHERE lock = $1 AND status = 'failed'"
+_AGAIN_AT = "SELECT now() + make_interval(secs => %(pause_s)s * (1 - random() / 2)) AS again_at"
+_NOTE = """
+UPDATE procrastinate_jobs SET args = args || jsonb_build_object('problem', %(problem)s::text) WHERE id = %(number)s
+"""
+_FORGET_FAILED = "DELETE FROM procrastinate_jobs WHERE lock = %(lock)s AND status = 'failed'"
 # A job that ended the process each time is not run again.
 _TAKE_OVER = f"""
 UPDATE procrastinate_jobs AS job SET worker_id = NULL, attempts = attempts + 1, scheduled_at = NULL,
@@ -99,7 +101,7 @@ class JobWorker:
         )
         for kind in kinds:
             task = app.task(name=kind.name, queue=kind.name, retry=_Retries(), pass_context=True)(
-                partial(self._carry_out, kind)
+                partial(self._carry_out, kind, connector)
             )
             if kind.every_h is not None:
                 cron = "0 0 * * *" if kind.every_h == 24 else f"0 */{kind.every_h} * * *"
@@ -123,12 +125,18 @@ class JobWorker:
         except asyncio.CancelledError:
             connector.stopping = True
             running.cancel()
-            await asyncio.wait({running})
+            await asyncio.gather(running, return_exceptions=True)  # a database may be away while it stops
             raise
         log.warning("the worker of jobs ended, and begins again")
 
-    async def _carry_out(self, kind: JobKind, context: JobContext, **args: Any) -> None:
-        """Run one job. An error of it becomes the time of the next try, by the database's clock."""
+    async def _carry_out(
+        self, kind: JobKind, connector: "_Connector", context: JobContext, **args: Any
+    ) -> None:
+        """Run one job. If it fails, raise the time of the next try, by the database's clock.
+
+        Both ends are recorded through the connector, which waits for a database that is away: a job that is done
+        must not run again because its end could not be recorded.
+        """
         number = cast("int", context.job.id)
         running_job.set(number)
         try:
@@ -137,16 +145,13 @@ class JobWorker:
             tries, problem = context.job.attempts + 1, problem_of(error)
             pause_s = kind.pause_s(tries)
             log_failure(job_of(kind.name, args), tries, problem, pause_s)
-            again_at = None
-            async with self._connections.of_tenant(ALL_TENANTS) as connection:
-                await connection.execute(_NOTE, number, problem)
-                if pause_s is None:
-                    await connection.execute(_FORGET_FAILED, context.job.lock)
-                else:
-                    again_at = cast("datetime", await connection.fetchval(_NOW, pause_s))
-            raise _JobFailed(again_at) from None
-        async with self._connections.of_tenant(ALL_TENANTS) as connection:
-            await connection.execute(_FORGET_FAILED, context.job.lock)
+            await connector.execute_query_async(_NOTE, number=number, problem=problem)
+            if pause_s is not None:
+                found = await connector.execute_query_one_async(_AGAIN_AT, pause_s=pause_s)
+                raise _JobFailed(cast("datetime", found["again_at"])) from None
+            await connector.execute_query_async(_FORGET_FAILED, lock=context.job.lock)
+            raise _JobFailed(None) from None
+        await connector.execute_query_async(_FORGET_FAILED, lock=context.job.lock)
 
     async def _take_over(self) -> None:
         """Queue what dead workers were running."""
