@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 from difflib import get_close_matches
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
@@ -63,6 +64,17 @@ def _mapped(given: object) -> object:
         raise ValueError(f"no JSON: {error}; write it like {_EXAMPLE}") from error
 
 
+def _network(given: str) -> str:
+    """The addresses of proxies: one address, or a network."""
+    try:
+        network = ip_network(given)
+    except ValueError as error:
+        raise ValueError(
+            f"{error}; write an address such as '127.0.0.1' or a network such as '10.0.0.0/8'"
+        ) from error
+    return str(network.network_address if network.num_addresses == 1 else network)
+
+
 def tenant_name(given: str) -> str:
     """A tenant's name: it stands in host names, addresses and keys."""
     if not _TENANT.fullmatch(given):
@@ -75,6 +87,7 @@ def tenant_name(given: str) -> str:
 _EXAMPLE = '{"openai/gpt-6-luna": {"parallel_calls": false}}'
 
 Origin = Annotated[str, AfterValidator(_origin)]
+Network = Annotated[str, AfterValidator(_network)]
 
 _Item = TypeVar("_Item")
 _Listed = Annotated[list[_Item], NoDecode, BeforeValidator(_listed)]
@@ -354,6 +367,11 @@ class Settings(BaseSettings):
         default=[],
         description="further host names that are answered, with commas between; of several tenants, each has its "
         "own, and NAME.localhost when left out",
+    )
+    trusted_proxies: _Listed[Network] = Field(
+        default=[],
+        description="the addresses and networks of your reverse proxies, with commas between, such as '127.0.0.1'; "
+        "only they are believed what they say of a client's address, scheme and host name",
     )
     messages_per_minute: int = Field(
         default=30, ge=1, description="how many messages one customer or address may send in a minute"

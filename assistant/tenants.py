@@ -23,6 +23,7 @@ from assistant.settings import (
 _OF_INSTALLATION = frozenset({
     "data_dir", "database", "lease_s", "run_jobs", "media_store", "tenants_dir", "tenant", "document_store",
     "qdrant_api_key", "embedding_model", "now", "whisper_dir", "transcription_workers", "temporal",
+    "trusted_proxies",
 })  # fmt: skip
 """What all tenants share."""
 

@@ -30,6 +30,7 @@ from assistant.server.operators.access import Operators
 from assistant.server.operators.handoff_events import HandoffHook
 from assistant.server.operators.stored_data import DocumentArchive
 from assistant.server.origins import allowed_hosts
+from assistant.server.proxies import ProxyHeaders
 from assistant.server.server_context import AssistantInfo, ServerContext
 from assistant.server.tenants import TenantServers
 from assistant.server.uploads import UploadReader, Uploads
@@ -82,6 +83,7 @@ async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -
             models = SharedSpeechModels()
             voices = [await speak.enter_async_context(speaking(each, models)) for each in assistants]
             app = web_application(installation, tenants, assistants, voices, host=host)
+            app = ProxyHeaders(app, installation.trusted_proxies)
             server = WebServer(uvicorn_config(app, host=host, port=port))
             async with asyncio.TaskGroup() as running:
                 running.create_task(server.serve(sockets=[listening]))

@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Iterator
+from ipaddress import ip_network
 from pathlib import Path
 from typing import assert_never
 from urllib.parse import urlsplit
@@ -46,7 +47,7 @@ def key_findings(known: Known) -> list[Finding]:
 
 def door_findings(settings: Settings) -> list[Finding]:
     """Which origins may connect, who their visitors are, and what they may see."""
-    return [*_origins(settings), *_site_secret(settings), *_openness(settings)]
+    return [*_origins(settings), *_proxies(settings), *_site_secret(settings), *_openness(settings)]
 
 
 def time_findings(settings: Settings) -> list[Finding]:
@@ -79,6 +80,21 @@ def _origins(settings: Settings) -> Iterator[Finding]:
             yield Doubtful("origins", f"{origin} may connect, and anybody on the way can read along", cure)
         else:
             yield Fine("origins", f"{origin} may connect")
+
+
+def _proxies(settings: Settings) -> Iterator[Finding]:
+    if everyone := [one for one in settings.trusted_proxies if ip_network(one).prefixlen == 0]:
+        says = f"{', '.join(everyone)} is trusted, so each client can forge its address"
+        yield Doubtful("proxies", says, "list only your proxies in ASSISTANT_TRUSTED_PROXIES")
+    elif settings.trusted_proxies:
+        yield Fine("proxies", f"{', '.join(settings.trusted_proxies)} may say where a request comes from")
+    elif settings.allowed_origins:
+        says = "none is trusted: behind a proxy, all customers share the limits of one address"
+        yield Doubtful(
+            "proxies", says, "set ASSISTANT_TRUSTED_PROXIES to your proxy's address, such as 127.0.0.1"
+        )
+    else:
+        yield Fine("proxies", "none: what a request says of its client's address is ignored")
 
 
 def _site_secret(settings: Settings) -> Iterator[Finding]:

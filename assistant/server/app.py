@@ -21,7 +21,7 @@ from starlette.websockets import WebSocket, WebSocketClose
 
 from assistant.errors import LogError
 from assistant.server.attachments import attachment_routes
-from assistant.server.limits import Limits, RateLimits
+from assistant.server.limits import Limits, RateLimits, WrongTokens
 from assistant.server.operators.handoff_events import handoff_event_routes
 from assistant.server.operators.routes import operator_routes
 from assistant.server.operators.stored_data import archive_routes, customer_routes
@@ -32,6 +32,7 @@ from assistant.server.phone.routes import SOCKETS, connector_of, phone_routes
 from assistant.server.phone.websocket import serve_call
 from assistant.server.readiness import Readiness, readiness_routes
 from assistant.server.server_context import ServerContext
+from assistant.server.slow_requests import bounded_http
 from assistant.server.uploads import upload_routes
 from assistant.server.websocket import serve_socket
 
@@ -175,6 +176,8 @@ def uvicorn_config(
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=False,  # ours are in assistant.server.proxies
+        http=bounded_http(limits or Limits()),
         timeout_graceful_shutdown=5,
     )
 
@@ -203,7 +206,9 @@ class WebSocketRoutes:
         if (operators := context.operators) is not None:
             self.sockets[OPERATORS_PATH] = partial(serve_operator, context=context, operators=operators)
         if (phone := context.phone) is not None:
-            self.sockets[SOCKETS[phone.via]] = partial(serve_call, context=context, phone=phone)
+            self.sockets[SOCKETS[phone.via]] = partial(
+                serve_call, context=context, phone=phone, wrong_signatures=WrongTokens(context.clock)
+            )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -249,6 +254,7 @@ def _requests(context: ServerContext, web_dir: Path | None) -> FastAPI:
             origins=context.origins,
             limits=context.limits,
             clock=context.clock,
+            rates=context.rates,
         )
     )
     if context.operators is not None:

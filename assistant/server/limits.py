@@ -3,14 +3,15 @@
 import hashlib
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Protocol
 
 import structlog
+from starlette.requests import HTTPConnection
 
 from assistant.errors import LogError
 from assistant.ports import Clock
 from assistant.server.auth import Visit
+from assistant.server.proxies import client_address
 
 log = structlog.get_logger(__name__)
 
@@ -26,7 +27,8 @@ class Limits:
     answers (errors, rejections, pongs) that may wait for it. ``replay``: the longest gap, in entries, that is
     replayed; a longer one is answered with a snapshot. ``sound_speed``: how much faster than real time sound
     may come, ``sound_burst_s`` how much of it at once. ``sound_behind_bytes`` of sound may wait for a slow
-    client.
+    client. A request's headers must be complete after ``headers_s``, its body after ``body_s`` and one second more
+    for each ``body_bytes_per_s`` that have come.
     """
 
     frame_bytes: int = 64 * 1024
@@ -43,6 +45,9 @@ class Limits:
     sound_behind_bytes: int = 4 * 1024 * 1024
     hello_s: float = 10.0
     close_s: float = 5.0
+    headers_s: float = 10.0
+    body_s: float = 20.0
+    body_bytes_per_s: int = 1_000
 
 
 class TokenBucket:
@@ -98,6 +103,21 @@ class TokenBuckets:
             return
         self._tidied_at = self._clock.monotonic()
         self._buckets = {whose: bucket for whose, bucket in self._buckets.items() if not bucket.full}
+
+
+WRONG_TOKENS_PER_MINUTE = 10
+WRONG_TOKENS_RETRY_S = 60
+
+
+class WrongTokens:
+    """Counts wrong tokens and signatures by address. A right one is never refused for the wrong ones before it."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._tries = TokenBuckets(WRONG_TOKENS_PER_MINUTE, clock)
+
+    def allow(self, connection: HTTPConnection) -> bool:
+        """Whether this wrong one is answered like the first; False: tell the client to wait. Counts it."""
+        return self._tries.allow(client_address(connection) or "here")
 
 
 class SharedRates(Protocol):
@@ -164,10 +184,10 @@ class RateLimits:
         self.messages = ClientRates("messages", limits.messages_per_minute, per_address, clock, shared)
         self.frames = ClientRates("frames", limits.frames_per_minute, per_address, clock)
 
-    def allowance(self, visit: Visit, host: str | None) -> "Allowance":
+    def allowance(self, visit: Visit, connection: HTTPConnection) -> "Allowance":
         """The allowance of this visitor at this address."""
-        tenant = visit.customer.tenant
-        return Allowance(rates=self, tenant=tenant, visitor=visitor_key(visit), address=client_address(host))
+        tenant, address = visit.customer.tenant, client_address(connection)
+        return Allowance(rates=self, tenant=tenant, visitor=visitor_key(visit), address=address)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,23 +216,3 @@ def visitor_key(visit: Visit) -> str:
     who = visit.customer
     place = "" if who.level == "signed_in" else visit.conversation
     return "\0".join((who.tenant, who.id, place))
-
-
-def client_address(host: str | None) -> str | None:
-    """The client's address; None for this machine's own, which a proxy uses for all its clients.
-
-    >>> client_address("203.0.113.7"), client_address("::ffff:203.0.113.7"), client_address("2001:db8:1:2:3:4:5:6")
-    ('203.0.113.7', '203.0.113.7', '2001:db8:1:2::/64')
-    >>> client_address("127.0.0.1"), client_address(None), client_address("a-socket")
-    (None, None, None)
-    """
-    try:
-        ip = ip_address(host or "")
-    except ValueError:
-        return None
-    if isinstance(ip, IPv6Address):
-        ip = ip.ipv4_mapped or ip
-    if ip.is_loopback:
-        return None
-    # One household has a whole /64.
-    return str(ip) if ip.version == 4 else str(ip_network((ip, 64), strict=False))

@@ -3,7 +3,7 @@
 import asyncio
 import unicodedata
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import PurePosixPath
 from typing import Protocol
@@ -20,10 +20,12 @@ from assistant.memory.file_reader import ReadFile
 from assistant.memory.library import LibraryDocument
 from assistant.ports import Clock, Ids
 from assistant.server.auth import Visit, VisitorTokens
+from assistant.server.frames.client_frames import MOST_FILES
 from assistant.server.frames.frame import JsonFrame
-from assistant.server.limits import ClientRates, Limits, SharedRates, client_address, visitor_key
+from assistant.server.limits import ClientRates, Limits, SharedRates, visitor_key
 from assistant.server.operators.access import bearer
 from assistant.server.origins import origin_allowed
+from assistant.server.proxies import client_address
 
 _CLIENT_GONE = 499
 """No client reads this answer; its own number keeps it apart from server errors."""
@@ -117,8 +119,17 @@ class DocumentKeeper(Protocol):
 AT_ONCE = 16
 """Files that may be received at the same time: each is in memory until its text is read."""
 
+AT_ONCE_OF_VISITOR = MOST_FILES
+"""Files of one visitor that may be received at the same time: as many as a message may have."""
+
+AT_ONCE_OF_ADDRESS = 8
+"""The same for one address, which several visitors may share."""
+
 PATIENCE_S = 120.0
 """A file that takes longer to come is given up."""
+
+STALLED_S = 15.0
+"""So is one of which nothing comes for this time: it holds a slot that others need."""
 
 AT_A_TIME = 2
 """Files that are read at the same time: each may take one core for a while."""
@@ -145,6 +156,11 @@ class UploadReader:
         self._read, self._clock = read, clock
         self._coming = 0
         self._reading = asyncio.Semaphore(AT_A_TIME)
+
+    @property
+    def receiving(self) -> int:
+        """How many files are on their way in now."""
+        return self._coming
 
     async def read_upload(self, request: Request, name: str) -> tuple[ReadFile, int]:
         """A file's text and its size in bytes.
@@ -190,11 +206,20 @@ class UploadReader:
 
     async def _receive(self, request: Request, name: str) -> bytes:
         content = bytearray()
-        async for piece in request.stream():
+        pieces = request.stream()
+        while (piece := await self._next_piece(pieces, name)) is not None:
             content += piece
             if len(content) > self.most_bytes:
                 raise self._too_large(name, f"has more than {self.most_bytes} bytes")
         return bytes(content)
+
+    async def _next_piece(self, pieces: AsyncGenerator[bytes], name: str) -> bytes | None:
+        try:
+            async with self._clock.timeout(STALLED_S):
+                return await anext(pieces, None)
+        except TimeoutError as error:
+            problem = f"nothing came of {name!r} for {STALLED_S:.0f} seconds; send it again"
+            raise RequestRefused(408, "too_slow", problem) from error
 
     def _too_large(self, name: str, size: str) -> RequestRefused:
         return RequestRefused(413, "too_large", f"{name!r} {size}; at most {self.most_bytes} are taken")
@@ -338,6 +363,7 @@ class _Entrance:
         self._uploads, self._tokens, self._origins, self._limits = uploads, tokens, origins, limits
         per_address = limits.visitors_per_address
         self._rates = ClientRates("uploads", limits.uploads_per_minute, per_address, clock, rates)
+        self._coming: Counter[tuple[str, str]] = Counter()
 
     async def answer(self, request: Request, work: Callable[[], Awaitable[Response]]) -> Response:
         """The answer to a page that may ask; a browser hands it on only with these headers."""
@@ -365,10 +391,27 @@ class _Entrance:
 
     async def count(self, request: Request, visit: Visit) -> None:
         """Take one of what this visitor and their address have left. Raises ``RequestRefused``."""
-        whence = client_address(request.client.host if request.client else None)
+        whence = client_address(request)
         if not await self._rates.allow(visit.customer.tenant, visitor_key(visit), whence):
             problem = f"more than {self._limits.uploads_per_minute} files in a minute; wait one"
             raise RequestRefused(429, "rate_limited", problem, **{"Retry-After": "60"})
+
+    @contextmanager
+    def slot(self, request: Request, visit: Visit) -> Generator[None]:
+        """Hold a slot of this visitor and one of their address. Raises ``RequestRefused`` if none is free."""
+        most = {("visitor", visitor_key(visit)): AT_ONCE_OF_VISITOR}
+        if (address := client_address(request)) is not None:
+            most["address", address] = AT_ONCE_OF_ADDRESS
+        for whose, slots in most.items():
+            if self._coming[whose] >= slots:
+                problem = f"{slots} files of this {whose[0]} are on their way in already; wait for one"
+                raise RequestRefused(429, "busy", problem, **{"Retry-After": "5"})
+        self._coming.update(most.keys())
+        try:
+            yield
+        finally:
+            self._coming.subtract(most.keys())
+            self._coming += Counter()  # drops the clients that have none
 
 
 def upload_routes(
@@ -390,7 +433,8 @@ def upload_routes(
         async def work() -> Response:
             files, visit = entrance.uploads(), entrance.visit(request)
             await entrance.count(request, visit)
-            kept, size = await files.keep_upload(request, visit.key, name)
+            with entrance.slot(request, visit):
+                kept, size = await files.keep_upload(request, visit.key, name)
             return JSONResponse({**_shown(kept), "bytes": size}, 201)
 
         return await entrance.answer(request, work)

@@ -129,7 +129,7 @@ async def _enter(websocket: WebSocket, context: ServerContext, rates: RateLimits
         send_sound=websocket.send_bytes,
     )
     audio = AudioChannel(session, sender, context, visit.customer.locale)
-    allowance = rates.allowance(visit, websocket.client.host if websocket.client else None)
+    allowance = rates.allowance(visit, websocket)
     handler = FrameHandler(
         session, sender, context, audio=audio, allowance=allowance, customer=visit.customer
     )

@@ -58,7 +58,7 @@ async def test_nothing_is_wrong_with_what_comes_with_the_package(folder: Path) -
             "data folder",
             "documents",
         ),
-        *("voice", "origins", "site secret", "visitors", "time", "models", "models", "model"),
+        *("voice", "origins", "proxies", "site secret", "visitors", "time", "models", "models", "model"),
     ]
     assert not list(folder.iterdir())  # who looks leaves nothing behind
 
@@ -138,6 +138,7 @@ def test_what_customers_must_not_meet_is_doubtful() -> None:
         (Doubtful, "origins"),
         (Fine, "origins"),
         (Fine, "origins"),
+        (Doubtful, "proxies"),
         (Fine, "site secret"),
         (Doubtful, "visitors"),
         (Doubtful, "developer"),
@@ -147,11 +148,27 @@ def test_what_customers_must_not_meet_is_doubtful() -> None:
     assert clock.says == "ASSISTANT_NOW is set: the clock starts at 2026-11-21 10:00 (UTC)"
 
 
+@pytest.mark.parametrize(
+    ("proxies", "kind", "says"),
+    [
+        ("", Fine, "ignored"),
+        ("127.0.0.1, 10.0.0.0/8", Fine, "127.0.0.1, 10.0.0.0/8 may say"),
+        ("10.0.0.1,0.0.0.0/0", Doubtful, "0.0.0.0/0 is trusted, so each client can forge"),
+    ],
+)
+def test_who_is_believed_about_addresses_is_told(proxies: str, kind: type[Finding], says: str) -> None:
+    found = door_findings(Settings.model_validate({"trusted_proxies": proxies}))
+
+    (finding,) = (one for one in found if one.what == "proxies")
+    assert isinstance(finding, kind)
+    assert says in finding.says
+
+
 @pytest.mark.parametrize(("length", "kind"), [(31, Wrong), (32, Fine)])
 def test_a_sites_secret_must_be_long_and_is_not_shown(length: int, kind: type[Finding]) -> None:
     secret = "s3cret" + "x" * (length - 6)
 
-    _, found, visitors = door_findings(Settings.model_validate({"site_secret": secret, "demo": False}))
+    _, _, found, visitors = door_findings(Settings.model_validate({"site_secret": secret, "demo": False}))
 
     assert type(found) is kind
     assert str(length) in found.says

@@ -28,6 +28,7 @@ from assistant.server.app import build_server, uvicorn_config
 from assistant.server.auth import VisitorIdentity, VisitorTokens
 from assistant.server.frames.frame import Hints
 from assistant.server.limits import Limits
+from assistant.server.proxies import ProxyHeaders
 from assistant.server.server_context import AssistantInfo, ServerContext, Sessions
 from assistant.sessions.session import Listener
 from assistant.store.memory_log import MemoryLog
@@ -232,6 +233,7 @@ class RunningServer:
     sessions: FakeSessions
     clock: ManualClock
     port: int = 0
+    trusted_proxies: tuple[str, ...] = ()
     guests: list["OpenClient"] = field(default_factory=list["OpenClient"])
 
     @property
@@ -269,9 +271,8 @@ async def opened(
         listening.bind(("127.0.0.1", 0))
         if send_buffer is not None:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
-        config = uvicorn_config(
-            build_server(running.door, web_dir=web_dir), limits=web_limits or running.door.limits
-        )
+        app = ProxyHeaders(build_server(running.door, web_dir=web_dir), running.trusted_proxies)
+        config = uvicorn_config(app, limits=web_limits or running.door.limits)
         server = uvicorn.Server(config)
         config.load()
         server.lifespan = config.lifespan_class(config)

@@ -130,6 +130,7 @@ async def test_new_visitors_from_one_address_share_what_an_address_has(
     addresses: list[str | None], last: str
 ) -> None:
     strict = with_limits(new_server(), messages_per_minute=1, visitors_per_address=2)
+    strict.trusted_proxies = ("127.0.0.1",)
     async with opened(strict) as server:
         told: list[str] = []
         for number, address in enumerate(addresses):
@@ -156,6 +157,7 @@ async def test_a_flood_over_several_sockets_is_a_flood() -> None:
 
 async def test_an_address_that_floods_as_many_visitors_is_shown_out() -> None:
     strict = with_limits(new_server(), frames_per_minute=2, visitors_per_address=1)
+    strict.trusted_proxies = ("127.0.0.1",)
     async with opened(strict) as server:
         for turned_away in (False, False, True):
             visitor = Client(server)

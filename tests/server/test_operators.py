@@ -104,6 +104,24 @@ async def test_whoever_keeps_guessing_is_told_to_wait_and_others_are_not(operato
     assert (await operator.get())[0] == 200
 
 
+async def test_too_many_wrong_tokens_are_told_when_to_come_back(operator: OperatorClient) -> None:
+    for _ in range(10):
+        await operator.get(token="wrong")
+    async with operator.http.get("/v1/operators/conversations") as refused:
+        assert (refused.status, refused.headers["Retry-After"]) == (429, "60")
+    operator.server.clock.advance(60)
+    assert (await operator.get(token="wrong"))[0] == 401
+
+
+async def test_too_many_wrong_signatures_of_the_hook_are_told_to_wait(operator: OperatorClient) -> None:
+    wrong = [(await operator.hook(MESSAGE, secret="x" * 32))[0] for _ in range(12)]
+
+    assert wrong == [401] * 10 + [429] * 2
+    assert (await operator.hook(MESSAGE))[0] == 200
+    async with operator.http.post(PATH, data=b"{}") as refused:
+        assert (refused.status, refused.headers["Retry-After"]) == (429, "60")
+
+
 async def test_the_list_says_who_waits_and_for_what(operator: OperatorClient) -> None:
     _, listed = await operator.get()
     _, one = await operator.get("/c-1")

@@ -6,17 +6,18 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Header, HTTPException, Request
+from starlette.requests import HTTPConnection
 
 from assistant.errors import DeclarationError
 from assistant.ports import Clock
 from assistant.server.attachments import AttachmentService
-from assistant.server.limits import TokenBuckets, client_address
+from assistant.server.limits import WRONG_TOKENS_RETRY_S, TokenBuckets, WrongTokens
+from assistant.server.proxies import client_address
 from assistant.sessions.handoff_registry import HandoffRegistry
 
 SHORTEST = 32
 """Characters of a token; a shorter one can be guessed."""
 
-_TRIES_PER_MINUTE = 10
 _FRAMES_PER_MINUTE = 300
 
 
@@ -42,20 +43,20 @@ class Operators:
                 f"ASSISTANT_OPERATOR_TOKEN has {len(self.token)} characters, so it can be guessed; "
                 f"use {SHORTEST} or more, such as `openssl rand -base64 32` prints"
             )
-        self._tries = TokenBuckets(_TRIES_PER_MINUTE, self.clock)
+        self._wrong = WrongTokens(self.clock)
         self._frames = TokenBuckets(_FRAMES_PER_MINUTE, self.clock)
 
     def knows(self, token: str) -> bool:
         """Whether the token is right; compared in constant time."""
         return hmac.compare_digest(token.encode(), self.token.encode())
 
-    def may_guess(self, address: str) -> bool:
+    def may_guess(self, connection: HTTPConnection) -> bool:
         """Whether one more wrong token from this address is answered with 401; if so, it is counted."""
-        return self._tries.allow(address)
+        return self._wrong.allow(connection)
 
-    def may_go_on(self, address: str) -> bool:
+    def may_go_on(self, connection: HTTPConnection) -> bool:
         """Whether one more command from this address is allowed; if so, it is counted."""
-        return self._frames.allow(address)
+        return self._frames.allow(client_address(connection) or "here")
 
 
 def bearer(header: str | None) -> str:
@@ -72,13 +73,13 @@ def guard(operators: Operators) -> Callable[..., None]:
     """A router dependency: 401 without the token, 429 after too many wrong tokens or commands."""
 
     def guarded(request: Request, authorization: Annotated[str | None, Header()] = None) -> None:
-        whence = client_address(request.client.host if request.client else None) or "here"
+        wait = {"Retry-After": str(WRONG_TOKENS_RETRY_S)}
         if operators.knows(bearer(authorization)):
-            if not operators.may_go_on(whence):
-                raise HTTPException(429, "too many requests; wait a minute")
-        elif operators.may_guess(whence):
+            if not operators.may_go_on(request):
+                raise HTTPException(429, "too many requests; wait a minute", wait)
+        elif operators.may_guess(request):
             raise HTTPException(401, "not the operators' token", {"WWW-Authenticate": "Bearer"})
         else:
-            raise HTTPException(429, "too many wrong tokens; wait a minute")
+            raise HTTPException(429, "too many wrong tokens; wait a minute", wait)
 
     return guarded

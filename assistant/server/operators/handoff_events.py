@@ -1,5 +1,6 @@
 """Lets another program's agents act on a handoff: signed requests to ``/v1/handoff/events``."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hmac import compare_digest
 from typing import Annotated, Literal, TypeAlias, assert_never
@@ -11,6 +12,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from assistant.handoff.webhook import SIGNATURE, TIMESTAMP, signature_problem
 from assistant.ports import Clock
 from assistant.server.frames.client_frames import ClientFrame, Id, complaint
+from assistant.server.limits import WRONG_TOKENS_RETRY_S, WrongTokens
 from assistant.server.operators.operator_frames import ConversationId, Name, Text
 from assistant.sessions.handoff import SessionHandoff
 from assistant.sessions.handoff_registry import HandoffRegistry
@@ -74,8 +76,9 @@ class HandoffHook:
 
 
 def handoff_event_routes(hook: HandoffHook) -> APIRouter:
-    """The route. Requests with a wrong or old signature are refused (401)."""
+    """The route. Requests with a wrong or old signature are refused (401; 429 after many)."""
     router = APIRouter()
+    wrong_ones = WrongTokens(hook.clock)
 
     @router.post(PATH)
     async def hear(request: Request) -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
@@ -84,6 +87,9 @@ def handoff_event_routes(hook: HandoffHook) -> APIRouter:
             return _answer(413, f"at most {_LARGEST} bytes are taken")
         headers = (request.headers.get(TIMESTAMP), request.headers.get(SIGNATURE))
         if (wrong := signature_problem(hook.secret, headers, body, hook.clock.now_ms() / 1000)) is not None:
+            if not wrong_ones.allow(request):
+                wait = {"Retry-After": str(WRONG_TOKENS_RETRY_S)}
+                return _answer(429, "too many wrong signatures; wait a minute", wait)
             return _answer(401, wrong)
         try:
             event = _EVENTS.validate_json(body)
@@ -135,5 +141,5 @@ async def _body(request: Request) -> bytes | None:
     return body
 
 
-def _answer(status: int, message: str) -> JSONResponse:
-    return JSONResponse({"message": message}, status)
+def _answer(status: int, message: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    return JSONResponse({"message": message}, status, headers)

@@ -13,7 +13,6 @@ from assistant.server.frames import close_codes
 from assistant.server.frames.client_frames import complaint
 from assistant.server.frames.close_codes import Close
 from assistant.server.frames.frame import JsonFrame, encode
-from assistant.server.limits import client_address
 from assistant.server.operators.access import Operators
 from assistant.server.operators.operator_frames import (
     OPERATOR_FRAMES,
@@ -71,7 +70,6 @@ class _Line:
 
     def __init__(self, websocket: WebSocket, context: ServerContext, operators: Operators) -> None:
         self._websocket, self._context, self._operators = websocket, context, operators
-        self._whence = client_address(websocket.client.host if websocket.client else None) or "here"
         self._waiting: asyncio.Queue[JsonFrame] = asyncio.Queue(MOST_WAITING)
         self._behind = asyncio.Event()
 
@@ -113,11 +111,13 @@ class _Line:
         if self._operators.knows(frame.token):
             return frame
         return (
-            close_codes.NOT_AN_OPERATOR if self._operators.may_guess(self._whence) else close_codes.TOO_MANY
+            close_codes.NOT_AN_OPERATOR
+            if self._operators.may_guess(self._websocket)
+            else close_codes.TOO_MANY
         )
 
     async def _receive(self, name: str) -> Close:
-        while self._operators.may_go_on(self._whence):
+        while self._operators.may_go_on(self._websocket):
             match await self._frame():
                 case OperatorHello():
                     self._refuse("hello comes once, as the first frame")

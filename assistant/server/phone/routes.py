@@ -17,6 +17,7 @@ from assistant.conversation.entries import Handoff, MessageOpened
 from assistant.ports import Clock, Ids
 from assistant.prompts.locale import with_region
 from assistant.prompts.utterances import PhoneTold
+from assistant.server.limits import WRONG_TOKENS_RETRY_S, WrongTokens
 from assistant.server.phone.phone_context import (
     HEADER,
     PhoneContext,
@@ -136,6 +137,7 @@ class CallConnector:
     ready: Callable[[], bool]
     clock: Clock
     ids: Ids
+    wrong_signatures: WrongTokens
 
     def connect(self, call_sid: str, greeting: str | None, again: int = 0) -> str:
         """Connect the call to the assistant over a socket that needs the token of this answer."""
@@ -154,6 +156,7 @@ def connector_of(context: ServerContext, phone: PhoneContext) -> CallConnector:
         locale=context.locale_of(None),
         clock=context.clock,
         ids=context.ids,
+        wrong_signatures=WrongTokens(context.clock),
         ready=lambda: phone.via == "relay" or (voice is not None and voice.voice is not None),
     )
 
@@ -166,24 +169,24 @@ log = structlog.get_logger(__name__)
 
 
 def phone_routes(connector: CallConnector) -> APIRouter:
-    """The routes. Requests without Twilio's signature are refused (403)."""
+    """The routes. Requests without Twilio's signature are refused (403; 429 after many)."""
     router = APIRouter()
 
     @router.post(INCOMING)
     async def incoming(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
-        form = await _signed_form(request, connector.phone)
+        form = await _signed_form(request, connector)
         return form if isinstance(form, Response) else _xml(_greet(connector, form, request.query_params))
 
     @router.post(ENDED)
     async def ended(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
-        form = await _signed_form(request, connector.phone)
+        form = await _signed_form(request, connector)
         if isinstance(form, Response):
             return form
         return _xml(await _after_the_assistant(connector, form, request.query_params))
 
     @router.post(ANSWERED)
     async def answered(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
-        form = await _signed_form(request, connector.phone)
+        form = await _signed_form(request, connector)
         if isinstance(form, Response):
             return form
         handoff = await _handoff_of(connector, request.query_params)
@@ -193,7 +196,7 @@ def phone_routes(connector: CallConnector) -> APIRouter:
 
     @router.post(DIALLED)
     async def dialled(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
-        form = await _signed_form(request, connector.phone)
+        form = await _signed_form(request, connector)
         return (
             form
             if isinstance(form, Response)
@@ -289,7 +292,7 @@ def _of(connector: CallConnector, call: str) -> SessionHandoff | None:
     )
 
 
-async def _signed_form(request: Request, phone: PhoneContext) -> QueryParams | Response:
+async def _signed_form(request: Request, connector: CallConnector) -> QueryParams | Response:
     """What Twilio sent, or the refusal of what Twilio did not send."""
     body = b""
     async for part in request.stream():
@@ -298,8 +301,11 @@ async def _signed_form(request: Request, phone: PhoneContext) -> QueryParams | R
             return PlainTextResponse(f"at most {_LARGEST} bytes are taken\n", 413)
     form = QueryParams(body)
     target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    if phone.signatures.of_request(target, form, request.headers.get(HEADER, "")):
+    if connector.phone.signatures.of_request(target, form, request.headers.get(HEADER, "")):
         return form
+    if not connector.wrong_signatures.allow(request):
+        wait = {"Retry-After": str(WRONG_TOKENS_RETRY_S)}
+        return PlainTextResponse("too many wrong signatures; wait a minute\n", 429, wait)
     log.warning("refused: not signed by Twilio", path=request.url.path)
     return PlainTextResponse("not signed with the account's token, or for another address\n", 403)
 

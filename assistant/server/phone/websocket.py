@@ -15,7 +15,7 @@ from assistant.prompts.utterances import PhoneTold
 from assistant.server.frames import close_codes
 from assistant.server.frames.close_codes import Close
 from assistant.server.frames.frame import JsonFrame, encode
-from assistant.server.limits import TokenBucket
+from assistant.server.limits import WRONG_TOKENS_RETRY_S, TokenBucket, WrongTokens
 from assistant.server.phone.call import PhoneSession
 from assistant.server.phone.phone_context import HEADER, PhoneContext, Via, caller, conversation_of
 from assistant.server.phone.relay_call import RelayCall, RelayDependencies, read_setup
@@ -110,10 +110,17 @@ UNFIT_SOUND = Close(1003, "only audio/x-mulaw with 8000 samples a second and one
 log = structlog.get_logger(__name__)
 
 
-async def serve_call(websocket: WebSocket, context: ServerContext, phone: PhoneContext) -> None:
+async def serve_call(
+    websocket: WebSocket, context: ServerContext, phone: PhoneContext, wrong_signatures: WrongTokens
+) -> None:
     """Serve one caller until either side closes. Nothing that the caller says can raise an error out of here."""
     target = websocket.url.path + (f"?{websocket.url.query}" if websocket.url.query else "")
     if not phone.signatures.of_socket(target, websocket.headers.get(HEADER, "")):
+        if not wrong_signatures.allow(websocket):
+            wait = {"Retry-After": str(WRONG_TOKENS_RETRY_S)}
+            refusal = PlainTextResponse("too many wrong signatures; wait a minute\n", 429, wait)
+            await websocket.send_denial_response(refusal)
+            return
         log.warning("refused: not signed by Twilio", path=websocket.url.path)
         refusal = PlainTextResponse("not signed with the account's token, or for another address\n", 403)
         await websocket.send_denial_response(refusal)

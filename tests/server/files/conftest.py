@@ -70,6 +70,7 @@ class FileEndpoints:
 async def doors() -> AsyncGenerator[FileEndpoints]:
     """Doors that are open."""
     shelf, server = FakeShelf(), new_server()
+    server.trusted_proxies = ("127.0.0.1",)
     handoffs = HandoffRegistry(BuiltinInbox(), server.door.ids, 60.0)
     intake = UploadReader(read, {".txt", ".md", ".pdf"}, MOST_BYTES, server.clock)
     door = server.door

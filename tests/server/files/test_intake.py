@@ -11,7 +11,7 @@ from assistant.memory.file_reader import ReadFile
 from assistant.server.uploads import (
     AT_A_TIME,
     AT_ONCE,
-    PATIENCE_S,
+    STALLED_S,
     RequestRefused,
     UploadReader,
     Uploads,
@@ -101,17 +101,30 @@ async def test_an_upload_that_is_broken_off_leaves_nothing_and_does_not_count(
     assert shelf.texts == ["Hello"]
 
 
-async def test_one_that_stops_coming_is_given_up(intake: UploadReader, clock: ManualClock) -> None:
+async def test_one_of_which_nothing_comes_ends_sooner(intake: UploadReader, clock: ManualClock) -> None:
     coming = Coming()
     coming.sends(b"half ")
     taking = asyncio.create_task(intake.read_upload(coming.request, "a.txt"))
     await coming.awaited.wait()
 
-    clock.advance(PATIENCE_S + 1)
+    clock.advance(STALLED_S)
 
-    with pytest.raises(RequestRefused, match=r"'a.txt' took longer than 120 seconds") as refused:
+    with pytest.raises(RequestRefused, match=r"nothing came of 'a.txt' for 15 seconds") as refused:
         await taking
     assert (refused.value.status, refused.value.code) == (408, "too_slow")
+
+
+async def test_one_that_drips_is_given_up_in_the_end(intake: UploadReader, clock: ManualClock) -> None:
+    coming = Coming()
+    taking = asyncio.create_task(intake.read_upload(coming.request, "a.txt"))
+    for _ in range(12):
+        await coming.awaited.wait()
+        coming.awaited.clear()
+        clock.advance(STALLED_S - 5)
+        coming.sends(b"x")
+
+    with pytest.raises(RequestRefused, match=r"'a.txt' took longer than 120 seconds"):
+        await taking
 
 
 async def test_only_so_many_stand_in_memory_at_once(intake: UploadReader) -> None:

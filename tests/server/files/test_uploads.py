@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 
 import aiohttp
 import pytest
 
+from assistant.conversation.customer import Customer
 from assistant.conversation.documents import Document
 from tests.server.files.conftest import BEN, MOST_BYTES, MOST_FILES, FileEndpoints
 from tests.server.running_server import ANA, new_server, opened
@@ -162,6 +164,55 @@ async def test_a_customer_may_keep_only_so_many_however_they_come(doors: FileEnd
     assert (status, answer["code"]) == (409, "too_many")
     assert f"{MOST_FILES} files" in answer["message"]
     assert (await doors.uploads("a.txt", who=BEN))[0] == 201
+
+
+class Stalled:
+    """A file of which only the beginning comes."""
+
+    def __init__(self, doors: FileEndpoints, who: Customer, address: str) -> None:
+        self.received = asyncio.Event()
+        self._end = asyncio.Event()
+        headers = {"Authorization": f"Bearer {doors.token(who, who.id)}", "X-Forwarded-For": address}
+        asks = doors.http.post("/v1/uploads?name=a.txt", data=self._content(), headers=headers)
+        self._asking = asyncio.create_task(self._answer(asks))
+
+    async def _content(self) -> AsyncGenerator[bytes]:
+        yield b"half"
+        self.received.set()
+        await self._end.wait()
+
+    async def _answer(self, asks: AbstractAsyncContextManager[aiohttp.ClientResponse]) -> int:
+        async with asks as answer:
+            self.received.set()
+            return answer.status
+
+    async def ends(self) -> int:
+        """The status, when the file is given up."""
+        async with asyncio.timeout(30):
+            return await self._asking
+
+
+@pytest.mark.parametrize(("customers", "addresses", "held"), [(1, 1, 5), (18, 1, 8), (1, 18, 5)])
+async def test_stalled_files_leave_slots_for_the_others(
+    doors: FileEndpoints, customers: int, addresses: int, held: int
+) -> None:
+    uploads = doors.server.door.uploads
+    assert uploads is not None
+    uploads.most = 50
+    stalled = [
+        Stalled(doors, replace(ANA, id=f"c{n % customers}"), f"203.0.113.{n % addresses}") for n in range(18)
+    ]
+    for one in stalled:
+        await one.received.wait()
+
+    status, _ = await doors.uploads("b.txt", who=BEN, **{"X-Forwarded-For": "198.51.100.1"})
+    assert status == 201
+    assert uploads.intake.receiving == held
+    doors.server.clock.advance(15)
+    ended = [await one.ends() for one in stalled]
+    assert sorted(ended) == [408] * held + [429] * (18 - held)
+    assert uploads.intake.receiving == 0
+    assert (await doors.uploads("c.txt", who=replace(ANA, id="late")))[0] == 201
 
 
 async def test_so_many_a_minute_and_no_more(doors: FileEndpoints) -> None:

@@ -30,6 +30,22 @@ async def test_a_handshake_that_twilio_has_not_signed_is_refused(company: Compan
     assert [line["event"] for line in logs] == ["refused: not signed by Twilio"]
 
 
+async def test_too_many_wrong_signatures_are_told_to_wait(company: Company) -> None:
+    async with company.open() as shop:
+        wrong = [await request(shop, ROUTES[0], token="another token") for _ in range(12)]
+        right = await request(shop, ROUTES[0], CallSid="CA1")
+        handshakes: list[int] = []
+        for _ in range(12):
+            with pytest.raises(InvalidStatus) as refused:
+                await Socket.open(shop, "wss://talk.example.com/v1/phone/relay", token="another token")
+            handshakes.append(refused.value.response.status_code)
+
+    assert [answer.status_code for answer in wrong] == [403] * 10 + [429] * 2
+    assert wrong[-1].headers["Retry-After"] == "60"
+    assert right.status_code == 200
+    assert handshakes == [403] * 10 + [429] * 2
+
+
 async def test_a_request_too_large_to_be_twilios_is_not_read(company: Company) -> None:
     async with company.open() as shop:
         assert (await request(shop, "/v1/phone/incoming", Long="x" * 20_000)).status_code == 413
