@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import structlog
+
 from assistant.assembly.config_builder import Press
 from assistant.assembly.handoff_backends import delivery_of, handoffs_of
 from assistant.assembly.hot_reload import EVERY_S, LiveConfig, warm, watch
@@ -41,6 +43,8 @@ from assistant.turn.context import TurnDependencies
 if TYPE_CHECKING:
     from assistant.tools.temporal.runner import TemporalRunner
 
+log = structlog.get_logger(__name__)
+
 _PATIENCE_S = 4.0
 """So long running turns may go on when we stop, and then their calls: both within a supervisor's usual ten."""
 
@@ -49,7 +53,7 @@ DEMO_CUSTOMER = Customer(tenant="demo", id="demo", level="verified", name="Ana L
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assistant:
-    """The running assistant of one company with all its parts."""
+    """The running assistant of one company with all its parts. ``warming`` loads its models."""
 
     settings: Settings
     editions: LiveConfig
@@ -62,6 +66,7 @@ class Assistant:
     clock: Clock
     ids: SystemIds
     long_runner: LongRunner | None
+    warming: asyncio.Task[None]
 
     @property
     def parts(self) -> TurnDependencies:
@@ -195,6 +200,7 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
     editions = await LiveConfig.open(press, storage.bundles, clock, edits=storage.edits)
     editions.use_servers()
     warming = asyncio.create_task(warm(editions.newest))
+    warming.add_done_callback(_tell_failure)
     in_the_end.push_async_callback(asyncio.wait, {warming})
     sessions = SessionRegistry(
         editions,
@@ -245,7 +251,14 @@ async def _open_one(settings: Settings, shared: _Shared, in_the_end: AsyncExitSt
         clock=clock,
         ids=ids,
         long_runner=shared.long_runner,
+        warming=warming,
     )
+
+
+def _tell_failure(warming: asyncio.Task[None]) -> None:
+    """Say why models cannot be loaded. They are loaded again when a customer needs them."""
+    if not warming.cancelled() and (error := warming.exception()) is not None:
+        log.error("models could not be loaded", exc_info=error)
 
 
 async def _close_together(opened: Sequence[tuple[Assistant, AsyncExitStack]]) -> None:

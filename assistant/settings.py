@@ -132,6 +132,12 @@ class Settings(BaseSettings):
     data_dir: Path = Field(
         default=Path("data"), description="where the log, the secret and the demo CRM are kept"
     )
+    min_free_disk_bytes: int = Field(
+        default=100_000_000,
+        ge=0,
+        description="without a database: with less room than this for the data folder, in bytes, /readyz says that "
+        "the server is not ready",
+    )
     database: SecretStr | None = Field(
         default=None,
         description="the PostgreSQL database in which everything is stored, for several servers; SQLite files in "

@@ -1,5 +1,6 @@
 """Brings the storage that the settings name to the schema of this release."""
 
+import asyncio
 from contextlib import closing
 
 from assistant.assembly.library import place_of
@@ -19,7 +20,7 @@ async def schemas(settings: Settings) -> list[SchemaState]:
     found = [await _schema_of_database(address, setting) for setting, address in _databases(settings)]
     log = settings.data_dir / LOG_FILE
     if settings.database is None and log.exists():
-        looked = inspect_file(log)
+        looked = await asyncio.to_thread(inspect_file, log)
         if looked.problem is not None:
             raise DeclarationError(f"{log}: {looked.problem}")
         if looked.schema > looked.newest:

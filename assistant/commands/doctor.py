@@ -4,17 +4,15 @@ import asyncio
 import os
 import shutil
 import sys
-import textwrap
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from functools import partial
-from typing import assert_never
 
 import typer
 
 from assistant.commands.logging import set_up_logging
 from assistant.doctor.database_findings import database_findings, job_findings
-from assistant.doctor.findings import Doubtful, Finding, Fine, Look, Wrong, looked_at, read_settings
+from assistant.doctor.known_settings import read_settings
 from assistant.doctor.service_findings import (
     PartsFor,
     answer_findings,
@@ -40,6 +38,7 @@ from assistant.doctor.setup_findings import (
     tool_findings,
 )
 from assistant.errors import DeclarationError
+from assistant.findings import Doubtful, Finding, Look, Wrong, lines, looked_at
 from assistant.settings import Settings, load_installation
 from assistant.tenants import load_tenants
 
@@ -86,8 +85,6 @@ def _storage_look(settings: Settings, *, offline: bool) -> tuple[str, Look]:
 
 
 _TENANT = "ASSISTANT_TENANT"
-_MARK, _WHAT = 7, 14
-_NARROWEST = 60
 
 
 def doctor(*, offline: bool) -> int:
@@ -117,43 +114,6 @@ async def _doctor(*, offline: bool) -> int:
                 typer.echo(line)
     typer.echo(_verdict(found, offline=offline))
     return 1 if any(isinstance(finding, Wrong) for finding in found) else 0
-
-
-def lines(finding: Finding, width: int | None) -> Iterator[str]:
-    """A finding as lines: mark, subject and text in one row, the cure below.
-
-    Args:
-        finding: what was found.
-        width: of the terminal; None: lines are as long as they are.
-    """
-    match finding:
-        case Fine(what, says):
-            mark, cure = "ok", ""
-        case Doubtful(what, says, cure):
-            mark = "warn"
-        case Wrong(what, says, cure):
-            mark = "WRONG"
-        case _:
-            assert_never(finding)
-    indent = " " * (_MARK + _WHAT)
-    # A long name, such as a model's, pushes only its own line.
-    head = f"{mark:<{_MARK}}{what:<{_WHAT - 1}} "
-    yield from _wrapped(f"{head}{says}", indent, width)
-    if cure:
-        yield from _wrapped(f"{indent}-> {cure}", f"{indent}   ", width)
-
-
-def _wrapped(text: str, indent: str, width: int | None) -> list[str]:
-    if width is None or len(text) <= width:
-        return [text]
-    return textwrap.wrap(
-        text,
-        max(width, _NARROWEST),
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-        drop_whitespace=True,
-    )
 
 
 def _width() -> int | None:

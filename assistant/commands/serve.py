@@ -9,16 +9,27 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanag
 from dataclasses import replace
 from functools import partial
 
+import structlog
 import uvicorn
 from starlette.types import ASGIApp
 
 from assistant.app import DEMO_CUSTOMER, Assistant, open_assistants
+from assistant.assembly.health import (
+    SchemaCheck,
+    config_findings,
+    disk_finding,
+    log_findings,
+    long_call_findings,
+    model_findings,
+    voice_findings,
+)
 from assistant.assembly.knowledge_folder import KINDS
 from assistant.assembly.phone import phone_of, with_phone
 from assistant.assembly.voice import SharedSpeechModels, VoiceAtStart, voice_of
 from assistant.commands.logging import set_up_logging
 from assistant.commands.stop_signal import stop_requested
 from assistant.errors import DeclarationError
+from assistant.findings import Look
 from assistant.memory.file_reader import read_file
 from assistant.prompts.utterances import OfflineNote
 from assistant.resilience import jitter_from
@@ -31,12 +42,19 @@ from assistant.server.operators.handoff_events import HandoffHook
 from assistant.server.operators.stored_data import DocumentArchive
 from assistant.server.origins import allowed_hosts
 from assistant.server.proxies import ProxyHeaders
+from assistant.server.readiness import Readiness
 from assistant.server.server_context import AssistantInfo, ServerContext
 from assistant.server.tenants import TenantServers
 from assistant.server.uploads import UploadReader, Uploads
 from assistant.settings import Settings, TenantSettings, load_installation
 from assistant.shipped import shipped
 from assistant.tenants import load_tenants
+
+log = structlog.get_logger(__name__)
+
+_LIST_THE_ORIGINS = (
+    "set ASSISTANT_ALLOWED_ORIGINS to this server's public address and to the sites that show the chat"
+)
 
 
 class WebServer(uvicorn.Server):
@@ -113,9 +131,13 @@ def web_application(
     Raises ``DeclarationError`` if a secret can be guessed.
     """
     web, names = shipped("web"), installation.hosts
+    readiness = readiness_of(installation, assistants, voices)
     apps = {
         each.settings.tenant: build_server(
-            server_context(each, host=host, names=names, site=site_of(each), voice=voice), web_dir=web
+            server_context(
+                each, host=host, names=names, site=site_of(each), voice=voice, readiness=readiness
+            ),
+            web_dir=web,
         )
         for each, voice in zip(assistants, voices, strict=True)
     }
@@ -123,6 +145,26 @@ def web_application(
         return apps[installation.tenant]
     widget = Pages([web / "dist"], {origin for each in tenants for origin in each.allowed_origins})
     return TenantServers(apps, {name: each.tenant for each in tenants for name in each.hosts}, widget)
+
+
+def readiness_of(
+    installation: Settings, assistants: Sequence[Assistant], voices: Sequence[VoiceAtStart | None]
+) -> Readiness:
+    """Checks all parts of the installation, whichever tenant's address is asked."""
+    first = assistants[0]  # storage and runner are everyone's
+    clock, runner = first.clock, first.long_runner
+    looks: list[tuple[str, Look]] = [
+        ("log", partial(log_findings, first.storage.log)),
+        ("schema", SchemaCheck(installation, clock).findings),
+        ("tools", partial(config_findings, [one.editions for one in assistants])),
+        ("models", partial(model_findings, [one.warming for one in assistants])),
+        ("voice", partial(voice_findings, voices)),
+        ("long calls", lambda: long_call_findings(waiting=runner is not None and runner.away is not None)),
+    ]
+    if installation.database is None:
+        folder, least = installation.data_dir, installation.min_free_disk_bytes
+        looks.append(("disk", lambda: [disk_finding(folder, least)]))
+    return Readiness(looks, clock)
 
 
 def _listening_socket(host: str, port: int) -> socket.socket:
@@ -176,6 +218,7 @@ def server_context(
     names: Sequence[str] = (),
     site: SiteTokens | None = None,
     voice: VoiceAtStart | None = None,
+    readiness: Readiness | None = None,
 ) -> ServerContext:
     """What the server's routes use of this assistant, on a server that listens on ``host``.
 
@@ -187,7 +230,9 @@ def server_context(
     tokens = VisitorTokens(secret, assistant.clock)
     attachments = AttachmentService(AttachmentAddresses(secret, assistant.clock), assistant.storage.log.read)
     intake = _intake(assistant)
-    runner = assistant.long_runner
+    hosts = with_phone(allowed_hosts(host, settings.allowed_origins, {*settings.hosts, *names}), settings)
+    if hosts is None:
+        log.warning("this server answers to any host name", listens_on=host, cure=_LIST_THE_ORIGINS)
 
     return ServerContext(
         sessions=assistant.sessions,
@@ -200,8 +245,7 @@ def server_context(
         tokens=tokens,
         clock=assistant.clock,
         ids=assistant.ids,
-        check_log=assistant.storage.log.check_writable,
-        long_calls_wait=lambda: runner is not None and runner.away is not None,
+        readiness=readiness,
         about=lambda locale: _about(assistant, locale),
         locale_of=lambda said: assistant.parts.book.locale_for(said, otherwise=settings.default_locale),
         notices=assistant.editions.notices,
@@ -220,7 +264,7 @@ def server_context(
         developer_allowed=settings.developer,
         notices_allowed=settings.developer or settings.demo,
         origins=frozenset(settings.allowed_origins),
-        hosts=with_phone(allowed_hosts(host, settings.allowed_origins, {*settings.hosts, *names}), settings),
+        hosts=hosts,
         limits=Limits(messages_per_minute=settings.messages_per_minute),
         rates=assistant.storage.rates,
     )

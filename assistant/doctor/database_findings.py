@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from assistant.assembly.storage import failed_jobs
 from assistant.clock import SystemClock
-from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
+from assistant.findings import Doubtful, Finding, Fine, Wrong
 from assistant.settings import Settings
 
 if TYPE_CHECKING:

@@ -15,8 +15,9 @@ from assistant.assembly.phone import phone_of
 from assistant.clock import SystemClock
 from assistant.conversation.chunks import CallNamed, Chunk, StreamEnded
 from assistant.conversation.views import FromCustomer, TurnView, View
-from assistant.doctor.findings import Doubtful, Finding, Fine, Known, Wrong, looked_at
+from assistant.doctor.known_settings import Known
 from assistant.errors import DeclarationError, ModelBroke, ModelBusy, ModelError, ModelRefused, ModelTimeout
+from assistant.findings import Doubtful, Finding, Fine, Wrong, looked_at
 from assistant.ids import SystemIds
 from assistant.mcp.approval import Definition, changes
 from assistant.mcp.status import Unreachable

@@ -8,12 +8,14 @@ from typing import assert_never
 from urllib.parse import urlsplit
 
 from assistant.assembly.config_builder import Folders
+from assistant.assembly.health import disk_finding
 from assistant.assembly.library import check_qdrant_installed, documents_address, key_of, place_of
 from assistant.assembly.tool_warnings import tool_warnings
 from assistant.clock import SystemClock
 from assistant.doctor.database_findings import schema_findings
-from assistant.doctor.findings import Doubtful, Finding, Fine, Known, Wrong
+from assistant.doctor.known_settings import Known
 from assistant.errors import AssistantError, DeclarationError, LogError
+from assistant.findings import Doubtful, Finding, Fine, Wrong
 from assistant.ids import SystemIds
 from assistant.mcp.supervisor import McpServers
 from assistant.mcp.tool import read_mcp_folder
@@ -133,7 +135,12 @@ def folder_findings(settings: Settings) -> list[Finding]:
             pass
     except OSError as error:
         return [Wrong("data folder", f"{folder} cannot be written: {error.strerror}", _ELSEWHERE)]
-    return [_use(folder), *_secret(folder / "secret"), *_log(folder / "log.db")]
+    return [
+        _use(folder),
+        disk_finding(folder, settings.min_free_disk_bytes),
+        *_secret(folder / "secret"),
+        *_log(folder / "log.db"),
+    ]
 
 
 def _absent(folder: Path) -> Finding:

@@ -30,7 +30,7 @@ from assistant.server.operators.websocket import serve_operator
 from assistant.server.origins import HostCheck, origin_allowed
 from assistant.server.phone.routes import SOCKETS, connector_of, phone_routes
 from assistant.server.phone.websocket import serve_call
-from assistant.server.readiness import Readiness, readiness_routes
+from assistant.server.readiness import readiness_routes
 from assistant.server.server_context import ServerContext
 from assistant.server.slow_requests import bounded_http
 from assistant.server.uploads import upload_routes
@@ -242,9 +242,8 @@ def _requests(context: ServerContext, web_dir: Path | None) -> FastAPI:
         about = context.about("en")
         return {"status": "ok", "model": about.model, "demo": about.demo}
 
-    if context.check_log is not None:
-        readiness = Readiness(context.check_log, context.clock)
-        app.include_router(readiness_routes(readiness, context.long_calls_wait))
+    if context.readiness is not None:
+        app.include_router(readiness_routes(context.readiness))
     if context.attachments is not None:
         app.include_router(attachment_routes(context.attachments))
     app.include_router(

@@ -1,75 +1,106 @@
-"""``/readyz``: whether this server can answer customers now, for load balancers and supervisors."""
+"""``/readyz``: whether this server can answer customers now, for load balancers, supervisors and people."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
 import structlog
-from fastapi import APIRouter
-from fastapi.responses import JSONResponse
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse, PlainTextResponse
 
-from assistant.errors import LogError
+from assistant.findings import Finding, Fine, Look, Wrong, lines, looked_at
 from assistant.ports import Clock
 
 log = structlog.get_logger(__name__)
 
 AGAIN_AFTER_S = 1.0
-"""Questions within so long get the last answer: each look writes to the log."""
+"""A question within this time gets the last answer, because each look writes to the log."""
 
 PATIENCE_S = 5.0
-"""A log that needs longer to store nothing cannot be written."""
+"""A check that takes longer has failed: a log that needs longer to store nothing cannot be written."""
 
 
 @dataclass(slots=True)
 class Readiness:
-    """Remembers for a moment whether the log can be written.
+    """Looks at each part of the server, and keeps what was found for a moment.
 
     Args:
-        check_log: raises ``LogError`` if it cannot.
+        looks: the checks, each with the name of what it looks at. If one finds something wrong, the server is
+            not ready.
+        clock: measures how long an answer is kept, and how long a check may take.
     """
 
-    check_log: Callable[[], Awaitable[None]]
+    looks: Sequence[tuple[str, Look]]
     clock: Clock
     _looked_at: float = -inf
-    _problem: str | None = None
+    _found: Sequence[Finding] = ()
+    _was_ready: bool = False
     _looking: asyncio.Lock | None = None
 
-    async def problem(self) -> str | None:
-        """Why this server is not ready; None if it is."""
+    async def findings(self) -> Sequence[Finding]:
+        """What the checks have found, in their order."""
         self._looking = self._looking or asyncio.Lock()
         async with self._looking:
             if self.clock.monotonic() >= self._looked_at + AGAIN_AFTER_S:
-                problem = await self._look()
+                found = [
+                    finding
+                    for findings in await asyncio.gather(*(self._look(*one) for one in self.looks))
+                    for finding in findings
+                ]
                 self._looked_at = self.clock.monotonic()
-                if problem is not None and self._problem is None:
-                    log.error("not ready", why=problem)
-                elif problem is None and self._problem is not None:
-                    log.info("ready again")
-                self._problem = problem
-            return self._problem
+                self._mention(reason(self._found), reason(found))
+                self._found = found
+            return self._found
 
-    async def _look(self) -> str | None:
+    async def _look(self, what: str, look: Look) -> list[Finding]:
         try:
             async with self.clock.timeout(PATIENCE_S):
-                await self.check_log()
+                return await looked_at(what, look)
         except TimeoutError:
-            return f"the log did not answer within {PATIENCE_S:.0f} seconds"
-        except LogError as error:
-            return str(error)
-        return None
+            return [
+                Wrong(what, f"no answer within {PATIENCE_S:.0f} seconds", "look at the disk or the database")
+            ]
+
+    def _mention(self, before: str, now: str) -> None:
+        if now and not before:
+            # Right after the start, models are still loading: nothing has gone wrong.
+            (log.error if self._was_ready else log.info)("not ready", why=now)
+        elif before and not now:
+            log.info("ready again" if self._was_ready else "ready")
+        self._was_ready = self._was_ready or not now
 
 
-def readiness_routes(readiness: Readiness, long_calls_wait: Callable[[], bool]) -> APIRouter:
-    """The route. That long calls wait for Temporal is told, and a server is ready all the same."""
+def reason(found: Sequence[Finding]) -> str:
+    """Why a server is not ready; "" if it is.
+
+    >>> reason([Fine("log", "can be written"), Wrong("disk", "2 MB left")])
+    'disk: 2 MB left'
+    """
+    return "; ".join(f"{one.what}: {one.says}" for one in found if isinstance(one, Wrong))
+
+
+def readiness_routes(readiness: Readiness) -> APIRouter:
+    """The route: 200 or 503, as JSON, or as text for those who ask for text or HTML, as browsers do."""
     routes = APIRouter()
 
     @routes.get("/readyz")
-    async def readyz() -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
-        problem = await readiness.problem()
-        if problem is None:
-            waiting = {"long_calls": "waiting"} if long_calls_wait() else {}
-            return JSONResponse({"status": "ready", **waiting})
-        return JSONResponse({"status": "unavailable", "reason": problem}, 503, {"Retry-After": "5"})
+    async def readyz(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        found = await readiness.findings()
+        why = reason(found)
+        status, headers = (503, {"Retry-After": "5"}) if why else (200, {})
+        asked = request.headers.get("accept", "")
+        if "text/plain" in asked or "text/html" in asked:
+            rows = [line for finding in found for line in lines(finding, None)]
+            text = "\n".join(["not ready" if why else "ready", "", *rows, ""])
+            return PlainTextResponse(text, status, headers)
+        told = {"status": "unavailable", "reason": why} if why else {"status": "ready"}
+        return JSONResponse({**told, "checks": [_wire(one) for one in found]}, status, headers)
 
     return routes
+
+
+def _wire(finding: Finding) -> dict[str, str | bool]:
+    ok = not isinstance(finding, Wrong)
+    told: dict[str, str | bool] = {"name": finding.what, "ok": ok, "says": finding.says}
+    return told if isinstance(finding, Fine) or not finding.cure else {**told, "cure": finding.cure}

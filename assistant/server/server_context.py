@@ -1,6 +1,6 @@
 """What all websockets and routes share: the sessions, the services behind them, and who may connect."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
@@ -14,6 +14,7 @@ from assistant.server.operators.access import Operators
 from assistant.server.operators.handoff_events import HandoffHook
 from assistant.server.operators.stored_data import CustomerData, DocumentArchive
 from assistant.server.phone.phone_context import PhoneContext
+from assistant.server.readiness import Readiness
 from assistant.server.uploads import Uploads
 from assistant.sessions.handoff_registry import HandoffRegistry
 from assistant.sessions.listeners import Notices
@@ -69,8 +70,7 @@ class Sessions(Protocol):
 class ServerContext:
     """What all websockets and routes of the server use.
 
-    ``check_log`` raises ``LogError`` while conversations cannot be stored; None: ``/readyz`` is not served.
-    ``long_calls_wait``: whether what runs them does not answer.
+    ``readiness`` says whether the whole installation can answer customers; None: ``/readyz`` is not served.
 
     ``origins`` are further web origins ("https://shop.example") whose pages may connect; the server's own
     pages always may. ``hosts`` are further names that the server answers to; None: any.
@@ -91,8 +91,7 @@ class ServerContext:
     ids: Ids
     about: AssistantInfoOf
     locale_of: LocaleOf = lambda said: said or "en"
-    check_log: Callable[[], Awaitable[None]] | None = None
-    long_calls_wait: Callable[[], bool] = lambda: False
+    readiness: Readiness | None = None
     site: SiteTokens | None = None
     notices: Notices = field(default_factory=Notices)
     handoffs: HandoffRegistry | None = None

@@ -7,8 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assistant.cli import app
-from assistant.commands.doctor import lines
-from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
+from assistant.findings import Doubtful, Finding, Fine, Wrong, lines
 from tests.commands.conftest import ProjectFolder
 
 pytestmark = pytest.mark.slow

@@ -11,8 +11,8 @@ from assistant.clock import SystemClock
 from assistant.commands.jobs import jobs
 from assistant.conversation.documents import Document
 from assistant.doctor.database_findings import job_findings
-from assistant.doctor.findings import Wrong
 from assistant.errors import StoreError
+from assistant.findings import Wrong
 from assistant.ids import SystemIds
 from assistant.jobs import Job, JobKind
 from assistant.settings import Settings

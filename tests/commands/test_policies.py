@@ -6,9 +6,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from assistant.commands.policies import app
-from assistant.doctor.findings import Fine
 from assistant.doctor.setup_findings import policy_findings
 from assistant.errors import DeclarationError
+from assistant.findings import Fine
 from assistant.settings import Settings
 
 RULE = '[[rules]]\ntool = "get_open_invoices"\n'

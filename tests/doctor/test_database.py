@@ -9,8 +9,8 @@ from pydantic import SecretStr
 
 from assistant.commands.doctor import examine
 from assistant.doctor.database_findings import connection_findings, database_findings
-from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
 from assistant.doctor.setup_findings import document_findings
+from assistant.findings import Doubtful, Finding, Fine, Wrong
 from assistant.settings import Settings
 from assistant.store.postgres.database import newest_schema
 from assistant.store.postgres.inspection import inspect_database

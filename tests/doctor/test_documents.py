@@ -7,9 +7,9 @@ import asyncpg  # pyright: ignore[reportMissingTypeStubs]
 import pytest
 from pydantic import SecretStr
 
-from assistant.doctor.findings import Doubtful, Fine, Wrong
 from assistant.doctor.setup_findings import document_findings
 from assistant.errors import DeclarationError, StoreError
+from assistant.findings import Doubtful, Fine, Wrong
 from assistant.settings import Settings
 from assistant.store.documents.pgvector import PgvectorDocuments
 from assistant.store.postgres.database import newest_schema

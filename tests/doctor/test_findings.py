@@ -7,7 +7,7 @@ import pytest
 from assistant.assembly.config_builder import Press
 from assistant.clock import SystemClock
 from assistant.commands.doctor import examine
-from assistant.doctor.findings import Doubtful, Finding, Fine, Look, Wrong, looked_at, read_settings
+from assistant.doctor.known_settings import read_settings
 from assistant.doctor.setup_findings import (
     door_findings,
     key_findings,
@@ -18,6 +18,7 @@ from assistant.doctor.setup_findings import (
     tool_findings,
 )
 from assistant.errors import DeclarationError
+from assistant.findings import Doubtful, Finding, Fine, Look, Wrong, looked_at
 from assistant.settings import Settings
 
 

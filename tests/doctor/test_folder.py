@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.doctor.findings import Doubtful, Finding, Fine, Wrong
 from assistant.doctor.setup_findings import folder_findings
+from assistant.findings import Doubtful, Finding, Fine, Wrong
 from assistant.settings import Settings
 from assistant.store.data_folder import lock_data_folder
 from assistant.store.sqlite_file import migrate
@@ -23,7 +23,8 @@ def data(folder: Path) -> Path:
 
 
 def found() -> list[Finding]:
-    return folder_findings(SETTINGS)
+    """What is found, but for the room on the disk."""
+    return [one for one in folder_findings(SETTINGS) if one.what != "disk"]
 
 
 def make_log(data: Path, *, ahead: int = 0) -> None:
@@ -59,6 +60,15 @@ def test_an_empty_folder_stays_empty(data: Path) -> None:
         Fine("log", "empty: no conversation yet"),
     ]
     assert not list(data.iterdir())
+
+
+def test_a_full_disk_is_wrong_before_a_server_is_started(data: Path) -> None:
+    full = Settings(data_dir=data, min_free_disk_bytes=10**18)
+
+    (disk,) = [one for one in folder_findings(full) if one.what == "disk"]
+
+    assert isinstance(disk, Wrong)
+    assert "MB left for the data folder; ASSISTANT_MIN_FREE_DISK_BYTES asks for" in disk.says
 
 
 def test_a_running_assistant_is_no_mistake(data: Path) -> None:

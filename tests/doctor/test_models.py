@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from assistant.clock import SystemClock
-from assistant.doctor.findings import Doubtful, Finding, Fine, Known, Wrong, read_settings
+from assistant.doctor.known_settings import Known, read_settings
 from assistant.doctor.service_findings import answer_findings, models_named, parts_now, role_findings
 from assistant.errors import (
     DeclarationError,
@@ -15,6 +15,7 @@ from assistant.errors import (
     ModelRefused,
     ModelTimeout,
 )
+from assistant.findings import Doubtful, Finding, Fine, Wrong
 from assistant.ports import Clock
 from assistant.prompts.book import PromptBook, shipped_book
 from assistant.settings import Settings

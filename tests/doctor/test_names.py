@@ -2,8 +2,8 @@
 
 import pytest
 
-from assistant.doctor.findings import Fine, Wrong
 from assistant.doctor.service_findings import name_findings
+from assistant.findings import Fine, Wrong
 from assistant.settings import Settings
 
 

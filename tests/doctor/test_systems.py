@@ -9,9 +9,9 @@ from pydantic import SecretStr
 from typer.testing import CliRunner
 
 from assistant.cli import app
-from assistant.doctor.findings import Doubtful, Fine, Wrong, looked_at
 from assistant.doctor.service_findings import http_findings, server_findings
 from assistant.doctor.setup_findings import tool_findings
+from assistant.findings import Doubtful, Fine, Wrong, looked_at
 from assistant.settings import Settings
 from tests.mcp.conftest import CRM_AND_GONE
 

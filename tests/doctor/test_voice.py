@@ -6,9 +6,9 @@ from importlib.util import find_spec
 import pytest
 from pydantic import SecretStr
 
-from assistant.doctor.findings import Doubtful, Fine
 from assistant.doctor.service_findings import phone_findings, voice_findings
 from assistant.errors import DeclarationError
+from assistant.findings import Doubtful, Fine
 from assistant.settings import Settings
 
 

@@ -298,7 +298,8 @@ async def test_who_asks_how_the_server_is_hears_of_nobody(served: ServedConversa
     async with served.http.get("/healthz") as answer:
         assert set(await answer.json()) == {"status", "model", "demo"}
     async with served.http.get("/readyz") as answer:
-        assert await answer.json() == {"status": "ready"}
+        log = {"name": "log", "ok": True, "says": "can be written"}
+        assert await answer.json() == {"status": "ready", "checks": [log]}
 
 
 async def test_an_address_that_is_not_the_servers_own_leads_nowhere(served: ServedConversation) -> None:

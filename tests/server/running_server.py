@@ -6,11 +6,13 @@ import socket
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
 import uvicorn
 
+from assistant.assembly.health import log_findings
 from assistant.conversation.customer import ConversationKey, Customer, CustomerCredential
 from assistant.conversation.documents import Attached
 from assistant.conversation.entries import (
@@ -29,6 +31,7 @@ from assistant.server.auth import VisitorIdentity, VisitorTokens
 from assistant.server.frames.frame import Hints
 from assistant.server.limits import Limits
 from assistant.server.proxies import ProxyHeaders
+from assistant.server.readiness import Readiness
 from assistant.server.server_context import AssistantInfo, ServerContext, Sessions
 from assistant.sessions.session import Listener
 from assistant.store.memory_log import MemoryLog
@@ -246,7 +249,7 @@ def new_server() -> RunningServer:
     clock, ids, sessions = ManualClock(), CountingIds(), FakeSessions()
     tokens = VisitorTokens(SECRET, clock)
     door = ServerContext(
-        check_log=MemoryLog().check_writable,
+        readiness=Readiness([("log", partial(log_findings, MemoryLog()))], clock),
         sessions=cast("Sessions", sessions),
         identity=VisitorIdentity(tokens=tokens, ids=ids, demo_customer=ANA),
         tokens=tokens,

@@ -18,9 +18,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from assistant.assembly.long_calls import temporal_of
-from assistant.doctor.findings import Finding, Fine, Wrong, looked_at
 from assistant.doctor.service_findings import temporal_findings
 from assistant.errors import DeclarationError
+from assistant.findings import Finding, Fine, Wrong, looked_at
 from assistant.settings import Settings
 from assistant.tools.temporal.runner import connection_options
 from tests.support.temporal import TemporalServer, temporal_server

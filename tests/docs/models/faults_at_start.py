@@ -7,7 +7,7 @@ import pytest
 from pydantic import JsonValue
 
 from assistant.assembly.models import build_models
-from assistant.doctor.findings import read_settings
+from assistant.doctor.known_settings import read_settings
 from assistant.doctor.service_findings import answer_findings, role_findings
 from assistant.errors import DeclarationError
 from assistant.formats.tools import check_names

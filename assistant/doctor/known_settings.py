@@ -1,60 +1,16 @@
-"""The result of a check: fine, doubtful or wrong. Reads the settings as far as possible."""
+"""Reads the settings as far as possible: a wrong one gets its default, and a finding."""
 
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from pydantic import ValidationError
 from pydantic_settings import DotEnvSettingsSource
 
-from assistant.errors import AssistantError, DeclarationError
+from assistant.errors import DeclarationError
+from assistant.findings import Finding, Wrong
 from assistant.settings import Settings, environment
 from assistant.tenants import load_settings
-
-
-@dataclass(frozen=True, slots=True)
-class Fine:
-    """Everything is right."""
-
-    what: str
-    says: str
-
-
-@dataclass(frozen=True, slots=True)
-class Doubtful:
-    """It works, but perhaps not as intended."""
-
-    what: str
-    says: str
-    cure: str
-
-
-@dataclass(frozen=True, slots=True)
-class Wrong:
-    """It does not work. ``cure`` is "" if ``says`` already contains it."""
-
-    what: str
-    says: str
-    cure: str = ""
-
-
-Finding: TypeAlias = Fine | Doubtful | Wrong
-Look: TypeAlias = Callable[[], list[Finding] | Awaitable[list[Finding]]]
-
-
-async def looked_at(what: str, look: Look) -> list[Finding]:
-    """The findings of a check; an error in it becomes a finding. Raises only ``CancelledError``."""
-    try:
-        found = look()
-        return found if isinstance(found, list) else await found
-    except AssistantError as error:
-        # These name their cure themselves.
-        return [Wrong(what, line) for line in str(error).splitlines()]
-    except Exception as error:
-        told = f"this could not be looked at: {type(error).__name__}: {error}"
-        return [Wrong(what, told, "if nothing else here explains it, report it as a fault")]
-
 
 _PREFIX = "ASSISTANT_"
 
