@@ -156,6 +156,29 @@ def migrate(
 
 
 @app.command()
+def backup(
+    to: Annotated[Path, typer.Argument(help="a folder that does not exist yet, or is empty")],
+) -> None:
+    """Write a backup of everything that is stored, also while servers run.
+
+    It is a folder that only its owner can read, with checksums in a manifest. The installation's secret is in it.
+    """
+    from assistant.commands.backup import backup as run
+
+    run(to)
+
+
+@app.command()
+def restore(
+    backup: Annotated[Path, typer.Argument(help="the folder that `assistant backup` has written")],
+) -> None:
+    """Restore a backup into the empty data folder or database that the settings name. Stop the servers first."""
+    from assistant.commands.backup import restore as run
+
+    run(backup)
+
+
+@app.command()
 def receipt(
     call_id: Annotated[
         str,

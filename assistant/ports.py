@@ -142,6 +142,34 @@ class Ids(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbering:
+    """Tells a conversation's entries from other entries that once had the same numbers, and are gone.
+
+    ``erasures``: how often something was erased in this log. ``restore``: the id of the last restore of a backup;
+    "" for none. ``restored_seq``: the conversation's last number then. In the lost history, other entries may have
+    followed it.
+    """
+
+    erasures: int = 0
+    restore: str = ""
+    restored_seq: int = 0
+
+    @property
+    def name(self) -> str:
+        """Changes when numbers may repeat; "" for a log in which nothing was erased or restored.
+
+        >>> Numbering().name, Numbering(erasures=2).name, Numbering(erasures=2, restore="k3x9").name
+        ('', '2', '2-k3x9')
+        """
+        parts = [str(self.erasures)] if self.erasures or self.restore else []
+        return "-".join([*parts, *([self.restore] if self.restore else [])])
+
+
+FIRST_NUMBERING = Numbering()
+"""Of a log in which nothing was erased or restored."""
+
+
 class Log(Protocol):
     """Keeps entries permanently, in order, one sequence for each conversation."""
 
@@ -174,8 +202,8 @@ class Log(Protocol):
         """The visitors who turned out to be this customer, in any order."""
         ...
 
-    async def erasures(self) -> int:
-        """The number of erasures in this log. If it grows, a conversation may have begun anew."""
+    async def numbering(self, key: ConversationKey) -> Numbering:
+        """What tells this conversation's entries from others that had the same numbers."""
         ...
 
     async def erase(self, tenant: str, customer: str) -> int:

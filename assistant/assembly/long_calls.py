@@ -74,7 +74,7 @@ class LongCallsElsewhere:
             key = ConversationKey(tenant=tenant, customer=customer, conversation=conversation)
             turns = ConversationState(await self.log.read(key)).turns
             calls = [
-                f"{conversation}/{turn.id}/{call_id}"
+                turn.started[call_id].idempotency_key
                 for turn in turns
                 for call_id, long in turn.long.items()
                 if long.runner == self.runner.name

@@ -41,7 +41,7 @@ def copy(to: str | None) -> int:
 
 
 async def _copied(settings: Settings, to: str, setting: str, console: Console) -> CopyReport:
-    with _progress(console) as progress:
+    with copy_progress(console) as progress:
         return await copy_installation(
             settings.data_dir,
             to,
@@ -88,7 +88,8 @@ def _verdict(settings: Settings, report: CopyReport) -> str:
 
 
 @contextmanager
-def _progress(console: Console) -> Generator[Callable[[int, int], None] | None]:
+def copy_progress(console: Console) -> Generator[Callable[[int, int], None] | None]:
+    """A bar in a terminal; None elsewhere."""
     if not console.is_terminal:
         yield None
         return

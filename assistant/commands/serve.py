@@ -193,6 +193,7 @@ def site_of(assistant: Assistant) -> SiteTokens | None:
         secret.get_secret_value().encode(),
         clock=assistant.clock,
         used=assistant.storage.used_tokens,
+        restored_ms=assistant.storage.restored_ms,
         tenant=assistant.settings.tenant,
     )
 

@@ -105,7 +105,8 @@ def request_event(key: ConversationKey, entries: Sequence[Logged], handoff_id: s
 
 def _event(kind: str, key: ConversationKey, logged: Logged, handoff_id: str, **told: Json) -> Event:
     place: Event = {"conversation_id": key.conversation, "handoff_id": handoff_id, "at": logged.at_ms}
-    return {"event": kind, "event_id": f"{key.conversation}/{logged.seq}", **place, **told}
+    # With the time: after an erasure or a restore, another entry may have the same number.
+    return {"event": kind, "event_id": f"{key.conversation}/{logged.seq}/{logged.at_ms}", **place, **told}
 
 
 def _told(lines: Sequence[TranscriptLine]) -> list[Json]:

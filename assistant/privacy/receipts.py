@@ -97,13 +97,15 @@ class ReceiptSigner:
         Args:
             entries: the whole log of the conversation.
             key: whose conversation it is.
-            call_key: the call's idempotency key, ``<conversation>/<turn>/<call>``.
+            call_key: the call's idempotency key, ``<conversation>/<turn>/<call>``; what follows ``~`` in it may be
+                left out.
             disclosed: returns the disclosure for a turn and a locale; None if it is no longer known.
 
         Raises:
             ReceiptError: the conversation has no such call.
         """
         kept = [_stable(logged, key.conversation) for logged in entries]
+        call_key = _whole_key(kept, call_key)
         evidence = _evidence(kept, call_key)
         first, last = evidence[0].seq, evidence[-1].seq
         held = {logged.seq for logged in evidence}
@@ -202,6 +204,12 @@ def _stable(logged: Logged, conversation: str) -> Logged:
         if isinstance(entry, kind):
             entry = thin(conversation, logged.turn_id, entry)
     return logged if entry is logged.entry else replace(logged, entry=entry)
+
+
+def _whole_key(entries: Sequence[Logged], call_key: str) -> str:
+    """The key of the call that ran, with the numbering behind ``~`` that it has after an erasure or a restore."""
+    keys = [one.entry.idempotency_key for one in entries if isinstance(one.entry, CallStarted)]
+    return next((key for key in keys if call_key in (key, key.partition("~")[0])), call_key)
 
 
 def _evidence(entries: Sequence[Logged], call_key: str) -> list[Logged]:

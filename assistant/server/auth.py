@@ -220,12 +220,15 @@ class SiteTokens:
         clock: what a token's life is measured by.
         used: remembers those that have been used.
         tenant: whose customers they are.
+        restored_ms: when a backup was restored, in Unix time: the list of used tokens may have lost some of before.
 
     Raises:
         DeclarationError: the secret can be guessed.
     """
 
-    def __init__(self, secret: bytes, *, clock: Clock, used: UsedTokens, tenant: str) -> None:
+    def __init__(
+        self, secret: bytes, *, clock: Clock, used: UsedTokens, tenant: str, restored_ms: int = 0
+    ) -> None:
         if len(secret) < _LEAST_BYTES:
             raise DeclarationError(
                 f"ASSISTANT_SITE_SECRET has {len(secret)} bytes and can be guessed; "
@@ -233,6 +236,7 @@ class SiteTokens:
                 'python -c "import secrets; print(secrets.token_urlsafe(32))"'
             )
         self._secret, self._clock, self._used, self._tenant = secret, clock, used, tenant
+        self._restored_s = restored_ms / 1000
         self._seal = Fernet(urlsafe_b64encode(sha256(SEAL_LABEL + secret).digest()))
 
     async def redeem(self, token: str) -> Introduction:
@@ -241,6 +245,7 @@ class SiteTokens:
         now_ms = self._clock.now_ms()
         _check_audience(claims)
         _check_times(claims, now_ms / 1000)
+        _check_restore(claims, self._restored_s)
         # Never forgotten a moment too early.
         until_ms = ceil((claims.exp + _SKEW_S) * 1000)
         # A digest, because a site may put anything into its ids.
@@ -300,6 +305,23 @@ def _credential(claims: _Claims, now_s: float) -> CustomerCredential | None:
     return CustomerCredential(
         token=claims.credential or "", claims=claims.claims, expires_ms=int(ends_s * 1000)
     )
+
+
+def _check_restore(claims: _Claims, restored_s: float) -> None:
+    """Refuse a token that may have been used before a backup was restored.
+
+    A token that does not say when it was made may be as old as its end allows.
+    """
+    made_before = (
+        claims.iat <= restored_s + _SKEW_S
+        if claims.iat
+        else claims.exp <= restored_s + LONGEST_S + 2 * _SKEW_S
+    )
+    if restored_s and made_before:
+        raise UserRefused(
+            "user_replayed",
+            "this token was made before the server's data were restored, so it may have been used; sign a new one",
+        )
 
 
 def _check_times(claims: _Claims, now_s: float) -> None:

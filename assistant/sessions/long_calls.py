@@ -239,7 +239,8 @@ class LongCalls:
 
     async def _pass_stop_on(self, ref: str) -> None:
         if self._runner is not None:
-            key = f"{self._key.conversation}/{ref}"
+            turn_id, _, call_id = ref.partition("/")
+            key = self._state.turn(turn_id).started[call_id].idempotency_key
             await self._until_answered(partial(self._runner.stop, self._key.tenant, key), key)
 
     async def _until_answered(self, ask: Callable[[], Awaitable[None]], key: str) -> None:

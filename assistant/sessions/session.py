@@ -26,7 +26,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.state import ConversationState
 from assistant.errors import LogError
-from assistant.ports import CredentialStore, Log
+from assistant.ports import FIRST_NUMBERING, CredentialStore, Log, Numbering
 from assistant.prompts.book import PromptBook
 from assistant.sessions.config_version import ConfigRegistry, ConfigVersion
 from assistant.sessions.listeners import Listeners
@@ -59,6 +59,7 @@ class Session:
         configs: returns the newest configuration version when the conversation begins.
         config: the conversation's version, after it has begun.
         epoch: changes when the numbering of entries begins anew.
+        numbering: tells the entries from others that had the same numbers, before an erasure or a restore.
         takeover: makes the handler that may answer a message in place of the assistant.
         places: are held while a summary is made; without them this conversation has its own.
         credential: the customer's own, stored when the conversation was last open.
@@ -80,6 +81,7 @@ class Session:
         config: ConfigVersion | None = None,
         log: Log,
         epoch: str,
+        numbering: Numbering = FIRST_NUMBERING,
         takeover: "Callable[[Session], TakeoverHandler] | None" = None,
         places: asyncio.Semaphore | None = None,
         credential: CustomerCredential | None = None,
@@ -101,7 +103,7 @@ class Session:
         self._long_calls = LongCalls(
             key, self.state, self._recorder.record, clock, gates, self._transform, long_runner
         )
-        self._calls = ToolTasks(clock, gates, self._transform, self._long_calls)
+        self._calls = ToolTasks(clock, gates, self._transform, self._long_calls, numbering)
         self._last_heard = LastHeard(alone_since=clock.monotonic())
         self._listeners = Listeners[Sequence[Logged]]()
         views = ViewBuilder(key.conversation)
@@ -117,6 +119,7 @@ class Session:
             last_heard=self._last_heard,
             takeover=self.takeover,
             views=views,
+            restored_seq=numbering.restored_seq,
         )
         self._summaries = BackgroundSummaries(
             key=key,

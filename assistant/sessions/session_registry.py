@@ -184,8 +184,8 @@ class SessionRegistry:
     async def _read(self, key: ConversationKey) -> Session:
         # Before the log is read: what another server still appends afterwards is refused.
         fence = await self._cluster.leases.take(key) if self._cluster is not None else 0
-        # An erased conversation that begins anew has numbers that a page may know from before.
-        erasures = await self._log.erasures()
+        # An erased or restored conversation has numbers that a page may know from before.
+        numbering = await self._log.numbering(key)
         entries = await self._log.read(key)
         bundle = bundle_of(entries)
         begun = partial(
@@ -195,7 +195,8 @@ class SessionRegistry:
             configs=self._configs,
             config=await self._configs.version_of(bundle) if bundle is not None else None,
             log=self._log,
-            epoch=f"{self._epoch}.{erasures}" if erasures else self._epoch,
+            epoch=".".join(filter(None, (self._epoch, numbering.name))),
+            numbering=numbering,
             places=self._places,
             credential=await self._kept_credential(key),
             credentials=self._credentials,

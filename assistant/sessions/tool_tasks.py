@@ -17,7 +17,7 @@ from assistant.conversation.outcomes import CallDenied, CallUnknown, Outcome
 from assistant.conversation.turn_state import TurnState
 from assistant.conversation.values import JsonObject
 from assistant.errors import LogError
-from assistant.ports import Clock
+from assistant.ports import FIRST_NUMBERING, Clock, Numbering
 from assistant.sessions.long_calls import LongCalls
 from assistant.tools.concurrency import ConcurrencyLimiters
 from assistant.tools.execute import execute
@@ -67,6 +67,7 @@ class ToolTasks:
         gates: the tools' concurrency limiters in this process; without them, this conversation has its own.
         transform: what media go through, asked for anew for each call: an edit may change it.
         long_calls: those that no turn waits for; without them, their tools run like any other.
+        numbering: its name is a part of the idempotency keys, so that no key repeats after an erasure or a restore.
     """
 
     def __init__(
@@ -75,8 +76,10 @@ class ToolTasks:
         gates: ConcurrencyLimiters | None = None,
         transform: Callable[[], Transform | None] = lambda: None,
         long_calls: LongCalls | None = None,
+        numbering: Numbering = FIRST_NUMBERING,
     ) -> None:
         self._clock, self._transform, self._long = clock, transform, long_calls
+        self._numbering = numbering
         self._gates = gates or ConcurrencyLimiters(clock)
         self._trying = 0
         self._identifying = asyncio.Lock()
@@ -169,7 +172,8 @@ class ToolTasks:
         return end or CallUnknown(call=ready.call)
 
     def _context(self, ready: PreparedCall, turn: RunningTurn) -> ToolContext:
-        key = f"{turn.key.conversation}/{turn.state.id}/{ready.call.id}"
+        begun = turn.state.started.get(ready.call.id)
+        key = self._new_key(turn, ready.call) if begun is None else begun.idempotency_key
         return ToolContext(
             key=key,
             call_id=ready.call.id,
@@ -178,6 +182,11 @@ class ToolTasks:
             visitor=turn.key.customer,
             long_calls=self._long if ready.tool.spec.role == "stops" else None,
         )
+
+    def _new_key(self, turn: RunningTurn, call: Call) -> str:
+        """The key of a call that begins: ``<conversation>/<turn>/<call>``, and the numbering if it has a name."""
+        key = f"{turn.key.conversation}/{turn.state.id}/{call.id}"
+        return f"{key}~{self._numbering.name}" if self._numbering.name else key
 
     async def _run(
         self, ready: PreparedCall, turn: RunningTurn, context: ToolContext, record: Record

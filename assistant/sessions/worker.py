@@ -74,6 +74,7 @@ class Worker:
         customer: who speaks, as well as they are known at that moment.
         credential: the customer's own credential; None when there is none, or no longer.
         last_heard: when the customer last gave a sign.
+        restored_seq: the number of the last entry that a restored backup had; 0 for none.
         takeover: asked first whether it takes a waiting message.
     """
 
@@ -90,12 +91,13 @@ class Worker:
         last_heard: LastHeard,
         takeover: TakeoverHandler | None,
         views: ViewBuilder,
+        restored_seq: int = 0,
     ) -> None:
         self._key, self._state = key, state
         self._recorder, self._calls = recorder, calls
         self._config, self._customer, self._credential = config, customer, credential
         self._last_heard, self._takeover = last_heard, takeover
-        self._views = views
+        self._views, self._restored_seq = views, restored_seq
         self._task: asyncio.Task[None] | None = None
         self._cancellation: TurnCancellation | None = None
 
@@ -216,6 +218,7 @@ class Worker:
             views=self._views,
             tasks=self._calls,
             last_heard=self._last_heard,
+            from_backup=self._state.placed[state.message.message_id] <= self._restored_seq,
             deadline=parts.clock.monotonic() + parts.limits.tools_s,
         )
 

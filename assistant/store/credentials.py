@@ -8,7 +8,7 @@ from assistant.ports import Clock
 from assistant.store.credential_cipher import CredentialCipher
 from assistant.store.sqlite_file import SqliteKeyValue
 
-_TABLE = """
+CREDENTIALS_TABLE = """
 CREATE TABLE IF NOT EXISTS credentials (
     tenant       TEXT    NOT NULL,
     customer     TEXT    NOT NULL,
@@ -34,7 +34,7 @@ class SqliteCredentials:
     """
 
     def __init__(self, path: Path, secret: bytes, clock: Clock) -> None:
-        self._file = SqliteKeyValue(path, _TABLE, "credentials")
+        self._file = SqliteKeyValue(path, CREDENTIALS_TABLE, "credentials")
         self._cipher, self._clock = CredentialCipher(secret), clock
 
     async def keep(self, key: ConversationKey, credential: CustomerCredential) -> None:
@@ -73,7 +73,7 @@ def _names(key: ConversationKey) -> tuple[str, str, str]:
     return key.tenant, key.customer, key.conversation
 
 
-_USED_TABLE = """
+USED_TOKENS_TABLE = """
 CREATE TABLE IF NOT EXISTS used_tokens (
     tenant   TEXT    NOT NULL,
     id       TEXT    NOT NULL,
@@ -98,7 +98,7 @@ class SqliteUsedTokens:
     """
 
     def __init__(self, path: Path) -> None:
-        self._file = SqliteKeyValue(path, _USED_TABLE, "used tokens")
+        self._file = SqliteKeyValue(path, USED_TOKENS_TABLE, "used tokens")
 
     async def use(self, tenant: str, token_id: str, *, until_ms: int, now_ms: int) -> bool:
         """Mark a tenant's token as used until ``until_ms``; returns whether this is the first time.

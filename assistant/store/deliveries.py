@@ -5,7 +5,7 @@ from pathlib import Path
 from assistant.conversation.customer import ConversationKey
 from assistant.store.sqlite_file import SqliteKeyValue
 
-_TABLE = """
+DELIVERIES_TABLE = """
 CREATE TABLE IF NOT EXISTS deliveries (
     tenant       TEXT    NOT NULL,
     customer     TEXT    NOT NULL,
@@ -28,7 +28,7 @@ class SqliteDeliveries:
     """
 
     def __init__(self, path: Path) -> None:
-        self._file = SqliteKeyValue(path, _TABLE, "deliveries")
+        self._file = SqliteKeyValue(path, DELIVERIES_TABLE, "deliveries")
 
     async def delivered(self, key: ConversationKey) -> int | None:
         """The number of the last entry that needs no delivery; None for an unknown conversation."""

@@ -11,20 +11,22 @@ from assistant.store.storage import Recording
 
 T = TypeVar("T")
 
-_NOTE = "INSERT OR IGNORE INTO recordings VALUES (?, ?, ?, ?)"
+_NOTE = (
+    "INSERT OR IGNORE INTO recordings (tenant, customer, conversation, path, place) VALUES (?, ?, ?, ?, '')"
+)
 _ORPHANED = (
-    "SELECT path FROM recordings WHERE (?1 IS NULL OR tenant = ?1)"
+    "SELECT path, place FROM recordings WHERE (?1 IS NULL OR tenant = ?1)"
     " AND NOT EXISTS (SELECT 1 FROM conversations WHERE"
     " conversations.tenant = recordings.tenant AND conversations.customer = recordings.customer"
-    " AND conversations.conversation = recordings.conversation) ORDER BY path"
+    " AND conversations.conversation = recordings.conversation) ORDER BY path, place"
 )
-_DELETE = "DELETE FROM recordings WHERE path = ?1 AND (?2 IS NULL OR tenant = ?2)"
-_OF = "SELECT path FROM recordings WHERE tenant = ? AND customer = ? ORDER BY path"
+_DELETE = "DELETE FROM recordings WHERE path = ?1 AND place = ?3 AND (?2 IS NULL OR tenant = ?2)"
+_OF = "SELECT path, place FROM recordings WHERE tenant = ? AND customer = ? ORDER BY path, place"
 _KEEP = "INSERT OR IGNORE INTO commitments VALUES (?, ?)"
 
 
 class SqliteErasureRecords:
-    """The records, in the log's own file. All recordings are this machine's.
+    """The records, in the log's own file. New recordings are this machine's.
 
     They are used rarely, so each method opens the file, in a thread.
 
@@ -40,7 +42,7 @@ class SqliteErasureRecords:
         row = (key.tenant, key.customer, key.conversation, str(recording.path.resolve()))
 
         def note(connection: sqlite3.Connection) -> None:
-            connection.execute(_DELETE, (row[-1], None))
+            connection.execute(_DELETE, (row[-1], None, ""))
             connection.execute(_NOTE, row)
 
         await self._ask(note)
@@ -48,16 +50,17 @@ class SqliteErasureRecords:
     async def recordings(self, tenant: str, customer: str) -> list[Recording]:
         """The files to which this customer's conversations were recorded, sorted."""
         rows = await self._ask(lambda connection: connection.execute(_OF, (tenant, customer)).fetchall())
-        return [Recording(Path(path)) for (path,) in rows]
+        return [Recording(Path(path), place) for path, place in rows]
 
     async def orphaned_recordings(self, tenant: str | None = None) -> list[Recording]:
         """Recordings of conversations that have been deleted, sorted: of this tenant only, or of all if None."""
         rows = await self._ask(lambda connection: connection.execute(_ORPHANED, (tenant,)).fetchall())
-        return [Recording(Path(path)) for (path,) in rows]
+        return [Recording(Path(path), place) for path, place in rows]
 
     async def forget_recording(self, recording: Recording, tenant: str | None = None) -> None:
         """Remove the record of a recording: of this tenant only, or of any if None."""
-        await self._ask(lambda connection: connection.execute(_DELETE, (str(recording.path), tenant)))
+        values = (str(recording.path), tenant, recording.place)
+        await self._ask(lambda connection: connection.execute(_DELETE, values))
 
     async def keep_commitments(self, commitments: Sequence[bytes], erased_ms: int) -> None:
         """Store commitments durably; one that is already stored stays unchanged."""

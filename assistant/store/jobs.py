@@ -16,7 +16,7 @@ from assistant.jobs import FailedJob, Job, JobKind, log_failure, problem_of, run
 from assistant.ports import Clock
 from assistant.store.sqlite_file import SqliteKeyValue
 
-_TABLE = """
+JOBS_TABLE = """
 CREATE TABLE IF NOT EXISTS jobs (
     number    INTEGER PRIMARY KEY AUTOINCREMENT,
     kind      TEXT    NOT NULL,
@@ -85,7 +85,7 @@ class SqliteJobs:
     """
 
     def __init__(self, path: Path, clock: Clock) -> None:
-        self._file, self._clock = SqliteKeyValue(path, _TABLE, "jobs"), clock
+        self._file, self._clock = SqliteKeyValue(path, JOBS_TABLE, "jobs"), clock
         self._changed = asyncio.Event()
         self._running: dict[int, tuple[Job, asyncio.Task[None]]] = {}
 

@@ -26,7 +26,7 @@ from assistant.conversation.media import Media
 from assistant.conversation.outcomes import CallSucceeded
 from assistant.conversation.snapshots import Aging
 from assistant.errors import DeclarationError, LogError
-from assistant.ports import Log
+from assistant.ports import Log, Numbering
 from assistant.store.storage import LoggedConversation, StoredBundle, StoredConversations
 
 log = structlog.get_logger(__name__)
@@ -201,9 +201,9 @@ class MediaLog:
         """The visitors who turned out to be this customer, in any order."""
         return await self._entries.visitors(tenant, customer)
 
-    async def erasures(self) -> int:
-        """The number of erasures in this log."""
-        return await self._entries.erasures()
+    async def numbering(self, key: ConversationKey) -> Numbering:
+        """What tells this conversation's entries from others that had the same numbers."""
+        return await self._entries.numbering(key)
 
     async def erase(self, tenant: str, customer: str) -> int:
         """Erase all conversations of a customer, and their media. After a ``LogError`` call it again."""

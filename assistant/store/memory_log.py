@@ -18,6 +18,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.snapshots import THINNERS, Aging
 from assistant.errors import AlreadySaid, LogConflict, LogError
+from assistant.ports import Numbering
 
 
 def check_numbering(entries: Sequence[Logged], last: int) -> None:
@@ -185,9 +186,9 @@ class MemoryLog:
         }
         return sorted(found - {customer})
 
-    async def erasures(self) -> int:
-        """The number of erasures."""
-        return self._erasures
+    async def numbering(self, key: ConversationKey) -> Numbering:  # noqa: ARG002 - it is the same for all
+        """The number of erasures; nothing was ever restored."""
+        return Numbering(erasures=self._erasures)
 
     async def erase(self, tenant: str, customer: str) -> int:
         """Erase all conversations of a customer."""

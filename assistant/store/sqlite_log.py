@@ -15,18 +15,19 @@ from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import Logged
 from assistant.conversation.snapshots import Aging
 from assistant.errors import DeclarationError, LogError
+from assistant.ports import Numbering
 from assistant.store.erasure import erase_customer, forget_conversations, thin_out
 from assistant.store.last_append import LastAppend, check_nothing_is_lost
 from assistant.store.sqlite_file import connect, migrate
 from assistant.store.sqlite_log_rows import (
     Addition,
-    count_erasures,
     encode_addition,
     keep_addition,
     list_conversations,
     list_unfinished,
     list_visitors,
     read_entries,
+    read_numbering,
 )
 
 Item = TypeVar("Item")
@@ -192,9 +193,9 @@ class SqliteLog:
         """The visitors who turned out to be this customer, in any order."""
         return await self._ask(lambda reader: list_visitors(reader, tenant, customer))
 
-    async def erasures(self) -> int:
-        """The number of erasures in this log."""
-        return await self._ask(count_erasures)
+    async def numbering(self, key: ConversationKey) -> Numbering:
+        """What tells this conversation's entries from others that had the same numbers."""
+        return await self._ask(lambda reader: read_numbering(reader, key))
 
     async def erase(self, tenant: str, customer: str) -> int:
         """Erase all conversations of a customer permanently; see the port. Appends wait for it."""

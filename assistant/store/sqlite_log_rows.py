@@ -12,6 +12,7 @@ from assistant.conversation.codec import entry_from_json, entry_to_json, kind_of
 from assistant.conversation.customer import ConversationKey
 from assistant.conversation.entries import CustomerMessage, Entry, Logged
 from assistant.errors import LogError
+from assistant.ports import Numbering
 from assistant.store.memory_log import (
     Progress,
     already_said,
@@ -44,6 +45,10 @@ _MOVE = (
 _READ = (
     "SELECT seq, at_ms, turn_id, kind, body, fence, checksum FROM entries"
     " WHERE tenant = ? AND customer = ? AND conversation = ? AND seq > ? ORDER BY seq"
+)
+_NUMBERING = (
+    "SELECT erasures.count, restores.id, coalesce((SELECT restored_seq FROM conversations"
+    " WHERE tenant = ? AND customer = ? AND conversation = ?), 0) FROM erasures, restores"
 )
 _REACHED = "SELECT reached FROM conversations WHERE tenant = ? AND customer = ? AND conversation = ?"
 _CONVERSATIONS = (
@@ -203,10 +208,11 @@ def list_visitors(connection: sqlite3.Connection, tenant: str, customer: str) ->
     return [visitor for (visitor,) in connection.execute(_VISITORS, (tenant, customer, customer))]
 
 
-def count_erasures(connection: sqlite3.Connection) -> int:
-    """The number of erasures."""
-    (count,) = connection.execute("SELECT count FROM erasures").fetchone()
-    return count
+def read_numbering(connection: sqlite3.Connection, key: ConversationKey) -> Numbering:
+    """The erasures and the last restore of this log, and how far the conversation had come then."""
+    ours = (key.tenant, key.customer, key.conversation)
+    erasures, restore, seq = connection.execute(_NUMBERING, ours).fetchone()
+    return Numbering(erasures=erasures, restore=restore, restored_seq=seq)
 
 
 def list_unfinished(connection: sqlite3.Connection) -> list[ConversationKey]:

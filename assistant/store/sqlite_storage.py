@@ -1,5 +1,6 @@
 """Opens everything that an installation stores in a data folder, in SQLite files."""
 
+import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from assistant.store.data_folder import load_or_make_secret, lock_data_folder
 from assistant.store.deliveries import SqliteDeliveries
 from assistant.store.erasure_records import SqliteErasureRecords
 from assistant.store.jobs import SqliteJobs
+from assistant.store.sqlite_file import ask_file
 from assistant.store.sqlite_log import SqliteLog
 from assistant.store.storage import Storage
 from assistant.store.write_queue import SqliteWriteQueue
@@ -76,7 +78,13 @@ async def open_sqlite_storage(
             records=SqliteErasureRecords(path),
             jobs=jobs,
             secret=secret,
+            restored_ms=await ask_file(path, "the time of the last restore", _restored_ms),
         )
+
+
+def _restored_ms(log: sqlite3.Connection) -> int:
+    (restored_ms,) = log.execute("SELECT restored_ms FROM restores").fetchone()
+    return int(restored_ms)
 
 
 def _make_folder(folder: Path) -> None:

@@ -208,11 +208,13 @@ class StoredConversations(Protocol):
 class Storage:
     """All state of a running installation.
 
-    ``secret`` signs tokens; it is made at the first start. Documents have a place of their own
-    (:mod:`assistant.assembly.library`). ``leases`` say which of several servers writes a conversation, ``rates``
-    count what clients ask of them, ``edits`` say which bundle is the newest; None: this process is alone. Servers
-    that share a database have data folders of their own, with files in them: ``place`` is the name of this
-    process's; "" if all that is stored lies in one folder.
+    ``secret`` signs tokens; it is made at the first start. ``restored_ms`` is when a backup was last restored, in
+    Unix time; 0: never. Documents have a place of their own (:mod:`assistant.assembly.library`).
+
+    ``leases`` say which of several servers writes a conversation, ``rates`` count what clients ask of them,
+    ``edits`` say which bundle is the newest; None: this process is alone. Servers that share a database have data
+    folders of their own, with files in them: ``place`` is the name of this process's; "" if all that is stored lies
+    in one folder.
     """
 
     log: Log
@@ -224,6 +226,7 @@ class Storage:
     records: ErasureRecords
     jobs: Jobs
     secret: str
+    restored_ms: int = 0
     leases: Leases | None = None
     rates: SharedRates | None = None
     edits: SharedEdits | None = None

@@ -15,7 +15,7 @@ from assistant.conversation.entries import Logged
 from assistant.conversation.snapshots import Aging
 from assistant.errors import OtherTenant
 from assistant.jobs import FailedJob, Job, JobKind, Jobs
-from assistant.ports import Log, WriteQueue
+from assistant.ports import Log, Numbering, WriteQueue
 from assistant.store.storage import (
     BundleStore,
     CustomerCredentials,
@@ -138,8 +138,8 @@ class _TenantLog(_View):
     async def visitors(self, tenant: str, customer: str) -> list[str]:
         return await self.whole.visitors(self._own_tenant(tenant), customer)
 
-    async def erasures(self) -> int:
-        return await self.whole.erasures()
+    async def numbering(self, key: ConversationKey) -> Numbering:
+        return await self.whole.numbering(self._own(key))
 
     async def erase(self, tenant: str, customer: str) -> int:
         return await self.whole.erase(self._own_tenant(tenant), customer)

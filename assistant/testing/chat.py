@@ -10,7 +10,7 @@ from assistant.conversation.snapshots import Aging
 from assistant.conversation.tool_spec import ToolSpec
 from assistant.conversation.transcript import transcript
 from assistant.errors import LogError
-from assistant.ports import Clock, Log, Model
+from assistant.ports import FIRST_NUMBERING, Clock, Log, Model, Numbering
 from assistant.prompts.book import PromptBook
 from assistant.sessions.config_version import FixedConfig
 from assistant.sessions.session import Session
@@ -140,9 +140,9 @@ class StoppingLog:
         """Empty."""
         return []
 
-    async def erasures(self) -> int:
-        """Nothing is ever erased, as in what follows."""
-        return 0
+    async def numbering(self, key: ConversationKey) -> Numbering:
+        """Nothing is ever erased or restored."""
+        return FIRST_NUMBERING
 
     async def erase(self, tenant: str, customer: str) -> int:
         """Erase nothing."""

@@ -206,8 +206,9 @@ class RunningTurn:
 
     ``vouched`` is the customer as verified by the identity port. ``credential`` returns the customer's own
     until it expires. ``deadline`` is in seconds of the clock's ``monotonic()``: the turn waits for no call
-    longer. ``clauses`` has, by call id, what the customer will be asked about; it is computed again after a
-    restart.
+    longer. ``from_backup``: the message was restored from a backup, so the turn may have been taken before, in
+    history that is lost. ``clauses`` has, by call id, what the customer will be asked about; it is computed
+    again after a restart.
     """
 
     key: ConversationKey
@@ -218,6 +219,7 @@ class RunningTurn:
     tasks: CallTasks
     deadline: float
     credential: Callable[[], CustomerCredential | None] = lambda: None
+    from_backup: bool = False
     clauses: dict[str, str] = field(default_factory=dict[str, str])
     last_heard: LastHeard = field(default_factory=LastHeard)
 

@@ -258,6 +258,9 @@ class _PlanRun:
             await record(CallEnded(outcome=CallCancelled(call=ready.call, why=HELD_BACK)))
         elif must_be_confirmed(ready, turn, self._round, deps):
             await prepare_question(ready, turn, deps, record)
+        elif spec.effect == "write" and turn.from_backup:
+            # The lost history may have run it, with a key that is lost too.
+            await record(CallEnded(outcome=CallUnknown(call=ready.call)))
         else:
             await start_call(ready, turn, deps, record)
 

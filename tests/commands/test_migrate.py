@@ -126,16 +126,18 @@ def test_a_log_of_an_older_release_is_changed(folder: Path) -> None:
     assert "nothing to do, a server makes its files" in assistant("migrate").stdout
     with closing(connect(folder / "log.db")) as file:
         migrate(file, "log.db")
-        file.execute("DELETE FROM schema WHERE number = 11")
+        file.execute("DROP TABLE restores")
+        file.execute("ALTER TABLE conversations DROP COLUMN restored_seq")
+        file.execute("DELETE FROM schema WHERE number = 12")
 
     pending = assistant("migrate", "--check")
     assert pending.exit_code == 1
-    assert "log.db: schema 10, pending: 0011_tenants.sql;" in pending.stdout
+    assert "log.db: schema 11, pending: 0012_restores.sql;" in pending.stdout
     with lock_data_folder(folder):
         assert isinstance(assistant("migrate").exception, StorageInUse)
 
-    assert "log.db: schema 10 -> 11: 0011_tenants.sql\n" in assistant("migrate").stdout
-    assert "log.db: schema 11, nothing to do\n" in assistant("migrate", "--check").stdout
+    assert "log.db: schema 11 -> 12: 0012_restores.sql\n" in assistant("migrate").stdout
+    assert "log.db: schema 12, nothing to do\n" in assistant("migrate", "--check").stdout
 
 
 def test_a_log_of_a_newer_release_is_refused(folder: Path) -> None:

@@ -54,9 +54,9 @@ async def test_the_backend_hears_of_everything_in_order(
         "handoff.ended",
     ]
     asked, accepted, said = server.taken[:3]
-    seq = next(one.seq for one in ana.session.entries if isinstance(one.entry, Handoff))
+    asking = next(one for one in ana.session.entries if isinstance(one.entry, Handoff))
     handoff_id = f"h-{CountedIds('n0').secret()}"
-    assert asked["event_id"] == f"c-1/{seq}"
+    assert asked["event_id"] == f"c-1/{asking.seq}/{asking.at_ms}"
     assert {name: asked[name] for name in ("conversation_id", "handoff_id", "why", "customer")} == {
         "conversation_id": "c-1",
         "handoff_id": handoff_id,

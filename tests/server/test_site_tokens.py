@@ -299,3 +299,22 @@ async def test_a_credential_can_come_sealed_so_that_no_page_reads_it(site: Site,
     short = Fernet(key).encrypt(b"short").decode()
     with pytest.raises(UserRefused, match="holds no credential"):
         await tokens.redeem(site.signs(credential_sealed=short))
+
+
+async def test_a_token_from_before_a_restore_cannot_be_used_again(
+    site: Site, clock: ManualClock, used: SqliteUsedTokens
+) -> None:
+    before, unsaid = site.signs(), site.signs(iat=None)
+    clock.advance(60)
+    tokens = SiteTokens(
+        SITE_SECRET, clock=clock, used=used, tenant="demo", restored_ms=clock.now_ms() - 10_000
+    )
+    for token in (before, unsaid, site.signs(iat=None), site.signs()):  # clocks may differ by half a minute
+        with pytest.raises(UserRefused, match="before the server's data were restored") as refused:
+            await tokens.redeem(token)
+        assert refused.value.code == "user_replayed"
+
+    clock.advance(30)
+    assert (await tokens.redeem(site.signs())).customer.id == "c-17"
+    clock.advance(3600)
+    assert (await tokens.redeem(site.signs(iat=None))).customer.id == "c-17"

@@ -158,7 +158,7 @@ async def everything(shop: Served) -> dict[str, Any]:
         "unfinished": sorted(await shop.storage.log.unfinished(), key=str),
         "conversations": [await shop.storage.log.conversations("shop", customer) for customer in CUSTOMERS],
         "visitors": [await shop.storage.log.visitors("shop", f"known-{customer}") for customer in CUSTOMERS],
-        "erasures": await shop.storage.log.erasures(),
+        "numbering": [await shop.storage.log.numbering(key) for key in keys],
         "queue": [replace(one, number=0) for one in queue],
         "texts": [storable(await shop.storage.writes.read(one.number)) for one in queue],
         "documents": [await shop.library.documents("shop", customer) for customer in CUSTOMERS],
@@ -402,9 +402,9 @@ async def test_a_folder_that_cannot_be_copied_is_told_with_its_cure(folder: Path
     with pytest.raises(DeclarationError, match=r"there is no .*log.db: is ASSISTANT_DATA_DIR right"):
         await copy_installation(folder / "elsewhere", empty, "--to")
     with closing(sqlite3.connect(folder / LOG_FILE)) as file:
-        file.execute("DELETE FROM schema WHERE number = 11")
+        file.execute("DELETE FROM schema WHERE number = 12")
         file.commit()
-    with pytest.raises(DeclarationError, match=r"has schema 10, .*: run `assistant migrate`"):
+    with pytest.raises(DeclarationError, match=r"has schema 11, .*: run `assistant migrate`"):
         await copy_installation(folder, empty, "--to")
 
 

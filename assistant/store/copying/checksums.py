@@ -63,7 +63,7 @@ def _of_source(
     source: DataFolderSource, *, documents: bool, advance: Callable[[], None]
 ) -> dict[str, Checksum]:
     sums = _none(documents=documents)
-    sums["installation"].add((source.secret, source.erasures))
+    sums["installation"].add(source.installation)
     for conversation in source.conversations():
         _add_conversation(sums, conversation)
         advance()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from assistant.errors import DeclarationError, StoreError
 from assistant.store.copying.checksums import TableComparison, compare
-from assistant.store.copying.source import PLAIN_TABLES, DataFolderSource
+from assistant.store.copying.source import PLAIN_TABLES, DataFolderSource, check_erased
 from assistant.store.copying.target import DatabaseTarget, open_target
 from assistant.store.data_folder import lock_data_folder
 
@@ -38,6 +38,7 @@ async def copy_installation(
     setting: str,
     *,
     documents: bool = True,
+    unfinished_erasures: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> CopyReport:
     """Copy everything, then compare everything. Servers can start on the database if it is equal.
@@ -47,6 +48,7 @@ async def copy_installation(
         address: of the database, which is empty, or has a part of this copy.
         setting: where the address was read, for errors.
         documents: copy the documents, too; False if they are stored in another place.
+        unfinished_erasures: copy also if an erasure waits to be finished; it goes on in the database.
         progress: is called with the number of finished steps, and of all steps.
 
     Raises:
@@ -55,9 +57,11 @@ async def copy_installation(
     """
     try:
         with closing(DataFolderSource(folder)) as source, lock_data_folder(folder):
+            if not unfinished_erasures:
+                check_erased(folder)
             async with open_target(address, setting) as target:
                 steps = _Steps(source, documents, progress)
-                copied = await target.begin(source.secret, source.erasures, documents=documents)
+                copied = await target.begin(source.installation, documents=documents)
                 if copied:
                     await _copy(source, target, steps, documents=documents)
                 tables = await compare(source, target, documents=documents, advance=steps.advance)

@@ -62,9 +62,11 @@ PLAIN_TABLES = (
     PlainTable(
         name="recordings",
         columns=f"{_OURS}, place, path",
-        order='tenant COLLATE "C", customer COLLATE "C", conversation COLLATE "C", path COLLATE "C"',
+        order='tenant COLLATE "C", customer COLLATE "C", conversation COLLATE "C", path COLLATE "C",'
+        ' place COLLATE "C"',
         file=LOG_FILE,
-        select=f"SELECT {_OURS}, :place, path FROM recordings ORDER BY {_OURS}, path",  # noqa: S608
+        select=f"SELECT {_OURS}, iif(place = '', :place, place) AS at, path FROM recordings"  # noqa: S608
+        f" ORDER BY {_OURS}, path, at",
     ),
     PlainTable(
         name="commitments",
@@ -101,7 +103,8 @@ _JOBS = (
     " FROM jobs ORDER BY number"
 )
 _CONVERSATIONS = (
-    f"SELECT {_OURS}, opened_ms, open_turn, waiting, handoff, long_calls FROM conversations ORDER BY {_OURS}"  # noqa: S608
+    f"SELECT {_OURS}, opened_ms, open_turn, waiting, handoff, long_calls, restored_seq"  # noqa: S608
+    f" FROM conversations ORDER BY {_OURS}"
 )
 _ENTRIES = (
     "SELECT seq, at_ms, turn_id, fence, kind, CAST(body AS TEXT), said FROM entries"
@@ -134,15 +137,16 @@ class DataFolderSource:
     """The files of a data folder, opened to be read. Reading blocks the event loop: it is for a command.
 
     Args:
-        folder: the data folder, whose lock the caller holds.
+        folder: the data folder. No server changes it meanwhile.
+        place: what recordings of this folder's machine get as their place; the folder's name if None.
 
     Raises:
-        DeclarationError: there is no log or no secret, another release wrote the log, or a customer is not yet
-            erased completely.
+        DeclarationError: there is no log or no secret, or another release wrote the log.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._place = folder, place_of(folder, SystemIds().new)
+    def __init__(self, folder: Path, place: str | None = None) -> None:
+        self._folder = folder
+        self._place = place_of(folder, SystemIds().new) if place is None else place
         log = folder / LOG_FILE
         if not log.is_file():
             raise DeclarationError(
@@ -159,10 +163,6 @@ class DataFolderSource:
         secret = read_secret(folder)
         if secret is None:
             raise DeclarationError(f"there is no {folder / 'secret'}: put it back from a backup")
-        if left := _left_to_erase(folder):
-            raise DeclarationError(
-                f"not everything is erased yet of {', '.join(left)}: run `assistant customer erase` again for each"
-            )
         self.secret = secret
         self._log = connect_to_read(log)
 
@@ -171,10 +171,10 @@ class DataFolderSource:
         self._log.close()
 
     @property
-    def erasures(self) -> int:
-        """How often something was erased."""
-        (count,) = self._log.execute("SELECT count FROM erasures").fetchone()
-        return count
+    def installation(self) -> tuple[Value, ...]:
+        """The secret, how often something was erased, and the id and the time of the last restore."""
+        of_log = self._log.execute("SELECT count, id, restored_ms FROM erasures, restores").fetchone()
+        return self.secret, *of_log
 
     def count(self, table: str) -> int:
         """The number of conversations or of documents."""
@@ -240,14 +240,17 @@ class DataFolderSource:
                 yield (*passage, vectors[at * size : (at + 1) * size])
 
 
-def _left_to_erase(folder: Path) -> list[str]:
-    """The customers whose erasure waits to be finished, or was given up."""
+def check_erased(folder: Path) -> None:
+    """Raise ``DeclarationError`` if the erasure of a customer waits to be finished, or was given up."""
     path = folder / JOBS_FILE
     if not path.is_file():
-        return []
+        return
     with closing(connect_to_read(path)) as file:
         rows = file.execute("SELECT customer FROM jobs WHERE kind = 'erasure' ORDER BY customer").fetchall()
-    return [customer for (customer,) in rows]
+    if left := [customer for (customer,) in rows]:
+        raise DeclarationError(
+            f"not everything is erased yet of {', '.join(left)}: run `assistant customer erase` again for each"
+        )
 
 
 def _job(row: tuple[Any, ...]) -> tuple[Value, ...]:

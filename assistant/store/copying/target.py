@@ -7,20 +7,28 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import cast
 
+import orjson
+
 from assistant.conversation.codec import FORMAT
 from assistant.errors import StoreError
 from assistant.store.copying.source import PLAIN_TABLES, PlainTable, SourceConversation, SourceDocument
 from assistant.store.postgres.database import ALL_TENANTS, ConnectionPool, migrate, read_address
 from assistant.store.postgres.driver import Connection, Row, Value
-from assistant.store.postgres.jobs import sorted_json
-from assistant.store.postgres.storage import UNFINISHED_COPY
+from assistant.store.postgres.jobs import arguments_of, job_of, jsonb, lock_of, sorted_json
+from assistant.store.postgres.storage import UNFINISHED_COPY, check_schema, read_installation
 
 _INSTALLATION = "SELECT format, secret FROM installation"
-_BEGIN = "INSERT INTO installation (format, secret, erasures) VALUES ($1, $2, $3)"
+_BEGIN = """
+INSERT INTO installation (format, secret, erasures, restore, restored_ms) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (only_row) DO UPDATE SET erasures = $3, restore = $4, restored_ms = $5
+"""
+# Above those that the copied entries have.
+_CONTINUE_FENCES = "SELECT setval('fences', greatest((SELECT max(fence) FROM entries), 1))"
 _FINISH = "UPDATE installation SET format = $1"
 
 CONVERSATION_COLUMNS = (
-    "tenant, customer, conversation, opened_ms, last_ms, last_seq, open_turn, waiting, handoff, long_calls"
+    "tenant, customer, conversation, opened_ms, last_ms, last_seq, open_turn, waiting, handoff, long_calls,"
+    " restored_seq"
 )
 ENTRY_COLUMNS = "tenant, customer, conversation, seq, at_ms, turn_id, fence, kind, body, said, identified"
 DOCUMENT_COLUMNS = (
@@ -84,14 +92,13 @@ class DatabaseTarget:
         self._connections = connections
         self._cursors = 0
 
-    async def begin(self, secret: str, erasures: int, *, documents: bool) -> bool:
+    async def begin(self, installation: tuple[Value, ...], *, documents: bool) -> bool:
         """Begin a copy, or go on with it; returns False if it was finished before.
 
         Until it is finished, no server starts on this database.
 
         Args:
-            secret: the installation's.
-            erasures: how often something was erased.
+            installation: what :attr:`DataFolderSource.installation` says.
             documents: documents are copied, too, so that there must not be any.
 
         Raises:
@@ -100,19 +107,22 @@ class DatabaseTarget:
         async with self.transaction() as connection:
             row = await connection.fetchrow(_INSTALLATION)
             if row is not None:
-                if row["secret"] != secret:
+                if row["secret"] != installation[0]:
                     raise StoreError(f"another installation uses this database: {_CURE}")
+                if row["format"] == UNFINISHED_COPY:
+                    await connection.execute(_BEGIN, UNFINISHED_COPY, *installation)
                 return row["format"] == UNFINISHED_COPY
             for table in (*_TABLES_WITH_ROWS, *(["documents"] if documents else [])):
                 if await connection.fetchval(f"SELECT EXISTS (SELECT 1 FROM {table})"):  # noqa: S608
                     raise StoreError(f"there are {table} in this database: {_CURE}")
-            await connection.execute(_BEGIN, UNFINISHED_COPY, secret, erasures)
+            await connection.execute(_BEGIN, UNFINISHED_COPY, *installation)
             return True
 
     async def finish(self) -> None:
         """Let servers start on this database."""
         async with self.transaction() as connection:
             await connection.execute(_FINISH, FORMAT)
+            await connection.execute(_CONTINUE_FENCES)
 
     async def add_conversation(self, conversation: SourceConversation) -> None:
         """Store a conversation with its entries, unless it is there already."""
@@ -139,9 +149,9 @@ class DatabaseTarget:
             await connection.executemany(_ADD_JOB, rows)
 
     async def installation(self) -> tuple[Value, ...]:
-        """The secret, and how often something was erased."""
+        """The secret, how often something was erased, and the id and the time of the last restore."""
         async with self.transaction() as connection:
-            row = await connection.fetchrow("SELECT secret, erasures FROM installation")
+            row = await connection.fetchrow("SELECT secret, erasures, restore, restored_ms FROM installation")
         return () if row is None else _values(row)
 
     async def conversations(self) -> AsyncGenerator[SourceConversation]:
@@ -194,6 +204,35 @@ class DatabaseTarget:
                     yield row
 
 
+class DatabaseSnapshot(DatabaseTarget):
+    """Reads a database as it was at one moment, whatever servers write meanwhile.
+
+    Make it with :func:`open_snapshot`. Jobs are as a data folder has them: none is running.
+    """
+
+    def __init__(self, connections: ConnectionPool, connection: Connection) -> None:
+        super().__init__(connections)
+        self._connection = connection
+
+    async def jobs(self) -> AsyncGenerator[tuple[Value, ...]]:
+        """All background work that is not done, oldest first."""
+        async with aclosing(super().jobs()) as rows:
+            async for number, kind, _, args, status, due_ms, tries in rows:
+                if status in ("todo", "doing", "failed"):
+                    found = orjson.loads(str(args))
+                    whole = arguments_of(job_of(str(kind), found))
+                    if problem := found.get("problem"):
+                        whole["problem"] = problem
+                    status = "failed" if status == "failed" else "todo"
+                    lock = lock_of(str(kind), whole)
+                    yield number, kind, lock, sorted_json(jsonb(whole)), status, due_ms or 0, tries
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncGenerator[Connection]:
+        """The one transaction of the snapshot."""
+        yield self._connection
+
+
 _CURE = "name an empty database, or drop the schema meanwhile in this one if its data are not needed"
 
 
@@ -207,6 +246,24 @@ async def open_target(address: str, setting: str) -> AsyncGenerator[DatabaseTarg
     connections = ConnectionPool(read_address(address, setting), migrate, size=2)
     try:
         yield DatabaseTarget(connections)
+    finally:
+        await connections.close()
+
+
+@asynccontextmanager
+async def open_snapshot(address: str, setting: str) -> AsyncGenerator[DatabaseSnapshot]:
+    """A database as it is now, until the end of the block. Nothing is changed.
+
+    Raises ``DeclarationError`` if nothing is stored there, or in another format; everything else raises
+    ``StoreError``.
+    """
+    connections = ConnectionPool(read_address(address, setting), check_schema, size=1)
+    try:
+        async with connections.one() as connection, connection.transaction():
+            await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            await connection.execute("SELECT set_config('meanwhile.tenant', $1, true)", ALL_TENANTS)
+            await read_installation(connection)  # it has the right format, and is complete
+            yield DatabaseSnapshot(connections, connection)
     finally:
         await connections.close()
 

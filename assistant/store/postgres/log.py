@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import orjson
 import structlog
@@ -30,6 +30,7 @@ from assistant.conversation.entries import (
 )
 from assistant.conversation.snapshots import THINNERS, Aging
 from assistant.errors import Fenced, LogConflict, LogError
+from assistant.ports import Numbering
 from assistant.store.memory_log import already_said, check_numbering
 from assistant.store.postgres.database import (
     ALL_TENANTS,
@@ -61,7 +62,10 @@ _VISITORS = (
     "SELECT DISTINCT customer FROM entries WHERE tenant = $1 AND identified = $2 AND customer <> $2"
     " ORDER BY customer"
 )
-_ERASURES = "SELECT erasures FROM installation"
+_NUMBERING = f"""
+SELECT erasures, restore, coalesce((SELECT restored_seq FROM conversations WHERE {OURS}), 0) AS restored_seq
+FROM installation
+"""  # noqa: S608
 # It changes nothing, and is written to the database's disk as if it did.
 _WRITE_NOTHING = "UPDATE installation SET erasures = erasures"
 _COUNT_ERASURE = "UPDATE installation SET erasures = erasures + 1"
@@ -174,10 +178,13 @@ class PostgresLog:
             rows = await connection.fetch(_VISITORS, tenant, customer)
         return [str(row["customer"]) for row in rows]
 
-    async def erasures(self) -> int:
-        """The number of erasures in this database."""
-        async with self._seen(ALL_TENANTS) as connection:
-            return int(str(await connection.fetchval(_ERASURES)))
+    async def numbering(self, key: ConversationKey) -> Numbering:
+        """What tells this conversation's entries from others that had the same numbers."""
+        async with self._seen(key.tenant) as connection:
+            found = cast(
+                "dict[str, Any]", dict(await connection.fetchrow(_NUMBERING, *key_values(key)) or {})
+            )
+        return Numbering(**found)
 
     async def erase(self, tenant: str, customer: str) -> int:
         """Erase all conversations of a customer; returns their number.

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from typing import cast
 
 from assistant.conversation.codec import FORMAT
@@ -64,7 +65,7 @@ async def open_postgres_storage(
         DeclarationError: the database cannot be used, its entries have another format, or nothing is stored in it
             and ``create`` is False.
     """
-    async with _opened(address, connections, ids.secret if create else None) as (pool, secret):
+    async with _opened(address, connections, ids.secret if create else None) as (pool, installation):
         server = ids.new()
         log, writes = PostgresLog(pool), PostgresWriteQueue(pool, server)
         try:
@@ -73,11 +74,12 @@ async def open_postgres_storage(
                 writes=writes,
                 bundles=PostgresBundles(pool),
                 deliveries=PostgresDeliveries(pool),
-                credentials=PostgresCredentials(pool, secret.encode(), clock),
+                credentials=PostgresCredentials(pool, installation.secret.encode(), clock),
                 used_tokens=PostgresUsedTokens(pool),
                 records=PostgresErasureRecords(pool),
                 jobs=PostgresJobs(pool, clock),
-                secret=secret,
+                secret=installation.secret,
+                restored_ms=installation.restored_ms,
                 leases=PostgresLeases(pool, clock, server, lease_s or 0.0),
                 edits=PostgresEdits(pool) if lease_s is not None else None,
                 rates=PostgresRates(pool) if lease_s is not None else None,
@@ -94,8 +96,8 @@ async def open_postgres_conversations(address: str) -> AsyncGenerator["PostgresC
     Raises:
         DeclarationError: the database cannot be used, nothing is stored in it, or its entries have another format.
     """
-    async with _opened(address, 1) as (pool, secret):
-        yield PostgresConversations(read_address(address).shown, pool, secret)
+    async with _opened(address, 1) as (pool, installation):
+        yield PostgresConversations(read_address(address).shown, pool, installation.secret)
 
 
 class PostgresConversations:
@@ -160,31 +162,40 @@ _ERASED_AT = "SELECT erased_ms FROM commitments WHERE commitment = $1"
 UNFINISHED_COPY = 0
 """The format of an installation of which only a part has been copied into the database."""
 
-_INSTALLATION = "SELECT format, secret FROM installation"
+_INSTALLATION = "SELECT format, secret, restored_ms FROM installation"
 _BEGIN_INSTALLATION = "INSERT INTO installation (format, secret) VALUES ($1, $2) ON CONFLICT DO NOTHING"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installation:
+    """The installation's secret, and when a backup was last restored into its database, in Unix ms; 0: never."""
+
+    secret: str = field(repr=False)
+    restored_ms: int
 
 
 @asynccontextmanager
 async def _opened(
     address: str, size: int, make_secret: Callable[[], str] | None = None
-) -> AsyncGenerator[tuple[ConnectionPool, str]]:
-    """A pool, and the installation's secret. Begins an installation if there is none and a secret can be made."""
+) -> AsyncGenerator[tuple[ConnectionPool, Installation]]:
+    """A pool, and the installation. Begins an installation if there is none and a secret can be made."""
     read = read_address(address)
-    pool = ConnectionPool(read, _check_schema if make_secret is None else migrate, size=size)
+    pool = ConnectionPool(read, check_schema if make_secret is None else migrate, size=size)
     try:
         try:
             async with pool.one() as connection:
-                secret = await _secret(connection, make_secret)
+                installation = await read_installation(connection, make_secret)
         except StoreError as error:  # which names the database
             raise DeclarationError(f"ASSISTANT_DATABASE: {error}") from error
         except DeclarationError as error:
             raise DeclarationError(f"ASSISTANT_DATABASE: {read.shown}: {error}") from error
-        yield pool, secret
+        yield pool, installation
     finally:
         await pool.close()
 
 
-async def _check_schema(connection: Connection) -> None:
+async def check_schema(connection: Connection) -> None:
+    """Raise ``DeclarationError`` unless the tables are those of this release."""
     if (has := await schema_version(connection)) == 0:
         raise DeclarationError(_NOTHING_STORED)
     if has != newest_schema():
@@ -199,8 +210,10 @@ _NOTHING_STORED = (
 )
 
 
-async def _secret(connection: Connection, make_secret: Callable[[], str] | None) -> str:
-    """The installation's secret. Raises ``DeclarationError`` if there is none or the format is another."""
+async def read_installation(
+    connection: Connection, make_secret: Callable[[], str] | None = None
+) -> Installation:
+    """The installation. Raises ``DeclarationError`` if there is none or the format is another."""
     row = await connection.fetchrow(_INSTALLATION)
     if row is None and make_secret is not None:
         # Another server may be faster: then its secret is the one.
@@ -209,10 +222,12 @@ async def _secret(connection: Connection, make_secret: Callable[[], str] | None)
     if row is None:
         raise DeclarationError(_NOTHING_STORED)
     if row["format"] == UNFINISHED_COPY:
-        raise DeclarationError("a copy into this database is not finished: run `assistant data copy` again")
+        raise DeclarationError(
+            "a copy into this database is not finished: run `assistant data copy` again, or `assistant restore`"
+        )
     if row["format"] != FORMAT:
         raise DeclarationError(
             f"this database has entries of format {row['format']}, and this release reads format {FORMAT} alone;"
             " set ASSISTANT_DATABASE to another one to begin anew, or install the release that wrote it"
         )
-    return str(row["secret"])
+    return Installation(secret=str(row["secret"]), restored_ms=int(str(row["restored_ms"])))
