@@ -123,4 +123,4 @@ def _note_of(log: Path) -> Path:
 
 def _cure(log: Path) -> str:
     folder = str(log.parent)
-    return f"keep a copy of the folder {folder!r}, then restore a backup (docs/guides/operations.md, Backup)"
+    return f"keep a copy of the folder {folder!r}, then restore a backup (docs/guides/backup.md)"

@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-import sqlite3
 import subprocess
 import sys
 import urllib.request
@@ -50,18 +49,19 @@ def test_it_says_where_it_is_ready_and_that_it_is_well(checkout: Checkout) -> No
     assert body == json.loads(health)
 
 
-def test_a_conversation_can_be_looked_into_and_backed_up(checkout: Checkout) -> None:
+def test_a_conversation_can_be_looked_into_and_restored(checkout: Checkout) -> None:
     checkout.chat("When are you open?")
 
     entries = checkout.run(*_command("SELECT")).stdout
-    saved = checkout.run(*_command("backup"))
 
-    assert saved.returncode == 0, saved.stderr
     assert re.search(r"customer_message .*When are you open\?", entries)
-    with sqlite3.connect(checkout.folder / "backup.db") as backup:
-        (kept,) = backup.execute("SELECT count(*) FROM entries").fetchone()
-    assert kept == len(entries.splitlines())
-    assert {file.name for file in (checkout.folder / "data").iterdir()} > {"log.db", "secret", "crm.db"}
+    saved = checkout.run("-m", "assistant", "backup", "saved")
+    assert saved.returncode == 0, saved.stderr
+    (checkout.folder / "data").rename(checkout.folder / "lost")
+    restored = checkout.run("-m", "assistant", "restore", "saved")
+    assert restored.returncode == 0, restored.stderr
+    assert checkout.run(*_command("SELECT")).stdout == entries
+    assert {file.name for file in (checkout.folder / "data").iterdir()} > {"log.db", "secret"}
 
 
 def test_how_long_the_start_takes_can_be_measured(checkout: Checkout) -> None:

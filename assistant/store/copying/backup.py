@@ -288,7 +288,7 @@ def _check_empty(folder: Path, cure: str) -> None:
     try:
         there = next(folder.iterdir(), None) if folder.exists() else None
     except OSError as error:
-        raise DeclarationError(f"{folder} cannot be used: {error}; {cure}") from error
+        raise DeclarationError(f"{folder} cannot be used: {error}: {cure}") from error
     if there is not None:
         raise DeclarationError(f"{folder} is not empty, there is {there.name!r} in it: {cure}")
 
