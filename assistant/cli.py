@@ -165,7 +165,7 @@ def backup(
     """
     from assistant.commands.backup import backup as run
 
-    run(to)
+    run(to, release())
 
 
 @app.command()

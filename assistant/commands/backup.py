@@ -7,7 +7,6 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
-from assistant.cli import release
 from assistant.clock import SystemClock
 from assistant.commands.data import copy_progress
 from assistant.commands.logging import set_up_logging
@@ -18,8 +17,8 @@ from assistant.store.copying.backup import Manifest, Place, make_backup, restore
 _ID_CHARACTERS = 8
 
 
-def backup(to: Path) -> None:
-    """Write a backup, and say what is in it.
+def backup(to: Path, release: str) -> None:
+    """Write a backup, and say what is in it. ``release`` is the version of this program.
 
     Raises:
         AssistantError: there is nothing to back up, it is damaged, or the folder cannot be used.
@@ -27,7 +26,7 @@ def backup(to: Path) -> None:
     set_up_logging("ERROR")
     settings = load_installation()
     clock = SystemClock(settings.time_zone, settings.now)
-    manifest = asyncio.run(make_backup(_place(settings), to, release=release(), clock=clock))
+    manifest = asyncio.run(make_backup(_place(settings), to, release=release, clock=clock))
     size = sum(file.bytes for file in manifest.files.values())
     typer.echo(f"Backup of the {manifest.source} in {to}: {len(manifest.files)} files, {size:,} bytes.")
     typer.echo(

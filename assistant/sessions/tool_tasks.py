@@ -79,7 +79,7 @@ class ToolTasks:
         numbering: Numbering = FIRST_NUMBERING,
     ) -> None:
         self._clock, self._transform, self._long = clock, transform, long_calls
-        self._numbering = numbering
+        self._numbering = f"~{numbering.name}" if numbering.name else ""
         self._gates = gates or ConcurrencyLimiters(clock)
         self._trying = 0
         self._identifying = asyncio.Lock()
@@ -185,8 +185,7 @@ class ToolTasks:
 
     def _new_key(self, turn: RunningTurn, call: Call) -> str:
         """The key of a call that begins: ``<conversation>/<turn>/<call>``, and the numbering if it has a name."""
-        key = f"{turn.key.conversation}/{turn.state.id}/{call.id}"
-        return f"{key}~{self._numbering.name}" if self._numbering.name else key
+        return f"{turn.key.conversation}/{turn.state.id}/{call.id}{self._numbering}"
 
     async def _run(
         self, ready: PreparedCall, turn: RunningTurn, context: ToolContext, record: Record
