@@ -298,6 +298,10 @@ class Settings(BaseSettings):
     voice: bool = Field(
         default=True, description="customers may speak and be spoken to, where the `voice` extra is installed"
     )
+    preload_speech: bool = Field(
+        default=False,
+        description="load the speech models at the start; otherwise the first customer who speaks waits for them",
+    )
     transcription_model: str = Field(
         default="offline",
         description="writes down what customers say: 'offline', or a provider's model by its name",

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from assistant.assembly.hot_reload import LiveConfig
 from assistant.assembly.schema import schemas
-from assistant.assembly.voice import LOADING, VoiceAtStart
 from assistant.errors import AssistantError, LogError
 from assistant.findings import Doubtful, Finding, Fine, Wrong
 from assistant.ports import Clock, Log
 from assistant.settings import Settings
 from assistant.store.schema import SchemaState
+from assistant.voice.session import VoiceSessionFactory
 
 SCHEMA_S = 60.0
 """The schema changes only with a release, and asking a database for it needs a connection."""
@@ -112,18 +112,19 @@ def model_findings(warming: Sequence[asyncio.Task[None]]) -> list[Finding]:
     return [Fine("models", "loaded")]
 
 
-def voice_findings(voices: Sequence[VoiceAtStart | None]) -> list[Finding]:
-    """Whether the speech models are loaded; empty if voice is off.
+def voice_findings(voices: Sequence[VoiceSessionFactory | None]) -> list[Finding]:
+    """Whether customers can speak; empty if voice is off.
 
-    Customers can write without them, so only the wait for them keeps a server from being ready.
+    They can write in any case, and the first who speaks waits for the models, so this keeps no server from being
+    ready.
     """
-    problems = [one.switchboard.problem for one in voices if one is not None]
-    if LOADING in problems:
-        return [Wrong("voice", "the speech models are still loading", "wait some seconds")]
-    if any(problem is not None for problem in problems):
+    speaking = [one for one in voices if one is not None]
+    if any(one.problem is not None for one in speaking):
         cure = "`assistant doctor` says what is missing; or set ASSISTANT_VOICE=false"
         return [Doubtful("voice", "speech is not available: customers can only write", cure)]
-    return [Fine("voice", "loaded")] if problems else []
+    if any(one.voice is None for one in speaking):
+        return [Fine("voice", "the speech models are loaded when the first customer speaks")]
+    return [Fine("voice", "loaded")] if speaking else []
 
 
 def long_call_findings(*, waiting: bool) -> list[Finding]:

@@ -1,14 +1,15 @@
-"""Builds the speech models that the settings name, and loads them after the server is ready."""
+"""Builds the speech models that the settings name. The first customer who speaks loads them."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import structlog
 
-from assistant.errors import AssistantError
+from assistant.errors import AssistantError, SpeechError
 from assistant.models.speech.choose import (
     WarmSpeechToText,
     WarmTextToSpeech,
@@ -17,7 +18,6 @@ from assistant.models.speech.choose import (
     missing,
 )
 from assistant.ports import Clock, Ids
-from assistant.prompts.book import PromptBook
 from assistant.resilience import Jitter
 from assistant.settings import Settings, environment
 from assistant.speech_ports import VoiceActivity
@@ -26,9 +26,6 @@ from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory
 from assistant.voice.speech_cache import CachedSpeech
 from assistant.voice.turn_progress import AnswerWaits
-
-LOADING = "loading"
-"""Why voice is not available right after the start."""
 
 log = structlog.get_logger(__name__)
 
@@ -52,74 +49,6 @@ class SpeechModels:
     async def warm(self) -> None:
         """Load all of them. Raises ``AssistantError``."""
         await asyncio.gather(self.hearing.warm(), self.speech.warm(), self.activity.warm())
-
-
-class VoiceAtStart:
-    """Opens voice sessions, and loads the speech models for them.
-
-    Args:
-        models: None where something is missing; the switchboard says what.
-        parts: what new conversations are answered with, as it is at the moment.
-    """
-
-    def __init__(
-        self,
-        switchboard: VoiceSessionFactory,
-        models: SpeechModels | None,
-        *,
-        clock: Clock,
-        ids: Ids,
-        parts: Callable[[], TurnDependencies],
-    ) -> None:
-        self.switchboard = switchboard
-        self._models, self._clock, self._ids, self._parts = models, clock, ids, parts
-        self._loading: asyncio.Task[None] | None = None
-
-    def load(self) -> None:
-        """Begin to load the models in the background."""
-        if self._models is not None and self._loading is None:
-            self._loading = asyncio.create_task(self._load(self._models))
-
-    async def close(self) -> None:
-        """Stop loading and release the models."""
-        if self._loading is not None:
-            self._loading.cancel()
-            await asyncio.wait({self._loading})
-        await self.switchboard.close()
-
-    async def _load(self, models: SpeechModels) -> None:
-        began = self._clock.monotonic()
-        try:
-            await models.warm()
-        except AssistantError as error:
-            log.error("no voice", error=str(error))
-            self.switchboard.mark_unavailable(str(error))
-            return
-        except Exception as error:
-            # Strangers' libraries: without them one can still write.
-            log.exception("no voice")
-            self.switchboard.mark_unavailable(f"the models for speech could not be loaded: {error!r}")
-            return
-        log.info("voice is ready", ms=round((self._clock.monotonic() - began) * 1_000))
-        self.switchboard.set_services(
-            VoiceServices(
-                speech_to_text=models.hearing,
-                text_to_speech=CachedSpeech(models.speech),
-                voice_activity=models.activity,
-                clock=self._clock,
-                ids=self._ids,
-                book=self._book,
-                waits=AnswerWaits(self._declared_s),
-            )
-        )
-
-    def _book(self) -> PromptBook:
-        return self._parts().book
-
-    def _declared_s(self, tool: str) -> float | None:
-        """A tool is given ten times as long as it usually takes."""
-        tools = self._parts().tools
-        return tools.get(tool).spec.timeout_s / 10 if tool in tools else None
 
 
 class SharedSpeechModels:
@@ -150,23 +79,59 @@ async def voice_of(
     clock: Clock,
     ids: Ids,
     jitter: Jitter,
-    parts: Callable[[], TurnDependencies],
+    deps: Callable[[], TurnDependencies],
     shared: SharedSpeechModels | None = None,
-) -> AsyncGenerator[VoiceAtStart | None]:
-    """The voice, which is loaded on request; None if voice is turned off. ``shared`` has the models.
+) -> AsyncGenerator[VoiceSessionFactory | None]:
+    """Opens voice sessions, with nothing loaded yet; None if voice is turned off.
 
-    Raises ``DeclarationError`` when a setting is wrong.
+    ``deps`` returns what new conversations are answered with, ``shared`` has the models of all tenants. Raises
+    ``DeclarationError`` when a setting is wrong.
     """
     if not settings.voice:
         yield None
         return
     problem = missing(settings.transcription_model, settings.speech_model)
-    models = None if problem is not None else (shared or SharedSpeechModels()).of(settings, clock, jitter)
-    voice = VoiceAtStart(VoiceSessionFactory(problem or LOADING), models, clock=clock, ids=ids, parts=parts)
+    if problem is not None:
+        voice = VoiceSessionFactory(problem)
+    else:
+        models = (shared or SharedSpeechModels()).of(settings, clock, jitter)
+        voice = VoiceSessionFactory(load=partial(load_services, models, clock=clock, ids=ids, deps=deps))
     try:
         yield voice
     finally:
         await voice.close()
+
+
+async def load_services(
+    models: SpeechModels, *, clock: Clock, ids: Ids, deps: Callable[[], TurnDependencies]
+) -> VoiceServices:
+    """Load the models. Raises ``SpeechError``: customers can still write then."""
+    began = clock.monotonic()
+    try:
+        await models.warm()
+    except AssistantError as error:
+        log.error("no voice", error=str(error))
+        raise SpeechError(str(error)) from error
+    except Exception as error:
+        # The libraries are third-party code.
+        log.exception("no voice")
+        raise SpeechError(f"the speech models could not be loaded: {error!r}") from error
+    log.info("voice is ready", ms=round((clock.monotonic() - began) * 1_000))
+
+    def usual_s(tool: str) -> float | None:
+        """A tool's time limit is ten times what it usually takes."""
+        tools = deps().tools
+        return tools.get(tool).spec.timeout_s / 10 if tool in tools else None
+
+    return VoiceServices(
+        speech_to_text=models.hearing,
+        text_to_speech=CachedSpeech(models.speech),
+        voice_activity=models.activity,
+        clock=clock,
+        ids=ids,
+        book=lambda: deps().book,
+        waits=AnswerWaits(usual_s),
+    )
 
 
 def _models(settings: Settings, clock: Clock, jitter: Jitter) -> SpeechModels:

@@ -25,7 +25,7 @@ from assistant.assembly.health import (
 )
 from assistant.assembly.knowledge_folder import KINDS
 from assistant.assembly.phone import phone_of, with_phone
-from assistant.assembly.voice import SharedSpeechModels, VoiceAtStart, voice_of
+from assistant.assembly.voice import SharedSpeechModels, voice_of
 from assistant.commands.logging import set_up_logging
 from assistant.commands.stop_signal import stop_requested
 from assistant.errors import DeclarationError
@@ -49,6 +49,7 @@ from assistant.server.uploads import UploadReader, Uploads
 from assistant.settings import Settings, TenantSettings, load_installation
 from assistant.shipped import shipped
 from assistant.tenants import load_tenants
+from assistant.voice.session import VoiceSessionFactory
 
 log = structlog.get_logger(__name__)
 
@@ -108,9 +109,9 @@ async def serving_until_told(host: str, port: int, say: Callable[[str], None]) -
                 await server.ready.wait()
                 for each in assistants:
                     say(_where(listening, each))
-                for voice in voices:
-                    if voice is not None:
-                        voice.load()
+                for each, voice in zip(assistants, voices, strict=True):
+                    if voice is not None and each.settings.preload_speech:
+                        voice.start_loading()
                 # What was imported so far is never garbage: later collections need not look at it.
                 gc.collect()
                 gc.freeze()
@@ -122,7 +123,7 @@ def web_application(
     installation: Settings,
     tenants: Sequence[TenantSettings],
     assistants: Sequence[Assistant],
-    voices: Sequence[VoiceAtStart | None],
+    voices: Sequence[VoiceSessionFactory | None],
     *,
     host: str,
 ) -> ASGIApp:
@@ -148,7 +149,7 @@ def web_application(
 
 
 def readiness_of(
-    installation: Settings, assistants: Sequence[Assistant], voices: Sequence[VoiceAtStart | None]
+    installation: Settings, assistants: Sequence[Assistant], voices: Sequence[VoiceSessionFactory | None]
 ) -> Readiness:
     """Checks all parts of the installation, whichever tenant's address is asked."""
     first = assistants[0]  # storage and runner are everyone's
@@ -200,14 +201,14 @@ def site_of(assistant: Assistant) -> SiteTokens | None:
 
 def speaking(
     assistant: Assistant, models: SharedSpeechModels | None = None
-) -> AbstractAsyncContextManager[VoiceAtStart | None]:
+) -> AbstractAsyncContextManager[VoiceSessionFactory | None]:
     """The voice, with nothing loaded yet. Raises ``DeclarationError`` if a setting is wrong."""
     return voice_of(
         assistant.settings,
         clock=assistant.clock,
         ids=assistant.ids,
         jitter=jitter_from(assistant.ids),
-        parts=lambda: assistant.parts,
+        deps=lambda: assistant.parts,
         shared=models,
     )
 
@@ -218,7 +219,7 @@ def server_context(
     host: str = "127.0.0.1",
     names: Sequence[str] = (),
     site: SiteTokens | None = None,
-    voice: VoiceAtStart | None = None,
+    voice: VoiceSessionFactory | None = None,
     readiness: Readiness | None = None,
 ) -> ServerContext:
     """What the server's routes use of this assistant, on a server that listens on ``host``.
@@ -260,7 +261,7 @@ def server_context(
         else None,
         customers=assistant.customers,
         archive=DocumentArchive(tenant=tenant, shelf=assistant.library, intake=intake, clock=assistant.clock),
-        voice=voice.switchboard if voice is not None else None,
+        voice=voice,
         phone=phone_of(settings, lambda: assistant.parts.book, tenant),
         developer_allowed=settings.developer,
         notices_allowed=settings.developer or settings.demo,

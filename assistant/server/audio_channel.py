@@ -1,5 +1,8 @@
 """The audio of one websocket. It is off until the customer switches the microphone on."""
 
+import asyncio
+
+from assistant.errors import SpeechError
 from assistant.ports import Clock
 from assistant.server.frame_sender import FrameSender
 from assistant.server.frames.client_frames import AudioEnd, AudioPlayed, AudioStart, AudioStop
@@ -10,7 +13,7 @@ from assistant.server.server_context import ServerContext
 from assistant.sessions.session import Session
 from assistant.speech_ports import HEARD_RATE, Pcm
 from assistant.voice.ports import Activity, Clip
-from assistant.voice.session import VoiceSession
+from assistant.voice.session import VoiceSession, VoiceSessionFactory
 
 _LEAST_S = 0.005
 """What the smallest frame costs: a flood of empty ones is a flood, too."""
@@ -115,11 +118,21 @@ class AudioChannel:
         locale: the customer's.
     """
 
-    __slots__ = ("_allowance", "_context", "_line", "_locale", "_sender", "_session", "_spoke")
+    __slots__ = (
+        "_allowance",
+        "_context",
+        "_loading",
+        "_locale",
+        "_sender",
+        "_session",
+        "_spoke",
+        "_voice_session",
+    )
 
     def __init__(self, session: Session, sender: FrameSender, context: ServerContext, locale: str) -> None:
         self._session, self._sender, self._context, self._locale = session, sender, context, locale
-        self._line: VoiceSession | None = None
+        self._voice_session: VoiceSession | None = None
+        self._loading: asyncio.Task[None] | None = None
         self._allowance: AudioAllowance | None = None
         self._spoke = False
 
@@ -133,10 +146,10 @@ class AudioChannel:
         match frame:
             case AudioStart():
                 await self._start(frame)
-            case AudioEnd() if self._line is not None:
-                self._line.finish_utterance()
-            case AudioPlayed() if self._line is not None:
-                self._line.report_playback(frame.clip, frame.ms, frame.playing)
+            case AudioEnd() if self._voice_session is not None:
+                self._voice_session.finish_utterance()
+            case AudioPlayed() if self._voice_session is not None:
+                self._voice_session.report_playback(frame.clip, frame.ms, frame.playing)
             case AudioStop():
                 await self.close()
             case AudioEnd() | AudioPlayed():
@@ -151,40 +164,63 @@ class AudioChannel:
                 f"binary frame of {len(sound)} bytes: send whole 16-bit samples, {_MOST_BYTES} bytes at most"
             )
             self._refuse("bad_frame", problem)
-        elif self._line is not None:
-            self._line.receive_audio(sound)
+        elif self._voice_session is not None:
+            self._voice_session.receive_audio(sound)
         return None
 
     async def stop_speaking(self) -> None:
         """Stop speaking because the customer writes. The log then says how much they have heard."""
-        if self._line is not None:
-            await self._line.stop_speaking()
+        if self._voice_session is not None:
+            await self._voice_session.stop_speaking()
 
     async def close(self) -> None:
         """Stop listening and speaking."""
-        line, self._line = self._line, None
-        if line is not None and self._context.voice is not None:
-            await self._context.voice.close_session(line)
+        await self._stop_waiting()
+        voice_session, self._voice_session = self._voice_session, None
+        if voice_session is not None and self._context.voice is not None:
+            await self._context.voice.close_session(voice_session)
 
     async def _start(self, frame: AudioStart) -> None:
         voice = self._context.voice
-        if voice is None or voice.problem is not None:
-            problem = voice.problem if voice is not None else None
-            self._refuse("not_supported", problem or "nobody can speak here: ASSISTANT_VOICE is false")
-            return
-        if self._line is None:
-            self._line = await voice.open_session(
+        if voice is None:
+            self._refuse("not_supported", "customers cannot speak here: ASSISTANT_VOICE is false")
+        elif voice.problem is not None:
+            self._refuse("not_supported", voice.problem)
+        elif voice.voice is None:
+            # The first microphone loads the models. What the customer writes meanwhile does not wait.
+            await self._stop_waiting()
+            self._loading = asyncio.create_task(self._start_when_loaded(voice, frame))
+        else:
+            await self._open(voice, frame)
+
+    async def _start_when_loaded(self, voice: VoiceSessionFactory, frame: AudioStart) -> None:
+        try:
+            await voice.services()
+        except SpeechError as error:
+            self._refuse("not_supported", str(error))
+        else:
+            await self._open(voice, frame)
+
+    async def _stop_waiting(self) -> None:
+        waiting, self._loading = self._loading, None
+        if waiting is not None:
+            waiting.cancel()
+            await asyncio.wait({waiting})
+
+    async def _open(self, voice: VoiceSessionFactory, frame: AudioStart) -> None:
+        if self._voice_session is None:
+            self._voice_session = await voice.open_session(
                 self._session, SocketAudioOutput(self._sender), locale=self._locale, on_replaced=self._lost
             )
             self._allowance = self._allowance or AudioAllowance(self._context.limits, self._context.clock)
-        self._line.configure(mode=frame.mode, speak=frame.speak, tempo=frame.tempo)
+        self._voice_session.configure(mode=frame.mode, speak=frame.speak, tempo=frame.tempo)
         self._spoke = True
         self._sender.sound(
             {"type": "audio.ready", "mode": frame.mode, "speak": frame.speak, "tempo": frame.tempo}
         )
 
     def _lost(self) -> None:
-        self._line = None
+        self._voice_session = None
         self._refuse("not_supported", _ELSEWHERE)
 
     def _refuse(self, code: ErrorCode, problem: str) -> None:

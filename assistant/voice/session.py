@@ -1,9 +1,10 @@
 """A spoken conversation. Read this file first: ``VoiceSession`` connects the other modules of this package.
 
-``VoiceSessionFactory`` opens a session for each customer who wants to speak, once the speech models are loaded.
+``VoiceSessionFactory`` opens a session for each customer who wants to speak. The first one loads the speech models.
 """
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Literal, TypeAlias
 
@@ -190,12 +191,18 @@ class VoiceSession:
 class VoiceSessionFactory:
     """Opens and holds the voice sessions of this process, at most one for each conversation.
 
-    ``problem`` tells the operator why speech is not available; None if it is.
+    Args:
+        problem: tells the operator why customers cannot speak here. None if they can.
+        load: loads the speech models. Raises ``SpeechError``. Called once, by :meth:`start_loading`.
     """
 
-    def __init__(self, problem: str) -> None:
-        self.problem: str | None = problem
+    def __init__(
+        self, problem: str | None = None, load: Callable[[], Awaitable[VoiceServices]] | None = None
+    ) -> None:
+        self.problem = problem
         self.voice: VoiceServices | None = None
+        self._load = load
+        self._loading: asyncio.Task[None] | None = None
         self._sessions: dict[ConversationKey, tuple[VoiceSession, Callable[[], None]]] = {}
 
     def set_services(self, voice: VoiceServices) -> None:
@@ -205,6 +212,20 @@ class VoiceSessionFactory:
     def mark_unavailable(self, problem: str) -> None:
         """Speech is not available, for this reason."""
         self.voice, self.problem = None, problem
+
+    def start_loading(self) -> None:
+        """Load the models in the background, unless that has begun. If it fails, ``problem`` says why."""
+        if self._load is not None and self._loading is None and self.problem is None:
+            self._loading = asyncio.create_task(self._finish_loading(self._load))
+
+    async def services(self) -> VoiceServices:
+        """The loaded models. The first call waits some seconds for them. Raises ``SpeechError``."""
+        self.start_loading()
+        if self._loading is not None:
+            await asyncio.wait({self._loading})
+        if self.voice is None:
+            raise SpeechError(self.problem or "the speech models are not loaded")
+        return self.voice
 
     async def open_session(
         self,
@@ -216,12 +237,11 @@ class VoiceSessionFactory:
     ) -> VoiceSession:
         """Start a session. An earlier one of the same conversation is closed, after its ``on_replaced`` was called.
 
-        Raises ``SpeechError`` while there is a ``problem``.
+        The first one waits until the models are loaded. Raises ``SpeechError`` if there is a ``problem``.
         """
-        if self.voice is None:
-            raise SpeechError(self.problem or "no voice")
+        voice = await self.services()
         earlier = self._sessions.pop(conversation.key, None)
-        session = VoiceSession(conversation, self.voice, audio_output, locale=locale)
+        session = VoiceSession(conversation, voice, audio_output, locale=locale)
         self._sessions[conversation.key] = session, on_replaced
         if earlier is not None:
             earlier[1]()
@@ -235,7 +255,16 @@ class VoiceSessionFactory:
         await session.close()
 
     async def close(self) -> None:
-        """Close all sessions."""
+        """Stop loading and close all sessions."""
+        if self._loading is not None:
+            self._loading.cancel()
+            await asyncio.wait({self._loading})
         for session, _ in tuple(self._sessions.values()):
             await self.close_session(session)
         self.mark_unavailable("the server is stopping")
+
+    async def _finish_loading(self, load: Callable[[], Awaitable[VoiceServices]]) -> None:
+        try:
+            self.set_services(await load())
+        except SpeechError as error:
+            self.mark_unavailable(str(error))

@@ -1,16 +1,17 @@
-"""What hears and speaks is loaded behind a server that is ready, and says what is missing."""
+"""The speech models are loaded for the first customer who speaks, and say what is missing."""
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
-from assistant.assembly.voice import LOADING, SpeechModels, VoiceAtStart, voice_of
+from assistant.assembly.voice import SpeechModels, load_services, voice_of
 from assistant.clock import SystemClock
 from assistant.errors import DeclarationError, SpeechError
-from assistant.models.speech.choose import WarmSpeechToText, WarmTextToSpeech
+from assistant.models.speech.choose import WarmTextToSpeech
 from assistant.prompts.book import shipped_book
 from assistant.settings import Settings
 from assistant.store.memory_log import MemoryLog
@@ -20,7 +21,7 @@ from assistant.testing.fake_tool import FakeTool, Gives, fake_spec
 from assistant.testing.scripted_model import ScriptedModel
 from assistant.turn.context import TurnDependencies
 from assistant.voice.ports import VoiceServices
-from assistant.voice.session import VoiceSessionFactory
+from assistant.voice.session import VoiceSession, VoiceSessionFactory
 from tests.support.spoken_chat import FakeLoudspeaker, FakeSpeechToText, FakeTextToSpeech, FakeVoiceActivity
 
 CLOCK = SystemClock()
@@ -32,9 +33,14 @@ class Warmed:
     def __init__(self, error: Exception | None = None) -> None:
         self.error = error
         self.warmed = asyncio.Event()
+        self.gate: asyncio.Event | None = None
+        self.times = 0
 
     async def warm(self) -> None:
+        self.times += 1
         self.warmed.set()
+        if self.gate is not None:
+            await self.gate.wait()
         if self.error is not None:
             raise self.error
 
@@ -55,46 +61,84 @@ class Notices(FakeVoiceActivity, Warmed):
     """Speech in sound."""
 
 
-def parts() -> TurnDependencies:
+def deps() -> TurnDependencies:
     slow = replace(fake_spec("slow", "looking", "look"), timeout_s=40.0)
     return parts_for(ScriptedModel(), [FakeTool(slow, Gives(1), CLOCK)], shipped_book(), CLOCK)
 
 
-def at_start(error: Exception | None = None) -> VoiceAtStart:
-    hearing: WarmSpeechToText = Hears(error)
+def factory(hearing: "Hears") -> VoiceSessionFactory:
+    """Opens voice sessions with these models."""
     speech: WarmTextToSpeech = Speaks()
     models = SpeechModels(hearing=hearing, speech=speech, activity=Notices())
-    return VoiceAtStart(VoiceSessionFactory(LOADING), models, clock=CLOCK, ids=CountedIds(), parts=parts)
+    return VoiceSessionFactory(load=partial(load_services, models, clock=CLOCK, ids=CountedIds(), deps=deps))
 
 
-async def loaded(voice: VoiceAtStart) -> VoiceSessionFactory:
-    voice.load()
-    voice.load()
-    assert voice.switchboard.problem == LOADING
-    while voice.switchboard.problem == LOADING:  # noqa: ASYNC110 (it tells nobody else)
-        await asyncio.sleep(0)
-    return voice.switchboard
+async def opens(voice: VoiceSessionFactory) -> VoiceSession:
+    """A customer speaks."""
+    return await voice.open_session(open_chat(deps(), MemoryLog()).session, FakeLoudspeaker(), locale="en")
 
 
-async def test_one_can_speak_as_soon_as_everything_is_loaded() -> None:
-    voice = at_start()
-    switchboard = await loaded(voice)
-    assert switchboard.problem is None
-    assert isinstance(switchboard.voice, VoiceServices)
-    assert switchboard.voice.book() == shipped_book()
+async def test_the_first_customer_who_speaks_waits_for_the_models() -> None:
+    hearing = Hears()
+    voice = factory(hearing)
+    assert voice.problem is None
+    assert not hearing.warmed.is_set()
+
+    session = await opens(voice)
+
+    assert hearing.warmed.is_set()
+    assert isinstance(voice.voice, VoiceServices)
+    assert voice.voice.book() == shipped_book()
     # A tool's time-out is taken for ten times what it usually needs.
-    assert switchboard.voice.waits.expected_s(["slow"]) == 4.0
-    assert switchboard.voice.waits.expected_s(["gone"]) == 1.5
+    assert voice.voice.waits.expected_s(["slow"]) == 4.0
+    assert voice.voice.waits.expected_s(["gone"]) == 1.5
+    await voice.close_session(session)
     await voice.close()
-    assert switchboard.problem == "the server is stopping"
+    assert voice.problem == "the server is stopping"
+
+
+async def test_customers_who_come_while_the_models_load_wait_for_the_same_ones() -> None:
+    hearing = Hears()
+    voice = factory(hearing)
+
+    sessions = await asyncio.gather(opens(voice), opens(voice), opens(voice))
+
+    assert len(set(sessions)) == 3
+    assert hearing.times == 1
+    await voice.close()
+
+
+async def test_models_can_be_loaded_before_a_customer_speaks() -> None:
+    hearing = Hears()
+    voice = factory(hearing)
+
+    voice.start_loading()
+    await hearing.warmed.wait()
+
+    assert (await voice.services()).speech_to_text is hearing
+    await voice.close()
+
+
+async def test_a_server_that_stops_while_models_load_does_not_wait_for_them() -> None:
+    hearing = Hears()
+    hearing.gate = asyncio.Event()
+    voice = factory(hearing)
+    voice.start_loading()
+    await hearing.warmed.wait()
+
+    await voice.close()
+
+    assert voice.problem == "the server is stopping"
 
 
 @pytest.mark.parametrize("error", [SpeechError("no such weights"), RuntimeError("no such weights")])
 async def test_what_cannot_be_loaded_is_said_and_one_can_still_write(error: Exception) -> None:
-    voice = at_start(error)
+    voice = factory(Hears(error))
     with capture_logs() as logs:
-        switchboard = await loaded(voice)
-    assert "no such weights" in (switchboard.problem or "")
+        for _ in range(2):
+            with pytest.raises(SpeechError, match="no such weights"):
+                await opens(voice)
+    assert "no such weights" in (voice.problem or "")
     assert [line["event"] for line in logs] == ["no voice"]
     await voice.close()
 
@@ -105,24 +149,21 @@ def settings(tmp_path: Path, **chosen: object) -> Settings:
 
 async def test_where_nobody_is_to_speak_there_is_no_voice(tmp_path: Path) -> None:
     chosen = settings(tmp_path, voice=False)
-    async with voice_of(chosen, clock=CLOCK, ids=CountedIds(), jitter=lambda: 0.5, parts=parts) as voice:
+    async with voice_of(chosen, clock=CLOCK, ids=CountedIds(), jitter=lambda: 0.5, deps=deps) as voice:
         assert voice is None
 
 
-async def test_nothing_is_loaded_before_it_is_told_to(tmp_path: Path) -> None:
+async def test_nothing_is_loaded_at_the_start(tmp_path: Path) -> None:
     async with voice_of(
-        settings(tmp_path), clock=CLOCK, ids=CountedIds(), jitter=lambda: 0.5, parts=parts
+        settings(tmp_path), clock=CLOCK, ids=CountedIds(), jitter=lambda: 0.5, deps=deps
     ) as voice:
         assert voice is not None
-        assert voice.switchboard.voice is None
-        with pytest.raises(SpeechError):
-            await voice.switchboard.open_session(
-                open_chat(parts(), MemoryLog()).session, FakeLoudspeaker(), locale="en"
-            )
+        assert voice.problem is None
+        assert voice.voice is None
 
 
 async def test_a_wrong_model_stops_the_start_with_its_cure(tmp_path: Path) -> None:
     chosen = settings(tmp_path, whisper_dir=tmp_path / "nowhere")
     with pytest.raises(DeclarationError, match="nowhere"):
-        async with voice_of(chosen, clock=CLOCK, ids=CountedIds(), jitter=lambda: 0.5, parts=parts):
+        async with voice_of(chosen, clock=CLOCK, ids=CountedIds(), jitter=lambda: 0.5, deps=deps):
             pass

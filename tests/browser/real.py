@@ -46,17 +46,13 @@ async def served(data: Path, **settings: str) -> AsyncGenerator[int]:
 
 
 async def can_speak(port: int) -> None:
-    """Wait until the models that hear and speak are loaded, which happens behind a server that is ready."""
+    """Switch a microphone on, and wait until the speech models are loaded."""
     address, protocol = f"ws://127.0.0.1:{port}/v1/ws", [Subprotocol("meanwhile.v1")]
-    async with asyncio.timeout(START_S):
-        while True:
-            async with connect(address, subprotocols=protocol, proxy=None) as socket:
-                await socket.send(orjson.dumps({"type": "hello"}).decode())
-                voice = orjson.loads(await socket.recv())["voice"]
-            if voice["ready"]:
-                return
-            assert voice["problem"] == "loading", voice
-            await asyncio.sleep(_LOOKS_S)
+    async with asyncio.timeout(START_S), connect(address, subprotocols=protocol, proxy=None) as socket:
+        await socket.send(orjson.dumps({"type": "hello"}).decode())
+        await socket.send(orjson.dumps({"type": "audio.start"}).decode())
+        while (frame := orjson.loads(await socket.recv()))["type"] != "audio.ready":
+            assert frame["type"] != "error", frame
 
 
 async def _answered(port: int, text: str) -> None:

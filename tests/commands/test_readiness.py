@@ -19,20 +19,14 @@ from assistant.assembly.health import (
     schema_finding,
     voice_findings,
 )
-from assistant.assembly.voice import LOADING, VoiceAtStart
 from assistant.commands.serve import readiness_of, server_context
 from assistant.findings import Doubtful, Fine, Wrong
 from assistant.server.readiness import reason
 from assistant.settings import Settings
 from assistant.store.schema import SchemaState
 from assistant.store.sqlite_file import migrate
-from assistant.turn.context import TurnDependencies
 from assistant.voice.session import VoiceSessionFactory
-from tests.server.running_server import CountingIds, ManualClock
-
-
-def _no_parts() -> TurnDependencies:
-    raise AssertionError("no one speaks here")
+from tests.server.running_server import ManualClock
 
 
 def settings(folder: Path) -> Settings:
@@ -98,15 +92,13 @@ async def test_models_that_load_or_cannot_be_loaded_are_a_reason() -> None:
     assert model_findings([loading]) == [Fine("models", "loaded")]
 
 
-def test_voice_is_waited_for_and_can_be_missing() -> None:
-    factory = VoiceSessionFactory(LOADING)
-    voice = VoiceAtStart(factory, None, clock=ManualClock(), ids=CountingIds(), parts=_no_parts)
+def test_customers_can_write_while_no_one_can_speak() -> None:
+    voice = VoiceSessionFactory()
 
-    assert reason(voice_findings([voice, None])) == "voice: the speech models are still loading"
-    factory.mark_unavailable("no package")
+    first = Fine("voice", "the speech models are loaded when the first customer speaks")
+    assert voice_findings([voice, None]) == [first]
+    voice.mark_unavailable("no package")
     assert [type(one) for one in voice_findings([voice, None])] == [Doubtful]
-    factory.problem = None
-    assert voice_findings([voice, None]) == [Fine("voice", "loaded")]
     assert voice_findings([None]) == []
 
 

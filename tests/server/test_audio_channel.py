@@ -1,5 +1,6 @@
 """Customers who speak over the websocket."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from assistant.conversation.entries import (
     MessageText,
     TurnStarted,
 )
+from assistant.errors import SpeechError
 from assistant.prompts.book import shipped_book
 from assistant.server.frame_sender import AudioQueue
 from assistant.testing.counted_ids import CountedIds
@@ -47,9 +49,9 @@ def voice(*understood: str) -> VoiceServices:
 
 def speaking(*understood: str) -> RunningServer:
     server = new_server()
-    switchboard = VoiceSessionFactory("loading")
-    switchboard.set_services(voice(*understood))
-    server.door = replace(server.door, voice=switchboard)
+    factory = VoiceSessionFactory()
+    factory.set_services(voice(*understood))
+    server.door = replace(server.door, voice=factory)
     return server
 
 
@@ -103,6 +105,62 @@ async def test_a_client_is_told_whether_one_can_speak(server: RunningServer) -> 
         "retryable": False,
         "message": "pip install it",
     }
+
+
+async def test_a_customer_writes_while_the_first_microphone_waits_for_the_models() -> None:
+    loaded = asyncio.Event()
+
+    async def load() -> VoiceServices:
+        await loaded.wait()
+        return voice("Where is my order?")
+
+    server = new_server()
+    server.door = replace(server.door, voice=VoiceSessionFactory(load=load))
+    async with opened(server):
+        ana = Client(server)
+        await ana.enter()
+        await ana.say(type="audio.start")
+        await ana.say(type="message", id="m1", text="Can you hear me?")
+        assert (await ana.hear())["type"] == "accepted"
+        loaded.set()
+        assert (await hears_until(ana, "audio.ready"))[-1]["mode"] == "hands_free"
+
+
+async def test_a_microphone_that_is_switched_off_meanwhile_stays_off() -> None:
+    loaded = asyncio.Event()
+
+    async def load() -> VoiceServices:
+        await loaded.wait()
+        return voice()
+
+    server = new_server()
+    factory = VoiceSessionFactory(load=load)
+    server.door = replace(server.door, voice=factory)
+    async with opened(server):
+        ana = Client(server)
+        await ana.enter()
+        await ana.say(type="audio.start")
+        await ana.say(type="audio.stop")
+        await ana.say(type="ping")
+        assert (await ana.hear())["type"] == "pong"
+        loaded.set()
+        await factory.services()
+        await ana.say(type="ping")
+        assert (await ana.hear())["type"] == "pong"
+
+
+async def test_a_microphone_whose_models_cannot_be_loaded_is_refused() -> None:
+    async def load() -> VoiceServices:
+        raise SpeechError("no such weights")
+
+    server = new_server()
+    server.door = replace(server.door, voice=VoiceSessionFactory(load=load))
+    async with opened(server):
+        ana = Client(server)
+        await ana.enter()
+        await ana.say(type="audio.start")
+        refused = await ana.hear()
+        assert (refused["code"], refused["message"]) == ("not_supported", "no such weights")
 
 
 async def test_what_is_said_becomes_a_message_and_what_is_answered_is_sound(server: RunningServer) -> None:

@@ -127,7 +127,8 @@ def _written(response: Element) -> str:
 class CallConnector:
     """Connects incoming calls to the assistant.
 
-    ``locale`` is the language of the calls; ``ready`` says whether speech models are loaded.
+    ``locale`` is the language of the calls. ``ready`` says whether the speech models are loaded, and begins to
+    load them.
     """
 
     phone: PhoneContext
@@ -149,6 +150,14 @@ class CallConnector:
 def connector_of(context: ServerContext, phone: PhoneContext) -> CallConnector:
     """The connector of this server."""
     voice = context.voice
+
+    def ready() -> bool:
+        if phone.via == "relay":
+            return True
+        if voice is not None:
+            voice.start_loading()
+        return voice is not None and voice.voice is not None
+
     return CallConnector(
         phone=phone,
         sessions=context.sessions,
@@ -157,7 +166,7 @@ def connector_of(context: ServerContext, phone: PhoneContext) -> CallConnector:
         clock=context.clock,
         ids=context.ids,
         wrong_signatures=WrongTokens(context.clock),
-        ready=lambda: phone.via == "relay" or (voice is not None and voice.voice is not None),
+        ready=ready,
     )
 
 

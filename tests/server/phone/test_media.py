@@ -1,8 +1,12 @@
-"""A call whose sound comes to our own ears, and goes out of our own mouth."""
+"""Phone calls whose sound we recognise and make ourselves."""
+
+import asyncio
 
 from assistant.conversation.entries import CustomerMessage
+from assistant.errors import SpeechError
 from assistant.server.phone.phone_context import PhoneLimits
 from assistant.testing.scripted_model import calls, says
+from assistant.voice.ports import VoiceServices
 from assistant.voice.session import VoiceSessionFactory
 from tests.server.phone.company import COLLEAGUES, URL, Company
 from tests.server.phone.media_caller import calling
@@ -182,9 +186,17 @@ async def test_a_stopped_stream_is_closed_and_a_cut_call_is_not_greeted(
 
 
 async def test_a_call_rings_until_the_models_are_loaded(company: Company) -> None:
-    voice = VoiceSessionFactory("loading")
+    began, loaded = asyncio.Event(), asyncio.Event()
+
+    async def load() -> VoiceServices:
+        began.set()
+        await loaded.wait()
+        raise SpeechError("no such weights")
+
+    voice = VoiceSessionFactory(load=load)
     async with company.open(via="media", voice=voice) as shop:
         waits = await asked(shop, "/v1/phone/incoming")
+        await began.wait()
         assert [one.tag for one in waits] == ["Pause", "Redirect"]
         assert waits[1].text == f"{URL}/v1/phone/incoming?again=1"
         given_up = await asked(shop, "/v1/phone/incoming?again=10")
