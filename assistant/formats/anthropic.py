@@ -92,13 +92,13 @@ def _head(options: ModelOptions, model: str) -> dict[str, Json]:
 
 
 def _late(view: View) -> Iterator[Piece]:
-    """What stands last of all: a block of the user's, for instructions of their own stand before everything."""
+    """The late instructions as a last block of the user, because system instructions come first."""
     if not is_blank(view.late):
         yield write_turn(TurnView((FromCustomer(view.late),)), {}, Reader())
 
 
 def _tools(offer: ToolList, said: Piece, request: ModelRequest) -> tuple[bytes, bytes]:
-    """The fields of the tools on offer, or of those that were called when none is, and of how to choose."""
+    """The fields ``tools`` and ``tool_choice``, for the tools on offer, or else for those that were called."""
     choice: Json = None
     if not request.may_call:
         choice = {"type": "none"}
@@ -123,7 +123,7 @@ def _system(request: ModelRequest) -> Json:
 _ALLOWED = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 
 TO_HERE: JsonObject = {"type": "ephemeral"}
-"""Everything up to where this stands is kept by the provider for a while, and costs less the next time."""
+"""Marks the end of a part that the provider caches; it costs less in the next request."""
 
 
 def write_tools(specs: Sequence[ToolSpec]) -> Json:
@@ -136,7 +136,7 @@ def write_tools(specs: Sequence[ToolSpec]) -> Json:
 def write_former(names: Iterable[str]) -> bytes:
     """The value of ``tools`` for a request without tools whose messages contain calls of these.
 
-    Anthropic requires tools in such a conversation; otherwise it refuses the request, or answers nothing.
+    Without tools, Anthropic refuses such a conversation, or answers with nothing.
     """
     return json_bytes([{"name": name, "input_schema": {"type": "object"}} for name in sorted(names)])
 
@@ -147,9 +147,11 @@ def _tool(spec: ToolSpec) -> dict[str, Json]:
 
 
 def _named_as_allowed(parameters: JsonObject) -> JsonObject:
-    """The schema without arguments whose names Anthropic forbids, for which it would refuse the whole request.
+    """The schema without arguments whose names Anthropic forbids: with one of them it refuses the whole
+    request.
 
-    The model then does without them; a call that needed one is answered when it is checked.
+    The model calls the tool without them. If one was required, the check of the call answers it with an
+    error.
     """
     given = parameters["properties"]
     if not isinstance(given, Mapping) or all(map(_ALLOWED.fullmatch, given)):
@@ -166,16 +168,16 @@ OPENING: dict[Role, bytes] = {
 }
 CLOSING = b"]}"
 
-# Stands where the customer has to speak and did not: before an assistant that spoke first, and behind one
-# that spoke last, which newer models would refuse to go on from.
+# Replaces a message of the customer: before an assistant message that comes first, and after one that comes
+# last, because newer models refuse to continue an assistant message.
 _UNSPOKEN = OPENING["user"] + '{"type":"text","text":"…"}'.encode() + CLOSING
 
-# In the last block of a message, right before what closes it.
+# Goes into the last block of a message, right before the characters that close it.
 _TO_HERE = b',"cache_control":' + json_bytes(TO_HERE) + b"}"
 
 
 def kept(pieces: Sequence[Piece]) -> list[Piece]:
-    """The same, with a cache mark at the end, so that the next request with this beginning costs less."""
+    """The same pieces with a cache mark at the end, so that the next request with this beginning costs less."""
     marked = list(pieces)
     for place in range(len(marked) - 1, -1, -1):
         if text := marked[place].text:
@@ -254,12 +256,12 @@ def _blocks(message: ViewMessage, ids: CallIds, reader: Reader) -> Iterator[Json
 
 
 def thinking_of(message: FromAssistant, reader: Reader) -> list[JsonObject]:
-    """The thinking blocks before a message's calls that its reader wrote, unchanged and in order."""
+    """The thinking blocks before a message's calls, unchanged and in order, if the reader wrote them itself."""
     return [block for block in reader.own(message.opaque) if block.get("type") in _THINKING]
 
 
 def _text(text: str) -> Iterator[Json]:
-    if not is_blank(text):  # A block with nothing in it is refused.
+    if not is_blank(text):  # The API refuses an empty block.
         yield {"type": "text", "text": text}
 
 
@@ -284,7 +286,7 @@ def write_result(outcome: CallStatus, ids: CallIds, reader: Reader) -> Json:
 
 
 def write_media(media: Sequence[Media], reader: Reader) -> Iterator[JsonObject]:
-    """The blocks of media that come with a text, as far as its reader can see them."""
+    """The blocks of media that belong to a text, in the types that the reader can see."""
     seen = reader.sees(_SEEN)
     for number, each in enumerate(media, start=1):
         if each.mime in seen:
@@ -300,7 +302,7 @@ def _content(outcome: CallStatus, seen: Collection[str]) -> Json:
 
 
 def _shown(media: Media, number: int, seen: Collection[str]) -> Iterator[JsonObject]:
-    """A caption, and what it is of where the model can see that."""
+    """A caption, and then the medium itself if the model can see its type."""
     yield _text_block(caption(media, number, seen=media.mime in seen))
     if media.mime in seen:
         kind = "document" if media.mime == _DOCUMENT else "image"

@@ -1,8 +1,8 @@
 """What the models of one family accept in a request: the one table of fields that some models refuse.
 
-A request never contains what its model would refuse. A model's row is found by its name; the first row that
-matches counts. Where the name does not tell, such as that of a deployment, the option ``family`` names the row
-(:class:`assistant.ports.ModelOptions`). Each row has a source, read in November 2026.
+A request never contains a field that its model refuses. The first row whose pattern matches the model's name
+applies. Where the name does not show the family, as with a deployment's name, the option ``family`` names the
+row (:class:`assistant.ports.ModelOptions`). Each row names its source, read in November 2026.
 """
 
 import re
@@ -20,15 +20,16 @@ LongestReply = Literal["max_tokens", "max_completion_tokens"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """What these models accept.
+    """The request fields that these models accept.
 
     Attributes:
-        name: by which an operator names the row.
-        models: matches the provider's own name of a model, without what stands before the last slash.
-        max_tokens: what chat completions call the longest reply.
+        name: the name that an operator uses in the option ``family``.
+        models: a pattern for the provider's name of the model, without a prefix up to the last slash.
+        max_tokens: the name of the field for the longest reply in chat completions.
         temperature: the field may be sent.
         parallel_tool_calls: the field may be sent.
-        thinks: it thinks before it speaks unless it is told not to, so its reply needs room for both.
+        thinks: the model thinks before it answers unless a request turns that off, so its reply needs room
+            for both.
         efforts: the values of ``reasoning_effort``; empty where the field is refused.
         effort_with_tools: whether chat completions accept ``reasoning_effort`` together with tools: "any" value,
             "omitted" (only without the field), or "none" (only with the value "none").
@@ -180,19 +181,19 @@ FAMILIES: Final = (
         source="api-docs.deepseek.com/guides/thinking_mode",
     ),
 )
-"""Ordered: a more special name stands before a more general one."""
+"""In order: a more specific pattern comes before a more general one."""
 
 OTHERS: Final = Family(name="any", models=_named(""), efforts=_ALL_EFFORTS, source="")
-"""Every model that no row names: nothing is left out of a request to it."""
+"""Every model that no row matches: no field is left out of its requests."""
 
 
 @cache
 def family_of(model: str, named: str = "") -> Family:
-    """The row of a model.
+    """The row for a model.
 
     Args:
         model: the provider's own name of the model, with or without a provider before a slash.
-        named: the row that an operator named; "" for the one that fits the model's name.
+        named: the row that an operator chose; "" for the first one that matches the model's name.
 
     Raises:
         DeclarationError: no row has that name.
@@ -214,11 +215,11 @@ def family_of(model: str, named: str = "") -> Family:
 
 _LONGEST: Final = 1_024
 _LONGEST_WITH_THOUGHTS: Final = 4_096
-"""Thinking counts as part of a reply: with less, small models of this kind often come back with no word at all."""
+"""Thinking counts as part of a reply. With fewer tokens, small models of this kind often return no text."""
 
 
 def effort_of(extra: Mapping[str, Json]) -> Json:
-    """How hard an operator lets a model think, by the name of either API; None when that is not set.
+    """The effort of thinking that an operator set, from the fields of either API; None if it is not set.
 
     >>> effort_of({"reasoning": {"effort": "low"}}), effort_of({"reasoning_effort": "none"})
     ('low', 'none')
@@ -228,7 +229,7 @@ def effort_of(extra: Mapping[str, Json]) -> Json:
 
 
 def thinks(model: str, options: ModelOptions) -> bool:
-    """Whether a model thinks before it speaks, asked with these options."""
+    """Whether a model thinks before it answers, given these options."""
     effort, by_hand = effort_of(options.extra), options.extra.get("thinking")
     if effort is not None:
         return effort != "none"
@@ -248,15 +249,15 @@ def longest_reply(model: str, options: ModelOptions) -> int:
 
 
 def check_effort(model: str, options: ModelOptions, where: str) -> None:
-    """Refuse an effort that the model's family does not have.
+    """Refuse a value of ``reasoning_effort`` that the model's family does not accept.
 
     Args:
         model: the provider's own name of the model.
-        options: with which it is asked.
-        where: what the error begins with, such as the setting.
+        options: the options of the model.
+        where: the beginning of the error, such as the name of the setting.
 
     Raises:
-        DeclarationError: its provider would refuse every request; with the cure.
+        DeclarationError: the provider would refuse every request. The error says what to change.
     """
     family, effort = family_of(model, options.family), effort_of(options.extra)
     if effort is None or effort in family.efforts:

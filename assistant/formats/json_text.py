@@ -18,18 +18,18 @@ def json_bytes(value: Json) -> bytes:
     try:
         return orjson.dumps(value, default=_plain)
     except TypeError:
-        # Half of a surrogate pair, or a number above 64 bits: rare, but a tool may return them.
+        # Rare, but a tool may return them: half of a surrogate pair, or a number above 64 bits.
         text = json.dumps(value, default=_plain, separators=(",", ":"), ensure_ascii=False)
         return text.encode(errors="replace")
 
 
 def json_text(value: Json) -> str:
-    """The same, as text."""
+    """Encode a value like :func:`json_bytes`, as text."""
     return json_bytes(value).decode()
 
 
 def _plain(value: object) -> object:
-    """Read-only mappings and sequences, as the containers that a writer of JSON knows."""
+    """Read-only mappings and sequences as dicts and lists, which the encoder accepts."""
     if isinstance(value, Mapping):
         return dict(cast("Mapping[str, Json]", value))
     if isinstance(value, Sequence):

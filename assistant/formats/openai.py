@@ -66,7 +66,7 @@ COMPATIBLE = Dialect()
 OPENAI = Dialect(late="system")
 XAI = Dialect(
     late="system",
-    silence="",  # xAI refuses a message without content, and takes one in which nothing stands.
+    silence="",  # xAI refuses a message without content, and accepts an empty content.
     pictures=frozenset({"image/jpeg", "image/png"}),
 )
 MISTRAL = Dialect(ids=NINE, frames=True, answers=True, late="first")
@@ -76,7 +76,8 @@ DEEPSEEK = Dialect(insists="reasoning")
 _MISTRALS = re.compile(
     r"(?:mi[sx]tral|minis?tral|codestral|devstral|magistral|pixtral|voxtral)", re.IGNORECASE
 )
-# Whose servers take instructions anywhere. What is served by many is not among them, nor a name of one's own.
+# Providers whose servers accept instructions anywhere. Models that many providers serve, and custom names,
+# are not in this list.
 _ANYWHERE = re.compile(r"(?:(?:ft:)?gpt-(?!oss)|chatgpt-|o\d(?![a-z\d])|grok-)")
 _SIGNED = re.compile(r"gemini-(?:[3-9]|\d\d)")
 _REASONED = re.compile(r"(?:deepseek|kimi)-")
@@ -84,7 +85,7 @@ _REASONED = re.compile(r"(?:deepseek|kimi)-")
 
 @cache
 def dialect_of(model: str) -> Dialect:
-    """The dialect of a model's server, chosen by the model's name, which has the same rules on each server.
+    """The dialect for a model, chosen by the model's name, because a model has the same rules on each server.
 
     >>> dialect_of("mistralai/Devstral-Small-2") is MISTRAL, dialect_of("gpt-5") is OPENAI
     (True, True)
@@ -106,7 +107,7 @@ OF_MESSAGES: Sequence[str] = (
 """Fields of an assistant's message that calls tools."""
 
 OF_CALLS: Sequence[str] = (
-    "extra_content",  # Gemini: the signature of the thought behind a call, which it insists on
+    "extra_content",  # Gemini: the signature of the thought behind a call, which it requires
     "provider_specific_fields",  # litellm: the same
 )
 """Fields of one call."""
@@ -116,7 +117,7 @@ _GROWING: Mapping[str, str] = {
     "reasoning.summary": "summary",
     "thinking": "thinking",
 }
-"""Kinds of parts that come in pieces, and the field of theirs that grows; others come whole."""
+"""Kinds of parts that arrive in pieces, with the field that grows. Other kinds arrive complete."""
 
 
 def only(names: Sequence[str], value: Mapping[str, Json]) -> dict[str, Json]:
@@ -146,7 +147,7 @@ def joined(before: Json, now: Json) -> Json:
 
 
 def _parts(before: Sequence[Json], now: Sequence[Json]) -> list[Json]:
-    """Parts follow each other; a piece of the part that came last joins it, until that is signed."""
+    """Join two lists of parts. A piece of the last part is joined to it until that part is signed."""
     parts = list(before)
     for piece in now:
         last = parts[-1] if parts else None
@@ -176,7 +177,7 @@ class OpenAIFormatter:
 
     Args:
         dialect_of: returns the message format for a model's name.
-        write: writes one turn's messages; as the dialect has them when left out.
+        write: writes one turn's messages; by default in the dialect's format.
     """
 
     def __init__(
@@ -204,7 +205,7 @@ class OpenAIFormatter:
         elif dialect.former and (former := called(request.view)):
             body += [b',"tools":', json_bytes(write_former(former)), b',"tool_choice":"none"']
         said = self._said(request, reader, dialect)
-        # Last, so that the bytes before it are those of the request before.
+        # Last, so that the request begins with the same bytes as the request before.
         choice = b"" if request.may_call or not offer.tools else b',"tool_choice":"none"'
         body += [b',"messages":[', join(request.view, said, dialect), b"]", choice, b"}"]
         return WireRequest(b"".join(body), offer.names, reader.provider)
@@ -221,10 +222,10 @@ class OpenAIFormatter:
 
 
 def write_head(options: ModelOptions, model: str, *, tools: bool) -> dict[str, Json]:
-    """The options as chat completions have them, without what this family of models refuses.
+    """The options as fields of chat completions, without those that this family of models refuses.
 
     Args:
-        options: what is passed through.
+        options: the options to write.
         model: the provider's own name for the model.
         tools: whether tools are on offer.
 
@@ -276,14 +277,14 @@ def write_former(names: Iterable[str]) -> Json:
     ]
 
 
-_MESSAGE = b'{"role":"'  # stands in no text: there its quotes are escaped
+_MESSAGE = b'{"role":"'  # occurs in no text, because quotes are escaped in texts
 _USERS = _MESSAGE + b"user"
 _TOOLS = _MESSAGE + b"tool"
 
 _ASSISTANTS = _MESSAGE + b"assistant"
 
 UNSPOKEN: Json = {"role": "assistant", "content": "…"}
-"""Stands between results and the customer's next words, where the assistant had to speak and did not."""
+"""Goes between results and the customer's next message if the server requires an assistant message there."""
 
 _UNSPOKEN = json_bytes(UNSPOKEN)
 _UNASKED = json_bytes({"role": "user", "content": "…"})
@@ -292,8 +293,8 @@ _UNASKED = json_bytes({"role": "user", "content": "…"})
 def join(view: View, turns: Iterable[bytes], dialect: Dialect) -> bytes:
     """All messages, joined by commas.
 
-    Late instructions come last, so that what is before them begins the next request, too. A user message has
-    less weight than a system message, so it is only used where a server refuses a system message there.
+    Late instructions come last, so that the next request begins with the same bytes. A user message has less
+    weight than a system message, so it is used only if a server refuses a system message there.
     """
     system, late = (view.instructions, "") if dialect.late == "first" else (view.system, view.late)
     said = filter(None, turns)
@@ -313,7 +314,7 @@ def _one(role: str, text: str) -> Iterator[bytes]:
 
 
 def _answered(turns: Iterable[bytes]) -> Iterator[bytes]:
-    """With something in the assistant's place wherever the customer speaks behind results."""
+    """The turns, with ``UNSPOKEN`` wherever a customer's message follows results directly."""
     last = b""
     for turn in turns:
         if last.startswith(_TOOLS) and turn.startswith(_USERS):
@@ -323,7 +324,7 @@ def _answered(turns: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _framed(turns: list[bytes]) -> list[bytes]:
-    """With a stand-in message of the customer if the assistant would speak first or last."""
+    """The turns, with an added customer's message if the assistant would be first or last."""
     if not turns:
         return turns
     first = [_UNASKED] if turns[0].startswith(_ASSISTANTS) else []
@@ -339,8 +340,8 @@ def write_turn(turn: TurnView, ids: CallIds, reader: Reader, *, dialect: Dialect
 
     Args:
         turn: the turn.
-        ids: what its calls are called.
-        reader: who reads it.
+        ids: the ids of its calls on the wire.
+        reader: the model that reads it.
         dialect: the server's message format.
     """
     messages = [wire for message in turn.messages for wire in _wire(message, ids, reader, dialect)]
@@ -350,7 +351,7 @@ def write_turn(turn: TurnView, ids: CallIds, reader: Reader, *, dialect: Dialect
 def _wire(message: ViewMessage, ids: CallIds, reader: Reader, dialect: Dialect) -> Iterator[Json]:
     match message:
         case FromCustomer(text=text):
-            if not is_blank(text):  # A message with nothing in it is refused, by some always.
+            if not is_blank(text):  # Servers refuse an empty message, some of them always.
                 yield {
                     "role": "user",
                     "content": with_pictures(message, reader.sees(dialect.pictures))
@@ -396,7 +397,7 @@ def _results(
     for outcome in outcomes:
         content = text_with_captions(outcome, seen)
         yield {"role": "tool", "tool_call_id": ids[outcome.call.id], "content": content}
-    # Behind the last of them: nothing may stand between the results of one message's calls.
+    # After all results: no other message may come between the results of one message's calls.
     if shown := pictures(outcomes, ids, seen):
         if dialect.answers:
             yield UNSPOKEN
@@ -439,9 +440,9 @@ def _picture(media: Media) -> Json:
 
 
 _UNSIGNED: Json = {"google": {"thought_signature": "skip_thought_signature_validator"}}
-"""Gemini's own word for calls that it did not make."""
+"""Gemini's documented value for calls that it did not make."""
 
-_UNREASONED = " "  # an empty text counts as none
+_UNREASONED = " "  # servers treat an empty text as missing
 
 
 def with_placeholders(asked: dict[str, Any], dialect: Dialect) -> Json:
@@ -463,5 +464,5 @@ def with_placeholders(asked: dict[str, Any], dialect: Dialect) -> Json:
 
 
 def _signed(call: Mapping[str, Json]) -> Json:
-    """Of the calls of one reply only the first has a signature."""
+    """Adds the placeholder for a signature, which only the first call of a reply has."""
     return call if "extra_content" in call else {**call, "extra_content": _UNSIGNED}

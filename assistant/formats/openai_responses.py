@@ -1,7 +1,7 @@
 """Requests to OpenAI's Responses API: a list of messages, calls, results and reasoning.
 
-Nothing is kept at the provider (``store`` is false), so each request holds the whole conversation. Reasoning comes
-back encrypted and is returned to the model that wrote it, before the calls that followed it.
+The provider stores nothing (``store`` is false), so each request contains the whole conversation. Reasoning
+arrives encrypted. It is sent back only to the model that wrote it, before the calls that followed it.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -35,17 +35,17 @@ _SHOWN: Final = PICTURES | {_DOCUMENT}
 _LONGEST_KEY: Final = 64
 
 REASONING: Final = "reasoning"
-"""The kind of an item that its author wants back."""
+"""The type of an item that is sent back to the model that wrote it."""
 
 _NO_MESSAGE: Final = json_bytes({"role": "user", "content": "…"})
-"""Stands where a request would have no input: before the customer has said anything."""
+"""The input of a request that would have none: before the customer's first message."""
 
 
 class ResponsesFormatter:
-    """Writes requests to the Responses API; remembers its work on finished turns and on lists of tools.
+    """Writes requests to the Responses API; caches ended turns and lists of tools.
 
-    What stays the same comes first, so that one request's bytes begin the next one's: the tools, the instructions,
-    the finished turns. Instructions that change stand last, as a message of the developer's.
+    Stable parts come first, so that a request begins with the same bytes as the one before: the tools, the
+    instructions, the ended turns. Instructions that change come last, as a developer message.
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class ResponsesFormatter:
         self._tool_lists = ToolLists(write_tools)
 
     def format(self, request: ModelRequest, model: str, provider: str = "") -> WireRequest:
-        """Write the request, joined from finished pieces; see :class:`assistant.formats.registry.Formatter`."""
+        """Write the request by joining cached parts; see :class:`assistant.formats.registry.Formatter`."""
         options, view = request.options, request.view
         reader = Reader(options.images, provider)
         offer = self._tool_lists.write(request.tools)
@@ -65,7 +65,7 @@ class ResponsesFormatter:
             body += [b',"tools":', offer.tools]
         if not is_blank(view.system):
             body += [b',"instructions":', json_bytes(view.system)]
-        # Last, so that the bytes before it are those of the request before.
+        # Last, so that the request begins with the same bytes as the request before.
         choice = b"" if request.may_call or not offer.tools else b',"tool_choice":"none"'
         body += [b',"input":[', self._input(request, reader), b"]", choice, b"}"]
         return WireRequest(b"".join(body), offer.names, provider)
@@ -83,13 +83,14 @@ class ResponsesFormatter:
 
 
 def write_head(options: ModelOptions, model: str, *, tools: bool) -> dict[str, Json]:
-    """The options as the Responses API has them, without what this family of models refuses.
+    """The options as fields of the Responses API, without those that this family of models refuses.
 
-    An operator's extra fields win. Three of them are translated, so that the same options serve both APIs:
-    ``reasoning_effort``, and the two names that chat completions have for the longest reply.
+    An operator's extra fields replace ours. Three of them are translated, so that the same options work for
+    both APIs: ``reasoning_effort``, and the two names of chat completions for the longest reply.
 
     Raises:
-        DeclarationError: an extra field is not the operator's to set, or no family has the name in ``options``.
+        DeclarationError: an operator may not set one of the extra fields, or no family has the name in
+            ``options``.
 
     >>> write_head(ModelOptions(extra={"reasoning_effort": "low"}), "gpt-6-luna", tools=False)["reasoning"]
     {'effort': 'low'}
@@ -108,7 +109,7 @@ def write_head(options: ModelOptions, model: str, *, tools: bool) -> dict[str, J
     if tools and not options.parallel_calls and family.parallel_tool_calls:
         head["parallel_tool_calls"] = False
     if thinking:
-        # A model that does not think refuses it.
+        # A model that does not think refuses the field.
         head["include"] = ["reasoning.encrypted_content"]
     check_extra(options.extra)
     return head | _translated(options.extra)
@@ -146,8 +147,8 @@ def write_items(turn: TurnView, ids: CallIds, reader: Reader) -> bytes:
 
     Args:
         turn: the turn.
-        ids: what its calls are called.
-        reader: who reads it.
+        ids: the ids of its calls on the wire.
+        reader: the model that reads it.
     """
     items = [item for message in turn.messages for item in _items(message, ids, reader)]
     return json_bytes(items)[1:-1]
@@ -191,7 +192,7 @@ def _result(outcome: CallStatus, ids: CallIds, seen: Collection[str]) -> Json:
 
 
 def _content(text: str, media: Sequence[Media], seen: Collection[str]) -> Json:
-    """A text with what came with it: each has a caption, and is shown where the model can see its type."""
+    """A text with its media: each gets a caption, and is shown if the model can see its type."""
     if not media:
         return text
     parts: list[Json] = [_text(text)]

@@ -1,4 +1,4 @@
-"""Formatters that write requests almost as OpenAI's are: for xAI's Grok, and for any provider behind litellm."""
+"""Formatters for variants of OpenAI's requests: for xAI's Grok, and for providers behind litellm."""
 
 import re
 from collections.abc import Sequence
@@ -22,8 +22,8 @@ class GrokFormatter:
     """Writes requests like OpenAI's, except that a message with only calls has an empty content.
 
     Args:
-        calls_as_text: earlier calls and results stand in the conversation as text ("Please call ..."), for
-            servers that do not take them otherwise. New calls come and go as ever.
+        calls_as_text: write earlier calls and results as text ("Please call ..."), for servers that refuse
+            them in another form. New calls use the usual fields.
     """
 
     def __init__(self, *, calls_as_text: bool = False) -> None:
@@ -36,7 +36,7 @@ class GrokFormatter:
 
 _BAR_FIRST = re.compile(r"^(\s*)[|｜]", re.MULTILINE)
 _HARMLESS = str.maketrans("{}<>`｛｝＜＞｀﹛﹜﹤﹥", "()‹›'()‹›'()‹›")
-"""With look-alikes, which normalization would turn into the signs themselves."""
+"""Includes look-alikes, because a normalization would turn them into these characters."""
 
 
 def write_turn_as_text(turn: TurnView, ids: CallIds, reader: Reader) -> bytes:
@@ -50,19 +50,20 @@ def write_turn_as_text(turn: TurnView, ids: CallIds, reader: Reader) -> bytes:
             case FromAssistant(text=text) if not is_blank(text):
                 messages.append({"role": "assistant", "content": _unbarred(text)})
             case FromTools(outcomes=outcomes):
-                # Not the assistant's words: a model that has written such text would write it again.
+                # The user's text, not the assistant's: a model that finds such text in its own messages
+                # writes more of it.
                 messages.append(
                     {"role": "user", "content": _records(outcomes, ids, reader.sees(XAI.pictures))}
                 )
             case FromCustomer() | FromAssistant():
-                pass  # A message with nothing in it is refused.
+                pass  # The server refuses an empty message.
             case _:
                 assert_never(message)
     return json_bytes(messages)[1:-1]
 
 
 def _unbarred(text: str) -> str:
-    """What a person says: only our records have lines that begin with a bar."""
+    """A person's text without bars at the beginning of lines, because only our records have them."""
     return _BAR_FIRST.sub(r"\1¦", text)
 
 
@@ -116,7 +117,7 @@ def generic_dialect(model: str) -> Dialect:
     (True, True)
     """
     former = _is_claude(model) or model.startswith(_BEDROCK)
-    # What servers insist on litellm adds itself, in the form that each of them has for it.
+    # litellm adds the placeholders that servers require, in the form for each server.
     spoken = XAI if model.startswith(_XAI) else dialect_of(model)
     return replace(spoken, frames=True, former=former, insists=None)
 

@@ -14,7 +14,7 @@ from assistant.formats.turns import Reader, is_blank
 from assistant.ports import ModelOptions
 
 _LIMITS = frozenset({"max_tokens", "max_completion_tokens"})
-"""One thing by two names: if you set one, the other is not added."""
+"""Two names of the same limit: if an operator sets one, the other is not added."""
 
 _SETTING = "it has its own option: {}"
 _VIEW = "it is written for each request, from the conversation"
@@ -41,14 +41,14 @@ _OURS: Mapping[str, str] = {
 
 
 def check_extra(extra: Mapping[str, Json], where: str = "extra") -> None:
-    """Refuse fields that an operator may not set.
+    """Refuse extra fields that an operator may not set.
 
     Args:
-        extra: further fields of a request, as the provider has them.
-        where: what the error begins with, such as the setting.
+        extra: additional fields of a request, with the provider's names.
+        where: the beginning of the error, such as the name of the setting.
 
     Raises:
-        DeclarationError: one of them is written by us; it says which, and why.
+        DeclarationError: one of them is a field that this package writes. The error names it and says why.
     """
     refused = [f"{name!r} ({_OURS[name]})" for name in extra if name in _OURS]
     if refused:
@@ -56,7 +56,8 @@ def check_extra(extra: Mapping[str, Json], where: str = "extra") -> None:
 
 
 def with_extra(ours: Mapping[str, Json], extra: Mapping[str, Json]) -> dict[str, Json]:
-    """Our fields of a request with an operator's, which replace ours; raises what :func:`check_extra` raises.
+    """Our fields of a request together with an operator's, which replace ours. Raises like
+    :func:`check_extra`.
 
     >>> with_extra({"model": "m", "max_tokens": 1024}, {"max_completion_tokens": 2000, "seed": 7})
     {'model': 'm', 'max_completion_tokens': 2000, 'seed': 7}
@@ -69,7 +70,7 @@ def with_extra(ours: Mapping[str, Json], extra: Mapping[str, Json]) -> dict[str,
 _SETTINGS = frozenset({"thinking", "reasoning_effort"})
 
 Thought: TypeAlias = Callable[[FromAssistant, Reader], object]
-"""Finds the thinking before a message's calls that its reader wrote; nothing, when it is lost."""
+"""Finds the thinking before a message's calls that its reader wrote. A false value means that it is lost."""
 
 
 def with_thinking(
@@ -92,7 +93,7 @@ def with_thinking(
     row = _last_row(view)
     by_hand = _by_hand(options.extra)
     if by_hand and (not row or (len(row) == 1 and thought(row[0], reader))):
-        # Who thinks may not be told how freely to choose words.
+        # With thinking, Anthropic refuses a temperature.
         return replace(options, temperature=None), reader
     if row:
         options = _without(options, "thinking" if by_hand else "", "reasoning_effort")
@@ -100,15 +101,15 @@ def with_thinking(
 
 
 def check_budget(options: ModelOptions, longest: int, where: str) -> None:
-    """Refuse a thinking budget that is larger than the whole reply may be.
+    """Refuse a thinking budget that is not smaller than the longest reply.
 
     Args:
         options: the model's options.
         longest: how many tokens the reply may have.
-        where: what the error begins with, such as the setting.
+        where: the beginning of the error, such as the name of the setting.
 
     Raises:
-        DeclarationError: its provider would refuse every request; with the cure.
+        DeclarationError: the provider would refuse every request. The error says what to change.
     """
     thinking = options.extra.get("thinking")
     budget = thinking.get("budget_tokens") if isinstance(thinking, Mapping) else None
@@ -116,7 +117,7 @@ def check_budget(options: ModelOptions, longest: int, where: str) -> None:
     if isinstance(budget, int) and isinstance(most, int) and budget >= most:
         raise DeclarationError(
             f"{where}: thinking has budget_tokens {budget}, and a whole reply may have {most}; "
-            "set max_tokens beside extra, above that"
+            "set max_tokens (not in extra) above that"
         )
 
 
@@ -126,10 +127,11 @@ def _by_hand(extra: Mapping[str, Json]) -> bool:
 
 
 def _last_row(view: View) -> Sequence[FromAssistant]:
-    """What the assistant says first in the row of calls and results that stands last, if one does.
+    """The first assistant message of the calls and results at the end of the view; empty if the view ends
+    otherwise.
 
-    Anthropic takes the whole row for one answer. More than one message for where it has words before the calls,
-    which become one message with them.
+    Anthropic treats all of them as one answer. It returns several messages if the assistant wrote text before
+    the calls, because the text and the calls become one message.
     """
     messages = [message for message in view.messages if not _says_nothing(message)]
     while messages and isinstance(messages[-1], FromCustomer):
@@ -141,7 +143,7 @@ def _last_row(view: View) -> Sequence[FromAssistant]:
 
 
 def _assistants(messages: list[ViewMessage]) -> Sequence[FromAssistant]:
-    """Takes what the assistant said last off, the calls and what stands right before them."""
+    """Remove and return the last assistant messages of the list: the calls and the text right before them."""
     taken: list[FromAssistant] = []
     while messages and isinstance(last := messages[-1], FromAssistant) and not (taken and last.calls):
         taken.append(last)

@@ -1,4 +1,4 @@
-"""The formatters by name, and what a formatter is: a neutral request in, a provider's own request out."""
+"""The formatters by name, and their protocol. They turn a neutral request into a provider's request."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,13 +38,13 @@ class Formatter(Protocol):
         Args:
             request: the neutral request.
             model: the provider's own name for the model.
-            provider: the name under which opaque fields are kept: of this very model at this very address, such
-                as "gpt-6-luna@api.openai.com". Reasoning is signed, and who did not write it refuses it; what is
-                kept under another name is left out, and "" leaves out all.
+            provider: the name under which opaque fields are stored. It means one model at one address, such
+                as "gpt-6-luna@api.openai.com", because a model refuses reasoning that another one signed.
+                Fields that are stored under another name are left out; "" leaves out all.
 
         Raises:
-            DeclarationError: two tools on offer would have one name (see ``check_names``), or an extra field is
-                not the operator's to set (see ``check_extra``).
+            DeclarationError: two offered tools would have the same name (see ``check_names``), or an operator
+                may not set one of the extra fields (see ``check_extra``).
         """
         ...
 

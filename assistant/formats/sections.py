@@ -1,7 +1,7 @@
 """Texts in sections, as models read and write them: Markdown or XML.
 
-Other people's text is escaped, so that it cannot be read as the begin or end of a section. Begin with
-``TextFormat``, the protocol; ``text_format`` finds a format by name.
+Text from other sources is escaped, so that it cannot be read as the beginning or the end of a section. Begin
+with ``TextFormat``, the protocol; ``text_format`` finds a format by name.
 """
 
 import hashlib
@@ -160,7 +160,7 @@ def escape(text: str) -> str:
     text = _AMPERSAND.sub("&amp;", text)
     text = _LINE_MARK.sub(lambda found: found["indent"] + _entity(found["mark"]), text)
     text = _SIGN.sub(lambda found: _entity(found[0]), text)
-    # Sections are read without the white space around them.
+    # A parser strips the white space around a section's content.
     if text and text[-1].isspace():
         text = text[:-1] + _entity(text[-1])
     if text and text[0].isspace():
@@ -199,7 +199,7 @@ def nonce(secret: bytes, *parts: str) -> str:
     >>> nonce(b"secret", "c1", "t1_c1_1") == nonce(b"secret", "c1", "t1_c1_1") != nonce(b"secret", "c1t1_c1_1")
     True
     """
-    # The lengths keep apart what the same letters, cut elsewhere, would run together.
+    # With the lengths, parts that differ only in where one ends and the next begins give different codes.
     told = "".join(f"{len(part)} {part} " for part in parts)
     return hmac.new(secret, told.encode(errors="replace"), hashlib.sha256).hexdigest()[:_CODE_LENGTH]
 
@@ -305,7 +305,7 @@ class MarkdownFormat:
     """``# name``, the content below it, and a blank line before the next section.
 
     It reads headings of each level and names in bold type on their own line, with or without a colon; text
-    after the colon belongs to the content. A heading inside a closed code fence is content.
+    after the colon is content. A heading inside a closed code fence is content.
     """
 
     def __init__(self) -> None:
@@ -355,7 +355,7 @@ class MarkdownFormat:
             end = text.find("\n", place)
             line = text[place:] if end < 0 else text[place:end]
             heading = self._heading(line)
-            # A line that is not at its end may become another one.
+            # An incomplete line may still become a longer one.
             if heading is not None and (complete or end >= 0 or line[heading[1] :][:1] in _CONTENT):
                 return Marker(heading[0], place, place + heading[1])
             if end < 0:
@@ -382,7 +382,7 @@ class MarkdownFormat:
 
 
 def _end_of_fence(lines: list[str], opening: int) -> int:
-    """The line that closes the fence; the opening one where none does."""
+    """The number of the line that closes the fence; the opening line's number if no line closes it."""
     return next((place for place in range(opening + 1, len(lines)) if FENCE.match(lines[place])), opening)
 
 
@@ -438,15 +438,15 @@ class XmlFormat:
         return "\n".join(self.format(name, content) for name, content in sections)
 
     def wrap(self, name: str, sections: Iterable[tuple[str, str]]) -> str:
-        """Several sections within one."""
+        """Several sections inside one."""
         inner = self.format_all(sections)
         return _around(name, inner) if inner else ""
 
-    def find(self, text: str, *, line_start: bool = True, complete: bool = True) -> Marker | None:  # noqa: ARG002 - a tag may stand anywhere, and has an end of its own
+    def find(self, text: str, *, line_start: bool = True, complete: bool = True) -> Marker | None:  # noqa: ARG002 - a tag may be anywhere, and has an explicit end
         """The first tag of a registered section."""
         return next(self._markers(text), None)
 
-    def held_from(self, text: str, *, line_start: bool = True) -> int:  # noqa: ARG002 - a tag may stand anywhere
+    def held_from(self, text: str, *, line_start: bool = True) -> int:  # noqa: ARG002 - a tag may be anywhere
         """The position of the text's last ``<``, if it may become a tag of a registered section."""
         place = text.rfind("<")
         if place < 0 or len(text) - place > _LONGEST_TAG:

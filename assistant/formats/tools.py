@@ -49,7 +49,7 @@ class ToolLists:
 
     def __init__(self, write: Callable[[Sequence[ToolSpec]], Json]) -> None:
         self._write = write
-        # The tuple is kept with its offer, so that its id cannot become another tuple's.
+        # The tuple is stored with its list, so that no other tuple can get the same id.
         self._known: dict[int, tuple[tuple[ToolSpec, ...], ToolList]] = {}
 
     def write(self, specs: tuple[ToolSpec, ...]) -> ToolList:
@@ -222,12 +222,12 @@ def is_error(outcome: CallStatus) -> bool:
 
 
 def _on_one_line(clause: str) -> str:
-    """A clause in which a file's name may stand, with nothing in it that could end a note."""
+    """A clause on one line, without characters that could end a note. It may contain a file name."""
     return " ".join(clause.replace("[", "(").replace("]", ")").split())[:_LONGEST_CLAUSE]
 
 
 PICTURES = frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"})
-"""What models that can see accept; some accept fewer types."""
+"""Types of pictures that models can see; some models accept fewer."""
 
 _MIME = re.compile(r"[a-z0-9][a-z0-9.+-]*/[a-z0-9][a-z0-9.+-]*")
 _NOT_IN_A_NAME = re.compile(r"[^\w .()-]+")
@@ -244,9 +244,9 @@ def caption(media: Media, number: int, *, seen: bool) -> str:
     """The line about a medium in the result; a model that cannot see it can mention it.
 
     Args:
-        media: what came.
-        number: counts from 1 within one result.
-        seen: the model is shown it, too.
+        media: the medium.
+        number: its number within one result, from 1.
+        seen: whether the model is shown the medium itself.
 
     >>> caption(Media(mime="image/png", data="A" * 4000, name="router.png"), 1, seen=False)
     '[attachment 1: router.png, image/png, 3 KB; shown to the customer, and not to you]'
@@ -275,7 +275,7 @@ def introduction(number: int, tool: str, call_id: str) -> str:
 
 
 def data_url(media: Media) -> str:
-    """The media as a data URL.
+    """The medium as a data URL.
 
     >>> data_url(Media(mime="image/png", data="iVBO"))
     'data:image/png;base64,iVBO'
@@ -284,7 +284,7 @@ def data_url(media: Media) -> str:
 
 
 def _name(media: Media) -> str:
-    """Its name on one line, with nothing in it that could end a caption: a stranger may have chosen it."""
+    """The medium's name on one line, without characters that could end a caption; third parties may choose it."""
     return _NOT_IN_A_NAME.sub("_", media.name or "")[:_LONGEST_NAME].strip()
 
 

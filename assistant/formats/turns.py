@@ -27,8 +27,8 @@ _OURS = re.compile(r"t\d+_c\d+_\d+|\d{9}")
 class IdStyle:
     """A provider's rules for ids.
 
-    ``fits`` tests an id of any provider. ``ours`` makes one from the position of the call's turn, from 0, and
-    our id of the call.
+    ``fits`` tests whether an id is allowed. ``ours`` makes an id from the position of the call's turn,
+    counted from 0, and our id of the call.
     """
 
     fits: Callable[[str], bool]
@@ -82,7 +82,7 @@ NINE = IdStyle(nine_signs, nine_digits)
 
 
 def given_ids(turn: TurnView, style: IdStyle) -> frozenset[str] | None:
-    """The providers' ids of a turn's calls; None if one is missing, invalid, or used twice.
+    """The providers' ids of a turn's calls. None if one is missing, invalid, or used twice.
 
     An id in our own form is also invalid, because a model that has seen ours may have invented it.
     """
@@ -150,7 +150,7 @@ class Turns(Generic[T]):
     number their calls from the beginning in each reply. Otherwise they get ours.
 
     Args:
-        write: writes one turn, given what its calls are called and who reads it; pure.
+        write: writes one turn, given the ids of its calls and its reader. It has no side effects.
         style: which ids of providers may be kept, and how ours look.
     """
 
@@ -171,20 +171,20 @@ class Turns(Generic[T]):
             written = finished.get(turn)
             if written is None:
                 written = _Written[T](turn, self._style, self._write, reader)
-                if place != current:  # The current turn still grows: next time it is another object.
+                if place != current:  # The current turn still grows, and is a new object each time.
                     finished.keep(turn, written)
             yield written.at(turn, place, taken)
 
 
 class _Written(Generic[T]):
-    """One turn, written anew only when its calls have to be called something else."""
+    """The written form of one turn; it is written again only if the ids of its calls change."""
 
     __slots__ = ("_given", "_named", "_reader", "_style", "_text", "_write")
 
     def __init__(
         self, turn: TurnView, style: IdStyle, write: Callable[[TurnView, CallIds, Reader], T], reader: Reader
     ) -> None:
-        # Holds nothing of the turn itself, which would then never be forgotten.
+        # Holds no reference to the turn, which could then never be garbage-collected.
         self._write = write
         self._reader = reader
         self._style = style
@@ -193,7 +193,7 @@ class _Written(Generic[T]):
         self._text: T
 
     def at(self, turn: TurnView, place: int, taken: set[str]) -> T:
-        """The turn as it reads at its place in the view, from 0. Its providers' ids are added to ``taken``."""
+        """The turn as written for its position in the view, from 0. Adds its providers' ids to ``taken``."""
         if self._given == _NO_IDS and self._named == _AS_GIVEN:
             return self._text
         named = place

@@ -6,7 +6,7 @@ from typing import Final
 
 from assistant.language.values import Address, Found, Identifier, Phone, Street
 
-# Every part is bounded, so that no text takes longer than its length.
+# The length of every part is limited, so that matching stays linear in the length of the text.
 EMAIL: Final = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 ADDRESSES: Final = re.compile(
     rf"{EMAIL.pattern}"
@@ -20,12 +20,13 @@ PHONES: Final = re.compile(
     r"(?<![\w.,-])(?:\+\d{1,3}[ ./()-]{0,2}\d|\(?0\d|(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}(?!\d))"
     r"(?:[ ()/-]{0,2}\d){0,14}(?!\w)|(?<![\w.,-])\d{3}-\d{4}(?!\w)"
 )
-"""What is written as a telephone number is; a leading zero alone is not enough, see :func:`find_addresses`."""
+"""Digits in the notation of a telephone number. A single leading zero is not enough, see
+:func:`find_phones`."""
 
 IDENTIFIERS: Final = re.compile(
     r"(?<![\w-])(?:[^\W\d_]{1,20}[-_/]?(?=\d)|\d{1,20}[-_/]?(?=[A-Z])|#)[^\W_]{1,40}(?:[-_/][^\W_]{1,40}){0,4}"
 )
-"""A word with digits in it, such as an order's number; "24th" and "3-day" are none."""
+"""A word that contains digits, such as an order number. "24th" and "3-day" do not match."""
 
 _STREET_WORD: Final = (
     "street|road|avenue|lane|square|drive|boulevard|court|way|terrace|place|crescent|row|st|rd|ave|ln|dr|blvd"
@@ -66,7 +67,7 @@ def find_phones(text: str) -> Iterator[Found]:
 
 
 def find_identifiers(text: str) -> Iterator[Found]:
-    """Words of letters and digits, and what follows "#". A single digit makes a name: "A4", "MP3"."""
+    """Words of letters and digits, and what follows "#". One digit is enough for a name: "A4", "MP3"."""
     for match in IDENTIFIERS.finditer(text):
         form = identifier_form(match[0])
         hashed = match[0].startswith("#")

@@ -43,7 +43,7 @@ _ALSO_WORDS: Final = frozenset({"sat", "sun", "mon", "wed", "may", "march", "mar
 """Names that are also words or names of people: read with a capital only."""
 
 _NO_NOUNS: Final = frozenset({"mon", "wed"})
-"""Those of them that a text in lower case mostly writes for the weekday."""
+"""The names of :data:`_ALSO_WORDS` that mean the weekday in most texts that are all in lower case."""
 
 DAYS_AWAY: Final = {
     "the day after tomorrow": 2,
@@ -68,14 +68,15 @@ _YEAR: Final = r"(?:,?\s+(?:(?:19|20)\d\d)\b)?"
 _ORD: Final = r"(?:st|nd|rd|th)"
 _NUMBER: Final = rf"(?:\d{{1,2}}{_ORD}?|{ORDINAL})"
 _AND: Final = r"\s*(?:-|–|,|/|to|and|or|until|bis|und|oder|through|instead of|statt)\s*"
-# So many in a row, at most: then reading takes no longer than the text.
+# Limits the repetition, so that matching stays linear in the length of the text.
 _RUN: Final = "{0,9}"
 _SEVERAL: Final = rf"(?:\d{{1,2}}(?:{_ORD}|\.)?{_AND}(?:(?:the|den|dem|zum|am)\s+)?){_RUN}"
 _NOT_COUNTED: Final = (
     "is|was|as|are|and|or|the|both|would|will|works?|suits?|for|from|with|you|your|have|has|until|till|to|at|on|in|by"
     "|oder|und|bis|sind|ist|geht|passt|passen|gehen|haben|hat|um|für|mit|vom|von|wäre[n]?|ab"
 )
-"""Words that a number before them does not count: in "January 8, 10 guests" the second number is no day."""
+"""After a number, each of these words shows that the number counts nothing. Any other word may be counted: in
+"January 8, 10 guests" the 10 is not a day."""
 _DATES: Final = re.compile(
     r"(?P<iso>\b(?:19|20)\d{2}-\d\d-\d\d)(?!\d)"
     rf"|\b(?P<before_month>{_SEVERAL}(?:\d{{1,2}}(?:{_ORD}|\.)?|{ORDINAL}))\s*(?:of\s+)?"
@@ -175,7 +176,7 @@ def same_day(said: Day, known: Day, today: date) -> bool:
     if said.month is not None and said.month != known.month:
         return False
     if said.year is not None and said.year != known.year:
-        # A customer says a day without its year; an answer may add the one that is meant.
+        # A customer gives a day without its year; the answer may add the year.
         meant = on_calendar(known, today)
         if known.year is not None or meant is None or meant.year != said.year:
             return False
@@ -217,7 +218,10 @@ def _dates(match: re.Match[str], german: bool, *, cased: bool) -> Iterator[Found
 
 
 def _may_be_month(written: str, before: str | None = None) -> bool:
-    """Whether it is no ordinary word. ``before`` is what stands before a month without a day: "in May", "May I"."""
+    """Whether a name is a month and not an ordinary word.
+
+    ``before`` is the text before a month without a day: "in May" is a month, "May I" is not.
+    """
     name = written.rstrip(".").lower()
     if name not in _ALSO_WORDS:
         return True
@@ -288,7 +292,10 @@ _SPAN: Final = re.compile(r"\.?\s*(?:-|–|—|to|through|until|till|bis)\s*", r
 
 
 def _joined(days: list[Found], text: str) -> list[Found]:
-    """Weekdays with the dates that follow them, as one day; but not the last of "Friday to Sunday, January 8"."""
+    """Join each weekday with the date right after it into one day.
+
+    The last day of a range stays apart from a date: "Friday to Sunday, January 8".
+    """
     joined: list[Found] = []
     for found in days:
         last = joined[-1] if joined else None
@@ -313,7 +320,7 @@ def _joined(days: list[Found], text: str) -> list[Found]:
 
 
 def _is_span(first: Found, last: Found, text: str) -> bool:
-    """Whether two weekdays without a date are the ends of a span."""
+    """Whether two weekdays without a date are the ends of a range."""
     return (
         _is_weekday(first.value)
         and _is_weekday(last.value)

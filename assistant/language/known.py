@@ -56,7 +56,7 @@ _LEAST_PHONE: Final = 7
 
 
 def values_of_number(amount: Decimal, key: str) -> Iterator[Value]:
-    """A number in JSON; its key may name its unit."""
+    """The possible values of a number in JSON; the key may name its unit."""
     words = key_words(key)
     if words & _NUMBERED:
         yield from values_of_identifier(str(amount))
@@ -72,18 +72,21 @@ def values_of_number(amount: Decimal, key: str) -> Iterator[Value]:
     if words & _MOMENTS and amount == int(amount) and (stamp := _moment(int(amount))) is not None:
         yield Day(year=stamp.year, month=stamp.month, day=stamp.day)
         yield ClockTime(stamp.hour, stamp.minute)
-    # "price_a_night" is an amount, whatever it is counted by.
+    # "price_a_night" is an amount, whatever its unit.
     yield Number(amount)
 
 
 def _moment(number: int) -> datetime | None:
-    """The moment that Unix seconds or milliseconds stand for."""
+    """The moment of a Unix timestamp in seconds or milliseconds; None for an implausible number."""
     seconds = number / 1000 if number > 10**11 else number
     return datetime.fromtimestamp(seconds, UTC) if 10**9 <= seconds < 4 * 10**9 else None
 
 
 def values_of_identifier(text: str) -> Iterator[Value]:
-    """An identifier, and the telephone number that it may also be."""
+    """An identifier, and the telephone number that it may also be.
+
+    Seven digits are enough for a telephone number.
+    """
     form = identifier_form(text)
     yield Identifier(form)
     digits = re.sub(r"\D", "", text)
@@ -158,10 +161,11 @@ def hours(text: str, found: Sequence[Found]) -> Iterator[Value]:
 
 MOST_CHARACTERS: Final = 64_000
 MOST_VALUES: Final = 20_000
-"""How much of one result is read. Beyond it a value counts only word for word."""
+"""The limits for one result. Values beyond them are found only by searching the text for the same
+notation."""
 
 _FEW: Final = 6
-"""Of so many amounts any two may be added or compared."""
+"""Up to this number of amounts, any two may be added, subtracted or multiplied."""
 
 _STATES: Final = frozenset({"status", "state", "stage", "zustand"})
 _DECIMAL: Final = re.compile(r"-?\d{1,18}(?:\.\d{1,6})?")
@@ -177,9 +181,9 @@ _DAY_MINUTES: Final = 24 * 60
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """One object of a list in a result. ``group``: the list; records of one list are siblings.
+    """One object of a list in a result. ``group``: the number of the list; records of one list are siblings.
 
-    ``words``: those of its texts, including its field names.
+    ``words``: the words of its texts, each with the names of the fields that contain it.
     """
 
     group: int
@@ -196,10 +200,10 @@ class Source:
 
     Args:
         data: JSON, or a text.
-        today: what "tomorrow" in it counts from.
+        today: the date from which "tomorrow" in the data is counted.
         locale: how its texts write numbers.
-        kind: the numbers of guests and nights in a customer's message are multiplied by. The passages of a
-            document are no records: their words say little of what a value belongs to.
+        kind: a customer's "message" also gives factors: its numbers of guests and nights. A "document" has no
+            groups of records, because the words of a passage do not show what a value belongs to.
     """
 
     def __init__(self, data: Data, today: date, locale: str = "en", kind: Kind = "result") -> None:
@@ -267,7 +271,7 @@ class Source:
 
     @cached_property
     def sums(self) -> AbstractSet[Decimal]:
-        """The sums of amounts that belong together."""
+        """Sums, averages, differences and products of amounts that belong to one record or one column."""
         found: set[Decimal] = set()
         for column in self._columns:
             total = sum(column, Decimal(0))
@@ -283,7 +287,7 @@ class Source:
         return {plain(abs(one)) for one in found}
 
     def _of_two_a_night(self, rows: Sequence[Record]) -> Iterator[Decimal]:
-        """How much more a night of one row costs than one of another, where the rows tell what all nights cost."""
+        """The differences of the prices per night between two rows, if the rows give the price of all nights."""
         if len(rows) > _FEW:
             return
         nights = [next(nights_between(self._dates(row.values)), Decimal(1)) for row in rows]
@@ -291,7 +295,7 @@ class Source:
             yield from _of_two([amount / count for amount, count in zip(amounts, nights, strict=True)])
 
     def _between_dates(self, value: Duration) -> bool:
-        """Whether it is so far from today to a known day, or so long from one to another of the same record."""
+        """Whether a duration is the time from today to a known day, or between two days of the same record."""
         days = self._dates(self.values)
         if value.unit == "month":
             years = value.amount / 12
@@ -307,12 +311,12 @@ class Source:
 
     @cached_property
     def _apart(self) -> AbstractSet[int]:
-        """How many days lie between two days of a record."""
+        """The numbers of days between any two days of one record."""
         return self._days_between([record.values for record in self.records] or [self.values])
 
     @cached_property
     def _between_rows(self) -> AbstractSet[int]:
-        """How many days lie between two days of one list."""
+        """The numbers of days between any two days of one list."""
         lists: dict[int, set[Value]] = {}
         for record in self.records:
             lists.setdefault(record.group, set()).update(record.values)
@@ -330,7 +334,7 @@ class Source:
         return list({day for day in days if day is not None})[:64]
 
     def _word_for_word(self, written: str) -> bool:
-        """What was too large to be read is searched instead."""
+        """Whether the notation occurs in the raw data, for data that was too large to be read completely."""
         raw = self.data if isinstance(self.data, str) else orjson.dumps(self.data, default=str).decode()
         said = written.strip().strip("$€£# ")
         return (
@@ -373,7 +377,7 @@ class Source:
         self._add_columns([row for row in rows if isinstance(row, Mapping)])
 
     def _add_columns(self, rows: Sequence[Mapping[str, Data]]) -> None:
-        """The amounts of each field, of all rows and of those that are alike in another field."""
+        """Collect the amounts of each field: of all rows, and of the rows with the same value in another field."""
         if len(rows) < 2 or len(rows) > MOST_VALUES // 20:
             return
         numeric = [key for key in rows[0] if not is_numbered(key) and amount_of(rows[0][key]) is not None]
@@ -469,7 +473,7 @@ class Source:
 
 
 def _settled(value: Value, today: date) -> Value:
-    """Turn "tomorrow" into the day that it is."""
+    """Turn "tomorrow" into a date."""
     return away(value.days, today) if isinstance(value, DaysAway) else value
 
 

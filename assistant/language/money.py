@@ -7,7 +7,7 @@ from assistant.language.numbers import word_list
 from assistant.language.words import one_of
 
 ANY_DOLLAR: Final = "$"
-"""Stands for whichever dollar a company charges in."""
+"""The currency code for "$" when it is unknown which dollar a company charges in."""
 
 _SIGNS: Final = {"$": ANY_DOLLAR, "us$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₩": "KRW"}
 _CODES: Final = word_list(

@@ -20,7 +20,7 @@ _SCALES: Final = ((10**9, "billion"), (10**6, "million"), (1_000, "thousand"), (
 
 
 def word_list(words: str) -> list[str]:
-    """The words of a list that is written as one text."""
+    """The words of a text that lists them with spaces between."""
     return words.split()
 
 
@@ -80,13 +80,13 @@ _FRACTIONS: Final = {
 _ALONE: Final[Mapping[str, int | Decimal]] = {**GERMAN_CARDINALS, **_FRACTIONS, "dutzend": 12}
 _ARTICLES: Final = frozenset({"a", "an"})
 WEAK: Final = {"one": 1, "ein": 1, "eine": 1, "einen": 1, "einem": 1, "einer": 1, "eines": 1}
-"""Words that count one, and mostly mean no number at all."""
+"""Words for one that usually are articles and no number."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 NUMBER_WORDS: Final = frozenset(
     {*SIMPLE, *_MULTIPLES, *GERMAN_CARDINALS, *_FRACTIONS, "dutzend", "million", "millionen"} - {"one"}
 )
-"""Words that are, or begin, a number; German compounds with "hundert" and "tausend" come on top."""
+"""Words that are a number or begin one. German compounds with "hundert" and "tausend" are not in the list."""
 
 _COUNTING: Final = NUMBER_WORDS | WEAK.keys()
 _IN_A_WORD: Final = re.compile(r"hundert|tausend|mal\b")
@@ -149,7 +149,7 @@ def find_numbers(text: str, locale: str = "en") -> list[NumberFound]:
 def read_digits(written: str, locale: str = "en") -> Decimal:
     """The number in digits. If there are two kinds of separators, the last one is the decimal separator.
 
-    A single separator before three digits ("1.234") is read by the locale's rule.
+    A single separator before three digits ("1.234") follows the locale's rule.
 
     >>> str(read_digits("1,234.50")), str(read_digits("1.234,50"))
     ('1234.5', '1234.5')
@@ -170,7 +170,7 @@ def read_digits(written: str, locale: str = "en") -> Decimal:
 
 
 def amount_of(data: object) -> Decimal | None:
-    """The amount that a value of JSON is, as a number or as the text of one."""
+    """The amount of a JSON value: a number, or a text that contains only a number. None for anything else."""
     if isinstance(data, bool) or not isinstance(data, int | float | str):
         return None
     return Decimal(str(data)) if _DECIMAL.fullmatch(str(data)) else None
@@ -189,7 +189,7 @@ _MOST_DIGITS: Final = Decimal(10) ** 20
 
 
 def german_number(word: str) -> int | None:
-    """The value of a German number word in lower case; None if it is none.
+    """The value of a German number word in lower case; None if the word is not a number.
 
     >>> german_number("zweitausenddreihundertfünfundvierzig"), german_number("hundert"), german_number("hunde")
     (2345, 100, None)
@@ -257,7 +257,7 @@ def _english(words: list[tuple[str, int, int]], at: int, text: str) -> tuple[int
             smallest = multiple
         elif word in SIMPLE and SIMPLE[word] < smallest and (at == begin or smallest != 10 or SIMPLE[word]):
             current += SIMPLE[word]
-            # After "twenty" only one to nine can follow, after those nothing but a multiple.
+            # After "twenty" only one to nine can follow, after those only a multiplier such as "hundred".
             smallest = 10 if SIMPLE[word] >= 20 else 1
         elif not (word == "and" and smallest >= 100 and at + 1 < len(words) and words[at + 1][0] in SIMPLE):
             break

@@ -9,7 +9,7 @@ from assistant.language.addresses import EMAIL
 
 PersonalKind: TypeAlias = Literal["email", "iban", "card", "phone"]
 
-# Every part is bounded, so that no text of whatever kind takes longer than its length.
+# The length of every part is limited, so that matching stays linear in the length of the text.
 _IBAN: Final = re.compile(
     r"(?<!\w)[A-Z]{2}\d{2}(?:[ -]?(?=[A-Z]{0,4}\d)[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{0,3}\d[A-Z0-9]{0,3})?(?!\w)",
     re.IGNORECASE,
@@ -24,14 +24,16 @@ ANNOUNCED_PHONE: Final = re.compile(
     r"(\+?\(?\d(?:[ ./()-]{0,2}\d){5,14})(?!\w)",
     re.IGNORECASE,
 )
-"""A number that somebody says is a phone's, in its first group; an address of a computer ("127.0.0.1") is none."""
+"""A number that follows a word for a telephone, in its first group. An IP address ("127.0.0.1") does not
+match."""
 
 
 def personal_in(text: str) -> Iterator[tuple[PersonalKind, int, int]]:
-    """The kind, start and end of each piece of personal data, sorted by kind. Text that fits two kinds is
-    found twice.
+    """The kind, start and end of each piece of personal data, sorted by kind.
 
-    Order numbers, amounts, dates and times are not found; a long number is a card if its check digit is
+    Text that fits two kinds is returned twice.
+
+    Order numbers, amounts, dates and times are not returned. A long number is a card if its check digit is
     right.
 
     >>> said = "Order 1002 is late, I have 030 1234567 and ana@web.example"
@@ -78,7 +80,7 @@ _KINDS: tuple[tuple[PersonalKind, re.Pattern[str], Callable[[str], bool]], ...] 
 
 
 SECRETS_IN_USE: ContextVar[tuple[str, ...]] = ContextVar("SECRETS_IN_USE", default=())
-"""Secrets that the code running now holds, such as a customer's credential: masked wherever they stand."""
+"""Secrets that the running code uses, such as a customer's credential. They are masked in every text."""
 
 _NAMES_OF_KEYS: Final = (
     r"[\w-]{0,40}(?:password|passwort|passwd|passphrase|kennwort|secret|token|api[_-]?key|apikey|access[_-]?key"
@@ -105,7 +107,8 @@ _WORTH_A_LOOK: Final = re.compile(r"\d|[@:=]|Bearer|Basic|[-_]\w{8}|PRIVATE", re
 def mask_secrets(text: str, known: Iterable[str] = ()) -> str:
     """The text with personal data and secrets replaced by their kind.
 
-    It finds mail addresses, phone numbers, account and card numbers, passwords and keys. It finds names only
+    It replaces mail addresses, phone numbers, account and card numbers, passwords and keys. It replaces names
+    only
     if they are in ``known``.
 
     >>> mask_secrets("no account for ana@web.example, password=hunter2, order 1002")
@@ -131,7 +134,7 @@ def _named(text: str, found: Iterable[tuple[str, int, int]]) -> str:
     for start, kind, end in sorted((start, kind, end) for kind, start, end in found):
         if start >= at:
             parts += [text[at:start], f"<{kind}>"]
-        # What was found twice is masked from the first beginning to the last end.
+        # Overlapping finds are masked once, from the first beginning to the last end.
         at = max(at, end)
     return "".join((*parts, text[at:]))
 

@@ -80,7 +80,8 @@ _LONGEST_REMEMBERED: Final = 2000
 
 
 READ_LANGUAGES: Final = frozenset({"en", "de"})
-"""The languages whose values are read: others write dates and numbers in words that no list here has."""
+"""The languages whose values are read. Other languages write dates and numbers in words that are not listed
+here."""
 
 
 def read(text: str, locale: str = "en") -> Sequence[Found]:
@@ -99,12 +100,12 @@ def _read(text: str, locale: str) -> Sequence[Found]:
     return tuple(sorted(_Reader(text, locale, words).read(), key=lambda found: found.start))
 
 
-# Several callers read the same sentence, and results and questions come again in each turn.
+# Cached: several callers read the same sentence, and results and questions return in each turn.
 _remembered = lru_cache(maxsize=512)(_read)
 
 
 def is_worth_reading(text: str) -> bool:
-    """Whether a text may contain a value: a fast test that is never wrongly False."""
+    """Whether a text may contain a value. It is fast, and never wrongly returns False."""
     return _may_hold_value(text, frozenset(_LETTERS.findall(text.lower())))
 
 
@@ -148,7 +149,7 @@ _BEGINNINGS: Final = frozenset(
 
 
 class _Reader:
-    """Reads a text kind by kind; what one kind has taken is no longer there for the next."""
+    """Reads a text kind by kind. Characters of a value that was found are masked for the kinds after it."""
 
     def __init__(self, text: str, locale: str, words: AbstractSet[str]) -> None:
         self._text, self._left, self._locale = text, text, locale
@@ -156,7 +157,7 @@ class _Reader:
         self._has_digits = _DIGIT.search(text) is not None
 
     def read(self) -> Iterator[Found]:
-        # Each kind is searched for only where the text has a word or a sign of it.
+        # Each kind is searched for only if the text contains one of its words or signs.
         yield from self._take(find_addresses(self._left))
         if self._has_digits or self._has(_WEEKS):
             for match in list(_NOT_VALUES.finditer(self._left)):
@@ -179,7 +180,7 @@ class _Reader:
         return not words.isdisjoint(self._words)
 
     def _units_left_alone(self, found: Iterable[Found]) -> Iterator[Found]:
-        """Identifiers, but for a currency drawn together with its amount: "EUR120"."""
+        """Identifiers, except a currency written together with its amount: "EUR120"."""
         for one in found:
             written = self._left[one.start : one.end]
             letters = written.rstrip("0123456789.,")
@@ -204,11 +205,14 @@ class _Reader:
         return free
 
     def _mask(self, start: int, end: int) -> None:
-        # A sign that is neither letter, digit nor space keeps the neighbours where they were.
+        # The mask is neither letter, digit nor space, so positions and the neighbouring words do not change.
         self._left = f"{self._left[:start]}{_MASK * (end - start)}{self._left[end:]}"
 
     def _quantities(self, numbers: Sequence[NumberFound]) -> list[Found]:
-        """Numbers with their units. Of a range the last one's unit is the first one's, too: "2 to 4 days"."""
+        """Numbers with their units.
+
+        In a range, the last number's unit also applies to the first: "2 to 4 days".
+        """
         found: list[Found] = []
         following: Found | None = None
         for number in reversed(numbers):
@@ -241,7 +245,7 @@ class _Reader:
             if number.weak and word.lower() in MOMENTS:
                 return None
             if number.in_words and amount == 1 and _DEFINITE.search(text, 0, start):
-                # "Sunday is the one day when we're closed" tells of a day, and of no length.
+                # "Sunday is the one day when we're closed" contains no duration.
                 return None
             return Found(duration(amount, word), start, unit.end(), written)
         if number.weak:
@@ -297,7 +301,7 @@ class _Reader:
 
 
 def _cents(value: Value) -> Decimal:
-    """What stands behind a whole amount as its cents; zero for anything else."""
+    """The cents that a value means after a whole amount; zero if it cannot mean cents."""
     match value:
         case Number(amount=amount) if amount == int(amount) and _LEAST_CENTS <= amount <= _MOST_CENTS:
             return amount / 100

@@ -66,7 +66,10 @@ def sanitize(text: str) -> str:
 
 
 def sanitize_data(data: Data) -> Data:
-    """The same for all texts in it, including keys; the same object if nothing has to change."""
+    """Apply :func:`sanitize` to all texts in the data, including keys.
+
+    Returns the same object if nothing changes.
+    """
     match data:
         case str():
             return sanitize(data)
@@ -87,7 +90,7 @@ def _visible_text(text: str) -> str:
 
 
 def _needed_joiner(found: re.Match[str]) -> str:
-    """What stands before some joiners, and the first of them if it joins or changes anything there."""
+    """The character before some joiners, with the first joiner if it has an effect there."""
     before, joiners, after = found[1], found[2], found[3]
     first = joiners[0]
     if not before or before.isspace():
@@ -109,7 +112,7 @@ def _joins(before: str, joiner: str, after: str) -> bool:
 
 
 def _pictures(before: str, after: str) -> bool:
-    # "↔" joins too: a head that is shaken.
+    # "↔" can be joined, too: the emoji of a shaking head is a face, a joiner and "↔".
     return category(before) in ("So", "Sk") and (after == "↔" or (after != "" and category(after) == "So"))
 
 
@@ -125,13 +128,13 @@ def _without_tokens(text: str) -> str:
 
 @cache
 def _look_alikes() -> Mapping[int, str]:
-    """Letters and brackets in another dress, which some servers make plain before they look for tokens."""
+    """Maps styled letters and brackets to plain ones, as some servers do before they look for tokens."""
     plain = {code: normalize("NFKC", chr(code)) for each in _DRESSED_RANGES for code in each}
     return {code: letter for code, letter in plain.items() if len(letter) == 1 and letter.isascii()}
 
 
 _MOST: Final = 60
-"""Characters of a text that are shown; the rest is "…"."""
+"""How many characters of a text are shown; the rest becomes "…"."""
 
 _LONGEST_WORD: Final = 120
 _LONGEST_CLAUSE: Final = 600
@@ -158,13 +161,14 @@ def quoted(text: object) -> str:
         return line
     plain = " ".join(_ENDS.sub(" ", _MARKS.sub("", line)).split())
     if len(sentences(plain)) > 1:
-        # "Dr. Lee" keeps its full stop.
+        # Within one sentence, full stops stay: "Dr. Lee".
         plain = " ".join(_STOPS.sub(" ", plain).split())
     return f'"{_shortened(plain)}"' if plain else ""
 
 
 def is_one_clause(text: str, locale: str = "en") -> bool:
-    """Whether a text can be part of our question: apart from quoted parts, it is not a sentence of its own.
+    """Whether a text can be part of a question: apart from quoted parts, it is one sentence without an
+    ending.
 
     >>> is_one_clause("cancel your eye test with Dr. Lee"), is_one_clause("cancel it? Yes. Also send")
     (True, False)
@@ -176,7 +180,10 @@ def is_one_clause(text: str, locale: str = "en") -> bool:
 
 
 def _shortened(text: str) -> str:
-    """At most so many characters: the beginning, and the end of one long word, which may be what counts in it."""
+    """A text of at most ``_MOST`` characters.
+
+    Of one long word the end is kept, too, because it may distinguish it.
+    """
     if len(text) <= _MOST:
         return text
     head = text[:_MOST]
@@ -189,7 +196,7 @@ _TABLE: Final = re.compile(r"^[^\S\n]*\|.*\n[^\S\n]*\|[\s:|-]+$(?:\n[^\S\n]*\|.*
 
 
 def fold_whitespace(text: str) -> str:
-    r"""Collapse the white space of a text. A table keeps its lines and is set apart.
+    r"""Collapse the white space of a text. A table keeps its line breaks and gets blank lines around it.
 
     >>> fold_whitespace("You owe\n  $150.  ")
     'You owe $150.'

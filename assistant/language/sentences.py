@@ -25,14 +25,14 @@ LONGEST_SENTENCE: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Text of one sentence. ``begins``: a new sentence begins with it."""
+    """A piece of one sentence. ``begins``: a new sentence begins with this piece."""
 
     text: str
     begins: bool
 
 
 class SentenceCutter:
-    """Cuts a stream at the beginnings of its sentences; each character is passed on at once.
+    """Cuts a stream of text where sentences begin, and passes each character on immediately.
 
     White space belongs to the sentence before it. A sentence ends at a line break, a full stop, an
     exclamation mark or a question mark, unless an abbreviation, a number or a lower-case word shows
@@ -64,15 +64,15 @@ class SentenceCutter:
         # The last word and the white space after it: the next character decides whether they end a sentence.
         self._before = ""
         self._length, self._longest = 0, longest
-        # Whether that word is the sentence's first: "1." is the number of a list's line.
+        # Whether that word is the sentence's first: "1." at the beginning of a line is a list number.
         self._first = True
         self._begun = False
-        # Whether what is in ``_before`` may end a sentence; while not, what comes is only put by, in ``_since``.
+        # Whether ``_before`` may end a sentence. If not, ``goes_on`` only collects text in ``_since``.
         self._near = False
         self._since = ""
 
     def push(self, text: str) -> list[Piece]:
-        """Add text; returns all of it, cut."""
+        """Add text; returns the added text, cut at sentence beginnings."""
         if not text:
             return []
         if self.goes_on(text):
@@ -96,7 +96,10 @@ class SentenceCutter:
         return pieces
 
     def goes_on(self, text: str) -> bool:
-        """Add text if it certainly continues the sentence; False: nothing was added, use ``push``."""
+        """Add text if it certainly continues the sentence.
+
+        If it returns False, it added nothing: use ``push``.
+        """
         if not self._begun or self._near or self._length + len(text) > self._longest:
             return False
         if _MIGHT_STOP.search(text) is not None:
@@ -128,7 +131,7 @@ class SentenceCutter:
         return not _abbreviated(word, following)
 
     def _remember(self, raw: str, since: int) -> None:
-        """Keep the last word and whether a space or a line break follows it: all that the next push needs."""
+        """Keep the last word and whether a space or a line break follows it; the next push needs only these."""
         end = len(raw.rstrip())
         begin = _last_space(raw, since, end) + 1 or since
         self._first = begin == since and (since > 0 or self._first)
@@ -150,10 +153,10 @@ def _last_space(raw: str, since: int, end: int) -> int:
 
 
 def _abbreviated(word: str, following: str) -> bool:
-    """Whether a full stop after this word only shortens it."""
+    """Whether a full stop after this word marks an abbreviation."""
     lowered = word.lower()
     if _NEVER_LAST.fullmatch(lowered) or (following.isdigit() and _BEFORE_NUMBERS.fullmatch(lowered)):
         return True
     parts = lowered.split(".")
-    # "e.g.", "z.B.", "J. Smith", and not "2 p.m.", which ends many a sentence.
+    # "e.g.", "z.B.", "J. Smith"; but not "2 p.m.", which often ends a sentence.
     return all(len(part) == 1 and part.isalpha() for part in parts) and lowered not in _MAY_BE_LAST

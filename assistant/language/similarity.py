@@ -10,23 +10,23 @@ from assistant.language.sentences import SentenceCutter
 from assistant.language.words import content_stems, denies, stem, words
 
 LEADING_SENTENCES: Final = 2
-"""Where a response repeats what was just said: at its beginning."""
+"""How many sentences of a response are compared: repetition occurs at its beginning."""
 
 MOST_SHARE: Final = 0.6
-"""A sentence three fifths of whose meaning was told tells little else: "Let me check your billing" has two of
-its three words from "I'll check your billing". An answer names the thing it is about, and then says something
-of it: "Your billing is settled" is at a half."""
+"""From this share of repeated meaning, a sentence is a repetition. "Let me check your billing" shares two of
+its three words with "I'll check your billing". An answer names its subject and adds something new: "Your
+billing is settled" shares one of two."""
 
 FEWEST_SHARED: Final = 2
-"""One shared word is the thing that was asked about; a second is what was to be done with it."""
+"""With one shared word, only the subject is the same; with two, the action is the same, too."""
 
 MOST_RUN: Final = 0.5
 SHORTEST_RUN: Final = 4
-"""Half of the acknowledgement in its own order is said again, whatever else the sentence holds; two or three
-words in a row ("your order was") any answer may share."""
+"""A run of words in the same order is a repetition if it is half of the acknowledgement and has at least
+``SHORTEST_RUN`` words. Shorter runs ("your order was") occur in any answer."""
 
 MOST_TRIGRAMS: Final = 0.4
-"""The same for an acknowledgement said again with a word put in here and there."""
+"""The same for three-word runs, which find an acknowledgement that was repeated with a few words inserted."""
 
 
 _COURTESIES: Final = frozenset(
@@ -49,12 +49,12 @@ _COURTESIES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repetition:
-    """How much is repeated, each value from 0 to 1; forms of a word count as the same word.
+    """How much is repeated. Different forms of a word count as the same word.
 
-    ``share``: the largest part of an early sentence's meaning that was told before. ``run``: the longest
-    common run of words, as a part of the acknowledgement. ``trigrams``: the part of the acknowledgement's
-    three-word runs that occur again. ``shared``: how many meaningful words the sentence of ``share`` has in
-    common with the acknowledgement.
+    ``share``: the largest part of an early sentence's meaning that the acknowledgement contains, from 0 to 1.
+    ``run``: the longest common run of words, as a part of the acknowledgement; ``run_words`` is its number of
+    words. ``trigrams``: the part of the acknowledgement's three-word runs that occur again. ``shared``: how
+    many meaningful words the sentence of ``share`` has in common with the acknowledgement.
     """
 
     share: float
@@ -74,7 +74,7 @@ class Repetition:
 
 
 def repetition(told: str, response: str, locale: str = "en") -> Repetition:
-    """Compare a response's first sentences with what the customer had been told before it.
+    """Compare the first sentences of a response with the text that the customer got before it.
 
     >>> told = "Sure, I'll look up your appointments and check your billing."
     >>> repetition(told, "I've looked up your appointments and checked your billing. You owe $5.").repeats
@@ -99,13 +99,16 @@ def repetition(told: str, response: str, locale: str = "en") -> Repetition:
 
 
 def _clauses(text: str, locale: str) -> list[str]:
-    """The sentences, and what ends with a colon, without a mere "Sure!"."""
+    """The sentences of a text, also cut after colons, without those of a single word such as "Sure!"."""
     pieces = [piece.text for piece in SentenceCutter(locale, colons=True).push(text)]
     return [piece for piece in pieces if len(words(piece)) > 1]
 
 
 def _shared(sentence: str, known: AbstractSet[str], locale: str) -> tuple[float, int]:
-    """What part of the sentence's meaning was told, and how many words of it; none of one that denies."""
+    """The part of a sentence's meaning that is known, and the number of known words.
+
+    Zero for a negated sentence.
+    """
     if any(map(denies, words(sentence))):
         return 0.0, 0
     stems = _meaning(sentence, locale)

@@ -1,4 +1,4 @@
-"""Whether known values state a value, in any notation or more exactly."""
+"""Whether known values contain a value, in any notation, or one that is more exact."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ _Kind = TypeVar("_Kind", bound=Value)
 
 
 def states_value(values: Iterable[Value], value: Value, today: date) -> bool:
-    """Whether one of these values is the same, or says it more exactly."""
+    """Whether one of these values is the same, or is more exact."""
     by_type: dict[type[Value], list[Value]] = {}
     for one in values:
         by_type.setdefault(type(one), []).append(one)
@@ -43,7 +43,7 @@ def states_value(values: Iterable[Value], value: Value, today: date) -> bool:
 
 
 def stated_by(value: Value, known: _Known, today: date) -> bool:
-    """Whether one of the values, sorted by their types, is the same or says it more exactly."""
+    """The same for values that are already grouped by type."""
     match value:
         case Number(amount=amount):
             return _number_stated(amount, known)
@@ -61,7 +61,7 @@ def stated_by(value: Value, known: _Known, today: date) -> bool:
                 unit == "month" and Duration(amount * 30 * _DAY_MINUTES, "minute") in lengths
             )
         case Day():
-            # "bis 11." may end a sentence with an hour.
+            # "bis 11." may be an hour at the end of a sentence.
             alone = Decimal(value.day) if value.day and value == Day(day=value.day) else None
             if alone is not None and (Number(alone) in _of(known, Number) or _is_full_hour(alone, known)):
                 return True

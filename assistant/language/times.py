@@ -24,7 +24,7 @@ _HALF: Final = r"(?:[ap]\s?m\b|[ap]\.\s?m\b\.?|in the (?:morning|afternoon|eveni
 _UHR: Final = r"(?:uhr\b|h\b(?!\w))"
 _DIGITS: Final = r"\d{1,2}(?:[:.][0-5]\d)?"
 _AND: Final = r"\s*(?:-|–|—|,|/|to|and|or|until|till|bis|und|oder)\s*(?:(?:at|um)\s+)?"
-# So many in a row, at most: then reading takes no longer than the text.
+# Limits the repetition, so that matching stays linear in the length of the text.
 _RUN: Final = "{0,9}"
 _TIMES: Final = re.compile(
     r"\b(?P<part>half|quarter|five|ten|twenty|twenty-five|[1-5]?\d(?=\s(?:past|minutes)))\s(?:minutes\s)?(?P<side>past|to|after|before)\s"
@@ -54,7 +54,7 @@ TIME_WORDS: Final = frozenset(
         "night noon midday midnight mittag mittags mitternacht mitternachts from between von zwischen open geöffnet"
     )
 )
-"""A text that holds a time has one of these words, or a colon."""
+"""Each text that contains a time has one of these words, or a colon."""
 
 
 def find_times(text: str) -> list[Found]:

@@ -11,14 +11,17 @@ Data: TypeAlias = bool | int | float | str | Sequence["Data"] | Mapping[str, "Da
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number without a unit. ``word``: it is written in letters, or counts what follows ("two invoices")."""
+    """A number without a unit. "two" and "2" are equal; :class:`Found` has the notation."""
 
     amount: Decimal
 
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """An amount of money. ``currency`` is three letters, or "$" if it may be any dollar."""
+    """An amount of money.
+
+    ``currency`` is three letters, "$" for an unknown dollar, or "" if it is unknown.
+    """
 
     amount: Decimal
     currency: str
@@ -36,7 +39,7 @@ DurationUnit: TypeAlias = Literal["minute", "month", "night"]
 
 @dataclass(frozen=True, slots=True)
 class Duration:
-    """A duration. Seconds to weeks are counted in minutes, months and years in months."""
+    """A duration. Its unit is "minute" (seconds to weeks), "night", or "month" (months and years)."""
 
     amount: Decimal
     unit: DurationUnit
@@ -44,7 +47,7 @@ class Duration:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day as far as it is given: ``weekday`` counts from Monday, 0; None is unknown.
+    """A day, as far as it is known. ``weekday`` counts from Monday, 0; None means unknown.
 
     At least one field is set. "November" is a day of which only the month is known.
     """

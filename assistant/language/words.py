@@ -8,7 +8,7 @@ from typing import Final
 
 
 def one_of(words: Iterable[str]) -> str:
-    """A pattern for one of these words, the longest that matches. What they begin with is written, and tried, once.
+    """A pattern for any of these words. The longest one matches; common beginnings are written only once.
 
     >>> one_of(["ten", "tenth", "two", "one"])
     '(?:one|t(?:en(?:th)?|wo))'
@@ -77,7 +77,7 @@ def denies(word: str) -> bool:
 
 
 def _whole(word: str) -> str:
-    """The word without what is drawn together with it: "i'll" is "i"."""
+    """The word without a contracted ending: "i'll" becomes "i"."""
     for tail in _TAILS:
         if word.endswith(tail):
             return word.removesuffix(tail)
@@ -103,7 +103,8 @@ _ENGLISH_ENDINGS: Final = (
 _GERMAN_ENDINGS: Final = re.compile(r"(?<=\w{3})(?:ern|em|er|en|es|st|e|t)\Z")
 _UMLAUTS: Final = str.maketrans({"ä": "a", "ö": "o", "ü": "u", "ß": "ss"})
 
-# "nachgesehen", "herausgesucht", "geprüft": what is also said as "sehe nach", "suche heraus", "prüfe".
+# Participles such as "nachgesehen", "herausgesucht", "geprüft", which are the same verbs as "sehe nach",
+# "suche heraus", "prüfe".
 _PARTICIPLE: Final = re.compile(
     r"(?:heraus|herunter|hinaus|durch|zuruck|zusammen|nach|fest|auf|aus|ein|vor|ab|an)?ge(?P<root>\w{3,}?)(?:en|t)"
 )

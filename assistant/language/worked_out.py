@@ -14,20 +14,20 @@ from assistant.language.numbers import plain
 from assistant.language.values import ClockTime, Day, DaysAway, Duration, Money, Number, Percent, Value
 
 LARGEST_COUNT: Final = 31
-"""Up to this a whole number may count what an amount is multiplied by."""
+"""A whole number up to this may be a factor of an amount."""
 
 _SMALL: Final = 12
-"""Up to this a number without a unit only counts."""
+"""A number without a unit up to this is a count and not an amount."""
 
 _FEW: Final = 6
 _MOST: Final = 24
-"""So many terms of a kind are reckoned with."""
+"""Above these numbers of terms, no pairs are calculated, because there would be too many."""
 
 _DAY_MINUTES: Final = 24 * 60
 _MONTH_DAYS: Final = 30
 _LONGEST_DAYS: Final = 400
 _ROUNDED: Final = {7: 3, 30: 7}
-"""By so many days "two weeks" or "three months" may be rounded."""
+"""The tolerance in days for durations in weeks (7) and in months (30), which may be rounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +72,12 @@ NO_TERMS: Final = Terms()
 
 
 def together(terms: Iterable[Terms]) -> Terms:
-    """The terms of several sources."""
+    """Combine the terms of several sources, with the sums and differences between them."""
     return reduce(Terms.__or__, terms, NO_TERMS)
 
 
 def terms_of(values: Iterable[Value], today: date) -> Terms:
-    """The terms that these values give; between two days, the nights can be counted."""
+    """The terms that these values give, with the numbers of nights between two of the days."""
     amounts, counts, shares = set[Decimal](), set[Decimal](), set[Decimal]()
     days, weekdays, lengths, minutes = set[date](), set[int](), set[Decimal](), set[int]()
     spans = set[int]()
@@ -116,7 +116,7 @@ def terms_of(values: Iterable[Value], today: date) -> Terms:
 
 
 def nights_between(days: Iterable[date]) -> Iterator[Decimal]:
-    """The numbers of nights between each two of these days."""
+    """The numbers of nights between any two of these days, up to ``LARGEST_COUNT``."""
     for one, other in combinations(sorted(days)[:_MOST], 2):
         nights = (other - one).days
         if 1 < nights <= LARGEST_COUNT:
@@ -124,7 +124,10 @@ def nights_between(days: Iterable[date]) -> Iterator[Decimal]:
 
 
 def in_days(length: Duration) -> Decimal | None:
-    """A duration in whole days, a month as thirty; None for hours or years."""
+    """A duration in days, with 30 days for a month.
+
+    None if it is not whole, or longer than ``_LONGEST_DAYS``.
+    """
     match length.unit:
         case "night":
             days = length.amount
@@ -143,9 +146,10 @@ def _counted(length: Duration) -> Decimal | None:
 def is_worked_out(
     value: Value, said: Terms, known: Terms, today: date, named: AbstractSet[Decimal] = frozenset()
 ) -> bool:
-    """Whether a value follows from what is ``said`` with it, and from what is ``known``.
+    """Whether a value can be calculated from values that are ``said`` with it and values that are ``known``.
 
-    ``named``: the durations in the value's own sentence, in days; then a day may follow only by one of these.
+    ``named``: the durations in the value's own sentence, in days. If there are any, a day must be one of them
+    away from another day.
     """
     match value:
         case Money(amount=amount):
@@ -169,7 +173,7 @@ def is_worked_out(
 
 
 def _is_amount(amount: Decimal, said: Terms, known: Terms) -> bool:
-    """A sum, a difference, so many times another one, its part, or a share of it."""
+    """Whether an amount is a sum, difference, multiple, fraction or percentage of other amounts."""
     if not amount:
         return False
     everything = set(said.amounts) | set(known.amounts)
@@ -178,7 +182,7 @@ def _is_amount(amount: Decimal, said: Terms, known: Terms) -> bool:
     for one in everything:
         if one and amount / one in times:
             return True
-        # "A night is $129.00" of a stay; the parts of what is not said are only those that its source counts.
+        # "A night is $129.00" of a stay. A known amount may be divided only by factors of its own source.
         parts = said.counts | known.counts if one in said.amounts else known.counts
         if any(round(one / count, 2) == amount for count in parts):
             return True
@@ -195,7 +199,7 @@ def _is_amount(amount: Decimal, said: Terms, known: Terms) -> bool:
         for count in said.counts
     ):
         return True
-    # A product that is told only in the sum: two nights and the breakfast.
+    # A product that occurs only inside a sum: two nights plus the breakfast.
     return any(
         one and (amount - other) / one in times
         for other in said.amounts
@@ -205,7 +209,10 @@ def _is_amount(amount: Decimal, said: Terms, known: Terms) -> bool:
 
 
 def _is_time(minute: int, said: Terms, known: Terms) -> bool:
-    """A time so long before or after another: one of both, at least, is said with it."""
+    """Whether a time is a known span before or after another time.
+
+    At least one of the two must be ``said``.
+    """
     pairs = [*product(said.minutes, said.spans | known.spans), *product(known.minutes, said.spans)]
     return any(
         minute in ((start + span) % _DAY_MINUTES, (start - span) % _DAY_MINUTES) for start, span in pairs
@@ -227,7 +234,7 @@ def _is_length(value: Duration, said: Terms, known: Terms, today: date) -> bool:
     length = in_days(value)
     if length is None:
         return False
-    # A weekday that is said stands for the known day of that weekday.
+    # A stated weekday means the known day of that weekday.
     near = {*said.days, *(day for day in known.days if day.weekday() in said.weekdays), today}
     apart = {abs((one - other).days) for one in near for other in near} | said.apart
     apart |= {abs((one - today).days) for one in known.days}
@@ -253,7 +260,7 @@ def _is_length(value: Duration, said: Terms, known: Terms, today: date) -> bool:
 
 
 def _is_day(value: Day, said: Terms, known: Terms, today: date, named: AbstractSet[Decimal]) -> bool:
-    """A day so long before or after another, or one of a weekday of which something is known."""
+    """Whether a day is a known length before or after another day, or a known weekday within two weeks."""
     day = on_calendar(value, today)
     if day is not None:
         if value.weekday is not None and value.weekday != day.weekday():
@@ -279,7 +286,7 @@ def _is_day(value: Day, said: Terms, known: Terms, today: date, named: AbstractS
 
 
 def _is_away(day: date, bases: AbstractSet[date], lengths: AbstractSet[int]) -> bool:
-    """Whether it is so long before or after one of these days."""
+    """Whether the day is one of the lengths before or after one of these days. Calendar months count, too."""
     return any(abs((day - base).days) in lengths or _months_apart(day, base, lengths) for base in bases)
 
 
